@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words as integers: masks and sign extension, in the subset both engines run."""
+
+MASK8 = 0xFF
+MASK16 = 0xFFFF
+MASK32 = 0xFFFFFFFF
+
+
+def s32(value: int) -> int:
+    """The signed value of a 32-bit word."""
+    return (value ^ 0x80000000) - 0x80000000
+
+
+def sext(value: int, bits: int) -> int:
+    """The signed value of the low `bits` bits; `value` must have no others."""
+    sign = 1 << (bits - 1)
+    return (value ^ sign) - sign

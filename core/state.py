@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one record of the machine: every part's rows joined, and copy, compare, hash and diff.
+
+`Record.S` is the face for Python, `Record.address` the one for compiled code; both are the same
+bytes. Rows tagged DERIVED stand at the end and take no part in anything below.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from dataclasses import dataclass
+
+from core.engine.fields import ENGINE
+from core.layout import CASTS, Layout, Part, Slot, Tag, View
+from core.memory.fields import L1, LOCAL
+from core.riscv.fields import DECODED, HART
+from core.devices.fields import PUSH, TILE_CONTROL
+from core.stop import DEBUG, STOP
+from core.clock_fields import TILE
+
+PARTS: tuple[Part, ...] = (TILE, HART, STOP, TILE_CONTROL, PUSH, L1, LOCAL, DECODED, DEBUG, ENGINE)
+LAYOUT = Layout(PARTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One element that differs: `path` such as `hart.x[1, 10]`, and its two values."""
+
+    path: str
+    left: int
+    right: int
+
+
+class Record:
+    """A buffer in the shape of `layout`; a fresh one is all zeros."""
+
+    def __init__(self, layout: Layout = LAYOUT, *, checked: bool = True) -> None:
+        self.layout = layout
+        self._storage = (ctypes.c_char * (layout.size + 64))()
+        skew = -ctypes.addressof(self._storage) % 64
+        self.address = ctypes.addressof(self._storage) + skew
+        self._bytes = memoryview(self._storage).cast("B")[skew : skew + layout.size]
+        self._state = self._bytes[: layout.state_size]
+        self.S = View(layout, self._bytes, checked=checked)
+
+    def row(self, slot: Slot) -> memoryview:
+        """The raw bytes of one row."""
+        return self._bytes[slot.offset : slot.offset + slot.field.size]
+
+    def snapshot(self, into: bytearray | None = None) -> bytearray:
+        """Copy the state; hand in an earlier snapshot to spare the allocation."""
+        kept = bytearray(self.layout.state_size) if into is None else into
+        kept[:] = self._state
+        return kept
+
+    def restore(self, snapshot: bytearray) -> None:
+        """Put a snapshot back. The caller drops what is DERIVED from the old state."""
+        self._state[:] = snapshot
+
+    def state(self) -> bytes:
+        """All state rows as bytes, for byte-for-byte comparison."""
+        return bytes(self._state)
+
+    def hash(self, *tags: Tag) -> str:
+        """Hash the rows of these tags; all state when none is named."""
+        if not tags:
+            return hashlib.blake2b(self._state, digest_size=16).hexdigest()
+        digest = hashlib.blake2b(digest_size=16)
+        for slot in self.layout.storage(*tags):
+            digest.update(self.row(slot))
+        return digest.hexdigest()
+
+    def diff(self, other: Record, *tags: Tag, limit: int = 20) -> list[Difference]:
+        """Name the first `limit` elements in which two records differ."""
+        found: list[Difference] = []
+        for slot in self.layout.storage(*tags):
+            mine, theirs = self.row(slot), other.row(slot)
+            if mine == theirs:
+                continue
+            a, b = (side.cast(CASTS[slot.field.kind]) for side in (mine, theirs))
+            for flat, (left, right) in enumerate(zip(a, b, strict=True)):
+                if left != right:
+                    found.append(Difference(_path(slot, flat), left, right))
+                    if len(found) == limit:
+                        return found
+        return found
+
+
+def _path(slot: Slot, flat: int) -> str:
+    shape = slot.field.shape
+    if not shape:
+        return slot.path
+    index = []
+    for length in reversed(shape):
+        flat, at = divmod(flat, length)
+        index.append(at)
+    return f"{slot.path}[{', '.join(map(str, reversed(index)))}]"
