@@ -21,7 +21,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i64": 8}
 CASTS = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}
@@ -192,3 +192,7 @@ class View:
                     raw = raw.cast("B").cast(CASTS[field.kind], field.shape)
                 members[field.name] = CheckedArray(raw) if checked else raw
             setattr(self, part.name, type(part.name, (), {"__slots__": (), **members})())
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, part: str) -> Any: ...

@@ -11,13 +11,13 @@ import ctypes
 import hashlib
 from dataclasses import dataclass
 
+from core.clock import TILE
+from core.devices.fields import PUSH, TILE_CONTROL
 from core.engine.fields import ENGINE
 from core.layout import CASTS, Layout, Part, Slot, Tag, View
 from core.memory.fields import L1, LOCAL
 from core.riscv.fields import DECODED, HART
-from core.devices.fields import PUSH, TILE_CONTROL
 from core.stop import DEBUG, STOP
-from core.clock_fields import TILE
 
 PARTS: tuple[Part, ...] = (TILE, HART, STOP, TILE_CONTROL, PUSH, L1, LOCAL, DECODED, DEBUG, ENGINE)
 LAYOUT = Layout(PARTS)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every number of the Blackhole Tensix tile, each with the page it comes from.
+
+Pages are those of Tenstorrent's ISA documentation, below `BlackholeA0/TensixTile/`.
+"""
+
+# BabyRISCV/README.md: five cores, here in the order of their GDB threads.
+HARTS = 5
+B, T0, T1, T2, NC = range(HARTS)
+HART_NAMES = ("B", "T0", "T1", "T2", "NC")
+THREADS = 3  # Tensix threads; thread i is fed by hart T0 + i
+
+# BabyRISCV/README.md, memory map.
+L1_BYTES = 0x180000
+LOCAL_BASE = 0xFFB00000
+LOCAL_STRIDE = 0x2000  # bytes of the record per hart, also the size of a slow window
+LOCAL_BYTES = (0x2000, 0x1000, 0x1000, 0x1000, 0x2000)
+SLOW_LOCAL_BASE = 0xFFB14000
+SLOW_LOCAL_END = 0xFFB1E000
+SLOW_LOCAL_OWNER = (B, NC, T0, T1, T2)  # one window of LOCAL_STRIDE each, in this order
+TILE_CONTROL_BASE = 0xFFB12000
+PUSH_BASE = 0xFFE40000  # INSTRN_BUF_BASE; the windows of T1 and T2 follow, 64 KiB apart
+PUSH_STRIDE = 0x10000
+PUSH_END = 0xFFE70000
+
+# SoftReset.md
+SOFT_RESET_BIT = (11, 12, 13, 14, 18)
+SOFT_RESET_HARTS = 0x47800  # all five of them
+SOFT_RESET_WRITABLE = 0xFFFFFF
+RESET_PC = (0x00000, 0x06000, 0x0A000, 0x0E000, 0x12000)
+
+# BabyRISCV/CSRs.md
+MSTATUS = 0x80006600
+MISA = 0x40201123
+CFG0_RESET = 16 << 13  # StMergeTimer
+VLENB = 16
+
+# BabyRISCV/PushTensixInstruction.md: `.ttinsn` holds values below this.
+TTINSN_LIMIT = 0xC0000000

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Breakpoints and watches: counted here, and kept in the record where the loop looks for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from core.arch.blackhole import HARTS, L1_BYTES
+from core.layout import View
+from core.memory.map import place_of
+from core.stop import FAR_BREAKS, WATCHES, WatchKind
+
+KINDS = {"read": WatchKind.READ, "write": WatchKind.WRITE, "access": WatchKind.ACCESS}
+
+_Watch = tuple[int, int, int, WatchKind]
+
+
+class ArmedError(ValueError):
+    """It cannot be armed; the message is one sentence."""
+
+
+class Armed:
+    """What stops the tile. The same breakpoint or watch may be added several times."""
+
+    def __init__(self, S: View) -> None:
+        self._S = S
+        self._breaks: Counter[tuple[int, int]] = Counter()
+        self._watches: Counter[_Watch] = Counter()
+        self._order: list[_Watch] = []
+
+    def anything(self) -> bool:
+        """Does the loop have to check for anything?"""
+        debug = self._S.debug
+        return bool(self._breaks or self._watches) or any(
+            debug.stepping[h] or debug.passing[h] for h in range(HARTS)
+        )
+
+    def add_break(self, addr: int, hart: int | None) -> None:
+        """ArmedError when the table of breakpoints outside L1 is full."""
+        fresh = not any((addr, h) in self._breaks for h in range(HARTS))
+        if addr >= L1_BYTES and fresh and self._S.debug.far_breaks == FAR_BREAKS:
+            raise ArmedError(f"no more than {FAR_BREAKS} breakpoints can be set outside L1")
+        for h in range(HARTS) if hart is None else (hart,):
+            self._breaks[addr, h] += 1
+        self._write_break(addr)
+
+    def remove_break(self, addr: int, hart: int | None) -> None:
+        """Removing what is not there does nothing."""
+        for h in range(HARTS) if hart is None else (hart,):
+            if self._breaks[addr, h] > 1:
+                self._breaks[addr, h] -= 1
+            else:
+                del self._breaks[addr, h]
+        self._write_break(addr)
+
+    def _write_break(self, addr: int) -> None:
+        debug = self._S.debug
+        if addr < L1_BYTES:
+            debug.breaks[addr >> 2] = self._harts(addr)
+            return
+        far = sorted({at for at, _ in self._breaks if at >= L1_BYTES})
+        for i, at in enumerate(far):
+            debug.far_addr[i], debug.far_harts[i] = at, self._harts(at)
+        debug.far_breaks = len(far)
+
+    def _harts(self, addr: int) -> int:
+        return sum(1 << h for h in range(HARTS) if (addr, h) in self._breaks)
+
+    def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
+        """ArmedError when the table of watches is full."""
+        watch = (hart, addr, max(length, 1), KINDS[kind])
+        if watch not in self._watches and len(self._order) == WATCHES:
+            raise ArmedError(f"no more than {WATCHES} watchpoints can be set")
+        self._watches[watch] += 1
+        self._write_watches()
+
+    def remove_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
+        """Removing what is not there does nothing."""
+        watch = (hart, addr, max(length, 1), KINDS[kind])
+        if self._watches[watch] > 1:
+            self._watches[watch] -= 1
+        else:
+            del self._watches[watch]
+        self._write_watches()
+
+    def _write_watches(self) -> None:
+        debug = self._S.debug
+        self._order = list(self._watches)
+        for i, (hart, addr, length, kind) in enumerate(self._order):
+            place = place_of(hart, addr)
+            debug.watch_lo[i], debug.watch_hi[i] = place, place + length
+            debug.watch_kind[i] = int(kind)
+        debug.watches = len(self._order)
+
+    def watched(self, number: int) -> tuple[int, WatchKind]:
+        """The address of watch `number` as it was given, and what it watches."""
+        _, addr, _, kind = self._order[number]
+        return addr, kind

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cycle is, and the loop over cycles.
+
+    run ──► burst   one hart issues, nothing armed on its way: many instructions in one loop
+        └─► tick    the general case: B, T0, T1, T2, NC issue in this order, one instruction each
+
+In the schedule `sc` every request is processed at once, so a cycle is one instruction of every hart
+that issues, in a fixed order: the execution is sequentially consistent. `burst` is only a faster
+way through the same cycles; it leaves, having done nothing, whatever is more than registers, L1 and
+the hart's own local RAM to `tick`. A stop in mid-cycle keeps `tile.turn`, and the rest of the cycle
+follows at the next run.
+
+CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
+"""
+
+from core.arch.blackhole import HARTS, L1_BYTES
+from core.faults import Fault
+from core.layout import Part, Tag, View, row
+from core.memory.ram import decode_at
+from core.riscv.execute import EXECUTE, EXECUTE_ALONE
+from core.riscv.fields import DECODED_WORDS
+from core.stop import PASS_BREAK, StopKind, break_at, fault, stop
+
+TILE = Part(
+    "tile",
+    (
+        row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
+        row("turn", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
+        row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
+        row("alone", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
+    ),
+)
+
+WORD_INDEX = DECODED_WORDS - 1
+OUTSIDE = ~(WORD_INDEX << 2)  # pc bits that are 0 in every aligned address of the first 2 MiB
+
+
+def run(S: View, budget: int, CHECKED: int) -> int:
+    """Run at most `budget` cycles, or until a stop is recorded; return the cycles completed."""
+    start = S.tile.cycle
+    end = start + budget
+    S.stop.kind = StopKind.NONE
+    while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        if S.tile.alone < HARTS and S.tile.turn == 0:
+            burst(S, S.tile.alone, end - S.tile.cycle, CHECKED)
+            if S.tile.cycle >= end:
+                break
+        tick(S, CHECKED)
+    return S.tile.cycle - start
+
+
+def tick(S: View, CHECKED: int) -> int:
+    """One cycle, or what is left of it after a stop."""
+    hart = S.tile.turn
+    while hart < HARTS:
+        if S.hart.issuing[hart]:
+            npc = issue(S, hart, CHECKED)
+            if S.stop.kind != StopKind.NONE:
+                # Before the instruction: it is this hart's turn again. After it (a step): it is not.
+                S.tile.turn = hart if npc < 0 else hart + 1
+                return 0
+        hart += 1
+    S.tile.turn = 0
+    S.tile.cycle += 1
+    return 1
+
+
+def issue(S: View, hart: int, CHECKED: int) -> int:
+    """Let `hart` execute its next instruction; the next pc, or a negative status."""
+    pc = S.hart.pc[hart]
+    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
+        return stop(S, hart, StopKind.BREAK, pc, 0)
+    if pc & 3:
+        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
+    if pc >= L1_BYTES:
+        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
+    d = S.decoded.word[pc >> 2]
+    if d == 0:
+        d = decode_at(S, pc)
+    npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
+    if npc < 0:
+        return npc
+    S.hart.pc[hart] = npc
+    S.hart.retired[hart] += 1
+    if CHECKED:
+        S.debug.passing[hart] = 0
+        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
+            stop(S, hart, StopKind.STEP, 0, 0)
+    return npc
+
+
+def burst(S: View, hart: int, budget: int, CHECKED: int) -> int:
+    """Run `hart`, which issues alone, for up to `budget` instructions of the simple kind."""
+    if CHECKED and (S.debug.passing[hart] or S.debug.stepping[hart]):
+        return 0
+    pc = S.hart.pc[hart]
+    n = 0
+    while n < budget:
+        if pc & OUTSIDE:
+            break
+        if CHECKED and (S.debug.breaks[(pc >> 2) & WORD_INDEX] >> hart) & 1:
+            break
+        d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, CHECKED)
+        if npc < 0:
+            break
+        pc = npc
+        n += 1
+    S.hart.pc[hart] = pc
+    S.hart.retired[hart] += n
+    S.tile.cycle += n
+    return n

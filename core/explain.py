@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stop in words: which hart, where in the source, what happened, what to try next."""
+
+from __future__ import annotations
+
+from core.arch.blackhole import HART_NAMES
+from core.faults import ENTRIES, Fault
+from core.layout import View
+from core.loader import Image
+from core.memory.map import describe
+from core.stop import Stop, StopKind, WatchKind
+
+_ACCESS = {
+    WatchKind.READ: "a read of",
+    WatchKind.WRITE: "a write to",
+    WatchKind.ACCESS: "an access to",
+}
+
+
+class Places:
+    """Addresses of code in words, from the symbols of what is loaded."""
+
+    def __init__(self, images: list[Image]) -> None:
+        self._images = images
+
+    def image(self, hart: int, pc: int) -> Image | None:
+        """The loaded file that holds `pc`: the hart's own before another's."""
+        holding = [image for image in self._images if image.covers(pc)]
+        own = [image for image in holding if image.hart == hart]
+        return (own or holding or [None])[0]
+
+    def at(self, hart: int, pc: int) -> str:
+        """`0x00006010, main at demo.c:12` as far as it is known."""
+        image = self.image(hart, pc)
+        text = f"{pc:#010x}"
+        if image is None:
+            return text
+        function = image.function_at(pc)
+        if function is not None:
+            text += f", {function.name}"
+        line = image.symbolize(pc)
+        return f"{text} at {line}" if line else text
+
+
+def explain(S: View, stop: Stop, places: Places) -> str:
+    """One sentence about a stop."""
+    where = f"{HART_NAMES[stop.hart]} at {places.at(stop.hart, stop.pc)}"
+    match stop.kind:
+        case StopKind.BREAK:
+            return f"{where}: breakpoint"
+        case StopKind.WATCH:
+            assert stop.addr is not None and stop.access is not None
+            return f"{where}: before {_ACCESS[stop.access]} the watched bytes at {stop.addr:#010x}"
+        case StopKind.STEP:
+            return f"{where}: step done"
+        case StopKind.EBREAK:
+            return f"{where}: ebreak; going on continues behind it"
+        case StopKind.ECALL:
+            return f"{where}: ecall; going on continues behind it"
+        case StopKind.FAULT:
+            return f"{where}: {_fault(S, stop)}"
+        case _:
+            return where
+
+
+def _fault(S: View, stop: Stop) -> str:
+    entry = ENTRIES[Fault(stop.code)]
+    a, b = S.stop.a, S.stop.b
+    region = describe(stop.hart, a & 0xFFFFFFFF)
+    said = entry.said.format(a=a, b=b, region=region)
+    return f"{entry.category.value}: {said}. Next: {entry.next}. ({entry.page})"

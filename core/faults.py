@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong on the emulated tile: fault codes, their categories and their sentences.
+
+A fault is recorded by the semantics as a code with two operands (`core.stop.fault`), and put into
+words here, once the run has ended. The categories follow what the hardware's documents say about
+the situation, so that a person can tell a bug of theirs from a gap of ours.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Category(enum.Enum):
+    """Why a fault is a fault."""
+
+    UNDEFINED_BEHAVIOR = "UndefinedBehavior"
+    NON_CONTRACTUAL = "NonContractualBehavior"
+    UNPREDICTABLE_VALUE = "UnpredictableValueUsed"
+    MISSING_SPECIFICATION = "MissingSpecification"
+    UNIMPLEMENTED = "UnimplementedFunctionality"
+    RACE = "RaceDetected"
+
+
+class Fault(enum.IntEnum):
+    """Codes recorded in `stop.code`; `a` and `b` are its operands."""
+
+    ILLEGAL_INSTRUCTION = 1
+    UNIMPLEMENTED_INSTRUCTION = 2
+    FETCH_OUTSIDE_L1 = 3
+    FETCH_MISALIGNED = 4
+    LOAD_UNMAPPED = 5
+    STORE_UNMAPPED = 6
+    LOAD_MISALIGNED = 7
+    STORE_MISALIGNED = 8
+    AMO_OUTSIDE_L1 = 9
+    UNKNOWN_CSR = 10
+    UNIMPLEMENTED_CSR = 11
+    UNIMPLEMENTED_DEVICE = 12
+    LOAD_WIDTH = 13
+    STORE_WIDTH = 14
+    LOAD_WRITE_ONLY = 15
+    STORE_READ_ONLY = 16
+    PUSH_OTHER_THREAD = 17
+    MRET_WITHOUT_INTERRUPTS = 18
+    PUSH_INVALID = 19
+    UNKNOWN_REGISTER = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Words for one code. `said` and `next` are formats over a, b and region."""
+
+    category: Category
+    said: str
+    next: str
+    page: str
+
+
+_UB = Category.UNDEFINED_BEHAVIOR
+_NC = Category.NON_CONTRACTUAL
+_MS = Category.MISSING_SPECIFICATION
+_UI = Category.UNIMPLEMENTED
+
+# fmt: off
+ENTRIES: dict[Fault, Entry] = {
+    Fault.ILLEGAL_INSTRUCTION: Entry(
+        _UB, "{a:#010x} is not an instruction of this core",
+        "look at the caller with `bt`: a jump into data, or code built for another core?",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.UNIMPLEMENTED_INSTRUCTION: Entry(
+        _UI, "{a:#010x} is an F, Zfh or V instruction, which this emulator does not execute yet",
+        "build the program with -march=rv32im_zicsr_zba_zbb",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.FETCH_OUTSIDE_L1: Entry(
+        _UB, "the pc left L1; instructions can be fetched from L1 only",
+        "look at `info registers ra sp`: a wrong return address or function pointer?",
+        "BabyRISCV/README.md"),
+    Fault.FETCH_MISALIGNED: Entry(
+        _UB, "the pc is not a multiple of 4",
+        "look at the jump that led here: `info registers ra`",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.LOAD_UNMAPPED: Entry(
+        _UB, "load of {b} bytes from {a:#010x}, where this core has nothing mapped",
+        "check the pointer; `monitor map` lists what this core sees",
+        "BabyRISCV/README.md"),
+    Fault.STORE_UNMAPPED: Entry(
+        _UB, "store of {b} bytes to {a:#010x}, where this core has nothing mapped",
+        "check the pointer; `monitor map` lists what this core sees",
+        "BabyRISCV/README.md"),
+    Fault.LOAD_MISALIGNED: Entry(
+        _MS, "load of {b} bytes from {a:#010x}, which is not a multiple of {b}",
+        "align the object, or copy it byte by byte",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.STORE_MISALIGNED: Entry(
+        _MS, "store of {b} bytes to {a:#010x}, which is not a multiple of {b}",
+        "align the object, or copy it byte by byte",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.AMO_OUTSIDE_L1: Entry(
+        _UB, "atomic instruction on {a:#010x}; atomics work on L1 only",
+        "keep the variable in L1",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.UNKNOWN_CSR: Entry(
+        _MS, "CSR {a:#05x} is not one this core has",
+        "the CSRs are listed by `info registers csr`",
+        "BabyRISCV/CSRs.md"),
+    Fault.UNIMPLEMENTED_CSR: Entry(
+        _UI, "CSR {a:#05x} belongs to a part of the core that is not emulated yet",
+        "leave it alone for now, or step over the access",
+        "BabyRISCV/CSRs.md"),
+    Fault.UNIMPLEMENTED_DEVICE: Entry(
+        _UI, "access to {region} at {a:#010x}, which is not emulated yet",
+        "step over the access with `set $pc += 4`, or leave the device out",
+        "BabyRISCV/README.md"),
+    Fault.LOAD_WIDTH: Entry(
+        _NC, "load of {b} bytes from {a:#010x}; {region} is read by `lw` only",
+        "use a 32-bit access",
+        "BabyRISCV/README.md"),
+    Fault.STORE_WIDTH: Entry(
+        _NC, "store of {b} bytes to {a:#010x}; {region} is written by `sw` only",
+        "use a 32-bit access",
+        "BabyRISCV/README.md"),
+    Fault.LOAD_WRITE_ONLY: Entry(
+        _UB, "load from {a:#010x}; {region} can only be written",
+        "keep a copy of what was written",
+        "BabyRISCV/README.md"),
+    Fault.STORE_READ_ONLY: Entry(
+        _UB, "store to {a:#010x}, a read-only register of {region}",
+        "check the address",
+        "TileControlDebugStatus.md"),
+    Fault.PUSH_OTHER_THREAD: Entry(
+        _UB, "store to {a:#010x}: only B may push to this thread; on hardware this core hangs here",
+        "push to INSTRN_BUF_BASE (0xffe40000), which is the core's own thread",
+        "BabyRISCV/PushTensixInstruction.md"),
+    Fault.MRET_WITHOUT_INTERRUPTS: Entry(
+        _UB, "mret on a core without interrupts",
+        "only B and NC take interrupts",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.PUSH_INVALID: Entry(
+        _UB, "push of {a:#010x}, which is no Tensix instruction: they are below 0xc0000000",
+        "check the word that is stored to the push window",
+        "BabyRISCV/PushTensixInstruction.md"),
+    Fault.UNKNOWN_REGISTER: Entry(
+        _MS, "access to {a:#010x}: no document describes a register of {region} there",
+        "check the address; step over the access with `set $pc += 4`",
+        "TileControlDebugStatus.md"),
+}
+# fmt: on

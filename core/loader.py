@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ELF files: reading, checking, symbols and source lines. The only importer of elftools.
+
+`read_elf` checks everything it will use, so that a wrong file is one sentence here and not a
+surprise later; symbols and line tables are read when they are first asked for.
+"""
+
+from __future__ import annotations
+
+import bisect
+import io
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from elftools.common.exceptions import DWARFError, ELFError
+from elftools.construct.core import ConstructError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
+
+MAX_FILE_BYTES = 256 << 20
+EM_RISCV = "EM_RISCV"
+
+
+class LoadError(ValueError):
+    """A file cannot be loaded; the message is one sentence that names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Bytes for memory from `addr` on, as the hart sees it; zero-filled to the size in memory."""
+
+    addr: int
+    data: bytes
+
+    @property
+    def end(self) -> int:
+        return self.addr + len(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function or object of the file."""
+
+    name: str
+    addr: int
+    size: int
+    is_function: bool
+
+
+@dataclass
+class Image:
+    """A checked ELF file."""
+
+    path: Path
+    entry: int
+    segments: tuple[Segment, ...]
+    content: bytes = field(repr=False)
+    hart: int | None = None
+
+    @cached_property
+    def _elf(self) -> ELFFile:
+        return ELFFile(io.BytesIO(self.content))
+
+    @cached_property
+    def symbols(self) -> dict[str, Symbol]:
+        """Functions and objects by name; the first of a name wins."""
+        found: dict[str, Symbol] = {}
+        try:
+            for section in self._elf.iter_sections():
+                if not isinstance(section, SymbolTableSection):
+                    continue
+                for entry in section.iter_symbols():
+                    kind = entry["st_info"]["type"]
+                    if not entry.name or kind not in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE"):
+                        continue
+                    found.setdefault(
+                        entry.name,
+                        Symbol(
+                            entry.name,
+                            entry["st_value"],
+                            entry["st_size"],
+                            kind == "STT_FUNC",
+                        ),
+                    )
+        except (ELFError, ConstructError, UnicodeDecodeError):
+            return found
+        return found
+
+    def symbol(self, name: str) -> int | None:
+        """The address of a symbol, or None."""
+        known = self.symbols.get(name)
+        return None if known is None else known.addr
+
+    @cached_property
+    def _functions(self) -> list[Symbol]:
+        return sorted((s for s in self.symbols.values() if s.is_function), key=lambda s: s.addr)
+
+    def function_at(self, addr: int) -> Symbol | None:
+        """The function whose code holds `addr`, or None."""
+        at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
+        if at < 0:
+            return None
+        function = self._functions[at]
+        return function if addr < function.addr + max(function.size, 4) else None
+
+    @cached_property
+    def lines(self) -> list[tuple[int, str, int]]:
+        """Rows (address, file, line) by address; line 0 ends a sequence. Empty without DWARF."""
+        rows: list[tuple[int, str, int]] = []
+        try:
+            if not self._elf.has_dwarf_info():
+                return rows
+            dwarf = self._elf.get_dwarf_info()
+            for unit in dwarf.iter_CUs():
+                program = dwarf.line_program_for_CU(unit)
+                if program is None:
+                    continue
+                names = _file_names(program)
+                for entry in program.get_entries():
+                    state = entry.state
+                    if state is None:
+                        continue
+                    line = 0 if state.end_sequence else state.line
+                    rows.append((state.address, names(state.file), line))
+        except (ELFError, DWARFError, ConstructError, KeyError, IndexError, UnicodeDecodeError):
+            return []
+        # At one address the row that ends a sequence comes before the one that starts the next.
+        rows.sort(key=lambda row: (row[0], row[2] != 0))
+        return rows
+
+    def symbolize(self, addr: int) -> str | None:
+        """`file:line` of the code at `addr`, or None when the file does not say."""
+        at = bisect.bisect_right(self.lines, addr, key=lambda row: row[0]) - 1
+        if at < 0 or self.lines[at][2] == 0:
+            return None
+        return f"{self.lines[at][1]}:{self.lines[at][2]}"
+
+    def covers(self, addr: int) -> bool:
+        """Does a segment hold `addr`?"""
+        return any(segment.addr <= addr < segment.end for segment in self.segments)
+
+
+def _file_names(program):  # type: ignore[no-untyped-def]
+    entries = program.header["file_entry"]
+    first = 0 if program.header["version"] >= 5 else 1
+
+    def name(index: int) -> str:
+        at = index - first
+        if not 0 <= at < len(entries):
+            return "?"
+        raw = entries[at].name
+        return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+
+    return name
+
+
+def read_elf(path: str | Path) -> Image:
+    """Read and check an ELF file for the tile; LoadError with one sentence when it is not one."""
+    path = Path(path)
+    content = _read(path)
+    if content[:4] != b"\x7fELF":
+        raise LoadError(f"{path}: not an ELF file")
+    if len(content) < 52:
+        raise LoadError(f"{path}: the file is truncated: it ends inside the ELF header")
+    if content[4] != 1:
+        raise LoadError(f"{path}: a 64-bit ELF file; the tile's harts are 32-bit (rv32im)")
+    if content[5] != 1:
+        raise LoadError(f"{path}: a big-endian ELF file; the tile's harts are little-endian")
+    try:
+        elf = ELFFile(io.BytesIO(content))
+        machine = elf["e_machine"]
+        if machine != EM_RISCV:
+            raise LoadError(f"{path}: built for {machine}, not for RISC-V")
+        if elf["e_type"] != "ET_EXEC":
+            raise LoadError(
+                f"{path}: not an executable ({elf['e_type']}); link it with a linker script"
+            )
+        if elf["e_flags"] & 1:
+            raise LoadError(
+                f"{path}: uses compressed instructions, which the tile's harts do not have; "
+                "build with -march=rv32im_zicsr_zba_zbb"
+            )
+        segments = tuple(_segments(path, elf, len(content)))
+        entry = int(elf["e_entry"])
+    except LoadError:
+        raise
+    except (ELFError, ConstructError, ValueError, KeyError, OverflowError, IndexError) as error:
+        raise LoadError(f"{path}: a damaged ELF file: {error}") from None
+    if not segments:
+        raise LoadError(f"{path}: no segment to load; is it linked?")
+    return Image(path, entry, segments, content)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise LoadError(f"{path}: a directory, not an ELF file")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise LoadError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB; not for this tile")
+        return path.read_bytes()
+    except OSError as error:
+        raise LoadError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
+    found: list[Segment] = []
+    for number, header in enumerate(elf.iter_segments()):
+        if header["p_type"] != "PT_LOAD" or header["p_memsz"] == 0:
+            continue
+        addr, in_file, in_memory = header["p_vaddr"], header["p_filesz"], header["p_memsz"]
+        if header["p_offset"] + in_file > length or in_file > in_memory:
+            raise LoadError(f"{path}: the file is truncated: segment {number} is not all there")
+        if in_memory > L1_BYTES:
+            raise LoadError(f"{path}: segment {number} has {in_memory} bytes, more than all of L1")
+        data = header.data() + bytes(in_memory - in_file)
+        found.append(Segment(addr, data))
+    found.sort(key=lambda segment: segment.addr)
+    for left, right in zip(found, found[1:], strict=False):
+        if left.end > right.addr:
+            raise LoadError(
+                f"{path}: segments overlap: {left.addr:#010x}..{left.end:#010x} and "
+                f"{right.addr:#010x}..{right.end:#010x}"
+            )
+    return found
+
+
+def check_mapped(image: Image, hart: int) -> None:
+    """LoadError when a segment or the entry lies where `hart` has no memory."""
+    for segment in image.segments:
+        in_l1 = segment.end <= L1_BYTES
+        in_local = segment.addr >= LOCAL_BASE and segment.end <= LOCAL_BASE + LOCAL_BYTES[hart]
+        if not (in_l1 or in_local):
+            raise LoadError(
+                f"{image.path}: segment {segment.addr:#010x}..{segment.end:#010x} is in no memory "
+                f"of {HART_NAMES[hart]}: L1 ends at {L1_BYTES:#x}, its local RAM is "
+                f"{LOCAL_BASE:#x}..{LOCAL_BASE + LOCAL_BYTES[hart]:#x}"
+            )
+    if image.entry >= L1_BYTES or image.entry & 3:
+        raise LoadError(
+            f"{image.path}: the entry {image.entry:#010x} is not an instruction's address in L1"
+        )
+
+
+def check_apart(images: list[Image]) -> None:
+    """LoadError when two images put different bytes at the same address of L1."""
+    placed = sorted(
+        (
+            (s.addr, s.end, s, image)
+            for image in images
+            for s in image.segments
+            if s.end <= L1_BYTES
+        ),
+        key=lambda entry: entry[0],
+    )
+    for (_, end, left, first), (addr, _, right, second) in zip(placed, placed[1:], strict=False):
+        if addr < end and first is not second:
+            overlap = min(end, right.end) - addr
+            if left.data[addr - left.addr :][:overlap] != right.data[:overlap]:
+                raise LoadError(
+                    f"{second.path} and {first.path} overlap in L1 from {addr:#010x} on"
+                )

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tile as Python sees it: build, load, run to a stop, look, change.
+
+A `Machine` is one record, one engine and what the debugger has armed. It is synchronous and
+single-threaded: `run` goes on for a number of cycles and comes back, and between two calls
+everything may be looked at and changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from core.arch.blackhole import (
+    HART_NAMES,
+    HARTS,
+    NC,
+    SOFT_RESET_BIT,
+    SOFT_RESET_HARTS,
+    T0,
+    B,
+)
+from core.armed import Armed
+from core.devices import tile_control
+from core.engine import Engine, open_engine
+from core.entries import ENTRIES, RUN, RUN_CHECKED
+from core.explain import Places, explain
+from core.loader import Image, check_apart, check_mapped
+from core.memory.access import Access, MemoryFault
+from core.riscv import csrs
+from core.riscv.reset import update_issuing
+from core.state import Record
+from core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
+
+__all__ = ["Machine", "MemoryFault"]
+
+_PASS = {
+    StopKind.BREAK: PASS_BREAK,
+    StopKind.WATCH: PASS_WATCH,
+    StopKind.EBREAK: PASS_PAUSE,
+    StopKind.ECALL: PASS_PAUSE,
+}
+
+
+class Machine:
+    """An emulated Blackhole Tensix tile.
+
+    `engine` is "auto" (starts at once on the reference engine and moves up in the background),
+    "compiled" (waits for the compiler) or "reference". `checked` makes the reference refuse
+    negative indexes, as tests do.
+    """
+
+    def __init__(self, *, engine: str = "auto", checked: bool = False) -> None:
+        self.record = Record(checked=checked)
+        self.S = self.record.S
+        self.engine: Engine = open_engine(engine, ENTRIES, self.record)
+        self.images: list[Image] = []
+        self.memory = Access(self.record)
+        self.armed = Armed(self.S)
+        self.places = Places(self.images)
+        # What was reported at which pc of each hart, so that going on passes it once.
+        self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
+        self._power_up()
+
+    def close(self) -> None:
+        """Give up the engine's background work."""
+        self.engine.close()
+
+    # Loading and reset
+
+    def _power_up(self) -> None:
+        """All state zero, all harts held in soft reset.
+
+        UNSPECIFIED(SoftReset.md): the value of SOFT_RESET_0 at power-up; a host holds every hart
+        in reset before it loads code, so that is where this machine starts.
+        """
+        self.record.restore(bytearray(self.record.layout.state_size))
+        self.memory.forget_all()
+        self.S.tile_control.soft_reset = SOFT_RESET_HARTS
+        for hart in range(HARTS):
+            self.S.hart.in_reset[hart] = 1
+        self._settle()
+
+    def _settle(self) -> None:
+        """Make what is derived from the state fit it again."""
+        self._reported = [(0, 0)] * HARTS
+        self.disarm()
+        for hart in range(HARTS):
+            update_issuing(self.S, hart)
+
+    def load(self, hart: int, image: Image) -> None:
+        """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
+
+        LoadError when the image does not fit the hart or overlaps another one.
+        """
+        check_mapped(image, hart)
+        check_apart([*self.images, image])
+        image.hart = hart
+        self.images.append(image)
+        self._place(image)
+
+    def _place(self, image: Image) -> None:
+        hart = image.hart
+        assert hart is not None
+        self._set_reset_pc(hart, image.entry)
+        reset = self.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[hart])
+        tile_control.set_soft_reset(self.S, reset)
+        for segment in image.segments:
+            self.memory.poke(hart, segment.addr, segment.data)
+        self.write_pc(hart, image.entry)
+
+    def _set_reset_pc(self, hart: int, entry: int) -> None:
+        """Later soft resets start at the entry too, where the hardware has a register for it."""
+        control = self.S.tile_control
+        if hart == NC:
+            control.ncrisc_reset_pc, control.ncrisc_override = entry, 1
+        elif hart != B:
+            control.trisc_reset_pc[hart - T0] = entry
+            control.trisc_override |= 1 << (hart - T0)
+
+    def reset(self) -> None:
+        """As after loading: all state fresh, every loaded hart at its entry. Keeps what is armed."""
+        self._power_up()
+        for image in self.images:
+            self._place(image)
+        self._settle()
+
+    # Running
+
+    def run(self, cycles: int) -> Stop | None:
+        """Run at most `cycles` cycles; None when they are used up and nothing happened."""
+        if self.idle():
+            return Stop(StopKind.ALL_PAUSED, B, self.read_pc(B), text=self._why_idle())
+        entry = RUN_CHECKED if self.armed.anything() else RUN
+        self.engine.call(entry.name, cycles)
+        return self._stop() if self.S.stop.kind else None
+
+    def _stop(self) -> Stop:
+        recorded = self.S.stop
+        kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
+        addr: int | None = None
+        access: WatchKind | None = None
+        if kind is StopKind.WATCH:
+            addr, access = self.armed.watched(recorded.b)
+        elif kind is StopKind.FAULT:
+            addr = recorded.a & 0xFFFFFFFF
+        if kind in _PASS:
+            at, passed = self._reported[hart]
+            self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
+        self.S.debug.stepping[hart] = 0 if kind is StopKind.STEP else self.S.debug.stepping[hart]
+        stop = Stop(kind, hart, pc, addr, access, recorded.code)
+        return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
+
+    def idle(self) -> bool:
+        """Can no hart issue? Then running would only pass time."""
+        return bool(self.S.tile.issuing == 0)
+
+    def _why_idle(self) -> str:
+        states = "; ".join(f"{HART_NAMES[h]} {self.hart_state(h)}" for h in range(HARTS))
+        return f"no hart can go on: {states}"
+
+    def hart_state(self, hart: int) -> str:
+        """What a hart is doing, in a few words."""
+        harts = self.S.hart
+        if harts.in_reset[hart]:
+            return "in reset"
+        if harts.paused[hart]:
+            return f"paused at {self.places.at(hart, self.read_pc(hart))}"
+        return "held by the debugger" if harts.held[hart] else "running"
+
+    def hold(self, harts: Collection[int]) -> None:
+        """Let exactly these harts not issue; the rest of the tile goes on."""
+        for hart in range(HARTS):
+            held = 1 if hart in harts else 0
+            if self.S.hart.held[hart] != held:
+                self.S.hart.held[hart] = held
+                update_issuing(self.S, hart)
+
+    def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
+        """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""
+        self.S.debug.step_lo[hart] = lo
+        self.S.debug.step_hi[hart] = hi
+        self.S.debug.stepping[hart] = 1
+
+    def disarm(self) -> None:
+        """Forget armed steps and what may be passed."""
+        for hart in range(HARTS):
+            self.S.debug.stepping[hart] = 0
+            self.S.debug.passing[hart] = 0
+
+    def resume_from(self, hart: int) -> None:
+        """Let the next instruction of `hart` pass what was reported at its pc already.
+
+        A hart paused at an ebreak or ecall goes on behind it.
+        """
+        pc, passed = self._reported[hart]
+        passed = passed if pc == self.read_pc(hart) else 0
+        if self.S.hart.paused[hart]:
+            self.S.hart.paused[hart] = 0
+            update_issuing(self.S, hart)
+            passed |= PASS_PAUSE
+        self.S.debug.passing[hart] = passed
+
+    # Breakpoints and watches
+
+    def add_break(self, addr: int, hart: int | None = None) -> None:
+        """Stop a hart (all of them when none is named) before the instruction at `addr`."""
+        self.armed.add_break(addr, hart)
+
+    def remove_break(self, addr: int, hart: int | None = None) -> None:
+        """Take back one `add_break`."""
+        self.armed.remove_break(addr, hart)
+
+    def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
+        """Stop before a "write", "read" or any "access" to the bytes that `hart` sees there."""
+        self.armed.add_watch(hart, addr, length, kind)
+
+    def remove_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
+        """Take back one `add_watch`."""
+        self.armed.remove_watch(hart, addr, length, kind)
+
+    # Looking and changing
+
+    def peek(self, hart: int, addr: int, length: int) -> bytes:
+        """Read memory as `hart` sees it, as far as it can be read; no side effects."""
+        return self.memory.peek(hart, addr, length)
+
+    def poke(self, hart: int, addr: int, data: bytes) -> None:
+        """Write memory as `hart` sees it; to a device, a store by the hart."""
+        self.memory.poke(hart, addr, data)
+
+    def read_pc(self, hart: int) -> int:
+        """The address of the next instruction."""
+        return int(self.S.hart.pc[hart])
+
+    def write_pc(self, hart: int, pc: int) -> None:
+        """Set the pc. A hart paused at an ebreak that is sent elsewhere is no longer paused."""
+        if self.S.hart.paused[hart] and pc != self.read_pc(hart):
+            self.S.hart.paused[hart] = 0
+            update_issuing(self.S, hart)
+        self.S.hart.pc[hart] = pc & 0xFFFFFFFF
+
+    def read_x(self, hart: int, number: int) -> int:
+        """An integer register."""
+        return int(self.S.hart.x[hart, number])
+
+    def write_x(self, hart: int, number: int, value: int) -> None:
+        """Set an integer register; x0 stays 0."""
+        if number:
+            self.S.hart.x[hart, number] = value & 0xFFFFFFFF
+
+    def read_csr(self, hart: int, number: int) -> int | None:
+        """A CSR without its side effects; None when the hart has none of that number."""
+        value = csrs.peek(self.S, hart, number)
+        return None if value < 0 else value
+
+    def write_csr(self, hart: int, number: int, value: int) -> bool:
+        """Write a CSR as an instruction would; False when the hart has none of that number."""
+        if csrs.write(self.S, hart, number, value & 0xFFFFFFFF) < 0:
+            self.S.stop.kind = StopKind.NONE
+            return False
+        return True
+
+    # Whole states
+
+    def snapshot(self, into: bytearray | None = None) -> bytearray:
+        """Copy all state."""
+        return self.record.snapshot(into)
+
+    def restore(self, snapshot: bytearray) -> None:
+        """Go back to a snapshot; breakpoints and watches stay."""
+        self.record.restore(snapshot)
+        self.memory.forget_all()
+        self._settle()
+
+    def hash(self) -> str:
+        """Hash of all state."""
+        return self.record.hash()

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory as a debugger reads and writes it: any length, any alignment, no side effect of looking.
+
+Reading never pops, clears or latches anything: devices are asked by `peek`. Writing to RAM changes
+the bytes; writing to a device is a store by the hart in whose view the address is meant.
+"""
+
+from __future__ import annotations
+
+from core.arch.blackhole import HART_NAMES, L1_BYTES
+from core.layout import View
+from core.memory import regions
+from core.memory.map import describe, local_offset, slow_local_offset
+from core.riscv.fields import LINE_SHIFT
+from core.state import Record
+from core.stop import StopKind
+
+END = 1 << 32
+
+
+class MemoryFault(Exception):
+    """An address cannot be read or written; the message is one sentence."""
+
+
+class Access:
+    """Reads and writes the memory of one record."""
+
+    def __init__(self, record: Record) -> None:
+        self._S: View = record.S
+        layout = record.layout
+        self._l1 = record.row(layout.slot("l1", "word"))
+        self._local = record.row(layout.slot("local", "word"))
+        self._words = record.row(layout.slot("decoded", "word"))
+        self._lines = record.row(layout.slot("decoded", "line"))
+
+    def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
+        """The RAM that holds `addr`: its bytes, the offset, and how many bytes go on from there."""
+        if addr < L1_BYTES:
+            return self._l1, addr, L1_BYTES - addr
+        for offset in (local_offset(hart, addr), slow_local_offset(addr)):
+            if offset >= 0:
+                # The windows are whole pages, so a run of bytes ends no later than its page.
+                return self._local, offset, 0x1000 - addr % 0x1000
+        return None
+
+    def peek(self, hart: int, addr: int, length: int) -> bytes:
+        """Up to `length` bytes: as far as they can be read. MemoryFault when the first cannot."""
+        out = bytearray()
+        length = min(length, END - addr)
+        while len(out) < length:
+            at = addr + len(out)
+            ram = self._ram(hart, at)
+            if ram is not None:
+                memory, offset, run = ram
+                out += memory[offset : offset + min(run, length - len(out))]
+                continue
+            value = regions.peek(self._S, hart, at & ~3) if 0 <= at < END else -1
+            if value < 0:
+                break
+            out += value.to_bytes(4, "little")[at & 3 :][: length - len(out)]
+        if not out and length:
+            raise MemoryFault(
+                f"{addr:#010x} cannot be read: {HART_NAMES[hart]} has {describe(hart, addr)} there"
+            )
+        return bytes(out)
+
+    def poke(self, hart: int, addr: int, data: bytes) -> None:
+        """Write bytes. MemoryFault, with nothing written, when not all of them can be."""
+        pieces: list[tuple[memoryview, int, int, int] | None] = []
+        done = 0
+        while done < len(data):
+            ram = self._ram(hart, addr + done) if addr + done < END else None
+            if ram is None:
+                pieces = []
+                break
+            run = min(ram[2], len(data) - done)
+            pieces.append((ram[0], ram[1], done, run))
+            done += run
+        if not pieces and data:
+            self._poke_device(hart, addr, data)
+            return
+        for memory, offset, start, run in filter(None, pieces):
+            memory[offset : offset + run] = data[start : start + run]
+            if memory is self._l1:
+                self.forget(offset, offset + run)
+
+    def _poke_device(self, hart: int, addr: int, data: bytes) -> None:
+        what = f"{HART_NAMES[hart]} has {describe(hart, min(addr, END - 1))} there"
+        if addr + len(data) > END:
+            raise MemoryFault(f"{addr:#010x} cannot be written: the address space ends")
+        if addr & 3 or len(data) != 4:
+            raise MemoryFault(
+                f"{addr:#010x} cannot be written: {what}; devices take one aligned word at a time"
+            )
+        status = regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little"))
+        if status < 0:
+            self._S.stop.kind = StopKind.NONE
+            raise MemoryFault(f"{addr:#010x} cannot be written: {what}")
+
+    def forget(self, start: int, end: int) -> None:
+        """Drop the decoded words of L1 in [start, end)."""
+        for line in range(start >> LINE_SHIFT, (end - 1 >> LINE_SHIFT) + 1):
+            if self._lines[line]:
+                self._lines[line] = 0
+                at = (line << LINE_SHIFT) * 2  # eight bytes of decoded word per four of L1
+                size = (1 << LINE_SHIFT) * 2
+                self._words[at : at + size] = bytes(size)
+
+    def forget_all(self) -> None:
+        """Drop every decoded word, after L1 was replaced."""
+        self._lines[:] = bytes(len(self._lines))
+        self._words[:] = bytes(len(self._words))

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""L1 and local RAM: reads and writes of aligned values, and the decoded copy of L1 kept true."""
+
+from core.arch.numbers import sext
+from core.isa.decode import decode
+from core.layout import View
+from core.riscv.fields import LINE_SHIFT
+
+
+def l1_read(S: View, addr: int, SIZE: int, SIGNED: int) -> int:
+    """Read SIZE bytes of L1 at a multiple of SIZE; sign-extended to 32 bits if SIGNED."""
+    if SIZE == 4:
+        return S.l1.word[addr >> 2]
+    if SIZE == 2:
+        return sext(S.l1.half[addr >> 1], 16) & 0xFFFFFFFF if SIGNED else S.l1.half[addr >> 1]
+    return sext(S.l1.byte[addr], 8) & 0xFFFFFFFF if SIGNED else S.l1.byte[addr]
+
+
+def l1_write(S: View, addr: int, value: int, SIZE: int) -> int:
+    """Write SIZE bytes of L1 at a multiple of SIZE.
+
+    UNSPECIFIED(WormholeB0 BabyRISCV/InstructionCache.md): harts fetch what L1 holds now, as if
+    there were no instruction caches; programs that rely on stale ones are not known.
+    """
+    if S.decoded.line[addr >> LINE_SHIFT]:
+        S.decoded.word[addr >> 2] = 0
+    if SIZE == 4:
+        S.l1.word[addr >> 2] = value
+    elif SIZE == 2:
+        S.l1.half[addr >> 1] = value & 0xFFFF
+    else:
+        S.l1.byte[addr] = value & 0xFF
+    return 0
+
+
+def local_read(S: View, offset: int, SIZE: int, SIGNED: int) -> int:
+    """Read SIZE bytes of `local` at byte `offset`, a multiple of SIZE."""
+    if SIZE == 4:
+        return S.local.word[offset >> 2]
+    if SIZE == 2:
+        return (
+            sext(S.local.half[offset >> 1], 16) & 0xFFFFFFFF
+            if SIGNED
+            else S.local.half[offset >> 1]
+        )
+    return sext(S.local.byte[offset], 8) & 0xFFFFFFFF if SIGNED else S.local.byte[offset]
+
+
+def local_write(S: View, offset: int, value: int, SIZE: int) -> int:
+    """Write SIZE bytes of `local` at byte `offset`, a multiple of SIZE."""
+    if SIZE == 4:
+        S.local.word[offset >> 2] = value
+    elif SIZE == 2:
+        S.local.half[offset >> 1] = value & 0xFFFF
+    else:
+        S.local.byte[offset] = value & 0xFF
+    return 0
+
+
+def decode_at(S: View, pc: int) -> int:
+    """Decode the word of L1 at `pc` and keep it."""
+    d = decode(S.l1.word[pc >> 2])
+    S.decoded.word[pc >> 2] = d
+    S.decoded.line[pc >> LINE_SHIFT] = 1
+    return d

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests to regions: from a hart's load or store to the device that processes it.
+
+Every access of a hart that is not L1 or its own local RAM comes through `read` and `write`. In the
+schedule `sc` a request is processed in the cycle in which it is emitted; the two are still
+separate steps here, because the ordering model puts per-core queues between them.
+
+A device is four functions: `read`, `write` (with their side effects), `peek` (what a debugger may
+see: no side effect, -1 where looking is not possible) and `poke`.
+A read returns the value, or WAIT or STOPPED. A write returns 0, WAIT or STOPPED.
+"""
+
+from core.devices import push, tile_control
+from core.faults import Fault
+from core.layout import View
+from core.memory.map import Region, region_of, slow_local_offset
+from core.memory.ram import local_read, local_write
+from core.stop import fault
+
+
+def _unmapped_read(S: View, hart: int, addr: int, size: int) -> int:
+    return fault(S, hart, Fault.LOAD_UNMAPPED, addr, size)
+
+
+def _unmapped_write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
+
+
+def _missing_read(S: View, hart: int, addr: int, size: int) -> int:
+    return fault(S, hart, Fault.UNIMPLEMENTED_DEVICE, addr, size)
+
+
+def _missing_write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    return fault(S, hart, Fault.UNIMPLEMENTED_DEVICE, addr, size)
+
+
+def _slow_local_read(S: View, hart: int, addr: int, size: int) -> int:
+    offset = slow_local_offset(addr)
+    if size == 4:
+        return local_read(S, offset, 4, 0)
+    if size == 2:
+        return local_read(S, offset, 2, 0)
+    return local_read(S, offset, 1, 0)
+
+
+def _slow_local_write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    offset = slow_local_offset(addr)
+    if size == 4:
+        return local_write(S, offset, value, 4)
+    if size == 2:
+        return local_write(S, offset, value, 2)
+    return local_write(S, offset, value, 1)
+
+
+def _no_peek(S: View, hart: int, addr: int) -> int:
+    return -1
+
+
+# One row per Region, in the order of their numbers. L1 and LOCAL never come here.
+# fmt: off
+READ = (
+    _unmapped_read, _unmapped_read, _unmapped_read, _slow_local_read, _missing_read,
+    tile_control.read, _missing_read, _missing_read, _missing_read, _missing_read, _missing_read,
+    _missing_read, _missing_read, push.read, _missing_read, _missing_read, _missing_read,
+)
+WRITE = (
+    _unmapped_write, _unmapped_write, _unmapped_write, _slow_local_write, _missing_write,
+    tile_control.write, _missing_write, _missing_write, _missing_write, _missing_write,
+    _missing_write, _missing_write, _missing_write, push.write, _missing_write, _missing_write,
+    _missing_write,
+)
+PEEK = (
+    _no_peek, _no_peek, _no_peek, _no_peek, _no_peek,
+    tile_control.peek, _no_peek, _no_peek, _no_peek, _no_peek, _no_peek,
+    _no_peek, _no_peek, _no_peek, _no_peek, _no_peek, _no_peek,
+)
+# fmt: on
+assert len(READ) == len(WRITE) == len(PEEK) == len(Region)
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Process a load of `size` bytes; the value, zero-extended, or a negative status."""
+    return READ[region_of(hart, addr)](S, hart, addr, size)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """Process a store of the low `size` bytes of `value`; 0 or a negative status."""
+    return WRITE[region_of(hart, addr)](S, hart, addr, size, value)
+
+
+def peek(S: View, hart: int, addr: int) -> int:
+    """The 32-bit register at `addr`, a multiple of 4, as a debugger sees it; -1 if it cannot."""
+    return PEEK[region_of(hart, addr)](S, hart, addr)

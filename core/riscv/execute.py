@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How each form of instruction reads its operands, calls its operation and moves the pc.
+
+An instruction is a row (`core.riscv.table`) with a form and an operation; this file has one function
+per form, and joins both into two dispatch tables with one entry per op number:
+
+EXECUTE        the general case, used by `clock.issue`.
+EXECUTE_ALONE  for `clock.burst`: whatever needs more than registers and memory is `leave`.
+
+All entries are called with (S, hart, pc, d, CHECKED), d being the packed word of `isa/decode.py`,
+and return the next pc or a negative status (core/stop.py).
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from core.arch.blackhole import NC, PUSH_BASE, B
+from core.arch.numbers import MASK32
+from core.faults import Fault
+from core.layout import View
+from core.memory import regions
+from core.riscv import csrs
+from core.riscv.lsu import amo, load, store
+from core.riscv.reset import update_issuing
+from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES, Form
+from core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
+
+Operation = Callable[..., int]
+
+
+def put(S: View, hart: int, d: int, value: int) -> int:
+    """Write rd; x0 stays 0."""
+    S.hart.x[hart, (d >> 8) & 31] = value
+    S.hart.x[hart, 0] = 0
+    return 0
+
+
+def alu_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """rd = OPERATION(x[rs1], x[rs2])"""
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 31], S.hart.x[hart, (d >> 24) & 31]))
+    return pc + 4
+
+
+def alu_ri(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """rd = OPERATION(x[rs1], immediate)"""
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 31], (d >> 32) & MASK32))
+    return pc + 4
+
+
+def alu_r1(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """rd = OPERATION(x[rs1])"""
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 31]))
+    return pc + 4
+
+
+def branch(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """pc += immediate if OPERATION(x[rs1], x[rs2])"""
+    if OPERATION(S.hart.x[hart, (d >> 16) & 31], S.hart.x[hart, (d >> 24) & 31]):
+        return (pc + (d >> 32)) & MASK32
+    return pc + 4
+
+
+def lui(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """rd = immediate"""
+    put(S, hart, d, (d >> 32) & MASK32)
+    return pc + 4
+
+
+def auipc(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """rd = pc + immediate"""
+    put(S, hart, d, (pc + (d >> 32)) & MASK32)
+    return pc + 4
+
+
+def jal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """rd = pc + 4; pc += immediate"""
+    put(S, hart, d, pc + 4)
+    return (pc + (d >> 32)) & MASK32
+
+
+def jalr(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """rd = pc + 4; pc = x[rs1] + immediate without its lowest bit"""
+    target = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & 0xFFFFFFFE
+    put(S, hart, d, pc + 4)
+    return target
+
+
+def fence(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """fence, fence.i: nothing is left to wait for in the schedule `sc`.
+
+    UNSPECIFIED(BabyRISCV/InstructionSet.md): Zifencei is not listed; the Wormhole page has
+    fence.i as a nop, and so it is here.
+    """
+    return pc + 4
+
+
+def csr_operand(S: View, hart: int, d: int, IMMEDIATE: int) -> int:
+    """x[rs1], or the zimm in its place."""
+    rs1 = (d >> 16) & 31
+    return rs1 if IMMEDIATE else S.hart.x[hart, rs1]
+
+
+def csr_swap(S: View, hart: int, pc: int, d: int, CHECKED: int, IMMEDIATE: int) -> int:
+    """csrrw[i]: rd = csr; csr = operand. The CSR is not read when rd is x0."""
+    number = (d >> 32) & 0xFFF
+    operand = csr_operand(S, hart, d, IMMEDIATE)
+    old = 0
+    if (d >> 8) & 31:
+        old = csrs.read(S, hart, number)
+        if old < 0:
+            return old
+    status = csrs.write(S, hart, number, operand)
+    if status < 0:
+        return status
+    put(S, hart, d, old)
+    return pc + 4
+
+
+def csr_modify(
+    S: View, hart: int, pc: int, d: int, CHECKED: int, IMMEDIATE: int, OPERATION: Operation
+) -> int:
+    """csrrs[i], csrrc[i]: rd = csr; csr = OPERATION(csr, operand). No write when rs1 is 0."""
+    number = (d >> 32) & 0xFFF
+    operand = csr_operand(S, hart, d, IMMEDIATE)
+    old = csrs.read(S, hart, number)
+    if old < 0:
+        return old
+    if (d >> 16) & 31:
+        status = csrs.write(S, hart, number, OPERATION(old, operand))
+        if status < 0:
+            return status
+    put(S, hart, d, old)
+    return pc + 4
+
+
+def ebreak(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Pause the hart with the pc at the ebreak; go past it when the debugger has resumed it."""
+    return pause(S, hart, pc, StopKind.EBREAK)
+
+
+def ecall(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Pause as ebreak does.
+
+    UNSPECIFIED(BabyRISCV/InstructionSet.md): the page names ebreak only; the Wormhole debug page
+    lets ecall pause as well, and so does this.
+    """
+    return pause(S, hart, pc, StopKind.ECALL)
+
+
+def pause(S: View, hart: int, pc: int, kind: int) -> int:
+    """The debug pause of a hart, unless this very one was reported and resumed."""
+    if S.debug.passing[hart] & PASS_PAUSE:
+        return pc + 4
+    S.hart.paused[hart] = 1
+    update_issuing(S, hart)
+    return stop(S, hart, kind, pc, 0)
+
+
+def mret(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Return from an interrupt handler, on the harts that have interrupts."""
+    if hart != B and hart != NC:
+        return fault(S, hart, Fault.MRET_WITHOUT_INTERRUPTS, 0, 0)
+    return S.hart.restore_pc[hart]
+
+
+def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Exactly a `sw` of the immediate to INSTRN_BUF_BASE (PushTensixInstruction.md)."""
+    status = regions.write(S, hart, PUSH_BASE, 4, (d >> 32) & MASK32)
+    return status if status < 0 else pc + 4
+
+
+def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Words that are no instruction of this core, and those of parts that are not there yet."""
+    word = S.l1.word[pc >> 2]
+    match word & 0x7F:
+        # LOAD-FP, STORE-FP, FMADD, FMSUB, FNMSUB, FNMADD, OP-FP, OP-V
+        case 0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 | 0x57:
+            return fault(S, hart, Fault.UNIMPLEMENTED_INSTRUCTION, word, 0)
+        case _:
+            return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, word, 0)
+
+
+def leave(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Not for `burst`."""
+    return LEAVE

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the five harts, and the decoded copy of L1 that they are run from."""
+
+from core.arch.blackhole import HARTS, L1_BYTES
+from core.layout import Part, Tag, row
+
+_A, _M, _D = Tag.ARCHITECTURAL, Tag.MONOTONE, Tag.DERIVED
+
+# fmt: off
+HART = Part("hart", (
+    row("pc",           "u32", HARTS,       _A, "address of the next instruction"),
+    row("x",            "u32", (HARTS, 32), _A, "integer registers; x0 is always 0"),
+    row("in_reset",     "u8",  HARTS,       _A, "held in soft reset (SoftReset.md)"),
+    row("paused",       "u8",  HARTS,       _A, "paused at an ebreak or ecall"),
+    row("restore_pc",   "u32", HARTS,       _A, "where mret returns to (PIC.md)"),
+    row("cfg0",         "u32", HARTS,       _A, "CSR 7c0, chicken bits (CSRs.md)"),
+    row("pmacfg",       "u32", (HARTS, 2),  _A, "CSRs 7c1, 7c2; only bit 0 means something"),
+    row("fcsr",         "u32", HARTS,       _A, "CSR 003; the rounding mode bits are ignored"),
+    row("scratch",      "u32", (HARTS, 16), _A, "CSRs that hold what was written (riscv/csrs.py)"),
+    row("vector_csr",   "u32", (HARTS, 5),  _A, "vxsat, vxrm, vl, vtype, vlenb; T2 only"),
+    row("hpm",          "u32", (HARTS, 6),  _A, "mhpmcounter3 and 4: low word, high word, bit 64"),
+    row("cycle_lo",     "u32", HARTS,       _A, "mcycle minus tile.cycle, low word"),
+    row("cycle_hi",     "u32", HARTS,       _A, "the same, high word"),
+    row("instret_lo",   "u32", HARTS,       _A, "minstret minus hart.retired, low word"),
+    row("instret_hi",   "u32", HARTS,       _A, "the same, high word"),
+    row("retired",      "i64", HARTS,       _M, "instructions retired since power-up"),
+    row("held",         "u8",  HARTS,       _D, "the debugger lets it not issue"),
+    row("issuing",      "u8",  HARTS,       _D, "neither in reset, paused nor held"),
+))
+
+# Two MiB of words, so that one mask both bounds the index and finds a pc outside L1.
+DECODED_WORDS = 0x80000
+LINE_SHIFT = 6  # a line of 64 bytes is the unit in which stores ask whether anything was decoded
+
+DECODED = Part("decoded", (
+    row("word",         "i64", DECODED_WORDS,            _D, "packed words (isa/decode.py); 0 none"),
+    row("line",         "u8",  L1_BYTES >> LINE_SHIFT,   _D, "1: this line has decoded words"),
+))
+# fmt: on

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hart entering and leaving soft reset (SoftReset.md), and whether it may issue."""
+
+from core.arch.blackhole import CFG0_RESET, HARTS, VLENB
+from core.layout import View
+
+
+def enter_reset(S: View, hart: int) -> int:
+    """Hold `hart` in reset: no new instruction starts."""
+    S.hart.in_reset[hart] = 1
+    S.hart.paused[hart] = 0
+    return update_issuing(S, hart)
+
+
+def leave_reset(S: View, hart: int, pc: int) -> int:
+    """Let `hart` go from `pc` with all registers zero.
+
+    UNSPECIFIED(SoftReset.md): the page names GPRs, FPRs and vector registers. That CSRs return to
+    their reset values too is a guess from CSRs.md, whose values are "at reset".
+    """
+    for i in range(32):
+        S.hart.x[hart, i] = 0
+    for i in range(16):
+        S.hart.scratch[hart, i] = 0
+    S.hart.cfg0[hart] = CFG0_RESET
+    S.hart.pmacfg[hart, 0] = 0
+    S.hart.pmacfg[hart, 1] = 0
+    S.hart.fcsr[hart] = 0
+    for i in range(5):
+        S.hart.vector_csr[hart, i] = VLENB if i == 4 else 0
+    for i in range(6):
+        S.hart.hpm[hart, i] = 0
+    S.hart.restore_pc[hart] = 0
+    S.hart.pc[hart] = pc
+    S.hart.in_reset[hart] = 0
+    S.hart.paused[hart] = 0
+    return update_issuing(S, hart)
+
+
+def update_issuing(S: View, hart: int) -> int:
+    """Work out again whether `hart` issues, and which hart does if only one."""
+    S.hart.issuing[hart] = (
+        0 if S.hart.in_reset[hart] or S.hart.paused[hart] or S.hart.held[hart] else 1
+    )
+    count = 0
+    only = HARTS
+    for i in range(HARTS):
+        if S.hart.issuing[i]:
+            count += 1
+            only = i
+    S.tile.issuing = count
+    S.tile.alone = only if count == 1 else HARTS
+    return 0
