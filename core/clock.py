@@ -56,7 +56,7 @@ def tick(S: View, CHECKED: int) -> int:
         if S.hart.issuing[hart]:
             npc = issue(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
-                # Before the instruction: it is this hart's turn again. After it (a step): it is not.
+                # Stopped before its instruction, a hart has its turn again; after it, it had it.
                 S.tile.turn = hart if npc < 0 else hart + 1
                 return 0
         hart += 1

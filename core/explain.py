@@ -49,7 +49,8 @@ def explain(S: View, stop: Stop, places: Places) -> str:
         case StopKind.BREAK:
             return f"{where}: breakpoint"
         case StopKind.WATCH:
-            assert stop.addr is not None and stop.access is not None
+            assert stop.addr is not None
+            assert stop.access is not None
             return f"{where}: before {_ACCESS[stop.access]} the watched bytes at {stop.addr:#010x}"
         case StopKind.STEP:
             return f"{where}: step done"

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import bisect
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct.core import ConstructError
@@ -143,7 +146,7 @@ class Image:
         return any(segment.addr <= addr < segment.end for segment in self.segments)
 
 
-def _file_names(program):  # type: ignore[no-untyped-def]
+def _file_names(program: Any) -> Callable[[int], str]:
     entries = program.header["file_entry"]
     first = 0 if program.header["version"] >= 5 else 1
 
@@ -218,7 +221,7 @@ def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
         data = header.data() + bytes(in_memory - in_file)
         found.append(Segment(addr, data))
     found.sort(key=lambda segment: segment.addr)
-    for left, right in zip(found, found[1:], strict=False):
+    for left, right in pairwise(found):
         if left.end > right.addr:
             raise LoadError(
                 f"{path}: segments overlap: {left.addr:#010x}..{left.end:#010x} and "
@@ -255,7 +258,7 @@ def check_apart(images: list[Image]) -> None:
         ),
         key=lambda entry: entry[0],
     )
-    for (_, end, left, first), (addr, _, right, second) in zip(placed, placed[1:], strict=False):
+    for (_, end, left, first), (addr, _, right, second) in pairwise(placed):
         if addr < end and first is not second:
             overlap = min(end, right.end) - addr
             if left.data[addr - left.addr :][:overlap] != right.data[:overlap]:

@@ -118,7 +118,7 @@ class Machine:
             control.trisc_override |= 1 << (hart - T0)
 
     def reset(self) -> None:
-        """As after loading: all state fresh, every loaded hart at its entry. Keeps what is armed."""
+        """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
         self._power_up()
         for image in self.images:
             self._place(image)

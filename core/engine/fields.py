@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows through which compiled code reports a defect of ours (see core/engine/README or lower.py)."""
+"""Rows through which compiled code reports a defect of ours (core/engine/README.md)."""
 
 from core.layout import Part, Tag, row
 

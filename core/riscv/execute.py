@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each form of instruction reads its operands, calls its operation and moves the pc.
 
-An instruction is a row (`core.riscv.table`) with a form and an operation; this file has one function
-per form, and joins both into two dispatch tables with one entry per op number:
+An instruction is a row (`core.riscv.table`) with a form and an operation; this file has one
+function per form, and joins both into two dispatch tables with one entry per op number:
 
 EXECUTE        the general case, used by `clock.issue`.
 EXECUTE_ALONE  for `clock.burst`: whatever needs more than registers and memory is `leave`.

@@ -33,7 +33,7 @@ DECODED_WORDS = 0x80000
 LINE_SHIFT = 6  # a line of 64 bytes is the unit in which stores ask whether anything was decoded
 
 DECODED = Part("decoded", (
-    row("word",         "i64", DECODED_WORDS,            _D, "packed words (isa/decode.py); 0 none"),
+    row("word",         "i64", DECODED_WORDS,            _D, "packed words (isa/decode.py), or 0"),
     row("line",         "u8",  L1_BYTES >> LINE_SHIFT,   _D, "1: this line has decoded words"),
 ))
 # fmt: on

@@ -2,8 +2,8 @@
 """Load/Store Unit: loads, stores and atomics of a hart (BabyRISCV/README.md, MemoryOrdering.md).
 
 L1 and the hart's own local RAM are reached from here; everything else goes to its region through
-`core.memory.regions`. Functions are forms of `core.riscv.execute`: they return the next pc, or WAIT,
-STOPPED, or (ALONE, in a burst) LEAVE before anything has happened.
+`core.memory.regions`. Functions are forms of `core.riscv.execute`: they return the next pc, or
+WAIT, STOPPED, or (ALONE, in a burst) LEAVE before anything has happened.
 
 UNSPECIFIED(BabyRISCV/InstructionSet.md): misaligned accesses are on no page; they stop the hart,
 because splitting and trapping would both be inventions.
