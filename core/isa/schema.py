@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encodings as construct schemas, and the masks and shifts derived from them.
+
+The only importer of construct. An encoding is one `BitStruct` for a 32-bit word, written from bit 31
+down to bit 0 with `Bits`, `Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places is
+written as the RISC-V manual does: its name carries the bits that stand there, from left to right.
+
+    branch = word32("imm[12|10:5]" / Signed(7), "rs2" / Bits(5), "rs1" / Bits(5),
+                    Fixed(0, 3), "imm[4:1|11]" / Bits(5), Fixed(0x63, 7))
+
+construct describes; at 11 µs a word it is too slow to execute. `Encoding` therefore walks the
+schema once and keeps what it found: `mask` and `match` of the fixed bits, `unused` bits that must
+be 0, and of each field its pieces (word shift, width, value shift). `encode` and `decode` work on
+these; tests hold them against construct's own build and parse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Protocol
+
+from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
+
+Word = int
+WORD_BITS = 32
+MASK32 = 0xFFFFFFFF
+_PIECE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
+
+
+class EncodingError(ValueError):
+    """A schema, a row or a value that the schema refuses; one sentence that names it."""
+
+
+class NotValue(Validator):  # type: ignore[misc]
+    """A field of `width` bits that must not hold `value`: there another instruction begins."""
+
+    def __init__(self, value: int, width: int) -> None:
+        super().__init__(BitsInteger(width))
+        self.refused = value
+
+    def _validate(self, obj: int, context: Any, path: str) -> bool:
+        return obj != self.refused
+
+
+def Bits(width: int) -> Any:
+    """A field, or a piece of one, of `width` bits."""
+    return BitsInteger(width)
+
+
+def Signed(width: int) -> Any:
+    """The leftmost piece of a field that is sign-extended."""
+    return BitsInteger(width, signed=True)
+
+
+def Fixed(value: int, width: int) -> Any:
+    """Bits that have to be `value` for the word to be this instruction."""
+    return Const(value, BitsInteger(width))
+
+
+def Unused(width: int) -> Any:
+    """Bits without a meaning: setting one is undefined."""
+    return Padding(width)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a field: `width` bits at `word_shift` of the word, at `value_shift` of the value."""
+
+    word_shift: int
+    width: int
+    value_shift: int
+
+    @property
+    def word_mask(self) -> int:
+        return ((1 << self.width) - 1) << self.word_shift
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A named operand and where it stands in the word."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    signed: bool
+
+    @property
+    def width(self) -> int:
+        """Bits of the value, low bits that are always 0 included."""
+        return max(piece.value_shift + piece.width for piece in self.pieces)
+
+    @property
+    def coverage(self) -> int:
+        """Bits of the value that the word holds."""
+        return sum(((1 << p.width) - 1) << p.value_shift for p in self.pieces)
+
+    @property
+    def word_mask(self) -> int:
+        return sum(piece.word_mask for piece in self.pieces)
+
+    def get(self, word: Word) -> int:
+        """The value of this field in `word`."""
+        value = 0
+        for p in self.pieces:
+            value |= (word >> p.word_shift & (1 << p.width) - 1) << p.value_shift
+        return value - (1 << self.width) if self.signed and value >> self.width - 1 else value
+
+    def put(self, value: int) -> Word:
+        """The bits of the word that hold `value`; EncodingError when they cannot."""
+        low = -(1 << self.width - 1) if self.signed else 0
+        high = (1 << self.width - 1 if self.signed else 1 << self.width) - 1
+        if not low <= value <= high:
+            raise EncodingError(f"{self.name}={value} is outside {low}..{high}")
+        if value & (1 << self.width) - 1 & ~self.coverage:
+            missing = ~self.coverage & self.coverage - 1
+            raise EncodingError(f"{self.name}={value} is not a multiple of {missing + 1}")
+        word = 0
+        for p in self.pieces:
+            word |= (value >> p.value_shift & (1 << p.width) - 1) << p.word_shift
+        return word
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """What `word32` derived from a schema (see the module's docstring)."""
+
+    schema: Any = field(repr=False, compare=False)
+    mask: int
+    match: int
+    unused: int
+    fields: Mapping[str, Field]
+    # The value that one field must not hold, as mask and match within the word; mask 0: none.
+    refused_mask: int
+    refused_match: int
+
+    def matches(self, word: Word) -> bool:
+        """Is `word` this instruction? Unused bits do not matter here."""
+        return word & self.mask == self.match and not (
+            self.refused_mask and word & self.refused_mask == self.refused_match
+        )
+
+    def encode(self, **values: int) -> Word:
+        """The word with these fields; all of them have to be given, no others may be."""
+        if values.keys() != self.fields.keys():
+            wanted, given = ", ".join(self.fields), ", ".join(values)
+            raise EncodingError(f"the fields are ({wanted}), not ({given})")
+        word = self.match
+        for name, value in values.items():
+            word |= self.fields[name].put(value)
+        if not self.matches(word):
+            raise EncodingError(f"{word:#010x} belongs to another instruction")
+        return word
+
+    def decode(self, word: Word) -> dict[str, int]:
+        """The fields of `word`, which must match."""
+        return {name: f.get(word) for name, f in self.fields.items()}
+
+    def overlaps(self, other: Encoding) -> bool:
+        """Is there a word that matches both?"""
+        if (self.match ^ other.match) & self.mask & other.mask:
+            return False
+        for one, two in ((self, other), (other, self)):
+            if one.refused_mask and two.mask & one.refused_mask == one.refused_mask:
+                return two.match & one.refused_mask != one.refused_match
+        return True
+
+
+def _split(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
+    """`imm[12|10:5]` -> the name and its (value shift, width) chunks from left to right."""
+    found = _PIECE_NAME.match(label)
+    if not found:
+        raise EncodingError(f"{label!r} is no field name")
+    if not found["bits"]:
+        return found["name"], [(0, width)]
+    chunks = []
+    for chunk in found["bits"].split("|"):
+        high, _, low = chunk.partition(":")
+        low = low or high
+        if not high or int(high) < int(low):
+            raise EncodingError(f"{label!r}: {chunk!r} is no range of bits")
+        chunks.append((int(low), int(high) - int(low) + 1))
+    if sum(w for _, w in chunks) != width:
+        raise EncodingError(f"{label!r} names another number of bits than its width of {width}")
+    return found["name"], chunks
+
+
+def word32(*parts: Any) -> Encoding:
+    """Declare the encoding of a 32-bit word, from bit 31 down to bit 0."""
+    schema = BitStruct(*parts)
+    mask = match = unused = refused_mask = refused_match = 0
+    pieces: dict[str, list[Piece]] = {}
+    signed: dict[str, bool] = {}
+    at = WORD_BITS
+    for part in schema.subcon.subcons:
+        label = part.name
+        inner = part.subcon if isinstance(part, Renamed) else part
+        kind = inner.subcon if isinstance(inner, Const | NotValue) else inner
+        width = kind.length
+        at -= width
+        if at < 0:
+            break
+        here = (1 << width) - 1 << at
+        if isinstance(inner, Const):
+            if inner.value >> width:
+                raise EncodingError(f"the constant {inner.value:#x} does not fit {width} bits")
+            mask |= here
+            match |= inner.value << at
+        elif isinstance(inner, Padded):
+            unused |= here
+        else:
+            if isinstance(inner, NotValue):
+                refused_mask, refused_match = here, inner.refused << at
+            name, chunks = _split(label or "", width)
+            signed[name] = signed.get(name, False) or kind.signed
+            below = width
+            for value_shift, chunk in chunks:
+                below -= chunk
+                pieces.setdefault(name, []).append(Piece(at + below, chunk, value_shift))
+    if at != 0:
+        total = WORD_BITS - at
+        raise EncodingError(f"the schema has {total if at > 0 else 'more than 32'} bits, not 32")
+    fields = {name: Field(name, tuple(found), signed[name]) for name, found in pieces.items()}
+    for one in fields.values():
+        if sum(1 << b for p in one.pieces for b in range(p.value_shift, p.value_shift + p.width)) != (
+            one.coverage
+        ) or one.coverage.bit_count() != sum(p.width for p in one.pieces):
+            raise EncodingError(f"{one.name}: two pieces hold the same bit of the value")
+    return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
+
+
+class Row(Protocol):
+    """What the checker needs of a row of any instruction set."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def encoding(self) -> Encoding: ...
+    @property
+    def page(self) -> str: ...
+
+
+def check_rows(rows: Sequence[Row]) -> None:
+    """Refuse rows that share a word or a name, or that no page documents."""
+    names: set[str] = set()
+    for row in rows:
+        if row.name in names:
+            raise EncodingError(f"{row.name} is declared twice")
+        names.add(row.name)
+        if not row.page:
+            raise EncodingError(f"{row.name} names no page")
+    for one, two in combinations(rows, 2):
+        if one.encoding.overlaps(two.encoding):
+            raise EncodingError(f"{one.name} and {two.name} match the same word")
+
+
+def check_parameters(name: str, encoding: Encoding, function: Callable[..., Any], skip: int) -> None:
+    """Refuse a function whose parameters after the first `skip` are not the fields, in order.
+
+    Parameters in capitals are constants of the engine and not operands.
+    """
+    code = function.__code__
+    given = [p for p in code.co_varnames[skip : code.co_argcount] if not p.isupper()]
+    if given != list(encoding.fields):
+        raise EncodingError(
+            f"{name}: the function takes ({', '.join(given)}), "
+            f"the word holds ({', '.join(encoding.fields)})"
+        )
+
+
+def parse(encoding: Encoding, word: Word) -> dict[str, int]:
+    """The fields of `word` as construct itself reads them; slow, for tests and cross-checks."""
+    found = encoding.schema.parse(word.to_bytes(4, "big"))
+    return _joined(encoding, {k: v for k, v in found.items() if not k.startswith("_")})
+
+
+def build(encoding: Encoding, values: Mapping[str, int]) -> Word:
+    """The word as construct itself writes it; slow, for tests and cross-checks."""
+    labels: dict[str, int] = {}
+    for part in encoding.schema.subcon.subcons:
+        if part.name is None:
+            continue
+        width = _width(part.subcon)
+        name, chunks = _split(part.name, width)
+        piece = 0
+        for shift, chunk in chunks:
+            piece = piece << chunk | values[name] >> shift & (1 << chunk) - 1
+        if getattr(part.subcon, "signed", False) and piece >> width - 1:
+            piece -= 1 << width
+        labels[part.name] = piece
+    return int.from_bytes(encoding.schema.build(labels), "big")
+
+
+def _width(part: Any) -> int:
+    inner = part.subcon if isinstance(part, Validator) else part
+    return int(inner.length)
+
+
+def _joined(encoding: Encoding, labels: Mapping[str, int]) -> dict[str, int]:
+    values: dict[str, int] = dict.fromkeys(encoding.fields, 0)
+    for part in encoding.schema.subcon.subcons:
+        if part.name is None:
+            continue
+        width = _width(part.subcon)
+        name, chunks = _split(part.name, width)
+        below = width
+        for shift, chunk in chunks:
+            below -= chunk
+            values[name] |= (labels[part.name] >> below & (1 << chunk) - 1) << shift
+    for name, one in encoding.fields.items():
+        if one.signed and values[name] >> one.width - 1:
+            values[name] -= 1 << one.width
+    return values
+
+
+def flatten(rows: Iterable[Row], name: str) -> tuple[tuple[Piece, ...], ...]:
+    """Of each row the pieces of the field `name`; () where it has no such field."""
+    return tuple(
+        row.encoding.fields[name].pieces if name in row.encoding.fields else () for row in rows
+    )

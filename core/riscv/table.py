@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All RV32 instructions of the harts in a fixed order: the row of op number n is ROWS[n - FIRST].
+
+Op numbers are what `isa/decode.py` finds and `riscv/execute.py` dispatches on: 0 is a word that
+nobody decoded yet, 1 a word that is no instruction. The tuples below are aligned with them.
+"""
+
+from core.isa.schema import check_rows
+from core.riscv.encoding import Form as Form
+from core.riscv.encoding import Instruction, Operation
+from core.riscv.rv32i import RV32I
+from core.riscv.rv32m import RV32M
+from core.riscv.ttinsn import TTINSN
+from core.riscv.zaamo import ZAAMO
+from core.riscv.zba_zbb import ZBA_ZBB
+from core.riscv.zicsr import ZICSR
+
+NOT_DECODED = 0
+ILLEGAL = 1
+FIRST = 2
+
+GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, TTINSN)
+ROWS: tuple[Instruction, ...] = tuple(row for group in GROUPS for row in group.rows)
+check_rows(ROWS)
+
+FORMS: tuple[Form, ...] = (Form.NOT_DECODED, Form.ILLEGAL, *(row.form for row in ROWS))
+OPERATIONS: tuple[Operation | None, ...] = (None, None, *(row.operation for row in ROWS))
+SIZES: tuple[int, ...] = (0, 0, *(row.size for row in ROWS))
+SIGNED: tuple[int, ...] = (0, 0, *(int(row.signed) for row in ROWS))
+OPS: dict[str, int] = {row.name: op for op, row in enumerate(ROWS, FIRST)}
