@@ -45,12 +45,11 @@ class Machine:
     """An emulated Blackhole Tensix tile.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
-    "compiled" (waits for the compiler) or "reference". `checked` makes the reference refuse
-    negative indexes, as tests do.
+    "compiled" (waits for the compiler) or "reference".
     """
 
-    def __init__(self, *, engine: str = "auto", checked: bool = False) -> None:
-        self.record = Record(checked=checked)
+    def __init__(self, *, engine: str = "auto") -> None:
+        self.record = Record()
         self.S = self.record.S
         self.engine: Engine = open_engine(engine, ENTRIES, self.record)
         self.images: list[Image] = []

@@ -20,9 +20,11 @@ from core.faults import Fault
 from core.layout import View
 from core.memory import regions
 from core.riscv import csrs
+from core.riscv.encoding import Form
 from core.riscv.lsu import amo, load, store
 from core.riscv.reset import update_issuing
-from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES, Form
+from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
+from core.riscv.zicsr import csrrw
 from core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
 
 Operation = Callable[..., int]
@@ -183,3 +185,56 @@ def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 def leave(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Not for `burst`."""
     return LEAVE
+
+
+Handler = Callable[[View, int, int, int, int], int]
+
+SIMPLE: dict[Form, Handler] = {
+    Form.LUI: lui,
+    Form.AUIPC: auipc,
+    Form.JAL: jal,
+    Form.JALR: jalr,
+    Form.FENCE: fence,
+    Form.FENCE_I: fence,
+}
+OPERATING: dict[Form, Callable[..., int]] = {
+    Form.ALU_RR: alu_rr,
+    Form.ALU_RI: alu_ri,
+    Form.ALU_R1: alu_r1,
+    Form.BRANCH: branch,
+}
+# What a burst leaves to the general case: it reads counters, reaches devices or stops.
+GENERAL: dict[Form, Handler] = {
+    Form.NOT_DECODED: illegal,  # `issue` decodes first, so this is never called
+    Form.ILLEGAL: illegal,
+    Form.EBREAK: ebreak,
+    Form.ECALL: ecall,
+    Form.MRET: mret,
+    Form.TTINSN: ttinsn,
+}
+
+
+def _handler(op: int, alone: int) -> Handler:
+    form, operation, size = FORMS[op], OPERATIONS[op], SIZES[op]
+    if form in SIMPLE:
+        return SIMPLE[form]
+    if form in OPERATING:
+        return partial(OPERATING[form], OPERATION=operation)
+    if form is Form.LOAD:
+        return partial(load, ALONE=alone, SIZE=size, SIGNED=SIGNED[op])
+    if form is Form.STORE:
+        return partial(store, ALONE=alone, SIZE=size)
+    if form is Form.AMO:
+        return partial(amo, ALONE=alone, OPERATION=operation)
+    if alone:
+        return leave
+    if form in (Form.CSR_R, Form.CSR_I):
+        immediate = int(form is Form.CSR_I)
+        if operation is csrrw:
+            return partial(csr_swap, IMMEDIATE=immediate)
+        return partial(csr_modify, IMMEDIATE=immediate, OPERATION=operation)
+    return GENERAL[form]
+
+
+EXECUTE = tuple(_handler(op, 0) for op in range(len(FORMS)))
+EXECUTE_ALONE = tuple(_handler(op, 1) for op in range(len(FORMS)))
