@@ -176,7 +176,7 @@ def read_elf(path: str | Path) -> Image:
         elf = ELFFile(io.BytesIO(content))
         machine = elf["e_machine"]
         if machine != EM_RISCV:
-            raise LoadError(f"{path}: built for {machine}, not for RISC-V")
+            raise LoadError(f"{path}: built for {machine}, not RISC-V")
         if elf["e_type"] != "ET_EXEC":
             raise LoadError(
                 f"{path}: not an executable ({elf['e_type']}); link it with a linker script"

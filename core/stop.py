@@ -77,7 +77,7 @@ DEBUG = Part(
         row("passing", "u8", HARTS, Tag.DERIVED, "PASS_ bits: what the next instruction passes"),
         row("stepping", "u8", HARTS, Tag.DERIVED, "stop when the pc leaves [step_lo, step_hi)"),
         row("step_lo", "u32", HARTS, Tag.DERIVED, "equal to step_hi: after one instruction"),
-        row("step_hi", "u32", HARTS, Tag.DERIVED, ""),
+        row("step_hi", "u32", HARTS, Tag.DERIVED, "the end of the range to step through"),
     ),
 )
 

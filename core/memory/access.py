@@ -10,7 +10,7 @@ from __future__ import annotations
 from core.arch.blackhole import HART_NAMES, L1_BYTES
 from core.layout import View
 from core.memory import regions
-from core.memory.map import describe, local_offset, slow_local_offset
+from core.memory.map import Region, describe, local_offset, region_of, slow_local_offset
 from core.riscv.fields import LINE_SHIFT
 from core.state import Record
 from core.stop import StopKind
@@ -66,36 +66,40 @@ class Access:
 
     def poke(self, hart: int, addr: int, data: bytes) -> None:
         """Write bytes. MemoryFault, with nothing written, when not all of them can be."""
-        pieces: list[tuple[memoryview, int, int, int] | None] = []
+        pieces: list[tuple[memoryview, int, int, int]] = []
         done = 0
         while done < len(data):
             ram = self._ram(hart, addr + done) if addr + done < END else None
             if ram is None:
-                pieces = []
-                break
+                if pieces:
+                    raise MemoryFault(self._refused(hart, addr + done))
+                self._poke_device(hart, addr, data)
+                return
             run = min(ram[2], len(data) - done)
             pieces.append((ram[0], ram[1], done, run))
             done += run
-        if not pieces and data:
-            self._poke_device(hart, addr, data)
-            return
-        for memory, offset, start, run in filter(None, pieces):
+        for memory, offset, start, run in pieces:
             memory[offset : offset + run] = data[start : start + run]
             if memory is self._l1:
                 self.forget(offset, offset + run)
 
+    def _refused(self, hart: int, addr: int) -> str:
+        if addr >= END:
+            return f"{addr:#x} cannot be written: the address space ends before it"
+        return (
+            f"{addr:#010x} cannot be written: {HART_NAMES[hart]} has {describe(hart, addr)} there"
+        )
+
     def _poke_device(self, hart: int, addr: int, data: bytes) -> None:
-        what = f"{HART_NAMES[hart]} has {describe(hart, min(addr, END - 1))} there"
-        if addr + len(data) > END:
-            raise MemoryFault(f"{addr:#010x} cannot be written: the address space ends")
+        if addr >= END or region_of(hart, addr) == Region.NONE:
+            raise MemoryFault(self._refused(hart, addr))
         if addr & 3 or len(data) != 4:
             raise MemoryFault(
-                f"{addr:#010x} cannot be written: {what}; devices take one aligned word at a time"
+                f"{self._refused(hart, addr)}; devices take one aligned word at a time"
             )
-        status = regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little"))
-        if status < 0:
+        if regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little")) < 0:
             self._S.stop.kind = StopKind.NONE
-            raise MemoryFault(f"{addr:#010x} cannot be written: {what}")
+            raise MemoryFault(self._refused(hart, addr))
 
     def forget(self, start: int, end: int) -> None:
         """Drop the decoded words of L1 in [start, end)."""

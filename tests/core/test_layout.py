@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows, layout, the two faces of a record, and copy, diff and hash."""
 
+from itertools import pairwise
+
 import pytest
 
 from core.layout import Layout, LayoutError, NegativeIndexError, Part, Tag, alias, row
@@ -82,7 +84,7 @@ def test_no_two_rows_of_the_machine_share_a_byte() -> None:
     taken: list[tuple[int, int, str]] = sorted(
         (slot.offset, slot.offset + slot.field.size, slot.path) for slot in LAYOUT.storage(*Tag)
     )
-    for (_, end, left), (start, _, right) in zip(taken, taken[1:], strict=False):
+    for (_, end, left), (start, _, right) in pairwise(taken):
         assert end <= start, f"{left} runs into {right}"
     assert taken[-1][1] <= LAYOUT.size
 

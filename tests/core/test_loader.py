@@ -37,7 +37,7 @@ BAD = {
     "empty":      (b"",                                             "not an ELF file"),
     "64-bit":     (make_elf([(0, b"....")], bits=2),                "64-bit ELF file"),
     "big-endian": (make_elf([(0, b"....")], endian=2),              "big-endian ELF file"),
-    "arm":        (make_elf([(0, b"....")], machine=40),            "built for EM_ARM, not for RISC-V"),
+    "arm":        (make_elf([(0, b"....")], machine=40),            "built for EM_ARM, not RISC-V"),
     "object":     (make_elf([(0, b"....")], kind=1),                "not an executable"),
     "compressed": (make_elf([(0, b"....")], flags=1),               "compressed instructions"),
     "header":     (GOOD[:30],                                       "truncated"),
@@ -83,9 +83,11 @@ def test_no_damage_to_a_file_escapes_as_something_else(
     try:
         image = read_elf(path)
         check_mapped(image, B)
-        image.symbols, image.lines
     except LoadError as error:
-        assert str(path) in str(error)
+        said = str(error)
+    else:
+        said = f"{path}: {len(image.symbols)} symbols, {len(image.lines)} lines"
+    assert said.startswith(f"{path}: ")
 
 
 def test_a_segment_has_to_be_in_a_memory_of_the_hart(tmp_path: Path) -> None:

@@ -4,7 +4,14 @@
 import pytest
 
 from core.arch.blackhole import HART_NAMES
-from core.memory.map import LOCAL_PLACE, Region, local_offset, place_of, region_of, slow_local_offset
+from core.memory.map import (
+    LOCAL_PLACE,
+    Region,
+    local_offset,
+    place_of,
+    region_of,
+    slow_local_offset,
+)
 
 EVERY, BT, T, ONLY_B = "B T0 T1 T2 NC", "B T0 T1 T2", "T0 T1 T2", "B"
 
