@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every fault: it stops at the guilty instruction, changes nothing, and says what to try."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.arch.blackhole import HART_NAMES, NC, T0, T2, B
+from core.faults import ENTRIES, Fault
+from core.machine import Machine
+from core.stop import StopKind
+from tests.core.programs import NOP, asm, image, li
+
+SOFT_RESET = 0xFFB121B0
+PUSH = 0xFFE40000
+
+
+def load(addr: int, name: str = "lw") -> list[int]:
+    return [*li(8, addr), asm(name, rd=5, rs1=8)]
+
+
+def store(addr: int, name: str = "sw", value: int = 0) -> list[int]:
+    return [*li(9, value), *li(8, addr), asm(name, rs1=8, rs2=9)]
+
+
+def csr(number: int, name: str = "csrrs") -> list[int]:
+    return [asm(name, rd=5, rs1=0, imm=number)]
+
+
+FLW = 0x0000A007  # flw ft0, 0(ra)
+LR_W = 0x1000A02F
+
+# code, the hart, the program whose last instruction is guilty, what the sentence says
+# fmt: off
+CASES = [
+    (Fault.ILLEGAL_INSTRUCTION,       B,  [0xFFFFFFFF],                    "0xffffffff is not"),
+    (Fault.ILLEGAL_INSTRUCTION,       B,  [LR_W],                          "0x1000a02f is not"),
+    (Fault.UNIMPLEMENTED_INSTRUCTION, T2, [FLW],                           "F, Zfh or V"),
+    (Fault.LOAD_UNMAPPED,             B,  load(0x00180000),                "load of 4 bytes"),
+    (Fault.LOAD_UNMAPPED,             T0, load(0xFFB01000, "lbu"),         "load of 1 bytes"),
+    (Fault.LOAD_UNMAPPED,             NC, load(0xFFE80000),                "0xffe80000"),
+    (Fault.STORE_UNMAPPED,            B,  store(0xFFB1F000),               "store of 4 bytes"),
+    (Fault.STORE_UNMAPPED,            NC, [4],                             "0xffe40000"),
+    (Fault.LOAD_MISALIGNED,           B,  load(0x102),                     "not a multiple of 4"),
+    (Fault.LOAD_MISALIGNED,           B,  load(0x101, "amoor.w"),          "not a multiple of 4"),
+    (Fault.STORE_MISALIGNED,          B,  store(0x101, "sh"),              "not a multiple of 2"),
+    (Fault.AMO_OUTSIDE_L1,            B,  load(0xFFB00000, "amoswap.w"),   "atomics work on L1"),
+    (Fault.UNKNOWN_CSR,               B,  csr(0x123),                      "CSR 0x123"),
+    (Fault.UNKNOWN_CSR,               B,  csr(0xC21),                      "CSR 0xc21"),
+    (Fault.UNIMPLEMENTED_CSR,         T0, csr(0xBC0),                      "CSR 0xbc0"),
+    (Fault.LOAD_WRITE_ONLY,           B,  load(PUSH),                      "can only be written"),
+    (Fault.STORE_WIDTH,               B,  store(PUSH, "sb"),               "the push window"),
+    (Fault.STORE_WIDTH,               B,  store(SOFT_RESET, "sh"),         "tile control"),
+    (Fault.PUSH_OTHER_THREAD,         T0, store(0xFFE50000),               "only B may push"),
+    (Fault.PUSH_INVALID,              B,  store(PUSH, value=0xC0000000),   "0xc0000000"),
+    (Fault.MRET_WITHOUT_INTERRUPTS,   T0, [asm("mret")],                   "only B and NC"),
+    (Fault.FETCH_OUTSIDE_L1,          B,  [*li(8, 0xFFB00000), asm("jalr", rs1=8)], "left L1"),
+    (Fault.FETCH_MISALIGNED,          B,  [asm("jal", imm=6)],             "multiple of 4"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("code", "hart", "program", "said"), CASES)
+def test_a_fault(machine: Machine, code: Fault, hart: int, program: list[int], said: str) -> None:
+    machine.load(hart, image(program, 0x400))
+    stop = machine.run(100)
+    assert stop is not None
+    assert stop.kind is StopKind.FAULT
+    assert Fault(stop.code) is code
+    if code not in (Fault.FETCH_OUTSIDE_L1, Fault.FETCH_MISALIGNED):
+        assert stop.pc == 0x400 + 4 * (len(program) - 1)
+    assert stop.text.startswith(f"{HART_NAMES[hart]} at {stop.pc:#010x}: ")
+    assert said in stop.text
+    assert " Next: " in stop.text
+    before = machine.hash()
+    again = machine.run(100)
+    assert again == stop
+    assert machine.hash() == before, "a faulting instruction changes nothing"
+
+
+def test_every_code_has_words() -> None:
+    assert set(ENTRIES) == set(Fault)
+
+
+def test_the_other_harts_go_on_where_they_were(machine: Machine) -> None:
+    machine.load(B, image([NOP, 0xFFFFFFFF]))
+    machine.load(T0, image([asm("addi", rd=5, rs1=5, imm=1), asm("jal", imm=-4)], 0x6000))
+    assert machine.run(100) is not None
+    machine.hold([B])
+    assert machine.run(100) is None
+    assert machine.read_x(T0, 5) == 51
