@@ -27,7 +27,6 @@ REGISTERS = {"rd": 7, "rs1": 15, "rs2": 20}  # where `decode` looks for them
 BUCKETS = 256
 
 
-
 def _candidates() -> list[list[int]]:
     """Of each bucket the op numbers of the rows that a word in it may match."""
     found: list[list[int]] = [[] for _ in range(BUCKETS)]

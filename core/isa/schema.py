@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encodings as construct schemas, and the masks and shifts derived from them.
 
-The only importer of construct. An encoding is one `BitStruct` for a 32-bit word, written from bit 31
-down to bit 0 with `Bits`, `Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places is
-written as the RISC-V manual does: its name carries the bits that stand there, from left to right.
+The only importer of construct. An encoding is one `BitStruct` for a 32-bit word, written from bit
+31 down to bit 0 with `Bits`, `Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places
+is written as in the RISC-V manual: its name carries the bits that stand there, from left to right.
 
     branch = word32("imm[12|10:5]" / Signed(7), "rs2" / Bits(5), "rs1" / Bits(5),
                     Fixed(0, 3), "imm[4:1|11]" / Bits(5), Fixed(0x63, 7))
@@ -25,6 +25,7 @@ from typing import Any, Protocol
 from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
 
 Word = int
+Part = Any  # a construct; construct has no types of its own
 WORD_BITS = 32
 MASK32 = 0xFFFFFFFF
 _PIECE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
@@ -41,26 +42,26 @@ class NotValue(Validator):  # type: ignore[misc]
         super().__init__(BitsInteger(width))
         self.refused = value
 
-    def _validate(self, obj: int, context: Any, path: str) -> bool:
+    def _validate(self, obj: int, context: object, path: str) -> bool:
         return obj != self.refused
 
 
-def Bits(width: int) -> Any:
+def Bits(width: int) -> Part:
     """A field, or a piece of one, of `width` bits."""
     return BitsInteger(width)
 
 
-def Signed(width: int) -> Any:
+def Signed(width: int) -> Part:
     """The leftmost piece of a field that is sign-extended."""
     return BitsInteger(width, signed=True)
 
 
-def Fixed(value: int, width: int) -> Any:
+def Fixed(value: int, width: int) -> Part:
     """Bits that have to be `value` for the word to be this instruction."""
     return Const(value, BitsInteger(width))
 
 
-def Unused(width: int) -> Any:
+def Unused(width: int) -> Part:
     """Bits without a meaning: setting one is undefined."""
     return Padding(width)
 
@@ -126,7 +127,7 @@ class Field:
 class Encoding:
     """What `word32` derived from a schema (see the module's docstring)."""
 
-    schema: Any = field(repr=False, compare=False)
+    schema: Part = field(repr=False, compare=False)
     mask: int
     match: int
     unused: int
@@ -186,7 +187,7 @@ def _split(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
     return found["name"], chunks
 
 
-def word32(*parts: Any) -> Encoding:
+def word32(*parts: Part) -> Encoding:
     """Declare the encoding of a 32-bit word, from bit 31 down to bit 0."""
     schema = BitStruct(*parts)
     mask = match = unused = refused_mask = refused_match = 0
@@ -223,9 +224,9 @@ def word32(*parts: Any) -> Encoding:
         raise EncodingError(f"the schema has {total if at > 0 else 'more than 32'} bits, not 32")
     fields = {name: Field(name, tuple(found), signed[name]) for name, found in pieces.items()}
     for one in fields.values():
-        if sum(1 << b for p in one.pieces for b in range(p.value_shift, p.value_shift + p.width)) != (
-            one.coverage
-        ) or one.coverage.bit_count() != sum(p.width for p in one.pieces):
+        if sum(
+            1 << b for p in one.pieces for b in range(p.value_shift, p.value_shift + p.width)
+        ) != (one.coverage) or one.coverage.bit_count() != sum(p.width for p in one.pieces):
             raise EncodingError(f"{one.name}: two pieces hold the same bit of the value")
     return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
 
@@ -255,7 +256,9 @@ def check_rows(rows: Sequence[Row]) -> None:
             raise EncodingError(f"{one.name} and {two.name} match the same word")
 
 
-def check_parameters(name: str, encoding: Encoding, function: Callable[..., Any], skip: int) -> None:
+def check_parameters(
+    name: str, encoding: Encoding, function: Callable[..., Any], skip: int
+) -> None:
     """Refuse a function whose parameters after the first `skip` are not the fields, in order.
 
     Parameters in capitals are constants of the engine and not operands.
@@ -292,7 +295,7 @@ def build(encoding: Encoding, values: Mapping[str, int]) -> Word:
     return int.from_bytes(encoding.schema.build(labels), "big")
 
 
-def _width(part: Any) -> int:
+def _width(part: Part) -> int:
     inner = part.subcon if isinstance(part, Validator) else part
     return int(inner.length)
 

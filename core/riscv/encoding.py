@@ -44,19 +44,23 @@ class Form(enum.IntEnum):
     TTINSN = 20
 
 
+def no_operation() -> int:
+    """Of instructions that their form describes completely."""
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """One row: a name as binutils prints it, its encoding, its form and its operation.
 
-    `size` and `signed` belong to loads, stores and AMOs, which have an address in place of a
-    function, or a function of the old value.
+    `size` in bytes belongs to loads, stores and AMOs, `signed` to loads.
     """
 
     name: str
     encoding: Encoding
     form: Form
     page: str
-    operation: Operation | None
+    operation: Operation
     size: int
     signed: bool
 
@@ -72,7 +76,7 @@ class Group:
         self, name: str, encoding: Encoding, form: Form, size: int = 0, signed: bool = False
     ) -> None:
         """Declare an instruction that its form describes completely."""
-        self.rows.append(Instruction(name, encoding, form, self.page, None, size, signed))
+        self.rows.append(Instruction(name, encoding, form, self.page, no_operation, size, signed))
 
     def instruction(
         self, name: str, encoding: Encoding, form: Form, size: int = 0

@@ -7,7 +7,7 @@ nobody decoded yet, 1 a word that is no instruction. The tuples below are aligne
 
 from core.isa.schema import check_rows
 from core.riscv.encoding import Form as Form
-from core.riscv.encoding import Instruction, Operation
+from core.riscv.encoding import Instruction, Operation, no_operation
 from core.riscv.rv32i import RV32I
 from core.riscv.rv32m import RV32M
 from core.riscv.ttinsn import TTINSN
@@ -24,7 +24,11 @@ ROWS: tuple[Instruction, ...] = tuple(row for group in GROUPS for row in group.r
 check_rows(ROWS)
 
 FORMS: tuple[Form, ...] = (Form.NOT_DECODED, Form.ILLEGAL, *(row.form for row in ROWS))
-OPERATIONS: tuple[Operation | None, ...] = (None, None, *(row.operation for row in ROWS))
+OPERATIONS: tuple[Operation, ...] = (
+    no_operation,
+    no_operation,
+    *(row.operation for row in ROWS),
+)
 SIZES: tuple[int, ...] = (0, 0, *(row.size for row in ROWS))
 SIGNED: tuple[int, ...] = (0, 0, *(int(row.signed) for row in ROWS))
 OPS: dict[str, int] = {row.name: op for op, row in enumerate(ROWS, FIRST)}

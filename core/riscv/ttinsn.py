@@ -2,7 +2,8 @@
 """`.ttinsn` (BabyRISCV/PushTensixInstruction.md): a Tensix instruction inside RISC-V code.
 
 The word is the Tensix instruction rotated left by two bits. Tensix opcodes stay below 0xC0, so the
-two low bits are never 0b11, and nothing else lives there: the harts have no compressed instructions.
+two low bits are never 0b11, and nothing else lives there: the harts have no compressed
+instructions.
 """
 
 from core.isa.schema import Bits, NotValue, word32

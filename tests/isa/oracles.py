@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of others that the tables are held against: binutils, QEMU, LLVM, the ttnn wheel."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+MARCH = "rv32ima_zicsr_zifencei_zba_zbb_zbkb"
+
+
+def tool(name: str) -> str:
+    """The path of a program; without it the test is skipped, or fails where CI is set."""
+    path = shutil.which(name)
+    if path is None:
+        missing(f"{name} is not installed; scripts/test installs what the tests need")
+    assert path is not None
+    return path
+
+
+def missing(sentence: str) -> None:
+    """Skip the test, or fail where CI is set."""
+    if os.environ.get("CI"):
+        pytest.fail(sentence)
+    pytest.skip(sentence)
+
+
+def assemble(source: str, folder: Path, *, link: bool = False) -> Path:
+    """Assemble RV32 source to an object, or link it to a program at 0x10000."""
+    text, target = folder / "source.s", folder / "source.o"
+    text.write_text(source)
+    assembler = tool("riscv64-unknown-elf-as")
+    subprocess.run([assembler, f"-march={MARCH}", "-mabi=ilp32", text, "-o", target], check=True)
+    if not link:
+        return target
+    program = folder / "program"
+    linker = tool("riscv64-unknown-elf-ld")
+    subprocess.run(
+        [linker, "-melf32lriscv", "-Ttext=0x10000", "--no-relax", target, "-o", program], check=True
+    )
+    return program
+
+
+_LINE = re.compile(r"^ *[0-9a-f]+:\t([0-9a-f]+) +\t([^\n]*)$", re.M)
+
+
+def objdump(path: Path, *, numeric: bool = True) -> list[tuple[int, str]]:
+    """Of each instruction the word and the text, real mnemonics only, registers as x0..x31."""
+    program = tool("riscv64-unknown-elf-objdump")
+    style = "no-aliases,numeric" if numeric else "no-aliases"
+    done = subprocess.run(
+        [program, "-d", "-z", "-M", style, path], check=True, capture_output=True, text=True
+    )
+    return [(int(word, 16), text) for word, text in _LINE.findall(done.stdout)]
+
+
+def disassemble_words(words: Sequence[int], folder: Path) -> list[str]:
+    """objdump's text of each word; a word that it does not know is `.4byte`."""
+    source = "\n".join(f".insn {word:#010x}" for word in words)
+    found = objdump(assemble(source, folder))
+    assert [word for word, _ in found] == list(words)
+    return [text for _, text in found]
