@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines: the same functions over the record, run by CPython or compiled by LLVM.
+
+    engine = open_engine("auto", [Entry("run", clock.run, {"CHECKED": 0})], record)
+    engine.call("run", 1000)
+
+"reference" runs the functions as they are, "compiled" waits for the compiler, "auto" starts as the
+reference and moves up when a child process has compiled them (README.md). Importing this package
+is cheap: LLVM is loaded when compiled code is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.engine.entry import Engine, EngineDefect, Entry, RecordLike
+from core.engine.source import SubsetError
+
+__all__ = ["Engine", "EngineDefect", "Entry", "RecordLike", "SubsetError", "open_engine"]
+
+
+def open_engine(
+    kind: str, entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
+) -> Engine:
+    """An engine of this kind for `record`. `checked` compiles the traps of the checked build."""
+    from core.engine.reference import ReferenceEngine
+
+    if kind == "reference":
+        return ReferenceEngine(entries, record)
+    if kind == "compiled":
+        from core.engine.compiled import compile_now
+
+        return compile_now(entries, record, checked=checked)
+    if kind == "auto":
+        from core.engine.background import BackgroundEngine
+
+        return BackgroundEngine(entries, record)
+    raise ValueError(f'there is no engine "{kind}"; choose reference, compiled or auto')

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled engine: calls machine code with the record's address.
+
+A defect is recorded by the code in the rows of `engine` while it goes on in a memory-safe way
+(index 0, result 0); it is raised here when the call returns.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+from core.engine import jit
+from core.engine.entry import EngineDefect, Entry, RecordLike
+from core.engine.lower import lower
+from core.engine.subset import is_constant_name
+
+
+class CompiledEngine:
+    """Calls entries in object code that is already compiled."""
+
+    kind = "compiled"
+
+    def __init__(
+        self, entries: Sequence[Entry], record: RecordLike, code: bytes, sites: Sequence[str]
+    ) -> None:
+        self._record = record  # keeps the memory behind the address alive
+        self._address = record.address
+        self._sites = sites
+        rows = (record.layout.slot("engine", name).offset for name in ("defect", "defect_value"))
+        self._defect, self._value = (
+            ctypes.c_int64.from_address(record.address + offset) for offset in rows
+        )
+        loaded = jit.Loaded(code, [f"entry.{entry.name}" for entry in entries])
+        self._functions = {
+            entry.name: loaded.function(f"entry.{entry.name}", len(int_parameters(entry)))
+            for entry in entries
+        }
+
+    def call(self, name: str, *args: int) -> int:
+        """Run an entry; EngineDefect if it broke a rule."""
+        result = self._functions[name](self._address, *args)
+        if self._defect.value:
+            self._raise()
+        return result
+
+    def _raise(self) -> None:
+        site, value = self._defect.value, self._value.value
+        self._defect.value = self._value.value = 0
+        raise EngineDefect(self._sites[site - 1].format(value=value))
+
+    def poll(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        self._functions = {}
+
+
+def int_parameters(entry: Entry) -> list[str]:
+    """The parameters an entry is called with."""
+    code = entry.definition.__code__
+    names = code.co_varnames[: code.co_argcount]
+    return [name for name in names if name != "S" and not is_constant_name(name)]
+
+
+def compile_now(
+    entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
+) -> CompiledEngine:
+    """Compile in this process and wait for it."""
+    lowered = lower(entries, record.layout, checked=checked)
+    code = jit.compile_object(lowered.ir, jit.QUICK if checked else jit.FULL)
+    return CompiledEngine(entries, record, code, lowered.sites)

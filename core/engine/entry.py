@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an engine is: functions by name that run on one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, Protocol, cast, runtime_checkable
+
+from core.layout import Layout, View
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A function that Python calls: `Entry("run", clock.run, {"CHECKED": 0})`."""
+
+    name: str
+    function: Callable[..., Any]
+    constants: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def definition(self) -> FunctionType:
+        """The function as what it is: one with code and globals."""
+        if not isinstance(self.function, FunctionType):
+            raise TypeError(f"entry {self.name}: {self.function!r} is not a plain function")
+        return cast(FunctionType, self.function)
+
+
+class EngineDefect(Exception):
+    """The semantics broke a rule of the subset; a bug of ours, with file and line."""
+
+
+@runtime_checkable
+class RecordLike(Protocol):
+    """What an engine needs of a record (core.state.Record)."""
+
+    S: View
+    address: int
+    layout: Layout
+
+
+class Engine(Protocol):
+    """Runs entries on one record."""
+
+    kind: str
+
+    def call(self, name: str, *args: int) -> int:
+        """Run an entry; EngineDefect if it broke a rule."""
+
+    def poll(self) -> bool:
+        """Has the engine just moved up to compiled code? Cheap."""
+
+    def close(self) -> None:
+        """Let go of everything."""

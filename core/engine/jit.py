@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LLVM through llvmlite: IR text to object code, object code to callable addresses.
+
+Importing this module is cheap; llvmlite is loaded by the first call (30 ms). LLVM leaves the GIL
+alone while it compiles, but building IR does not, so a server compiles in a child process
+(background.py).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+# Optimisation levels. QUICK is for the first object of a cold start: O0 would run an if/elif chain
+# at a fortieth of the speed, O1 has the passes that matter most.
+QUICK = 1
+FULL = 2
+
+
+class LlvmMissingError(Exception):
+    """llvmlite cannot be loaded; the message says why."""
+
+
+@cache
+def llvm() -> Any:
+    """The binding of llvmlite, ready for this machine."""
+    try:
+        import llvmlite.binding as binding
+
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+    except (ImportError, OSError, RuntimeError) as problem:
+        raise LlvmMissingError(str(problem)) from problem
+    return binding
+
+
+@cache
+def target() -> str:
+    """What object code depends on besides the IR: versions, processor and its features."""
+    binding = llvm()
+    import llvmlite
+
+    version = ".".join(map(str, binding.llvm_version_info))
+    return "|".join(
+        (
+            f"llvmlite {llvmlite.__version__}",
+            f"LLVM {version}",
+            binding.get_process_triple(),
+            binding.get_host_cpu_name(),
+            binding.get_host_cpu_features().flatten(),
+        )
+    )
+
+
+def _machine(level: int) -> Any:
+    binding = llvm()
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=level,
+        reloc="pic",
+        codemodel="small",
+    )
+
+
+def optimise(ir: str, level: int) -> Any:
+    """Parse, verify and optimise; the module."""
+    binding = llvm()
+    module = binding.parse_assembly(ir)
+    module.verify()
+    machine = _machine(level)
+    tuning = binding.create_pipeline_tuning_options(speed_level=level)
+    tuning.loop_vectorization = False
+    tuning.slp_vectorization = False
+    builder = binding.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def compile_object(ir: str, level: int = FULL) -> bytes:
+    """Object code of an IR module."""
+    return bytes(_machine(level).emit_object(optimise(ir, level)))
+
+
+_serial = itertools.count()
+
+
+@cache
+def _linker() -> Any:
+    return llvm().create_lljit_compiler(_machine(FULL))
+
+
+class Loaded:
+    """Object code in memory. It stays there as long as this object lives."""
+
+    def __init__(self, code: bytes, symbols: Iterable[str]) -> None:
+        builder = llvm().JITLibraryBuilder()
+        builder.add_object_img(code)
+        names = list(symbols)
+        for name in names:
+            builder.export_symbol(name)
+        self._tracker = builder.link(_linker(), f"engine{next(_serial)}")
+        self._addresses = {name: self._tracker[name] for name in names}
+
+    def function(self, symbol: str, arguments: int) -> Callable[..., int]:
+        """A callable of the record's address and `arguments` ints; runs without the GIL."""
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *([ctypes.c_int64] * arguments))
+        function = kind(self._addresses[symbol])
+        function.keep = self._tracker  # type: ignore[attr-defined]
+        return function

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lower subset functions to the text of one LLVM IR module.
+
+    entries ─► Lowering.instance ─► FunctionLowering ─► Statements ─► Expressions ─► Body (text)
+
+A function is lowered once for each combination of its ALL-CAPS constants, and only if an entry
+reaches it. Everything except the entries has internal linkage, so LLVM inlines what is called from
+one place. The text is the same for the same input: its hash names the object in the cache.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from core.engine import source, subset
+from core.engine.entry import Entry
+from core.engine.lowering.function import FunctionLowering, Instance
+from core.engine.lowering.rows import ConstantTables
+from core.engine.lowering.scope import Scope, Static
+from core.engine.names import Uses, canonical
+from core.engine.source import SubsetError
+from core.layout import Layout, Slot
+
+__all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
+
+_INTRINSICS = """\
+declare i64 @llvm.abs.i64(i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
+declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
+declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
+"""
+_FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """IR, what its defect sites say, and what it was made from."""
+
+    ir: str
+    sites: tuple[str, ...]
+    uses: Uses
+
+
+def lower(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Lowered:
+    """Lower `entries` and everything they reach. Entry `e` becomes the symbol `entry.e`."""
+    module = Lowering(layout, checked=checked)
+    for entry in entries:
+        module.entry(entry)
+    return Lowered(module.text(), tuple(module.sites), module.uses)
+
+
+class Lowering:
+    """One LLVM module while it is made."""
+
+    def __init__(self, layout: Layout, *, checked: bool) -> None:
+        self.layout = layout
+        self.checked = checked
+        self.uses = Uses()
+        self.tables = ConstantTables()
+        self.sites: dict[str, int] = {}
+        self.texts: list[str] = []
+        self._instances: dict[tuple[str, str], Instance] = {}
+        self._definitions: dict[FunctionType, tuple[str, ast.FunctionDef]] = {}
+        self._symbols: set[str] = set()
+        self._open: list[FunctionType] = []
+        self._tags: dict[tuple[str, str], int] = {}
+        self.engine_tag = self._tag("engine", "")
+
+    # -- functions
+    def entry(self, entry: Entry) -> None:
+        """Lower an entry and the external function that stands for it."""
+        label, node = self.definition(entry.definition)
+        scope = Scope(label, node, entry.definition, {}, self.uses)
+        wanted = {name for name in scope.parameters if subset.is_constant_name(name)}
+        if wanted != set(entry.constants):
+            needs = ", ".join(sorted(wanted)) or "none"
+            raise scope.error(node, f"entry {entry.name} must bind the constants {needs}")
+        instance = self.instance(entry.definition, entry.constants, scope, node)
+        names = instance.parameters
+        takes = ", ".join(["ptr %S", *(f"i64 %p.{name}" for name in names)])
+        self.texts.append(
+            f'define i64 @"entry.{entry.name}"({takes}) #0 {{\n'
+            f"  %r = call i64 {instance.symbol}({takes})\n  ret i64 %r\n}}\n"
+        )
+
+    def definition(self, function: FunctionType) -> tuple[str, ast.FunctionDef]:
+        """The checked syntax tree of `function`, and the label of its file."""
+        known = self._definitions.get(function)
+        if known is None:
+            found, node = source.find(function)
+            self.uses.modules.add(function.__module__)
+            subset.check(found.label, node)
+            known = self._definitions[function] = (found.label, node)
+        return known
+
+    def parameters(self, function: FunctionType) -> list[str]:
+        return [arg.arg for arg in self.definition(function)[1].args.args]
+
+    def instance(
+        self, function: FunctionType, constants: Mapping[str, Static], caller: Scope, node: ast.AST
+    ) -> Instance:
+        """The instance of `function` with these constants, lowered now if it is new."""
+        bound = ",".join(f"{name}={_spell(value)}" for name, value in sorted(constants.items()))
+        key = (canonical(function), ",".join(canonical(v) for _, v in sorted(constants.items())))
+        known = self._instances.get(key)
+        if known is not None:
+            return known
+        if function in self._open:
+            raise caller.error(node, f"{function.__name__} calls itself; recursion is not allowed")
+        label, definition = self.definition(function)
+        scope = Scope(label, definition, function, constants, self.uses)
+        lowering = FunctionLowering(self, scope, definition, constants)
+        symbol = self._symbol(f"{function.__module__}.{function.__name__}", bound)
+        self._open.append(function)
+        self.texts.append(lowering.text(symbol))
+        self._open.pop()
+        instance = Instance(
+            symbol, function.__name__, lowering.parameters, bool(lowering.gives_value)
+        )
+        self._instances[key] = instance
+        return instance
+
+    def _symbol(self, path: str, bound: str) -> str:
+        name = f"{path}{{{bound}}}" if bound else path
+        while name in self._symbols:
+            name += "'"
+        self._symbols.add(name)
+        return f'@"{name}"'
+
+    # -- defect sites, TBAA tags
+    def site(self, label: str, line: int, sentence: str) -> int:
+        """The number of a place where a defect can be recorded, counted from 1."""
+        return self.sites.setdefault(f"{label}:{line}: {sentence}", len(self.sites) + 1)
+
+    def tag(self, slot: Slot) -> int:
+        """The TBAA tag of a row: its own, its owner's for an alias, one for all of `engine`."""
+        if slot.part == "engine":
+            return self.engine_tag
+        return self._tag(slot.part, slot.field.alias or slot.field.name)
+
+    def _tag(self, part: str, field: str) -> int:
+        return self._tags.setdefault((part, field), _FIRST_TAG + 2 * len(self._tags) + 1)
+
+    # -- the module
+    def text(self) -> str:
+        metadata = ["!0 = !{}", '!1 = !{!"branch_weights", i32 4000, i32 1}', '!2 = !{!"record"}']
+        for (part, field), tag in self._tags.items():
+            metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
+            metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
+        return "\n".join(
+            [
+                _INTRINSICS,
+                self.tables.text(),
+                self._defect(),
+                *self.texts,
+                "attributes #0 = { nounwind }",
+                "attributes #1 = { nounwind cold noinline }",
+                *metadata,
+                "",
+            ]
+        )
+
+    def _defect(self) -> str:
+        """`defect(S, site, value)`: keep the first."""
+        site = self.layout.slot("engine", "defect").offset
+        value = self.layout.slot("engine", "defect_value").offset
+        tag = f"!tbaa !{self.engine_tag}"
+        return f"""\
+define internal preserve_mostcc void @defect(ptr %S, i64 %site, i64 %value) #1 {{
+  %at = getelementptr i8, ptr %S, i64 {site}
+  %old = load i64, ptr %at, {tag}
+  %first = icmp eq i64 %old, 0
+  br i1 %first, label %keep, label %done
+keep:
+  store i64 %site, ptr %at, {tag}
+  %to = getelementptr i8, ptr %S, i64 {value}
+  store i64 %value, ptr %to, {tag}
+  br label %done
+done:
+  ret void
+}}
+"""
+
+
+def _spell(value: Static) -> str:
+    return value.__name__ if isinstance(value, FunctionType) else canonical(value)

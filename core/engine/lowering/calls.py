@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls: of other subset functions, of dispatch tables (a real switch), and min, max, abs."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from core.engine.lowering.body import Value
+from core.engine.lowering.scope import Static
+from core.engine.names import MISSING
+from core.engine.subset import is_constant_name
+
+if TYPE_CHECKING:
+    from core.engine.lowering.expressions import Expressions
+    from core.engine.lowering.function import FunctionLowering, Instance
+
+# An argument is an operand or, for an ALL-CAPS parameter, what it is bound to.
+Argument = str | tuple[Static]
+
+
+class Calls:
+    """Calls written in one function instance."""
+
+    def __init__(self, function: FunctionLowering, expressions: Expressions) -> None:
+        self.function = function
+        self.scope = function.scope
+        self.body = function.body
+        self.expressions = expressions
+
+    def call(self, node: ast.Call, *, wanted: bool) -> Value:
+        """Call; `wanted` if the result is used."""
+        if isinstance(node.func, ast.Subscript):
+            return self.dispatch(node, node.func, wanted=wanted)
+        callee = self.scope.static(node.func)
+        if callee in (builtins.min, builtins.max, builtins.abs):
+            return self.builtin(node, callee.__name__)
+        target, bound = self.target(node, callee, ast.unparse(node.func))
+        instance = self.bind(node, target, bound, self.arguments(node, target))
+        self.check_wanted(node, instance, wanted)
+        return self.body.word(f"call i64 {instance[0].symbol}({', '.join(instance[1])})")
+
+    def builtin(self, node: ast.Call, name: str) -> Value:
+        values = [self.expressions.value(argument) for argument in node.args]
+        if name == "abs":
+            if len(values) != 1:
+                raise self.scope.error(node, "abs takes one argument")
+            return self.expressions.arithmetic.absolute(node, values[0])
+        if len(values) < 2:
+            raise self.scope.error(node, f"{name} takes two or more numbers")
+        result = self.body.as_word(values[0])
+        for value in values[1:]:
+            other = self.body.as_word(value)
+            result = self.body.word(f"call i64 @llvm.s{name}.i64(i64 {result}, i64 {other})")
+        return self.body.word(f"add i64 {result}, 0")
+
+    # -- what is called
+    def target(
+        self, node: ast.Call, callee: Any, name: str
+    ) -> tuple[FunctionType, Mapping[str, Static]]:
+        """The function behind a callee, and the ALL-CAPS parameters that a partial binds."""
+        bound: Mapping[str, Static] = {}
+        if isinstance(callee, functools.partial):
+            if callee.args:
+                raise self.scope.error(node, f"{name}: partial may bind ALL-CAPS parameters only")
+            callee, bound = callee.func, callee.keywords
+        if not isinstance(callee, FunctionType):
+            what = "a variable" if callee is MISSING else f"a {type(callee).__name__}"
+            raise self.scope.error(
+                node, f"{name} is {what}; only subset functions, min, max and abs can be called"
+            )
+        for key, value in bound.items():
+            if not is_constant_name(key) or not isinstance(
+                value, int | FunctionType | functools.partial
+            ):
+                raise self.scope.error(
+                    node, f"{name}: partial binds {key}, which is not an ALL-CAPS constant"
+                )
+        return callee, bound
+
+    def arguments(self, node: ast.Call, target: FunctionType) -> list[Argument]:
+        """Evaluate the arguments; those of ALL-CAPS parameters must be known."""
+        parameters = self.function.module.parameters(target)
+        given = list(node.args)
+        result: list[Argument] = []
+        if parameters[:1] == ["S"]:
+            if not given or not self.scope.is_record(given[0]):
+                raise self.scope.error(node, f"the first argument of {target.__name__} must be S")
+            given, parameters = given[1:], parameters[1:]
+        if len(given) > len(parameters):
+            raise self.scope.error(node, f"too many arguments for {target.__name__}")
+        for argument, parameter in zip(given, parameters, strict=False):
+            if is_constant_name(parameter):
+                result.append((self.constant(argument, parameter, target),))
+            else:
+                result.append(self.expressions.word(argument))
+        return result
+
+    def constant(self, node: ast.expr, parameter: str, target: FunctionType) -> Static:
+        known = self.scope.fold(node)
+        if known is not None:
+            return int(known)
+        value = self.scope.static(node)
+        if isinstance(value, FunctionType | functools.partial):
+            return value
+        raise self.scope.error(
+            node,
+            f"{parameter} of {target.__name__} is a compile-time constant; pass a number, a named"
+            f" constant or an ALL-CAPS parameter, not {ast.unparse(node)}",
+        )
+
+    def bind(
+        self,
+        node: ast.Call,
+        target: FunctionType,
+        bound: Mapping[str, Static],
+        arguments: Sequence[Argument],
+    ) -> tuple[Instance, list[str]]:
+        """The instance for these constants, and the operands to call it with."""
+        parameters = [name for name in self.function.module.parameters(target) if name != "S"]
+        constants = dict(bound)
+        operands = ["ptr %S"]
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            if parameter in bound:
+                raise self.scope.error(node, f"{target.__name__} gets {parameter} twice")
+            if isinstance(argument, tuple):
+                constants[parameter] = argument[0]
+            elif is_constant_name(parameter):
+                raise self.scope.error(
+                    node, f"{parameter} of {target.__name__} is a compile-time constant"
+                )
+            else:
+                operands.append(f"i64 {argument}")
+        missing = [name for name in parameters[len(arguments) :] if name not in constants]
+        unknown = [name for name in constants if name not in parameters]
+        if missing or unknown:
+            problem = f"does not get {missing[0]}" if missing else f"has no parameter {unknown[0]}"
+            raise self.scope.error(node, f"{target.__name__} {problem}")
+        return self.function.module.instance(target, constants, self.scope, node), operands
+
+    def check_wanted(
+        self, node: ast.Call, instance: tuple[Instance, list[str]], wanted: bool
+    ) -> None:
+        if wanted and not instance[0].gives_value:
+            raise self.scope.error(
+                node, f"{instance[0].name} returns nothing, so its result cannot be used"
+            )
+
+    # -- dispatch tables
+    def dispatch(self, node: ast.Call, func: ast.Subscript, *, wanted: bool) -> Value:
+        """`TABLE[op](S, a, b)`: a switch with one case for each distinct entry."""
+        name = ast.unparse(func.value)
+        table = self.scope.static(func.value)
+        if not isinstance(table, tuple) or not table:
+            raise self.scope.error(func, f"{name} is not a module-level tuple of functions")
+        entries = [self.target(node, entry, f"{name}[{i}]") for i, entry in enumerate(table)]
+        index = self.expressions.value(func.slice)
+        what = f"{name}[{len(table)}]"
+        self.expressions.check_known(func, index, len(table), what)
+        arguments = self.arguments(node, entries[0][0])
+        if isinstance(index, int):
+            entries = [entries[index]]
+        cases: dict[Instance, tuple[list[int], list[str]]] = {}
+        for number, (target, bound) in enumerate(entries):
+            instance, operands = self.bind(node, target, bound, arguments)
+            self.check_wanted(node, (instance, operands), wanted)
+            cases.setdefault(instance, ([], operands))[0].append(number)
+        result = self.body.variable("result")
+        end = self.body.label()
+        self.switch(func, self.body.as_word(index) if len(entries) > 1 else "0", cases, result, end)
+        self.body.place(end)
+        return self.body.word(f"load i64, ptr {result}")
+
+    def switch(
+        self,
+        func: ast.Subscript,
+        index: str,
+        cases: Mapping[Instance, tuple[list[int], list[str]]],
+        result: str,
+        end: str,
+    ) -> None:
+        body = self.body
+        labels = {instance: body.label() for instance in cases}
+        outside = body.label()
+        body.reached.update(labels.values())
+        arms = " ".join(
+            f"i64 {number}, label %{labels[instance]}"
+            for instance, (numbers, _) in cases.items()
+            for number in numbers
+        )
+        body.line(f"switch i64 {index}, label %{outside} [ {arms} ]")
+        body.alive = False
+        length = sum(len(numbers) for numbers, _ in cases.values())
+        sentence = f"index {{value}} is outside {ast.unparse(func.value)}[{length}]"
+        first = next(iter(labels.values()))
+        body.cold += [
+            f"{outside}:",
+            f"  {self.function.record(func, sentence, index)}",
+            f"  br label %{first}",
+        ]
+        for instance, (_, operands) in cases.items():
+            body.place(labels[instance])
+            got = body.word(f"call i64 {instance.symbol}({', '.join(operands)})")
+            body.line(f"store i64 {got}, ptr {result}")
+            body.jump(end)

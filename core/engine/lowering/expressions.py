@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Expressions of the subset: values, conditions with short circuit, rows and tables.
+
+`value` gives a known number, an i64 or an i1; `branch` turns a condition into jumps. Operands are
+evaluated in Python's order, because calls change the record.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from core.engine.lowering import rows
+from core.engine.lowering.arithmetic import COMPARE, Arithmetic
+from core.engine.lowering.body import Flag, Value, Word
+from core.engine.lowering.calls import Calls
+from core.layout import Slot
+
+if TYPE_CHECKING:
+    from core.engine.lowering.function import FunctionLowering
+
+
+class Expressions:
+    """Expressions of one function instance."""
+
+    def __init__(self, function: FunctionLowering) -> None:
+        self.function = function
+        self.scope = function.scope
+        self.body = function.body
+        self.arithmetic = Arithmetic(function.body, function)
+        self.calls = Calls(function, self)
+
+    def word(self, node: ast.expr) -> str:
+        """The value of `node` as the operand of an i64 instruction."""
+        return self.body.as_word(self.value(node))
+
+    def value(self, node: ast.expr) -> Value:
+        known = self.scope.fold(node)
+        if known is not None:
+            return known
+        match node:
+            case ast.Name():
+                return self.variable(node)
+            case ast.Attribute():
+                return self.row(node)
+            case ast.Subscript():
+                if self.row_slot(node.value) is not None:
+                    return self.row(node)
+                return self.table(node)
+            case ast.BinOp():
+                left = self.value(node.left)
+                return self.arithmetic.binary(node, type(node.op), left, self.value(node.right))
+            case ast.UnaryOp():
+                return self.unary(node)
+            case ast.Compare():
+                return self.compare(node)
+            case ast.BoolOp():
+                return self.bool_value(node)
+            case ast.IfExp():
+                return self.choice(node)
+            case ast.Call():
+                return self.calls.call(node, wanted=True)
+        raise self.scope.error(node, f"{type(node).__name__} cannot be used as a value")
+
+    # -- variables
+    def variable(self, node: ast.Name) -> Value:
+        name = node.id
+        if name in self.scope.constants:
+            raise self.scope.error(node, f"{name} is a function here and can only be called")
+        if name not in self.scope.variables:
+            static = self.scope.static(node) if name != "S" else None
+            what = "the record" if name == "S" else f"a {type(static).__name__}"
+            raise self.scope.error(node, f"{name} is {what}, not a number")
+        if name not in self.function.assigned:
+            raise self.scope.error(
+                node, f"{name} may have no value yet; give it one before the branch or loop"
+            )
+        return self.function.read(name)
+
+    # -- rows of the record, constant tables
+    def row_slot(self, node: ast.expr) -> Slot | None:
+        """The row that `S.part.field` names; None for anything else."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute)):
+            return None
+        if not self.scope.is_record(node.value.value):
+            return None
+        try:
+            return self.function.module.layout.slot(node.value.attr, node.attr)
+        except KeyError as problem:
+            raise self.scope.error(node, str(problem.args[0])) from None
+
+    def element(self, node: ast.expr) -> tuple[Slot, str, int]:
+        """Row, address and TBAA tag of `S.part.field` or `S.part.field[i, j]`."""
+        indexed = isinstance(node, ast.Subscript)
+        slot = self.row_slot(node.value if isinstance(node, ast.Subscript) else node)
+        if slot is None:
+            raise self.scope.error(node, f"{ast.unparse(node)} is not a row: S.part.field[index]")
+        shape = slot.field.shape
+        if indexed != bool(shape):
+            raise self.scope.error(
+                node,
+                f"{rows.describe(slot)} needs an index" if shape else f"{slot.path} has no index",
+            )
+        indexes: list[str] = []
+        if isinstance(node, ast.Subscript):
+            nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            if len(nodes) != len(shape):
+                raise self.scope.error(node, f"{rows.describe(slot)} needs {len(shape)} indexes")
+            values = [self.value(each) for each in nodes]
+            what = rows.describe(slot)
+            for value, length in zip(values, shape, strict=True):
+                self.check_known(node, value, length, what)
+                indexes.append(rows.bound(self.body, self.function, node, value, length, what))
+        at = rows.address(self.body, slot, indexes)
+        return slot, at, self.function.module.tag(slot)
+
+    def check_known(self, node: ast.expr, index: Value, length: int, what: str) -> None:
+        if isinstance(index, int) and not 0 <= index < length:
+            raise self.scope.error(node, f"index {int(index)} is outside {what}")
+
+    def row(self, node: ast.expr) -> Word:
+        if isinstance(node, ast.Attribute) and self.row_slot(node) is None:
+            raise self.scope.error(
+                node, f"{ast.unparse(node)} is not a number; rows are S.part.field[index]"
+            )
+        slot, at, tag = self.element(node)
+        return rows.load(self.body, slot, at, tag)
+
+    def table(self, node: ast.Subscript) -> Word:
+        table = self.scope.static(node.value)
+        name = ast.unparse(node.value)
+        if not isinstance(table, tuple) or not table:
+            raise self.scope.error(node, f"{name} is neither a row nor a module-level tuple")
+        if not all(isinstance(value, int) for value in table):
+            raise self.scope.error(
+                node, f"{name} is a dispatch table: call what it holds, {name}[i](…)"
+            )
+        what = f"{name}[{len(table)}]"
+        index = self.value(node.slice)
+        self.check_known(node, index, len(table), what)
+        at = rows.bound(self.body, self.function, node, index, len(table), what)
+        return self.function.module.tables.load(self.body, tuple(map(int, table)), at)
+
+    # -- operators
+    def unary(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return self.body.flag(f"xor i1 {self.condition(node.operand)}, true")
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.USub):
+            return self.arithmetic.negate(node, value)
+        return self.body.word(f"xor i64 {self.body.as_word(value)}, -1")
+
+    def compare(self, node: ast.Compare) -> Value:
+        if isinstance(node.ops[0], ast.In | ast.NotIn):
+            return self.membership(node)
+        if len(node.ops) > 1:
+            return self.materialise(node)
+        left = self.value(node.left)
+        return self.compare_words(node.ops[0], left, self.value(node.comparators[0]))
+
+    def compare_words(self, op: ast.cmpop, left: Value, right: Value) -> Flag:
+        a, b = self.body.as_word(left), self.body.as_word(right)
+        return self.body.flag(f"icmp {COMPARE[type(op)][0]} i64 {a}, {b}")
+
+    def membership(self, node: ast.Compare) -> Value:
+        if len(node.ops) > 1:
+            raise self.scope.error(node, "`in` cannot be chained; join two conditions with `and`")
+        value = self.word(node.left)
+        result: Flag | None = None
+        for member in self.scope.members(node.comparators[0]):
+            same = self.body.flag(f"icmp eq i64 {value}, {member}")
+            result = same if result is None else self.body.flag(f"or i1 {result}, {same}")
+        if result is None:
+            return not isinstance(node.ops[0], ast.In)
+        if isinstance(node.ops[0], ast.NotIn):
+            return self.body.flag(f"xor i1 {result}, true")
+        return result
+
+    def bool_value(self, node: ast.BoolOp) -> Value:
+        """`and`, `or` as a value: only of conditions, where the result is 0 or 1 in Python too."""
+        if not all(self.is_condition(operand) for operand in node.values):
+            raise self.scope.error(
+                node, "and/or of numbers is only for conditions; as a value write `a if c else b`"
+            )
+        return self.materialise(node)
+
+    def is_condition(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
+                return True
+            case ast.BoolOp(values=values):
+                return all(map(self.is_condition, values))
+        return False
+
+    def materialise(self, node: ast.expr) -> Flag:
+        """A condition with short circuit as a value."""
+        slot = self.body.variable("flag")
+        yes, no, end = self.body.label(), self.body.label(), self.body.label()
+        self.branch(node, yes, no)
+        for label, result in ((yes, 1), (no, 0)):
+            self.body.place(label)
+            if self.body.alive:
+                self.body.line(f"store i64 {result}, ptr {slot}")
+            self.body.jump(end)
+        self.body.place(end)
+        return self.body.flag(f"icmp ne i64 {self.body.word(f'load i64, ptr {slot}')}, 0")
+
+    def choice(self, node: ast.IfExp) -> Value:
+        test = self.scope.fold(node.test)
+        if test is not None:
+            return self.value(node.body if test else node.orelse)
+        slot = self.body.variable("either")
+        yes, no, end = self.body.label(), self.body.label(), self.body.label()
+        self.branch(node.test, yes, no)
+        for label, part in ((yes, node.body), (no, node.orelse)):
+            self.body.place(label)
+            if self.body.alive:
+                self.body.line(f"store i64 {self.word(part)}, ptr {slot}")
+            self.body.jump(end)
+        self.body.place(end)
+        return self.body.word(f"load i64, ptr {slot}")
+
+    # -- conditions
+    def condition(self, node: ast.expr) -> str:
+        """`node` as an i1 operand."""
+        if self.scope.fold(node) is None and isinstance(node, ast.BoolOp):
+            return self.materialise(node)
+        return self.body.as_flag(self.value(node))
+
+    def branch(self, node: ast.expr, yes: str, no: str) -> None:
+        """Jump to `yes` or `no`."""
+        known = self.scope.fold(node)
+        if known is not None:
+            self.body.jump(yes if known else no)
+            return
+        match node:
+            case ast.BoolOp():
+                self.branch_bool(node, yes, no)
+            case ast.UnaryOp(op=ast.Not()):
+                self.branch(node.operand, no, yes)
+            case ast.Compare(ops=[_, _, *_]):
+                self.branch_chain(node, yes, no)
+            case _:
+                self.body.branch(self.body.as_flag(self.value(node)), yes, no)
+
+    def branch_bool(self, node: ast.BoolOp, yes: str, no: str) -> None:
+        ends = isinstance(node.op, ast.Or)
+        for operand in node.values[:-1]:
+            known = self.scope.fold(operand)
+            if known is not None:
+                if bool(known) is ends:
+                    self.body.jump(yes if ends else no)
+                    return
+                continue
+            go_on = self.body.label()
+            self.branch(operand, *((yes, go_on) if ends else (go_on, no)))
+            self.body.place(go_on)
+            if not self.body.alive:
+                return
+        self.branch(node.values[-1], yes, no)
+
+    def branch_chain(self, node: ast.Compare, yes: str, no: str) -> None:
+        """`a < b < c`: every operand once, the later ones only if the earlier comparison holds."""
+        left = self.value(node.left)
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            if type(op) not in COMPARE:
+                raise self.scope.error(node, "`in` and `is` cannot be chained; use `and`")
+            right = self.value(comparator)
+            if comparator is node.comparators[-1]:
+                self.body.branch(self.compare_words(op, left, right), yes, no)
+                return
+            go_on = self.body.label()
+            self.body.branch(self.compare_words(op, left, right), go_on, no)
+            self.body.place(go_on)
+            left = right

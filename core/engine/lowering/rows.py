@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the record and constant tables: addresses, bounds, loads and stores.
+
+A row's place is known, so an access is the record's pointer plus a constant plus the checked index.
+Each row has a TBAA tag of its own (an alias has its owner's), which tells LLVM that a store to one
+row leaves the others as they are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from core.engine.lowering.arithmetic import Defects
+from core.engine.lowering.body import Body, Value, Word
+from core.layout import SIZES, Slot
+
+LLVM_TYPE = {"u8": "i8", "u16": "i16", "u32": "i32", "i64": "i64"}
+LIMITS = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}
+
+
+def bound(body: Body, defects: Defects, node: ast.AST, index: Value, size: int, what: str) -> str:
+    """`index` as an operand that is certainly in range(size); 0 after a defect.
+
+    An index known in advance has been checked by the caller.
+    """
+    i = body.as_word(index)
+    if isinstance(index, int):
+        return i
+    fine = body.flag(f"icmp ult i64 {i}, {size}")
+    cold = defects.record(node, f"index {{value}} is outside {what}", i)
+    return body.guard(fine, cold, replace=(i, "0"))
+
+
+def describe(slot: Slot) -> str:
+    """`hart.x[5, 32]`"""
+    return f"{slot.path}[{', '.join(map(str, slot.field.shape))}]"
+
+
+def address(body: Body, slot: Slot, indexes: Sequence[str]) -> str:
+    """Where the element is; every index is already in range."""
+    size = SIZES[slot.field.kind]
+    strides = []
+    for length in reversed(slot.field.shape):
+        strides.append(size)
+        size *= length
+    fixed = slot.offset
+    moving: list[tuple[str, int]] = []
+    for index, stride in zip(indexes, reversed(strides), strict=True):
+        if index.startswith("%"):
+            moving.append((index, stride))
+        else:
+            fixed += int(index) * stride
+    at = body.pointer(f"getelementptr inbounds i8, ptr %S, i64 {fixed}")
+    for index, stride in moving:
+        at = body.pointer(f"getelementptr inbounds [{stride} x i8], ptr {at}, i64 {index}")
+    return at
+
+
+def load(body: Body, slot: Slot, at: str, tag: int) -> Word:
+    kind = LLVM_TYPE[slot.field.kind]
+    raw = body.word(f"load {kind}, ptr {at}, !tbaa !{tag}")
+    return raw if kind == "i64" else body.word(f"zext {kind} {raw} to i64")
+
+
+def store(
+    body: Body, defects: Defects, node: ast.AST, slot: Slot, at: str, value: Value, tag: int
+) -> None:
+    """Store `value`; the checked build records one that does not fit the row."""
+    kind = LLVM_TYPE[slot.field.kind]
+    operand = body.as_word(value)
+    if kind == "i64":
+        body.line(f"store i64 {operand}, ptr {at}, !tbaa !{tag}")
+        return
+    limit = LIMITS[slot.field.kind]
+    if isinstance(value, int):
+        body.line(f"store {kind} {int(value)}, ptr {at}, !tbaa !{tag}")
+        return
+    if defects.checked:
+        fine = body.flag(f"icmp ule i64 {operand}, {limit}")
+        sentence = f"{{value}} does not fit {slot.path} ({slot.field.kind})"
+        body.guard(fine, defects.record(node, sentence, operand))
+    small = body.pointer(f"trunc i64 {operand} to {kind}")
+    body.line(f"store {kind} {small}, ptr {at}, !tbaa !{tag}")
+
+
+class ConstantTables:
+    """Module-level tuples of ints as private constants, one per distinct content."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[int, ...], tuple[str, str]] = {}
+
+    def add(self, values: tuple[int, ...]) -> tuple[str, str]:
+        """(global name, element type) of the table with these values."""
+        known = self.names.get(values)
+        if known is None:
+            low, high = min(values, default=0), max(values, default=0)
+            kind = "i64"
+            if low >= 0:
+                kind = next(
+                    (LLVM_TYPE[row] for row, limit in LIMITS.items() if high <= limit), "i64"
+                )
+            known = self.names[values] = (f"@table.{len(self.names)}", kind)
+        return known
+
+    def load(self, body: Body, values: tuple[int, ...], index: str) -> Word:
+        name, kind = self.add(values)
+        at = body.pointer(
+            f"getelementptr inbounds [{len(values)} x {kind}], ptr {name}, i64 0, i64 {index}"
+        )
+        raw = body.word(f"load {kind}, ptr {at}, !invariant.load !0")
+        return raw if kind == "i64" else body.word(f"zext {kind} {raw} to i64")
+
+    def text(self) -> str:
+        return "\n".join(
+            f"{name} = private unnamed_addr constant [{len(values)} x {kind}]"
+            f" [{', '.join(f'{kind} {value}' for value in values)}]"
+            for values, (name, kind) in self.names.items()
+        )

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of one function instance: variables, compile-time constants, and what is outside.
+
+`static` says what a name stands for if it is no variable, `fold` the number an expression is known
+to be. Both are asked before anything is generated, so that `if CHECKED:` costs nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+from core.engine.lowering.arithmetic import COMPARE, FOLD
+from core.engine.lowering.body import SIGNED_64
+from core.engine.names import MISSING, Uses, look_up
+from core.engine.source import SubsetError
+from core.engine.subset import is_constant_name
+
+Static = int | FunctionType | functools.partial[Any] | tuple[Any, ...]
+UNKNOWN = object()
+
+
+class Scope:
+    """One function with its ALL-CAPS parameters bound."""
+
+    def __init__(
+        self,
+        label: str,
+        node: ast.FunctionDef,
+        function: FunctionType,
+        constants: Mapping[str, Static],
+        uses: Uses,
+    ) -> None:
+        self.label = label
+        self.function = function
+        self.constants = constants
+        self.uses = uses
+        self.parameters = [arg.arg for arg in node.args.args]
+        self.assigned = {
+            target.id
+            for child in ast.walk(node)
+            if isinstance(child, ast.Name) and isinstance((target := child).ctx, ast.Store)
+        }
+        self.variables = self.assigned.union(
+            name for name in self.parameters if name != "S" and not is_constant_name(name)
+        )
+        self.has_record = self.parameters[:1] == ["S"]
+        self._folded: dict[ast.expr, object] = {}
+
+    def error(self, node: ast.AST, sentence: str) -> SubsetError:
+        return SubsetError(f"{self.label}:{getattr(node, 'lineno', 0)}: {sentence}")
+
+    def is_record(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id == "S" and self.has_record
+
+    # -- what a name stands for
+    def static(self, node: ast.expr) -> Any:
+        """The object a name or dotted name stands for; MISSING for variables and expressions."""
+        path = _dotted(node)
+        if path is None:
+            return MISSING
+        first = path.partition(".")[0]
+        if first in self.constants:
+            return self.constants[first] if path == first else MISSING
+        if first in self.variables or (first == "S" and self.has_record):
+            return MISSING
+        value = look_up(self.function.__globals__, path)
+        if value is MISSING:
+            raise self.error(
+                node, f"{path} is not known here; only module-level names and attributes of modules"
+                " and enums can be used"
+            )  # fmt: skip
+        self.uses.note(self.function.__module__, path, value)
+        return value
+
+    # -- what an expression is known to be
+    def fold(self, node: ast.expr) -> int | None:
+        """The number that `node` always is; None when it depends on the run."""
+        known = self._folded.get(node, UNKNOWN)
+        if known is UNKNOWN:
+            known = self._fold(node)
+            if isinstance(known, int) and int(known) not in SIGNED_64:
+                raise self.error(node, f"{hex(known)} leaves signed 64 bits")
+            self._folded[node] = known
+        return known  # type: ignore[return-value]
+
+    def _fold(self, node: ast.expr) -> int | None:
+        match node:
+            case ast.Constant(value=int(value)):
+                return value
+            case ast.Name() | ast.Attribute():
+                value = self.static(node)
+                if isinstance(value, bool):
+                    return value
+                return int(value) if isinstance(value, int) else None
+            case ast.Subscript():
+                return self._fold_table(node)
+            case ast.UnaryOp():
+                return self._fold_unary(node)
+            case ast.BinOp():
+                return self._fold_binary(node)
+            case ast.BoolOp():
+                return self._fold_bool(node)
+            case ast.Compare():
+                return self._fold_compare(node)
+            case ast.IfExp():
+                test = self.fold(node.test)
+                return None if test is None else self.fold(node.body if test else node.orelse)
+        return None
+
+    def _fold_table(self, node: ast.Subscript) -> int | None:
+        table, index = self.static(node.value), self.fold(node.slice)
+        if not isinstance(table, tuple) or index is None:
+            return None
+        if not 0 <= index < len(table):
+            raise self.error(
+                node, f"index {index} is outside {ast.unparse(node.value)}[{len(table)}]"
+            )
+        value = table[index]
+        return int(value) if isinstance(value, int) else None
+
+    def _fold_unary(self, node: ast.UnaryOp) -> int | None:
+        value = self.fold(node.operand)
+        if value is None:
+            return None
+        if isinstance(node.op, ast.Not):
+            return not value
+        return -value if isinstance(node.op, ast.USub) else ~int(value)
+
+    def _fold_binary(self, node: ast.BinOp) -> int | None:
+        left, right = self.fold(node.left), self.fold(node.right)
+        if left is None or right is None:
+            return None
+        if isinstance(node.op, ast.LShift) and right > 64:
+            right = 64 if left else 0
+        try:
+            return FOLD[type(node.op)](left, right)
+        except (ZeroDivisionError, ValueError) as problem:
+            raise self.error(node, f"{problem} in a constant expression") from None
+
+    def _fold_bool(self, node: ast.BoolOp) -> int | None:
+        ends = isinstance(node.op, ast.Or)
+        value: int | None = None
+        for operand in node.values:
+            value = self.fold(operand)
+            if value is None or bool(value) is ends:
+                return value
+        return value
+
+    def _fold_compare(self, node: ast.Compare) -> int | None:
+        if isinstance(node.ops[0], ast.Is | ast.IsNot):
+            left, right = self.static(node.left), self.static(node.comparators[0])
+            if len(node.ops) > 1 or left is MISSING or right is MISSING:
+                raise self.error(
+                    node, "`is` compares functions that are known here; use == for numbers"
+                )
+            return (left is right) is isinstance(node.ops[0], ast.Is)
+        left = self.fold(node.left)
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.In | ast.NotIn):
+                if left is None or len(node.ops) > 1:
+                    return None
+                return (left in self.members(comparator)) is isinstance(op, ast.In)
+            right = self.fold(comparator)
+            if left is None or right is None:
+                return None
+            if isinstance(op, ast.Is | ast.IsNot):
+                raise self.error(node, "`is` compares functions that are known here")
+            if not COMPARE[type(op)][1](left, right):
+                return False
+            left = right
+        return True
+
+    def members(self, node: ast.expr) -> list[int]:
+        """The numbers of `(1, 2, THREE)` on the right of `in`."""
+        folded = [self.fold(e) for e in node.elts] if isinstance(node, ast.Tuple) else [None]
+        numbers = [int(value) for value in folded if value is not None]
+        if len(numbers) < len(folded):
+            raise self.error(node, "`in` needs a tuple of constants: `x in (1, 2, THREE)`")
+        return numbers
+
+
+def _dotted(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = _dotted(node.value)
+        return None if head is None else f"{head}.{node.attr}"
+    return None
