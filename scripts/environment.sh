@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+# What scripts/* need before they can start: a virtual environment in .venv with the project in
+# it, and Debian packages. Sourced, not run. A second call costs nothing: a stamp in .venv holds
+# the hash of what was installed.
+#
+#   want_tools COMMAND:PACKAGE ...   install the packages whose command is missing
+#   want_environment EXTRA           .venv with the project installed; EXTRA is "run" or "dev"
+#   $root $python                    the checkout, and the environment's python
+
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+venv=$root/.venv
+python=$venv/bin/python
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+    say "$(basename "$0"): $*"
+    exit 1
+}
+
+apt_updated=
+install_packages() {
+    command -v apt-get >/dev/null || return 1
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || return 1
+        as_root=(sudo)
+        # Ask for a password only where a person can give one.
+        [ -t 0 ] || as_root=(sudo -n)
+    fi
+    say "Installing Debian packages: $*"
+    if [ -z "$apt_updated" ]; then
+        "${as_root[@]}" apt-get update -qq >&2 || say "apt-get update failed; trying the lists we have."
+        apt_updated=1
+    fi
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
+# Sets `missing` to the packages that could not be had, and says so in one sentence.
+want_tools() {
+    local pair packages=()
+    missing=()
+    for pair in "$@"; do
+        command -v "${pair%%:*}" >/dev/null || packages+=("${pair#*:}")
+    done
+    [ ${#packages[@]} = 0 ] && return
+    install_packages "${packages[@]}" || true
+    hash -r
+    for pair in "$@"; do
+        command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+    done
+    [ ${#missing[@]} = 0 ] && return
+    say "$(basename "$0"): cannot install ${missing[*]}: run 'apt-get install ${missing[*]}' as" \
+        "root (or your system's packages for the same tools) and start again."
+}
+
+find_python() {
+    local candidate
+    for candidate in python3 python3.13 python3.12 python3.11 /usr/bin/python3; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+make_venv() {
+    local base version
+    if ! base=$(find_python); then
+        install_packages python3 python3-venv || true
+        base=$(find_python) || die "no Python 3.11 or newer here: install one and start again."
+    fi
+    # Debian's python3 comes without the module that puts pip into a new environment.
+    if ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then
+        version=$("$base" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        install_packages "python$version-venv" || install_packages python3-venv || true
+        "$base" -c 'import ensurepip, venv' 2>/dev/null ||
+            die "'$base -m venv' does not work: run 'apt-get install python3-venv' as root" \
+                "and start again."
+    fi
+    rm -rf "$venv"
+    "$base" -m venv "$venv" || die "cannot make a virtual environment in $venv (is it writable?)."
+}
+
+# The environment knows its own path, so a moved checkout needs a new one.
+stamp_for() {
+    printf '%s %s %s\n' "$1" "$root" "$(cksum <"$root/pyproject.toml")"
+}
+
+want_environment() {
+    local extra=$1 target=$root
+    if [ -x "$python" ] && "$python" -c '' 2>/dev/null; then
+        # What tests need includes what running needs.
+        [ -e "$venv/stamp-dev" ] && [ "$(cat "$venv/stamp-dev")" = "$(stamp_for dev)" ] && return
+        [ -e "$venv/stamp-$extra" ] &&
+            [ "$(cat "$venv/stamp-$extra")" = "$(stamp_for "$extra")" ] && return
+        [ -e "$venv/root" ] && [ "$(cat "$venv/root")" = "$root" ] || make_venv
+    else
+        make_venv
+    fi
+    printf '%s\n' "$root" >"$venv/root"
+    [ "$extra" = dev ] && target="$root[dev]"
+    say "Installing the project into $venv (first time, or pyproject.toml changed) ..."
+    "$python" -m pip --disable-pip-version-check install --quiet --editable "$target" >&2 ||
+        die "pip could not install the project: is there a network (or a package mirror in" \
+            "pip's configuration)?"
+    stamp_for "$extra" >"$venv/stamp-$extra"
+}
