@@ -213,13 +213,16 @@ def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
     for number, header in enumerate(elf.iter_segments()):
         if header["p_type"] != "PT_LOAD" or header["p_memsz"] == 0:
             continue
-        addr, in_file, in_memory = header["p_vaddr"], header["p_filesz"], header["p_memsz"]
+        addr, in_file, in_memory = header["p_paddr"], header["p_filesz"], header["p_memsz"]
         if header["p_offset"] + in_file > length or in_file > in_memory:
             raise LoadError(f"{path}: the file is truncated: segment {number} is not all there")
         if in_memory > L1_BYTES:
             raise LoadError(f"{path}: segment {number} has {in_memory} bytes, more than all of L1")
-        data = header.data() + bytes(in_memory - in_file)
-        found.append(Segment(addr, data))
+        # Bytes go to the load address, where start-up code copies initialised data from (tt-metal's
+        # crt does); the zeros behind them belong to where the segment runs.
+        zeros = in_memory - in_file if addr == header["p_vaddr"] else 0
+        if in_file + zeros:
+            found.append(Segment(addr, header.data() + bytes(zeros)))
     found.sort(key=lambda segment: segment.addr)
     for left, right in pairwise(found):
         if left.end > right.addr:

@@ -111,3 +111,11 @@ def test_two_files_may_share_l1_only_where_they_agree(tmp_path: Path) -> None:
     check_apart([one, same])
     with pytest.raises(LoadError, match=r"other\.elf and .*one\.elf overlap in L1 from 0x00000002"):
         check_apart([one, other])
+
+
+def test_initialised_data_goes_to_its_load_address(tmp_path: Path) -> None:
+    # The program header: type, offset, address, load address, size in the file, in memory, ...
+    content = bytearray(make_elf([(0xFFB00000, b"abcd")], extra_memory=8))
+    content[52 + 12 : 52 + 16] = (0x2000).to_bytes(4, "little")
+    (segment,) = read_elf(write(tmp_path, bytes(content))).segments
+    assert (segment.addr, segment.data) == (0x2000, b"abcd")
