@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Sequence
 
 from core.engine import jit
-from core.engine.entry import EngineDefect, Entry, RecordLike
+from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of
 from core.engine.lower import lower
 from core.engine.subset import is_constant_name
 
@@ -58,7 +58,7 @@ class CompiledEngine:
 
 def int_parameters(entry: Entry) -> list[str]:
     """The parameters an entry is called with."""
-    code = entry.definition.__code__
+    code = definition_of(entry).__code__
     names = code.co_varnames[: code.co_argcount]
     return [name for name in names if name != "S" and not is_constant_name(name)]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from core.layout import Layout, View
 
@@ -19,12 +19,13 @@ class Entry:
     function: Callable[..., Any]
     constants: Mapping[str, int] = field(default_factory=dict)
 
-    @property
-    def definition(self) -> FunctionType:
-        """The function as what it is: one with code and globals."""
-        if not isinstance(self.function, FunctionType):
-            raise TypeError(f"entry {self.name}: {self.function!r} is not a plain function")
-        return cast(FunctionType, self.function)
+
+def definition_of(entry: Entry) -> FunctionType:
+    """The function of an entry as what it is: one with code and globals."""
+    function: object = entry.function
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"entry {entry.name}: {function!r} is not a plain function")
+    return function
 
 
 class EngineDefect(Exception):

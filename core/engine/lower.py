@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from core.engine import source, subset
-from core.engine.entry import Entry
+from core.engine.entry import Entry, definition_of
 from core.engine.lowering.function import FunctionLowering, Instance
 from core.engine.lowering.rows import ConstantTables
 from core.engine.lowering.scope import Scope, Static
@@ -75,13 +75,13 @@ class Lowering:
     # -- functions
     def entry(self, entry: Entry) -> None:
         """Lower an entry and the external function that stands for it."""
-        label, node = self.definition(entry.definition)
-        scope = Scope(label, node, entry.definition, {}, self.uses)
+        label, node = self.definition(definition_of(entry))
+        scope = Scope(label, node, definition_of(entry), {}, self.uses)
         wanted = {name for name in scope.parameters if subset.is_constant_name(name)}
         if wanted != set(entry.constants):
             needs = ", ".join(sorted(wanted)) or "none"
             raise scope.error(node, f"entry {entry.name} must bind the constants {needs}")
-        instance = self.instance(entry.definition, entry.constants, scope, node)
+        instance = self.instance(definition_of(entry), entry.constants, scope, node)
         names = instance.parameters
         takes = ", ".join(["ptr %S", *(f"i64 %p.{name}" for name in names)])
         self.texts.append(

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from core import layout
-from core.engine.entry import EngineDefect, Entry, RecordLike
+from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of
 from core.engine.source import label_of
 
 DEFECTS = (IndexError, ValueError, ArithmeticError)
@@ -44,7 +44,7 @@ class ReferenceEngine:
 
 def bind(entry: Entry, record: RecordLike) -> Callable[..., Any]:
     """The entry as a function of its ints alone."""
-    code = entry.definition.__code__
+    code = definition_of(entry).__code__
     first = (record.S,) if code.co_varnames[: min(1, code.co_argcount)] == ("S",) else ()
     return partial(entry.function, *first, **entry.constants)
 

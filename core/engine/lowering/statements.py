@@ -201,7 +201,8 @@ class Statements:
     def for_loop(self, node: ast.For) -> None:
         """The variable takes the range's values one by one; assigning to it does not change
         what comes next, and after the loop it keeps the last value, as in Python."""
-        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+        assert isinstance(node.iter, ast.Call)
+        assert isinstance(node.target, ast.Name)
         values = [self.expressions.value(argument) for argument in node.iter.args]
         start: Value = 0 if len(values) == 1 else values[0]
         stop = values[0] if len(values) == 1 else values[1]
