@@ -27,7 +27,7 @@ class Places:
         """The loaded file that holds `pc`: the hart's own before another's."""
         holding = [image for image in self._images if image.covers(pc)]
         own = [image for image in holding if image.hart == hart]
-        return (own or holding or [None])[0]
+        return next(iter(own or holding), None)
 
     def at(self, hart: int, pc: int) -> str:
         """`0x00006010, main at demo.c:12` as far as it is known."""

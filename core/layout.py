@@ -24,7 +24,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i64": 8}
-CASTS = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}
+CASTS: dict[str, Any] = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}
 
 
 class Tag(enum.Enum):
