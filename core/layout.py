@@ -158,7 +158,7 @@ class CheckedArray:
     def __getitem__(self, index: Any) -> int:
         if (index if type(index) is int else min(index)) < 0:
             raise NegativeIndexError(f"index {index}")
-        return self.raw[index]  # type: ignore[no-any-return]
+        return self.raw[index]
 
     def __setitem__(self, index: Any, value: int) -> None:
         if (index if type(index) is int else min(index)) < 0:
@@ -168,7 +168,7 @@ class CheckedArray:
 
 def _scalar(raw: memoryview) -> property:
     def get(_: object) -> int:
-        return raw[0]  # type: ignore[no-any-return]
+        return raw[0]
 
     def put(_: object, value: int) -> None:
         raw[0] = value
