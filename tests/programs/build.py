@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile the project's C programs for a hart of the tile, with Debian's bare-metal compiler.
+
+The same sources give the same bytes on every machine with the same compiler: no path of the
+checkout gets into the file. `gdbstub/demo/programs` has the start-up code, the linker script and
+the demo, whose ELFs are committed; everything else is built when a test wants it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "gdbstub" / "demo" / "programs"
+PROGRAMS = Path(__file__).resolve().parent
+GCC = "riscv64-unknown-elf-gcc"
+# What the committed ELFs were built with (`gcc -dumpfullversion`; Debian 12's).
+COMPILER = "12.2.0"
+
+ARCH = ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32")
+FLAGS = (
+    *("-std=gnu17", "-ffreestanding", "-nostdlib", "-static", "-g", "-fno-common"),
+    *("-Wall", "-Wextra", "-Werror", "-fno-tree-loop-distribute-patterns"),
+    *("-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a hart's program goes: code at the hart's reset pc, stack at the end of local RAM."""
+
+    text: int
+    text_bytes: int
+    stack_top: int
+
+
+PLACES = {
+    "B": Place(0x00000, 0x6000, 0xFFB02000),
+    "T0": Place(0x06000, 0x4000, 0xFFB01000),
+    "T1": Place(0x0A000, 0x4000, 0xFFB01000),
+    "T2": Place(0x0E000, 0x4000, 0xFFB01000),
+    "NC": Place(0x12000, 0xE000, 0xFFB02000),
+}
+SHARED_START = 0x20000
+DEMO_PROGRAMS = {"B": "b", "T0": "t0", "T1": "t1", "NC": "nc"}
+
+
+class BuildError(RuntimeError):
+    """The compiler refused; the message is what it said."""
+
+
+def compiler_version() -> str | None:
+    """The version of the RISC-V compiler, or None where there is none."""
+    try:
+        done = subprocess.run([GCC, "-dumpfullversion"], capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return done.stdout.strip()
+
+
+def build(
+    source: Path,
+    hart: str,
+    out: Path,
+    *,
+    optimize: str = "-Og",
+    defines: tuple[str, ...] = (),
+    shared_start: int = SHARED_START,
+) -> Path:
+    """Compile one C file for a hart into the ELF file `out`."""
+    place = PLACES[hart]
+    symbols = {
+        "__text_start": place.text,
+        "__text_bytes": place.text_bytes,
+        "__stack_top": place.stack_top,
+        "__shared_start": shared_start,
+    }
+    # The name of a source file in the debug information is as given here; its folder is ".".
+    start = "crt0.S" if source.parent == DEMO else str(DEMO / "crt0.S")
+    folders = (source.parent, DEMO)
+    command = [
+        *(GCC, *ARCH, *FLAGS, optimize, f"-I{DEMO}"),
+        *(f"-ffile-prefix-map={folder}=." for folder in folders),
+        *(f"-Wa,--debug-prefix-map={folder}=." for folder in folders),
+        *(f"-D{define}" for define in defines),
+        *(f"-Wl,--defsym={name}={value:#x}" for name, value in symbols.items()),
+        *("-T", str(DEMO / "tile.ld"), start, source.name, "-o", str(out)),
+    ]
+    done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise BuildError(f"{source} for {hart}:\n{done.stderr}")
+    return out
+
+
+def build_demo(folder: Path) -> dict[str, Path]:
+    """Build the demo's ELFs into a folder; the files by hart."""
+    return {
+        hart: build(DEMO / f"{name}.c", hart, folder / f"{name}.elf")
+        for hart, name in DEMO_PROGRAMS.items()
+    }
+
+
+def main() -> int:
+    """Build the demo's ELFs where they are committed."""
+    version = compiler_version()
+    if version is None:
+        print(f"{GCC} is missing: run 'apt-get install gcc-riscv64-unknown-elf' as root.")
+        return 1
+    if version != COMPILER:
+        print(f"The compiler is {version}, not {COMPILER}: change COMPILER in {__file__} with it.")
+        return 1
+    for path in build_demo(DEMO).values():
+        print(path.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
