@@ -11,9 +11,12 @@ import ctypes
 from collections.abc import Sequence
 
 from core.engine import jit
+from core.engine.cache import Cache, open_cache
 from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of
-from core.engine.lower import lower
+from core.engine.plan import Built, plan_for
 from core.engine.subset import is_constant_name
+
+SIGNED_64 = range(-(1 << 63), 1 << 63)
 
 
 class CompiledEngine:
@@ -21,17 +24,15 @@ class CompiledEngine:
 
     kind = "compiled"
 
-    def __init__(
-        self, entries: Sequence[Entry], record: RecordLike, code: bytes, sites: Sequence[str]
-    ) -> None:
+    def __init__(self, entries: Sequence[Entry], record: RecordLike, built: Built) -> None:
         self._record = record  # keeps the memory behind the address alive
         self._address = record.address
-        self._sites = sites
+        self._sites = built.sites
         rows = (record.layout.slot("engine", name).offset for name in ("defect", "defect_value"))
         self._defect, self._value = (
             ctypes.c_int64.from_address(record.address + offset) for offset in rows
         )
-        loaded = jit.Loaded(code, [f"entry.{entry.name}" for entry in entries])
+        loaded = jit.load(built.key, built.code, [f"entry.{entry.name}" for entry in entries])
         self._functions = {
             entry.name: loaded.function(f"entry.{entry.name}", len(int_parameters(entry)))
             for entry in entries
@@ -39,6 +40,9 @@ class CompiledEngine:
 
     def call(self, name: str, *args: int) -> int:
         """Run an entry; EngineDefect if it broke a rule."""
+        for value in args:
+            if value not in SIGNED_64:
+                raise EngineDefect(f"{name}: the argument {value} leaves signed 64 bits")
         result = self._functions[name](self._address, *args)
         if self._defect.value:
             self._raise()
@@ -64,9 +68,13 @@ def int_parameters(entry: Entry) -> list[str]:
 
 
 def compile_now(
-    entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
+    entries: Sequence[Entry],
+    record: RecordLike,
+    *,
+    checked: bool = False,
+    level: int = jit.FULL,
+    cache: Cache | None = None,
 ) -> CompiledEngine:
-    """Compile in this process and wait for it."""
-    lowered = lower(entries, record.layout, checked=checked)
-    code = jit.compile_object(lowered.ir, jit.QUICK if checked else jit.FULL)
-    return CompiledEngine(entries, record, code, lowered.sites)
+    """Compile in this process, or find it compiled."""
+    plan = plan_for(entries, record.layout, checked=checked)
+    return CompiledEngine(entries, record, plan.build(cache or open_cache(), level))

@@ -44,7 +44,9 @@ class RecordLike(Protocol):
 class Engine(Protocol):
     """Runs entries on one record."""
 
-    kind: str
+    @property
+    def kind(self) -> str:
+        """ "reference" or "compiled": what a call runs now."""
 
     def call(self, name: str, *args: int) -> int:
         """Run an entry; EngineDefect if it broke a rule."""

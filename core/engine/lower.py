@@ -94,7 +94,6 @@ class Lowering:
         known = self._definitions.get(function)
         if known is None:
             found, node = source.find(function)
-            self.uses.modules.add(function.__module__)
             subset.check(found.label, node)
             known = self._definitions[function] = (found.label, node)
         return known

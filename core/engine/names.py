@@ -2,8 +2,9 @@
 """What a name in a subset function stands for when it is no variable, and a record of every answer.
 
 Constants, tables and callees are looked up in the living modules, exactly where the reference
-engine would find them. `Uses` keeps each answer in a canonical spelling; a cached object is valid
-only while every answer and every source file is still the same, so it cannot go stale.
+engine would find them. `Uses` keeps each answer in a canonical spelling, in which a function stands
+for its code too. A cached object is used only while every answer is still the same, so an edit of
+a callee in another module, or of a constant that a schema computes, cannot leave it stale.
 """
 
 from __future__ import annotations
@@ -13,21 +14,33 @@ import functools
 import hashlib
 import sys
 from enum import EnumMeta
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 MISSING = object()
 
 
 class Uses:
-    """Everything outside the functions' own text that the generated code depends on."""
+    """Everything outside the entries themselves that the generated code depends on."""
 
-    def __init__(self) -> None:
-        self.modules: set[str] = set()
-        self.globals: dict[tuple[str, str], str] = {}
+    def __init__(self, known: dict[str, dict[str, str]] | None = None) -> None:
+        self.globals = {} if known is None else known
 
     def note(self, module: str, path: str, value: Any) -> None:
-        self.globals[module, path] = canonical(value)
+        known = self.globals.setdefault(module, {})
+        if path not in known:
+            known[path] = canonical(value)
+
+    def hold(self) -> bool:
+        """Does every name still stand for what it stood for?"""
+        for module, names in self.globals.items():
+            owner = sys.modules.get(module)
+            if owner is None:
+                return False
+            scope = vars(owner)
+            if any(canonical(look_up(scope, path)) != names[path] for path in names):
+                return False
+        return True
 
 
 def look_up(scope: dict[str, Any], path: str) -> Any:
@@ -43,22 +56,35 @@ def look_up(scope: dict[str, Any], path: str) -> Any:
     return value
 
 
-def still_true(module: str, path: str, spelling: str) -> bool:
-    """Does the name still stand for what it stood for?"""
-    owner = sys.modules.get(module)
-    return owner is not None and canonical(look_up(vars(owner), path)) == spelling
-
-
 def canonical(value: Any) -> str:
     """A spelling that differs when the generated code could differ."""
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, FunctionType):
-        return f"{value.__module__}:{value.__qualname__}:{value.__code__.co_firstlineno}"
+        return f"{value.__module__}:{value.__qualname__}:{digest_of(value.__code__)}"
     if isinstance(value, functools.partial):
         bound = ",".join(f"{k}={canonical(v)}" for k, v in sorted(value.keywords.items()))
         return f"{canonical(value.func)}({bound};{len(value.args)})"
     if isinstance(value, tuple):
         text = ",".join(map(canonical, value))
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-    return f"?{type(value).__qualname__}"
+        return f"({len(value)}:{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()})"
+    return f"?{type(value).__qualname__}:{getattr(value, '__qualname__', '')}"
+
+
+# By id; the code object is kept, so that the id stays its own.
+_digests: dict[int, tuple[CodeType, str]] = {}
+
+
+def digest_of(code: CodeType) -> str:
+    """A digest of what a function does and on which lines."""
+    known = _digests.get(id(code))
+    if known is None:
+        text = repr((code_of(code), code.co_firstlineno, code.co_linetable))
+        digest = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        known = _digests[id(code)] = (code, digest)
+    return known[1]
+
+
+def code_of(code: CodeType) -> tuple[object, ...]:
+    """What a function does."""
+    return (code.co_code, repr(code.co_consts), code.co_names, code.co_varnames, code.co_argcount)

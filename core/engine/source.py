@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the syntax tree of a function, parsing every source file once.
+"""Find the syntax tree of a function, reading every source file once.
+
+The text must be the one that runs: it is compiled again and its code compared with the function's,
+so that a file edited after it was imported is an error and not wrong machine code.
 
 Places in messages and in the site table are `package/module.py:line`, made from the module's name,
 so that they (and the generated code) do not depend on where the package is installed.
@@ -9,9 +12,10 @@ from __future__ import annotations
 
 import ast
 import os
-import sys
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
+
+from core.engine.names import code_of
 
 
 class SubsetError(Exception):
@@ -20,14 +24,14 @@ class SubsetError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One module: its bytes and its top-level functions by (name, first line)."""
+    """One module: its top-level functions by (name, first line), as trees and as code."""
 
     label: str
-    data: bytes
-    functions: dict[tuple[str, int], ast.FunctionDef]
+    trees: dict[tuple[str, int], ast.FunctionDef]
+    codes: dict[tuple[str, int], CodeType]
 
 
-_parsed: dict[str, tuple[tuple[int, int], Source]] = {}
+_read: dict[str, tuple[tuple[int, int], Source]] = {}
 
 
 def label_of(module: str) -> str:
@@ -35,57 +39,55 @@ def label_of(module: str) -> str:
     return module.replace(".", "/") + ".py"
 
 
-def read_module(module: str) -> bytes | None:
-    """The source text of an imported module as it is on disk now; None where there is none."""
-    path = getattr(sys.modules.get(module), "__file__", None)
-    if path is None:
-        return None
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return None
-
-
 def source_of(function: FunctionType) -> Source:
     """The parsed module that defines `function`."""
     path = function.__code__.co_filename
+    label = label_of(function.__module__)
     try:
         stat = os.stat(path)
         stamp = (stat.st_mtime_ns, stat.st_size)
-        known = _parsed.get(path)
-        if known and known[0] == stamp:
+        known = _read.get(path)
+        if known and known[0] == stamp and known[1].label == label:
             return known[1]
         with open(path, "rb") as file:
             data = file.read()
+        tree = ast.parse(data, path)
     except OSError:
         raise SubsetError(
-            f"{label_of(function.__module__)}: there is no source text for {function.__qualname__};"
-            " compiled code is made from the source, install the package with its .py files"
+            f"{label}: there is no source text for {function.__qualname__}; compiled code is made"
+            " from the source, install the package with its .py files"
         ) from None
-    tree = ast.parse(data, path)
-    functions = {
-        (node.name, _first_line(node)): node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-    }
-    source = Source(label_of(function.__module__), data, functions)
-    _parsed[path] = (stamp, source)
+    except SyntaxError as problem:
+        raise SubsetError(f"{label}:{problem.lineno}: {problem.msg}") from None
+    code = compile(tree, path, "exec", dont_inherit=True)
+    source = Source(
+        label,
+        {(n.name, _first_line(n)): n for n in tree.body if isinstance(n, ast.FunctionDef)},
+        {(c.co_name, c.co_firstlineno): c for c in code.co_consts if isinstance(c, CodeType)},
+    )
+    _read[path] = (stamp, source)
     return source
 
 
 def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
     """The module and the definition of `function`."""
     source = source_of(function)
-    line = function.__code__.co_firstlineno
-    node = source.functions.get((function.__name__, line))
-    if node is None:
+    running = function.__code__
+    at = (running.co_name, running.co_firstlineno)
+    tree, written = source.trees.get(at), source.codes.get(at)
+    where = f"{source.label}:{running.co_firstlineno}"
+    if tree is None or written is None:
         raise SubsetError(
-            f"{source.label}:{line}: {function.__qualname__} is not a function at the top level of"
-            " its module (or the file has changed since it was imported); define it with `def`"
-            " outside of classes and other functions"
+            f"{where}: {function.__qualname__} is not a function at the top level of its module"
+            " (or the file has changed since it was imported); define it with `def` outside of"
+            " classes and other functions"
         )
-    return source, node
+    if code_of(written) != code_of(running):
+        raise SubsetError(
+            f"{where}: the text of {function.__qualname__} is not the one that was imported;"
+            " start the program again"
+        )
+    return source, tree
 
 
 def _first_line(node: ast.FunctionDef) -> int:

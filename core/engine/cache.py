@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files in the user's cache directory: machine code, and what it was made from.
+
+Machine code is loaded from here, so the directory must belong to the user alone: it is made with
+mode 0700 and refused when it belongs to, or can be written by, somebody else. A file is written
+under another name and renamed, and carries a digest of its content: a reader sees a whole file or
+none, and a damaged one is as good as none. Beyond MOST_FILES the ones not used for longest go.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import hashlib
+import logging
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+VARIABLE = "TENSIX_GDB_CACHE"
+MOST_FILES = {".object": 64, ".index": 256, ".lock": 64}
+ABANDONED = 3600.0  # seconds after which a half-written file or a lock is nobody's
+_MAGIC = b"tensix-gdb cache 1 "
+
+_log = logging.getLogger(__name__)
+
+
+class CacheError(Exception):
+    """The directory cannot be used; the message says why."""
+
+
+def wanted_directory() -> Path:
+    """Where objects are kept: TENSIX_GDB_CACHE, or below XDG_CACHE_HOME, or below ~/.cache."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    home = Path(base) if os.path.isabs(base) else Path(os.path.expanduser("~")) / ".cache"
+    return home / "tensix-gdb" / "objects"
+
+
+def open_cache() -> Cache:
+    """The user's cache; one for this process only where that cannot be used."""
+    directory = wanted_directory()
+    try:
+        return Cache(directory)
+    except CacheError as problem:
+        return Cache(_private_directory(str(problem)))
+
+
+@cache
+def _private_directory(problem: str) -> Path:
+    _log.warning(
+        "%s; compiled code is kept for this run only. Set %s to a directory of your own",
+        problem,
+        VARIABLE,
+    )
+    directory = tempfile.mkdtemp(prefix="tensix-gdb-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return Path(directory)
+
+
+class Cache:
+    """One directory of files named KEY.KIND."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory.absolute()
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            status = self.directory.stat()
+        except OSError as problem:
+            raise CacheError(f"{self.directory} cannot be made: {problem.strerror}") from None
+        if status.st_uid != os.geteuid():
+            raise CacheError(f"{self.directory} belongs to somebody else")
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise CacheError(f"{self.directory} can be written by others")
+        if not os.access(self.directory, os.W_OK | os.X_OK):
+            raise CacheError(f"{self.directory} cannot be written")
+
+    def read(self, key: str, kind: str) -> bytes | None:
+        """The content of a file, or None when there is none that is whole."""
+        path = self.directory / (key + kind)
+        try:
+            with path.open("rb") as file:
+                if os.fstat(file.fileno()).st_uid != os.geteuid():
+                    return None
+                magic, _, content = file.read().partition(b"\n")
+        except OSError:
+            return None
+        if magic != _MAGIC + _digest(content):
+            _log.info("%s is damaged and will be made again", path)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return content
+
+    def write(self, key: str, kind: str, content: bytes) -> None:
+        """Put a file in its place. A full disk is no error: it will be missing next time."""
+        try:
+            handle, name = tempfile.mkstemp(prefix=key[:16], suffix=".tmp", dir=self.directory)
+        except OSError as problem:
+            _log.warning("%s: %s", self.directory, problem.strerror)
+            return
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MAGIC + _digest(content) + b"\n" + content)
+            os.replace(name, self.directory / (key + kind))
+        except OSError as problem:
+            _log.warning("%s: %s", self.directory, problem.strerror)
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+        self.prune()
+
+    def prune(self) -> None:
+        """Drop what was not used for longest, and what a killed process left behind."""
+        kinds: dict[str, list[tuple[float, Path]]] = {}
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(self.directory):
+                with contextlib.suppress(OSError):
+                    found = (entry.stat(follow_symlinks=False).st_mtime, Path(entry.path))
+                    kinds.setdefault(found[1].suffix, []).append(found)
+        now = time.time()
+        for kind, files in kinds.items():
+            files.sort(reverse=True)
+            drop = files[MOST_FILES[kind] :] if kind in MOST_FILES else []
+            if kind in (".tmp", ".lock"):
+                drop = [each for each in files if now - each[0] > ABANDONED]
+            for _, path in drop:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+    @contextlib.contextmanager
+    def turn(self, key: str, patience: float = 60.0) -> Iterator[None]:
+        """Let one process at a time make `key`, so that the others find it made.
+
+        The lock goes with the process that holds it. Who has waited for `patience` seconds goes
+        on: two then do the same work, and the files come out the same.
+        """
+        try:
+            handle = os.open(self.directory / f"{key}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            yield
+            return
+        try:
+            deadline = time.monotonic() + patience
+            while True:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError:
+                    if time.monotonic() > deadline:
+                        break
+                time.sleep(0.02)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=32).hexdigest().encode()

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is to be compiled, and compiling it once: a plan, its two files in the cache.
+
+    KEY.index    by what was asked for: entries, layout, build, engine sources, Python, processor.
+                 Holds every global the code depends on, the defect sites, and the object's key.
+    KEY.object   by a hash of the IR and the processor: machine code.
+
+A warm start reads the index, sees that every global still has the value it had (a function counts
+with its code), and loads the object without making any IR.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core import layout as layout_module
+from core.engine import jit
+from core.engine.cache import Cache
+from core.engine.entry import Entry, definition_of
+from core.engine.lower import Lowered, lower
+from core.engine.names import MISSING, Uses, canonical, look_up
+from core.layout import Field, Layout, Part, Tag
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Machine code that is ready to be loaded, and the sentences of its defect sites."""
+
+    key: str
+    code: bytes
+    sites: tuple[str, ...]
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Entries on a layout; `checked` with the traps of the checked build."""
+
+    entries: tuple[Entry, ...]
+    layout: Layout
+    checked: bool = False
+
+    def key(self, level: int) -> str:
+        """The name of the index file: everything the code depends on except globals."""
+        rows = [
+            (part, slot.field.kind, slot.field.shape, slot.field.alias, slot.offset, field)
+            for (part, field), slot in self.layout.slots.items()
+        ]
+        asked = (
+            _engine_sources(),
+            sys.version,
+            jit.target(),
+            [(e.name, canonical(e.function), sorted(e.constants.items())) for e in self.entries],
+            rows,
+            self.layout.size,
+            self.checked,
+            level,
+        )
+        return _hash(repr(asked))
+
+    def find(self, cache: Cache, level: int) -> Built | None:
+        """What the cache has for this plan."""
+        content = cache.read(self.key(level), ".index")
+        if content is None:
+            return None
+        try:
+            index = json.loads(content)
+            if not Uses(index["globals"]).hold():
+                return None
+            key, sites = str(index["object"]), tuple(map(str, index["sites"]))
+        except (ValueError, KeyError, TypeError):
+            return None
+        code = cache.read(key, ".object")
+        return None if code is None else Built(key, code, sites, level)
+
+    def lower(self) -> Lowered:
+        return lower(self.entries, self.layout, checked=self.checked)
+
+    def build(self, cache: Cache, level: int, lowered: Lowered | None = None) -> Built:
+        """Find or make the code of this plan. SubsetError, or what llvmlite raises."""
+        found = self.find(cache, level)
+        if found is not None:
+            return found
+        key = self.key(level)
+        with cache.turn(key):
+            found = self.find(cache, level)  # somebody else may have made it meanwhile
+            if found is not None:
+                return found
+            lowered = lowered or self.lower()
+            name = _hash(f"{jit.target()}\n{level}\n{lowered.ir}")
+            code = cache.read(name, ".object")
+            if code is None:
+                code = jit.compile_object(lowered.ir, level)
+                cache.write(name, ".object", code)
+            index = {"object": name, "sites": lowered.sites, "globals": lowered.uses.globals}
+            cache.write(key, ".index", json.dumps(index).encode())
+        return Built(name, code, lowered.sites, level)
+
+    # -- to another process
+    def to_json(self) -> str:
+        entries = []
+        for entry in self.entries:
+            function = definition_of(entry)
+            constants = {name: int(value) for name, value in entry.constants.items()}
+            entries.append((entry.name, function.__module__, function.__name__, constants))
+        parts = [
+            (part.name, [(f.name, f.kind, f.shape, f.tag.value, f.alias) for f in part.fields])
+            for part in self.layout.parts
+        ]
+        return json.dumps({"entries": entries, "parts": parts, "checked": self.checked})
+
+    @staticmethod
+    def from_json(text: str) -> Plan:
+        """The plan of another process, with the functions of this one."""
+        told: dict[str, Any] = json.loads(text)
+        entries = []
+        for name, module, function, constants in told["entries"]:
+            found = look_up(vars(importlib.import_module(module)), function)
+            if found is MISSING:
+                raise LookupError(f"{module} has no {function}")
+            entries.append(Entry(name, found, constants))
+        parts = [
+            Part(name, tuple(_field(*field) for field in fields)) for name, fields in told["parts"]
+        ]
+        return Plan(tuple(entries), Layout(tuple(parts)), told["checked"])
+
+
+def plan_for(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Plan:
+    """The plan to compile `entries`."""
+    return Plan(tuple(entries), layout, checked)
+
+
+def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Field:
+    return Field(name, kind, tuple(shape), Tag(tag), "", alias)
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
+
+
+@functools.cache
+def _engine_sources() -> str:
+    """A digest of the files that turn functions into code."""
+    here = Path(__file__).parent
+    files = sorted([*here.rglob("*.py"), Path(layout_module.__file__)])
+    return _hash("\n".join(path.read_text(encoding="utf-8") for path in files))
