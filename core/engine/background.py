@@ -116,11 +116,11 @@ class Compiler:
         with tempfile.TemporaryFile() as request:
             request.write(plan.to_json().encode())
             request.seek(0)
+            file = str(request.fileno())
             # -P: the working directory is not where our modules come from. No other descriptors
             # are inherited, so a child never keeps a port open.
             self._process = subprocess.Popen(
-                (sys.executable, "-P", "-m", "core.engine.build")
-                + (str(request.fileno()), plan.key(jit.FULL)),
+                [sys.executable, "-P", "-m", "core.engine.build", file, plan.key(jit.FULL)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

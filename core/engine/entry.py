@@ -10,6 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from core.layout import Layout, View
 
+# What an ALL-CAPS parameter can be bound to: a number or a subset function.
+Constant = int | Callable[..., Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -17,7 +20,7 @@ class Entry:
 
     name: str
     function: Callable[..., Any]
-    constants: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, Constant] = field(default_factory=dict)
 
 
 def definition_of(entry: Entry) -> FunctionType:

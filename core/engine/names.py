@@ -87,4 +87,6 @@ def digest_of(code: CodeType) -> str:
 
 def code_of(code: CodeType) -> tuple[object, ...]:
     """What a function does."""
-    return (code.co_code, repr(code.co_consts), code.co_names, code.co_varnames, code.co_argcount)
+    # Nested code is outside the subset, but has to compare equal to reach the sentence about it.
+    constants = [code_of(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return (code.co_code, constants, code.co_names, code.co_varnames, code.co_argcount)

@@ -58,7 +58,7 @@ class Plan:
             _engine_sources(),
             sys.version,
             jit.target(),
-            [(e.name, canonical(e.function), sorted(e.constants.items())) for e in self.entries],
+            [(e.name, canonical(e.function), _bound(e)) for e in self.entries],
             rows,
             self.layout.size,
             self.checked,
@@ -109,7 +109,11 @@ class Plan:
         entries = []
         for entry in self.entries:
             function = definition_of(entry)
-            constants = {name: int(value) for name, value in entry.constants.items()}
+            constants = {}
+            for name, value in entry.constants.items():
+                if not isinstance(value, int):
+                    raise TypeError(f"{entry.name} binds {name} to a function, not a number")
+                constants[name] = int(value)
             entries.append((entry.name, function.__module__, function.__name__, constants))
         parts = [
             (part.name, [(f.name, f.kind, f.shape, f.tag.value, f.alias) for f in part.fields])
@@ -136,6 +140,10 @@ class Plan:
 def plan_for(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Plan:
     """The plan to compile `entries`."""
     return Plan(tuple(entries), layout, checked)
+
+
+def _bound(entry: Entry) -> list[tuple[str, str]]:
+    return [(name, canonical(value)) for name, value in sorted(entry.constants.items())]
 
 
 def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Field:

@@ -8,8 +8,7 @@ to be. Both are asked before anything is generated, so that `if CHECKED:` costs 
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -19,8 +18,8 @@ from core.engine.names import MISSING, Uses, look_up
 from core.engine.source import SubsetError
 from core.engine.subset import is_constant_name
 
-Static = int | FunctionType | functools.partial[Any] | tuple[Any, ...]
-UNKNOWN = object()
+Static = int | Callable[..., Any]
+_UNKNOWN = object()
 
 
 class Scope:
@@ -79,8 +78,8 @@ class Scope:
     # -- what an expression is known to be
     def fold(self, node: ast.expr) -> int | None:
         """The number that `node` always is; None when it depends on the run."""
-        known = self._folded.get(node, UNKNOWN)
-        if known is UNKNOWN:
+        known = self._folded.get(node, _UNKNOWN)
+        if known is _UNKNOWN:
             known = self._fold(node)
             if isinstance(known, int) and int(known) not in SIGNED_64:
                 raise self.error(node, f"{hex(known)} leaves signed 64 bits")
@@ -98,6 +97,8 @@ class Scope:
                 return int(value) if isinstance(value, int) else None
             case ast.Subscript():
                 return self._fold_table(node)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
+                return -value  # the least number, whose opposite leaves 64 bits, is one too
             case ast.UnaryOp():
                 return self._fold_unary(node)
             case ast.BinOp():
