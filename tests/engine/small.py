@@ -149,7 +149,7 @@ def note(S: View, what: int) -> int:
 
 def short_circuit(S: View, a: int, b: int) -> int:
     x = 0
-    if note(S, a) and note(S, b) or not note(S, a + b):
+    if (note(S, a) and note(S, b)) or not note(S, a + b):
         x = 1
     while note(S, a) > 100 and note(S, b):
         break
@@ -267,7 +267,7 @@ def range_ends(a: int, b: int) -> int:
     count = 0
     for i in range(0x7FFFFFFFFFFFFFF0, 0x7FFFFFFFFFFFFFFF, 7):
         count += i & 1
-    for i in range(-0x7FFFFFFFFFFFFFFF, -0x8000000000000000, -1):
+    for _ in range(-0x7FFFFFFFFFFFFFFF, -0x8000000000000000, -1):
         count += 1
     for _ in range(a, b, 0x4000000000000000):
         count += 10
