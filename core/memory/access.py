@@ -45,6 +45,8 @@ class Access:
 
     def peek(self, hart: int, addr: int, length: int) -> bytes:
         """Up to `length` bytes: as far as they can be read. MemoryFault when the first cannot."""
+        if not 0 <= addr < END:
+            raise MemoryFault(f"{addr:#x} cannot be read: the address space ends before it")
         out = bytearray()
         length = min(length, END - addr)
         while len(out) < length:
@@ -54,7 +56,7 @@ class Access:
                 memory, offset, run = ram
                 out += memory[offset : offset + min(run, length - len(out))]
                 continue
-            value = regions.peek(self._S, hart, at & ~3) if 0 <= at < END else -1
+            value = regions.peek(self._S, hart, at & ~3) if at < END else -1
             if value < 0:
                 break
             out += value.to_bytes(4, "little")[at & 3 :][: length - len(out)]

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments of the commands, with help that teaches."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+HARTS = ("b", "t0", "t1", "t2", "nc")
+DEFAULT_PORT = 4555
+DEFAULT_CYCLES = 1_000_000_000
+
+
+class UsageError(Exception):
+    """The command cannot be carried out; the message is one sentence."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; `{self.prog} --help` shows what can be typed")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = _Parser(
+        prog="tensix-gdb",
+        description="Debug Tenstorrent Blackhole kernels without a card: an emulated Tensix tile "
+        "that your GDB attaches to.",
+        epilog="Start with `tensix-gdb demo`, then `tensix-gdb gdb --elf b=program.elf`.",
+    )
+    top.add_argument("-v", "--verbose", action="store_true", help="log what clients do")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    serve = commands.add_parser(
+        "serve",
+        help="load programs and wait for debuggers",
+        description="Load ELF files into the harts of a tile, halted at their entries, and wait "
+        "for debuggers. Prints the gdb command that attaches.",
+    )
+    _programs(serve)
+    _address(serve)
+    serve.add_argument(
+        "--rsp-log", metavar="FILE", help="write every packet, readable, to this file"
+    )
+
+    gdb = commands.add_parser(
+        "gdb",
+        help="the same, with your GDB in this terminal",
+        description="Load ELF files, start GDB in this terminal with the symbols of every file, "
+        "and attach it. What follows -- goes to GDB.",
+    )
+    _programs(gdb)
+    gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
+    gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
+
+    run = commands.add_parser(
+        "run",
+        help="run programs without a debugger",
+        description="Run until every hart has paused at an ebreak or ecall, or a fault, or what "
+        "--until or --max-cycles says; then say why. Exit status 0 when all paused or --until was "
+        "reached, 1 for a fault or too many cycles.",
+    )
+    _programs(run)
+    run.add_argument(
+        "--until", metavar="SYMBOL|ADDR", help="stop when a hart is about to execute this"
+    )
+    run.add_argument(
+        "--max-cycles",
+        type=_count,
+        default=DEFAULT_CYCLES,
+        metavar="N",
+        help=f"give up after so many cycles (default {DEFAULT_CYCLES})",
+    )
+
+    commands.add_parser(
+        "demo",
+        help="a guided session with a real GDB",
+        description="Run a C program on several harts and show a session of a real GDB with it.",
+    )
+    return top
+
+
+def _programs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--elf",
+        action="append",
+        required=True,
+        type=_elf,
+        metavar="HART=FILE",
+        help=f"load FILE for a hart ({', '.join(HARTS)}); once for each hart",
+    )
+    command.add_argument(
+        "--engine",
+        choices=("auto", "compiled", "reference"),
+        default="auto",
+        help="auto starts at once and gets faster by itself; compiled waits for the compiler; "
+        "reference is plain Python (default: auto)",
+    )
+
+
+def _address(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--port",
+        type=_port,
+        default=DEFAULT_PORT,
+        help=f"where to listen, 0 for any that is free (default {DEFAULT_PORT})",
+    )
+    command.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen on (default 127.0.0.1). Whoever reaches the port controls the "
+        "tile, so think before you name another one.",
+    )
+
+
+def _elf(text: str) -> tuple[int, str]:
+    name, separator, path = text.partition("=")
+    if not separator or not path or name.lower() not in HARTS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not HART=FILE with a HART of {', '.join(HARTS)}"
+        )
+    return HARTS.index(name.lower()), path
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1 << 62:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of cycles above 0")
+    return int(text)
+
+
+def check_once(programs: Sequence[tuple[int, str]]) -> None:
+    """UsageError when two files are meant for one hart."""
+    seen: dict[int, str] = {}
+    for hart, path in programs:
+        if hart in seen:
+            raise UsageError(f"two files for {HARTS[hart]}: {seen[hart]} and {path}; choose one")
+        seen[hart] = path

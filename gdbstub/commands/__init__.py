@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done for each packet: functions of a session and a packet, in one table."""
+
+from gdbstub.commands import (
+    breakpoints,
+    connection,
+    memory,
+    monitor,
+    registers,
+    resume,
+    threads,
+)
+from gdbstub.commands.handler import Handler
+
+HANDLERS: dict[type, Handler] = {
+    **connection.HANDLERS,
+    **resume.HANDLERS,
+    **registers.HANDLERS,
+    **memory.HANDLERS,
+    **breakpoints.HANDLERS,
+    **threads.HANDLERS,
+    **monitor.HANDLERS,
+}

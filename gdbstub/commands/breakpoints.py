@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Z and z: breakpoints and watchpoints.
+
+Z0 and Z1 mean the same: the hart stops before the instruction and memory is not patched. The kind
+of a breakpoint is the length GDB takes the instruction for, 2 at a `.ttinsn` word; it does not
+matter here. A client's breakpoints are counted per client and go when it goes. A watchpoint belongs
+to the thread that was current when it was inserted, because the same address is other bytes for
+another hart; it is removed for that thread, whatever is current then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import packets, replies
+from gdbstub.target import Watch
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+SOFTWARE, HARDWARE = 0, 1
+WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}
+LONGEST_WATCH = 1 << 21
+
+
+def insert(session: Session, packet: packets.InsertBreak) -> bytes:
+    target = session.target.breakpoints
+    assert target is not None
+    if packet.type in (SOFTWARE, HARDWARE):
+        if packet.kind not in (2, 4):
+            return replies.E_MALFORMED
+        thread = 0
+        if (packet.type, packet.addr, packet.kind, 0) not in session.inserted:
+            target.add_breakpoint(packet.addr)
+    elif packet.type in WATCHES:
+        if not 0 < packet.kind <= LONGEST_WATCH:
+            return replies.E_MALFORMED
+        thread = session.general_thread
+        if (packet.type, packet.addr, packet.kind, thread) not in session.inserted:
+            target.add_watchpoint(thread, WATCHES[packet.type], packet.addr, packet.kind)
+    else:
+        return replies.EMPTY
+    # GDB inserts what is there already after it has lost count; that is one insertion.
+    session.inserted[packet.type, packet.addr, packet.kind, thread] = 1
+    return replies.OK
+
+
+def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
+    if packet.type not in (SOFTWARE, HARDWARE, *WATCHES):
+        return replies.EMPTY
+    found = [key for key in session.inserted if key[:3] == (packet.type, packet.addr, packet.kind)]
+    # The same watch may be there for several threads; the current one's goes first.
+    found.sort(key=lambda key: key[3] != session.general_thread)
+    if found:
+        remove_one(session, found[0])
+    return replies.OK
+
+
+def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
+    """Take an inserted breakpoint or watchpoint away."""
+    target = session.target.breakpoints
+    assert target is not None
+    del session.inserted[key]
+    number, addr, kind, thread = key
+    if number in WATCHES:
+        target.remove_watchpoint(thread, WATCHES[number], addr, kind)
+    else:
+        target.remove_breakpoint(addr)
+
+
+def remove_all(session: Session) -> None:
+    """Take away everything the client has inserted."""
+    for key in list(session.inserted):
+        remove_one(session, key)
+
+
+HANDLERS = {
+    packets.InsertBreak: Handler(insert, needs="breakpoints"),
+    packets.RemoveBreak: Handler(remove, needs="breakpoints"),
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""qRcmd: `monitor`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import packets, replies
+from gdbstub.rsp.framing import PACKET_SIZE
+from gdbstub.target import TargetError
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+PIECE = PACKET_SIZE // 2 - 16  # characters of text in one console packet
+
+
+def command(session: Session, packet: packets.MonitorCommand) -> bytes:
+    """Show what the command says. What it refuses is shown too: then the command itself is OK,
+    because clients that send `monitor reset halt` on their own give up at an error."""
+    assert session.target.monitor is not None
+    line = packet.command.decode("utf-8", "replace")
+    try:
+        text = session.target.monitor.command(session.general_thread, line)
+    except TargetError as problem:
+        text = f"{problem}\n"
+    data = text.encode("utf-8")
+    for at in range(0, len(data), PIECE):
+        session.send(b"O" + data[at : at + PIECE].hex().encode("ascii"))
+    return replies.OK
+
+
+HANDLERS: dict[type, Handler] = {packets.MonitorCommand: Handler(command, needs="monitor")}

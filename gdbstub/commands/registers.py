@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""g, G, p, P: registers of the current thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import packets, replies
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+UNAVAILABLE = b"xxxxxxxx"
+
+
+def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
+    return session.target.registers.read_general(session.general_thread).hex().encode("ascii")
+
+
+def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:
+    session.target.registers.write_general(session.general_thread, packet.data)
+    return replies.OK
+
+
+def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
+    value = session.target.registers.read_register(session.general_thread, packet.number)
+    return UNAVAILABLE if value is None else value.hex().encode("ascii")
+
+
+def write_one(session: Session, packet: packets.WriteRegister) -> bytes:
+    session.target.registers.write_register(session.general_thread, packet.number, packet.data)
+    return replies.OK
+
+
+HANDLERS = {
+    packets.ReadRegisters: Handler(read_general),
+    packets.WriteRegisters: Handler(write_general),
+    packets.ReadRegister: Handler(read_one),
+    packets.WriteRegister: Handler(write_one),
+}

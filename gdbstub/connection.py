@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of one client: from its stream into its session, and out again, within limits."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import trio
+
+from gdbstub.session import Session, State
+
+log = logging.getLogger(__name__)
+
+READ_BYTES = 1 << 16
+MOST_OUTGOING = 1 << 20  # bytes kept for a client that does not read
+SEND_SECONDS = 20  # a client that takes nothing for so long is gone
+
+
+class Connection:
+    """A session and its stream."""
+
+    def __init__(self, session: Session, stream: trio.abc.Stream) -> None:
+        self.session = session
+        self._stream = stream
+        self._sending = trio.Lock()
+        self._output = trio.Event()
+
+    async def serve(self, settle: Callable[[], None]) -> None:
+        """Serve the client until it or its session ends; `settle` is called after each step."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._send_when_woken)
+            await self._receive(settle)
+            nursery.cancel_scope.cancel()
+
+    def wake(self) -> None:
+        """Something may have to be sent, or the session has ended."""
+        if self.session.outgoing or self.session.state is State.ENDED:
+            self._output.set()
+
+    async def _receive(self, settle: Callable[[], None]) -> None:
+        session = self.session
+        while session.state is not State.ENDED:
+            try:
+                data = await self._stream.receive_some(READ_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return
+            if not data:
+                return
+            session.receive(bytes(data))
+            if len(session.outgoing) > MOST_OUTGOING:
+                log.warning("%s: does not read what it asks for; dropped it", session.name)
+                return
+            # Sent from here and not by the other task: one task switch less for each packet.
+            await self._send()
+            settle()
+
+    async def _send_when_woken(self) -> None:
+        """Send what comes up between the client's packets: stop replies, console text."""
+        while True:
+            await self._output.wait()
+            self._output = trio.Event()
+            await self._send()
+            if self.session.state is State.ENDED:
+                # Wakes the receiving task, which may wait for a client that says no more.
+                await trio.aclose_forcefully(self._stream)
+                return
+
+    async def _send(self) -> None:
+        async with self._sending:
+            while self.session.outgoing:
+                with trio.move_on_after(SEND_SECONDS) as limit:
+                    try:
+                        await self._stream.send_all(self.session.take_outgoing())
+                    except (trio.BrokenResourceError, trio.ClosedResourceError):
+                        self.session.end()
+                        return
+                if limit.cancelled_caught:
+                    log.warning("%s: takes nothing any more; dropped it", self.session.name)
+                    self.session.end()
+                    return

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Patterns of packets: `m{addr:hex},{length:hex}` compiled to a parser of payloads.
+
+What stands outside braces has to be there as written. A field is `{name:kind}`; the kinds are in
+`KINDS`. A field in square brackets, with what belongs to it, may be missing: `[;{sig:hex}]`; it is
+then None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+# Longer numbers than an address or a count are nobody's; 16 digits hold 64 bits.
+_HEX = rb"[0-9a-fA-F]{1,16}"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadId:
+    """A thread as clients name it: -1 all, 0 any, otherwise a thread. `pid` likewise, or None."""
+
+    tid: int
+    pid: int | None = None
+
+
+def parse_thread(text: bytes) -> ThreadId:
+    """`3`, `-1`, `0`, `p1.3`, `p1.-1`, `p1` (all of its threads)."""
+    if text[:1] != b"p":
+        return ThreadId(_signed(text))
+    pid, _, tid = text[1:].partition(b".")
+    return ThreadId(_signed(tid) if tid else -1, _signed(pid))
+
+
+def _signed(text: bytes) -> int:
+    return -1 if text == b"-1" else int(text, 16)
+
+
+def _hex_bytes(text: bytes) -> bytes:
+    return bytes.fromhex(text.decode("ascii"))
+
+
+_THREAD = rb"(?:p(?:-1|[0-9a-fA-F]{1,8})(?:\.(?:-1|[0-9a-fA-F]{1,8}))?|-1|[0-9a-fA-F]{1,8})"
+
+KINDS: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
+    "hex": (_HEX, lambda text: int(text, 16)),
+    "digit": (rb"[0-9]", int),
+    "char": (rb"[A-Za-z]", lambda text: text.decode("ascii")),
+    "word": (rb"[^:;,]*", lambda text: text.decode("utf-8", "replace")),
+    "text": (rb".*", lambda text: text.decode("utf-8", "replace")),
+    "binary": (rb".*", bytes),
+    "bytes": (rb"(?:[0-9a-fA-F]{2})*", _hex_bytes),
+    "thread": (_THREAD, parse_thread),
+}
+
+_FIELD = re.compile(r"\{(\w+):(\w+)\}|([\[\]])|([^{}\[\]]+)")
+
+
+class Pattern:
+    """A compiled pattern. `prefix` is what every payload of this kind begins with."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.prefix = re.split(r"[{\[]", text, maxsplit=1)[0].encode("ascii")
+        self._convert: dict[str, Callable[[bytes], Any]] = {}
+        expression = b""
+        for name, kind, bracket, literal in _FIELD.findall(text):
+            if literal:
+                expression += re.escape(literal.encode("ascii"))
+            elif bracket:
+                expression += b"(?:" if bracket == "[" else b")?"
+            else:
+                wanted, convert = KINDS[kind]
+                expression += b"(?P<%b>%b)" % (name.encode("ascii"), wanted)
+                self._convert[name] = convert
+        self._expression = re.compile(expression, re.DOTALL)
+
+    @property
+    def fields(self) -> list[str]:
+        """Names of the fields in order."""
+        return list(self._convert)
+
+    def parse(self, payload: bytes) -> dict[str, Any] | None:
+        """The fields, or None when the payload is not of this form."""
+        found = self._expression.fullmatch(payload)
+        if found is None:
+            return None
+        groups = found.groupdict()
+        return {
+            name: None if groups[name] is None else convert(groups[name])
+            for name, convert in self._convert.items()
+        }

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server: listeners, one task per client, and the task that runs the tile (trio).
+
+Everything is in one thread. The tile runs in slices of a fraction of a millisecond between which
+clients are served, so there are no locks, every look at the tile is exact, and an interrupt waits
+no longer than a slice. `gdbstub.session` has the protocol; `gdbstub.connection` moves its bytes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import trio
+
+from gdbstub.connection import Connection
+from gdbstub.tile import SharedTile
+
+log = logging.getLogger(__name__)
+
+MOST_CLIENTS = 16
+
+
+class AddressError(Exception):
+    """Cannot listen there; the message is one sentence."""
+
+
+class Server:
+    """Serves one tile."""
+
+    def __init__(self, tile: SharedTile) -> None:
+        self._tile = tile
+        self._connections: set[Connection] = set()
+        self._running = trio.Event()
+
+    async def serve(
+        self,
+        host: str,
+        ports: Sequence[int],
+        *,
+        task_status: trio.TaskStatus[list[tuple[str, int]]] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Listen and serve until cancelled; `task_status` gives the (host, port) pairs.
+
+        AddressError when a port cannot be had.
+        """
+        listeners: list[trio.SocketListener] = []
+        for port in ports:
+            try:
+                listeners += await trio.open_tcp_listeners(port, host=host)
+            except OSError as problem:
+                for listener in listeners:
+                    await listener.aclose()
+                raise AddressError(_why(host, port, problem)) from None
+        addresses = [listener.socket.getsockname()[:2] for listener in listeners]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.run_tile)
+            nursery.start_soon(trio.serve_listeners, self.handle, listeners)
+            task_status.started(addresses)
+
+    async def run_tile(self) -> None:
+        """Run the tile in slices while a client has it running."""
+        while True:
+            await self._running.wait()
+            self._running = trio.Event()
+            while self._tile.running:
+                if self._tile.advance():
+                    self.settle()
+                await trio.lowlevel.checkpoint()
+
+    def settle(self) -> None:
+        """After anything happened: send what clients have to get, run the tile if it has to."""
+        for connection in self._connections:
+            connection.wake()
+        if self._tile.running:
+            self._running.set()
+
+    async def handle(self, stream: trio.abc.Stream) -> None:
+        """One client, from its connection to its end."""
+        name = _peer(stream)
+        if len(self._connections) >= MOST_CLIENTS:
+            log.warning("%s: refused, there are %d clients already", name, MOST_CLIENTS)
+            await trio.aclose_forcefully(stream)
+            return
+        log.info("%s: connected", name)
+        connection = Connection(self._tile.join(name), stream)
+        self._connections.add(connection)
+        try:
+            await connection.serve(self.settle)
+        finally:
+            self._connections.discard(connection)
+            connection.session.end()
+            self.settle()
+            await trio.aclose_forcefully(stream)
+            log.info("%s: gone", name)
+
+
+def _peer(stream: trio.abc.Stream) -> str:
+    if not isinstance(stream, trio.SocketStream):
+        return "client"
+    try:
+        stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
+        host, port = stream.socket.getpeername()[:2]
+    except OSError:
+        return "a client that is gone already"
+    return f"{host}:{port}"
+
+
+def _why(host: str, port: int, problem: OSError) -> str:
+    if isinstance(problem, trio.socket.gaierror):
+        return f"cannot listen on {host}: there is no such host"
+    reason = (problem.strerror or str(problem)).lower()
+    hint = "; choose another with --port, or 0 for any that is free" if port else ""
+    return f"cannot listen on {host} port {port}: {reason}{hint}"

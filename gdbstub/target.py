@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the protocol needs of a target: one Protocol per capability.
+
+A `Target` has each capability or None in its place. Packets whose capability is None are unknown
+packets, and are not advertised: both follow from the same attribute. Threads are the numbers that
+clients see, from 1 on. Errors that a client may show are `TargetError`, one sentence each.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class TargetError(Exception):
+    """The target cannot do that; the message is one sentence for the person at the client."""
+
+
+class Signal(enum.IntEnum):
+    """Signals by GDB's own numbers (include/gdb/signals.def)."""
+
+    NONE = 0
+    INT = 2
+    ILL = 4
+    TRAP = 5
+    BUS = 10
+    SEGV = 11
+
+
+class Watch(enum.Enum):
+    """Kinds of watchpoints by the packet's number; the value is the name in a stop reply."""
+
+    WRITE = "watch"
+    READ = "rwatch"
+    ACCESS = "awatch"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why the target stopped. `text` goes to the client's console."""
+
+    thread: int
+    signal: Signal = Signal.TRAP
+    breakpoint: bool = False
+    watch: tuple[Watch, int] | None = None
+    text: str = ""
+
+
+class Do(enum.Enum):
+    """What a thread does when the target is resumed."""
+
+    CONTINUE = "continue"
+    STEP = "step"
+    RANGE = "range"  # step until the pc leaves [start, end)
+    HOLD = "hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What one thread does, and for RANGE in which addresses."""
+
+    do: Do
+    start: int = 0
+    end: int = 0
+
+
+class Threads(Protocol):
+    """The threads of the target; all belong to process 1."""
+
+    def thread_ids(self) -> Sequence[int]:
+        """Every thread there is."""
+
+    def thread_name(self, thread: int) -> str:
+        """A short name."""
+
+    def thread_state(self, thread: int) -> str:
+        """What `info threads` says behind the name."""
+
+
+class Registers(Protocol):
+    """Registers by the numbers of the target description, in target byte order."""
+
+    def read_general(self, thread: int) -> bytes:
+        """The registers of the `g` packet."""
+
+    def write_general(self, thread: int, data: bytes) -> None:
+        """TargetError when `data` has another length than `read_general` gives."""
+
+    def read_register(self, thread: int, number: int) -> bytes | None:
+        """None where the thread has no such register; TargetError for a number nobody has."""
+
+    def write_register(self, thread: int, number: int, data: bytes) -> None:
+        """TargetError when it cannot be written."""
+
+    def expedited(self, thread: int) -> Mapping[int, bytes]:
+        """Registers worth sending with a stop reply."""
+
+
+class Memory(Protocol):
+    """Memory as a thread sees it. Reading has no side effects."""
+
+    def read_memory(self, thread: int, addr: int, length: int) -> bytes:
+        """As far as it can be read; TargetError when not even the first byte can."""
+
+    def write_memory(self, thread: int, addr: int, data: bytes) -> None:
+        """All or nothing; TargetError when it cannot be written."""
+
+
+class Breakpoints(Protocol):
+    """Breakpoints and watchpoints; adding the same twice means removing it twice."""
+
+    def add_breakpoint(self, addr: int) -> None: ...
+
+    def remove_breakpoint(self, addr: int) -> None: ...
+
+    def add_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None: ...
+
+    def remove_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None: ...
+
+
+class Execution(Protocol):
+    """Running. `resume` arms, `advance` runs a while and comes back."""
+
+    def resume(self, actions: Mapping[int, Action]) -> None:
+        """Prepare to run: what each thread does; threads that are not named are held."""
+
+    def advance(self, seconds: float) -> Stopped | None:
+        """Run for about this long; why the target stopped, or None when it has not."""
+
+    def interrupt(self, thread: int) -> Stopped:
+        """Stop now. `thread` is the one that the client has chosen, 0 for none."""
+
+
+class Description(Protocol):
+    """Documents about the target, by object and annex of `qXfer`."""
+
+    def document(self, kind: str, annex: str) -> bytes | None:
+        """The document, or None when there is none of that name."""
+
+    def kinds(self) -> Iterable[str]:
+        """The objects that `document` knows."""
+
+
+class Monitor(Protocol):
+    """Commands of the target's own, behind `monitor`."""
+
+    def command(self, thread: int, line: str) -> str:
+        """Run one; the text to show. TargetError says what to type instead."""
+
+
+class Lifetime(Protocol):
+    """Starting over."""
+
+    def reset(self) -> None:
+        """Put the target into the state in which it was loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The capabilities of one target."""
+
+    threads: Threads
+    registers: Registers
+    memory: Memory
+    execution: Execution
+    breakpoints: Breakpoints | None = None
+    description: Description | None = None
+    monitor: Monitor | None = None
+    lifetime: Lifetime | None = None

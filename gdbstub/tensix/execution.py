@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running the machine for a client: which harts issue, in slices of about equal time.
+
+Threads that an action does not name are held: they stop issuing and the machine goes on. A step
+that cannot be completed (the hart is in reset, or waits for one that is held) ends by itself after
+`step_limit` cycles and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+
+from core.arch.blackhole import HART_NAMES
+from core.machine import Machine
+from gdbstub.target import Action, Do, Signal, Stopped
+from gdbstub.tensix.stops import stopped
+from gdbstub.tensix.threads import THREAD_IDS, hart_of, thread_of
+
+SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
+FIRST_SLICE = 64
+STEP_LIMIT = 1_000_000  # cycles that a step may take
+
+
+class HartExecution:
+    """The `Execution` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._slice = FIRST_SLICE
+        self._stepping: dict[int, int] = {}
+        self._stepped = 0
+        self.step_limit = STEP_LIMIT
+
+    def resume(self, actions: Mapping[int, Action]) -> None:
+        machine = self._machine
+        going = {thread: act for thread, act in actions.items() if act.do is not Do.HOLD}
+        machine.disarm()
+        machine.hold([hart_of(thread) for thread in THREAD_IDS if thread not in going])
+        self._stepping.clear()
+        self._stepped = 0
+        for thread, action in going.items():
+            hart = hart_of(thread)
+            machine.resume_from(hart)
+            if action.do is Do.CONTINUE:
+                continue
+            self._stepping[hart] = int(machine.S.hart.retired[hart])
+            machine.step(hart, action.start, action.end)
+
+    def advance(self, seconds: float) -> Stopped | None:
+        machine = self._machine
+        machine.engine.poll()
+        cycles = self._slice
+        if self._stepping:
+            cycles = min(cycles, max(self.step_limit - self._stepped, 1))
+        start = perf_counter()
+        stop = machine.run(cycles)
+        taken = perf_counter() - start
+        if stop is None:
+            self._adapt(seconds, taken)
+            return self._step_that_hangs(cycles)
+        machine.hold([])
+        return stopped(stop)
+
+    def _adapt(self, seconds: float, taken: float) -> None:
+        """Make the next slice take about `seconds`; at most eight times the last one, because a
+        short slice is measured badly."""
+        wanted = int(self._slice * min(seconds / max(taken, 1e-7), 8))
+        self._slice = max(SMALLEST_SLICE, min(wanted, LARGEST_SLICE))
+
+    def _step_that_hangs(self, cycles: int) -> Stopped | None:
+        """End a step whose hart has executed nothing in `step_limit` cycles."""
+        if not self._stepping:
+            return None
+        machine = self._machine
+        retired = machine.S.hart.retired
+        if any(retired[hart] != before for hart, before in self._stepping.items()):
+            # A range step moves; it may take as long as it likes.
+            self._stepping = {hart: int(retired[hart]) for hart in self._stepping}
+            self._stepped = 0
+            return None
+        self._stepped += cycles
+        if self._stepped < self.step_limit:
+            return None
+        hart = next(iter(self._stepping))
+        machine.disarm()
+        machine.hold([])
+        return Stopped(
+            thread_of(hart),
+            text=f"{HART_NAMES[hart]} executed nothing in {self._stepped} cycles: it is "
+            f"{machine.hart_state(hart)}; `monitor step-limit` changes how long a step waits",
+        )
+
+    def interrupt(self, thread: int) -> Stopped:
+        """Stop where it is. The client's thread is shown if it runs, otherwise one that does."""
+        machine = self._machine
+        machine.disarm()
+        issuing = [t for t in THREAD_IDS if machine.S.hart.issuing[hart_of(t)]]
+        machine.hold([])
+        shown = thread if thread in issuing or not issuing else issuing[0]
+        return Stopped(shown or THREAD_IDS[0], Signal.INT)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor` commands of the tile.
+
+A command is a row: its name, its arguments, one line of help, a function. Any beginning of a name
+that fits one command only is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.arch.blackhole import HART_NAMES, HARTS
+from core.machine import Machine
+from core.memory.map import REGION_NAMES, ROWS
+from gdbstub.target import TargetError
+from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.threads import hart_of, thread_of
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One row of the table."""
+
+    name: str
+    arguments: str
+    help: str
+    run: Callable[[int, list[str]], str]
+
+
+class HartMonitor:
+    """The `Monitor` capability."""
+
+    def __init__(self, machine: Machine, execution: HartExecution) -> None:
+        self._machine = machine
+        self._execution = execution
+        rows = (
+            Command("help", "[COMMAND]", "list the commands, or explain one", self._help),
+            Command("status", "", "what every hart does, and what is loaded", self._status),
+            Command("reset", "[halt]", "the tile as it was loaded, halted", self._reset),
+            Command("halt", "", "nothing: the tile stands still while you type", self._halt),
+            Command("map", "", "the address map of the current thread's hart", self._map),
+            Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
+            Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
+        )
+        self._rows = {row.name: row for row in rows}
+
+    def command(self, thread: int, line: str) -> str:
+        words = line.split()
+        if not words:
+            return self._help(thread, [])
+        return self._find(words[0]).run(thread, words[1:])
+
+    def _find(self, word: str) -> Command:
+        if word in self._rows:
+            return self._rows[word]
+        fitting = [row for name, row in self._rows.items() if name.startswith(word)]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            names = ", ".join(row.name for row in fitting)
+            raise TargetError(f"`monitor {word}` could be {names}; type one of them")
+        raise TargetError(
+            f"there is no `monitor {word}`; type `monitor help` for the list of commands"
+        )
+
+    def _help(self, thread: int, words: list[str]) -> str:
+        rows = [self._find(words[0])] if words else list(self._rows.values())
+        uses = [f"monitor {row.name} {row.arguments}".rstrip() for row in rows]
+        width = max(map(len, uses))
+        return "".join(f"{use:{width}}  {row.help}\n" for use, row in zip(uses, rows, strict=True))
+
+    def _status(self, thread: int, words: list[str]) -> str:
+        machine = self._machine
+        out = [
+            f"cycle {machine.S.tile.cycle}, {machine.engine.kind} engine",
+        ]
+        for hart in range(HARTS):
+            mark = "*" if thread_of(hart) == thread else " "
+            place = machine.places.at(hart, machine.read_pc(hart))
+            count = machine.S.hart.retired[hart]
+            state = machine.hart_state(hart).split(" at ")[0]
+            pushed = ""
+            if 0 < hart < HARTS - 1 and machine.S.push.count[hart - 1]:
+                pushed = f", {machine.S.push.count[hart - 1]} Tensix instructions pushed to it"
+            out.append(
+                f"{mark} {thread_of(hart)} {HART_NAMES[hart]:2}  {state}, pc {place}, "
+                f"{count} instructions{pushed}"
+            )
+        for image in machine.images:
+            assert image.hart is not None
+            out.append(f"{HART_NAMES[image.hart]} runs {image.path}")
+        return "\n".join(out) + "\n"
+
+    def _reset(self, thread: int, words: list[str]) -> str:
+        if words and words != ["halt"]:
+            raise TargetError("type `monitor reset` or `monitor reset halt`; both halt the tile")
+        self._machine.reset()
+        return "The tile is as it was loaded. GDB keeps old registers until `maintenance flush \
+register-cache` or the next stop.\n"
+
+    def _halt(self, thread: int, words: list[str]) -> str:
+        return "The tile stands still.\n"
+
+    def _map(self, thread: int, words: list[str]) -> str:
+        hart = hart_of(thread)
+        return "".join(
+            f"{row.start:#010x} to {row.end - 1:#010x}  {REGION_NAMES[row.region]}\n"
+            for row in ROWS
+            if hart in row.harts
+        )
+
+    def _step_limit(self, thread: int, words: list[str]) -> str:
+        if words:
+            if not words[0].isdecimal() or not 0 < int(words[0]) < 1 << 40:
+                raise TargetError("type `monitor step-limit 1000000`: a number of cycles above 0")
+            self._execution.step_limit = int(words[0])
+        return f"A step waits {self._execution.step_limit} cycles for its hart.\n"
+
+    def _riscv(self, thread: int, words: list[str]) -> str:
+        if words != ["info"]:
+            raise TargetError("type `monitor riscv info`")
+        return "hart.xlen               32\nhart.count              5\n"

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stops of the machine as the protocol has them."""
+
+from __future__ import annotations
+
+from core.faults import Fault
+from core.stop import Stop, StopKind, WatchKind
+from gdbstub.target import Signal, Stopped, Watch
+from gdbstub.tensix.threads import thread_of
+
+_WATCH = {
+    WatchKind.WRITE: Watch.WRITE,
+    WatchKind.READ: Watch.READ,
+    WatchKind.ACCESS: Watch.ACCESS,
+}
+
+_ILL = (Fault.ILLEGAL_INSTRUCTION, Fault.UNIMPLEMENTED_INSTRUCTION, Fault.MRET_WITHOUT_INTERRUPTS,
+        Fault.UNKNOWN_CSR, Fault.UNIMPLEMENTED_CSR, Fault.PUSH_INVALID)  # fmt: skip
+_BUS = (Fault.LOAD_MISALIGNED, Fault.STORE_MISALIGNED, Fault.FETCH_MISALIGNED, Fault.LOAD_WIDTH,
+        Fault.STORE_WIDTH)  # fmt: skip
+
+
+def signal_of(stop: Stop) -> Signal:
+    """The signal that says most about a stop: SIGTRAP unless something is wrong."""
+    if stop.kind is not StopKind.FAULT:
+        return Signal.TRAP
+    if stop.code in _ILL:
+        return Signal.ILL
+    return Signal.BUS if stop.code in _BUS else Signal.SEGV
+
+
+def stopped(stop: Stop) -> Stopped:
+    """A machine's stop as a client is told of it.
+
+    Breakpoints, watchpoints and steps speak for themselves in every client; the rest comes with
+    its sentence.
+    """
+    watch = None
+    if stop.kind is StopKind.WATCH:
+        assert stop.access is not None
+        assert stop.addr is not None
+        watch = _WATCH[stop.access], stop.addr
+    quiet = stop.kind in (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
+    return Stopped(
+        thread_of(stop.hart),
+        signal_of(stop),
+        breakpoint=stop.kind is StopKind.BREAK,
+        watch=watch,
+        text="" if quiet else stop.text,
+    )

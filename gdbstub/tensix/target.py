@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tile as a target of the protocol: this folder is the only place where both are known."""
+
+from __future__ import annotations
+
+from core.armed import ArmedError
+from core.machine import Machine, MemoryFault
+from gdbstub.target import Target, TargetError, Watch
+from gdbstub.tensix.description import Documents
+from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.monitor import HartMonitor
+from gdbstub.tensix.registers import HartRegisters
+from gdbstub.tensix.threads import HartThreads, hart_of
+
+_KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
+
+
+class HartMemory:
+    """The `Memory` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def read_memory(self, thread: int, addr: int, length: int) -> bytes:
+        try:
+            return self._machine.peek(hart_of(thread), addr, length)
+        except MemoryFault as problem:
+            raise TargetError(str(problem)) from None
+
+    def write_memory(self, thread: int, addr: int, data: bytes) -> None:
+        try:
+            self._machine.poke(hart_of(thread), addr, data)
+        except MemoryFault as problem:
+            raise TargetError(str(problem)) from None
+
+
+class HartBreakpoints:
+    """The `Breakpoints` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def add_breakpoint(self, addr: int) -> None:
+        try:
+            self._machine.add_break(addr)
+        except ArmedError as problem:
+            raise TargetError(str(problem)) from None
+
+    def remove_breakpoint(self, addr: int) -> None:
+        self._machine.remove_break(addr)
+
+    def add_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None:
+        try:
+            self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
+        except ArmedError as problem:
+            raise TargetError(str(problem)) from None
+
+    def remove_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None:
+        self._machine.remove_watch(hart_of(thread), addr, length, _KINDS[kind])
+
+
+def tensix_target(machine: Machine) -> Target:
+    """Everything that the protocol can do with `machine`."""
+    execution = HartExecution(machine)
+    return Target(
+        threads=HartThreads(machine),
+        registers=HartRegisters(machine),
+        memory=HartMemory(machine),
+        execution=execution,
+        breakpoints=HartBreakpoints(machine),
+        description=Documents(machine),
+        monitor=HartMonitor(machine, execution),
+        lifetime=machine,
+    )
