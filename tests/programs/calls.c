@@ -16,6 +16,7 @@ struct packed {
 
 volatile int counter;
 volatile u32 answer = 42;
+volatile u32 bottoms;
 const char greeting[] = "hello, tile";
 int squares[10];
 
@@ -41,8 +42,10 @@ __attribute__((noinline)) u32 length(const char *text)
 
 __attribute__((noinline)) u32 factorial(u32 n)
 {
-    if (n <= 1)
-        return 1; /* the bottom of the recursion */
+    if (n <= 1) {
+        bottoms++; /* the bottom of the recursion */
+        return 1;
+    }
     u32 rest = factorial(n - 1);
     return n * rest;
 }

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real gdb-multiarch debugs programs on the tile: every script of inside/, each with a tile.
+
+A script reports what it sees, and GDB exits with the number of reports that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.conftest import Build
+from tests.gdb.harness import INSIDE, run_inside, serve
+from tests.programs.build import PLACES
+
+pytestmark = pytest.mark.gdb
+
+# fmt: off
+SCRIPTS = {
+    "breakpoints":          {"B": "calls"},
+    "ends":                 {"B": "calls"},
+    "five_harts":           dict.fromkeys(PLACES, "five"),
+    "inferior_calls":       {"B": "calls"},
+    "interrupts":           {"T1": "spin"},
+    "memory_images":        {"B": "calls"},
+    "pushes":               {"T0": "push"},
+    "reattach":             {"T0": "watched"},
+    "registers":            {"B": "calls"},
+    "released":             {"B": "release"},
+    "stepping":             {"B": "calls"},
+    "thousand_breakpoints": {"B": "thousand"},
+    "watchpoints":          {"T0": "watched"},
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_inside_gdb(script: str, program: Build, tool: Callable[[str], str]) -> None:
+    gdb = tool("gdb-multiarch")
+    elfs = {
+        hart: program(name, hart, defines=(f"HART={list(PLACES).index(hart)}",))
+        for hart, name in SCRIPTS[script].items()
+    }
+    with serve(elfs) as server:
+        failed, output = run_inside(gdb, script, server.port, elfs)
+    assert failed == 0, f"{output}\nThe server said:\n{''.join(server.output)}\n" + "\n".join(
+        row for row in output.splitlines() if row.startswith("FAIL")
+    )
+
+
+def test_every_script_is_run() -> None:
+    assert {path.stem for path in INSIDE.glob("*.py")} == {*SCRIPTS, "checks"}
