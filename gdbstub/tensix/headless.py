@@ -38,11 +38,11 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
         if not 0 <= addr < 1 << 32:
             raise UsageError(f"--until {until}: not an address of 32 bits")
         return [(hart, addr) for hart in range(HARTS)]
-    found = [
-        (image.hart, addr)
-        for image in machine.images
-        if image.hart is not None and (addr := image.symbol(until)) is not None
-    ]
+    found: list[tuple[int, int]] = []
+    for image in machine.images:
+        place = image.symbol(until)
+        if image.hart is not None and place is not None:
+            found.append((image.hart, place))
     if not found:
         files = ", ".join(str(image.path) for image in machine.images)
         raise UsageError(f"--until {until}: no such symbol in {files}")
