@@ -69,4 +69,5 @@ def _fault(S: View, stop: Stop) -> str:
     a, b = S.stop.a, S.stop.b
     region = describe(stop.hart, a & 0xFFFFFFFF)
     said = entry.said.format(a=a, b=b, region=region)
-    return f"{entry.category.value}: {said}. Next: {entry.next}. ({entry.page})"
+    end = "" if entry.next.endswith("?") else "."
+    return f"{entry.category.value}: {said}. Next: {entry.next}{end} ({entry.page})"
