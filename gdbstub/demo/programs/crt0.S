@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A hart comes out of reset here: stack, global pointer, initialised and zeroed variables, main.
-# When main returns the hart stops at the ebreak with main's result in a0.
+# When main returns the hart stops at the ebreak with main's result in a0; a debugger that lets it
+# go on, for the sake of the other harts, finds it standing still behind that.
 
     .file "crt0.S"
+    .cfi_sections .debug_frame
     .section .text.start, "ax"
     .globl _start
     .type _start, @function
@@ -33,8 +35,8 @@ _start:
     j .Lzero
 .Lzeroed:
     call main
-.Ldone:
     ebreak
-    j .Ldone
+.Lend:
+    j .Lend
     .cfi_endproc
     .size _start, . - _start

@@ -13,9 +13,14 @@ typedef unsigned u32;
 #define AT_LOCAL_START __attribute__((section(".data.first"), used))
 
 /* Push one instruction to the Tensix coprocessor (T0, T1, T2). The assembler does not know
- * `.ttinsn`: its word is the instruction rotated left by two, so that its low bits are not 0b11. */
+ * `.ttinsn`: its word is the instruction rotated left by two, so that its low bits are not 0b11.
+ * As two halves, because only `.insn` gets a row in the line table, and it takes the word for a
+ * compressed instruction. */
+#define TTINSN_WORD(instruction) (((instruction) << 2) | ((u32)(instruction) >> 30))
 #define TTINSN(instruction) \
-    __asm__ volatile(".word %0" : : "i"(((instruction) << 2) | ((u32)(instruction) >> 30)))
+    __asm__ volatile(".insn 2, %0\n\t.half %1" \
+                     : \
+                     : "i"(TTINSN_WORD(instruction) & 0xffff), "i"(TTINSN_WORD(instruction) >> 16))
 #define TT_NOP 0x02000000u
 #define TT_DMANOP 0x60000000u
 
