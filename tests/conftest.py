@@ -15,6 +15,8 @@ from typing import Protocol
 
 import pytest
 
+from tests.machines import machine as machine
+from tests.machines import new_machine as new_machine
 from tests.programs import build
 
 PACKAGES = {

@@ -9,7 +9,7 @@ from core.arch.blackhole import NC, T0, T2, B
 from core.machine import Machine
 from core.riscv.csrs import CSRS
 from core.stop import StopKind
-from tests.core.programs import EBREAK, NOP, asm, image, li
+from tests.assembler import EBREAK, NOP, asm, image, li
 
 
 def run(machine: Machine, hart: int, *words: int) -> None:

@@ -9,7 +9,7 @@ from core.arch.blackhole import HART_NAMES, NC, T0, T2, B
 from core.faults import ENTRIES, Fault
 from core.machine import Machine
 from core.stop import StopKind
-from tests.core.programs import NOP, asm, image, li
+from tests.assembler import NOP, asm, image, li
 
 SOFT_RESET = 0xFFB121B0
 PUSH = 0xFFE40000

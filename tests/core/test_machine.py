@@ -8,8 +8,8 @@ import pytest
 from core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
 from core.machine import Machine, MemoryFault
 from core.stop import StopKind, WatchKind
-from tests.core.conftest import Maker
-from tests.core.programs import EBREAK, NOP, SPIN, asm, image, li
+from tests.assembler import EBREAK, NOP, SPIN, asm, image, li
+from tests.machines import Maker
 
 COUNT = [asm("addi", rd=5, rs1=5, imm=1), asm("jal", imm=-4)]
 

@@ -17,7 +17,8 @@ from core import clock
 from core.machine import Machine
 from core.riscv.encoding import Form
 from core.riscv.table import ROWS
-from tests.core.programs import asm, image
+from tests.assembler import asm, image
+from tests.machines import ENGINES, machine_on
 
 CYCLES = 120
 START = 0x1000
@@ -81,7 +82,7 @@ programs = st.lists(st.lists(instruction(), min_size=4, max_size=24), min_size=1
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[dict[str, Machine]]:
-    made = {kind: Machine(engine=kind) for kind in ("reference", "compiled")}
+    made = {kind: machine_on(kind) for kind in ENGINES}
     yield made
     for machine in made.values():
         machine.close()
@@ -118,13 +119,13 @@ def test_every_way_through_the_cycles_is_the_same(
     expected = reference.hash()
     stopped = reference.S.stop.kind, reference.S.stop.code, reference.S.stop.hart
 
-    for machine in machines.values():
+    for kind, machine in machines.items():
         for armed in (False, True):
             prepare(machine, listing)
             if armed:
                 machine.add_break(0x17FFF0)
                 machine.add_watch(0, 0x17FFF0, 4, "access")
-            assert run(machine) == expected, (machine.engine.kind, armed)
+            assert run(machine) == expected, (kind, armed)
             assert (
                 machine.S.stop.kind,
                 machine.S.stop.code,

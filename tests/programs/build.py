@@ -19,7 +19,7 @@ GCC = "riscv64-unknown-elf-gcc"
 # What the committed ELFs were built with (`gcc -dumpfullversion`; Debian 12's).
 COMPILER = "12.2.0"
 
-ARCH = ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32")
+ARCH = "rv32im_zicsr_zba_zbb"
 FLAGS = (
     *("-std=gnu17", "-ffreestanding", "-nostdlib", "-static", "-g", "-fno-common"),
     *("-Wall", "-Wextra", "-Werror", "-fno-tree-loop-distribute-patterns"),
@@ -68,6 +68,7 @@ def build(
     optimize: str = "-Og",
     defines: tuple[str, ...] = (),
     shared_start: int = SHARED_START,
+    arch: str = ARCH,
 ) -> Path:
     """Compile one C file for a hart into the ELF file `out`."""
     place = PLACES[hart]
@@ -81,7 +82,7 @@ def build(
     start = "crt0.S" if source.parent == DEMO else str(DEMO / "crt0.S")
     folders = (source.parent, DEMO)
     command = [
-        *(GCC, *ARCH, *FLAGS, optimize, f"-I{DEMO}"),
+        *(GCC, f"-march={arch}", "-mabi=ilp32", *FLAGS, optimize, f"-I{DEMO}"),
         *(f"-ffile-prefix-map={folder}=." for folder in folders),
         *(f"-Wa,--debug-prefix-map={folder}=." for folder in folders),
         *(f"-D{define}" for define in defines),

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine on each engine, the compiled one also in the build that traps overflow.
+
+The fixtures are known everywhere through tests/conftest.py.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from core.engine import open_engine
+from core.entries import ENTRIES
+from core.machine import Machine
+
+ENGINES = ("reference", "compiled", "checked")
+Maker = Callable[[], Machine]
+
+
+def machine_on(engine: str) -> Machine:
+    """A fresh machine on one of ENGINES."""
+    if engine != "checked":
+        return Machine(engine=engine)
+    machine = Machine(engine="reference")
+    machine.engine = open_engine("compiled", ENTRIES, machine.record, checked=True)
+    return machine
+
+
+@pytest.fixture(params=ENGINES)
+def new_machine(request: pytest.FixtureRequest) -> Iterator[Maker]:
+    """Makes machines that run on the engine under test."""
+    made: list[Machine] = []
+
+    def make() -> Machine:
+        made.append(machine_on(request.param))
+        return made[-1]
+
+    yield make
+    for machine in made:
+        machine.close()
+
+
+@pytest.fixture
+def machine(new_machine: Maker) -> Machine:
+    """One machine that runs on the engine under test."""
+    return new_machine()
