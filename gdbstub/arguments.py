@@ -4,16 +4,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import NoReturn
 
-HARTS = ("b", "t0", "t1", "t2", "nc")
+from gdbstub.usage import HARTS, UsageError
+
 DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
-
-
-class UsageError(Exception):
-    """The command cannot be carried out; the message is one sentence."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -133,12 +129,3 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 1 << 62:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of cycles above 0")
     return int(text)
-
-
-def check_once(programs: Sequence[tuple[int, str]]) -> None:
-    """UsageError when two files are meant for one hart."""
-    seen: dict[int, str] = {}
-    for hart, path in programs:
-        if hart in seen:
-            raise UsageError(f"two files for {HARTS[hart]}: {seen[hart]} and {path}; choose one")
-        seen[hart] = path

@@ -12,7 +12,8 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from gdbstub.arguments import UsageError, parser
+from gdbstub.arguments import parser
+from gdbstub.usage import UsageError
 
 OK, PROGRAM_FAILED, CANNOT = 0, 1, 2
 
@@ -51,9 +52,9 @@ def _run(arguments: argparse.Namespace) -> int:
         case "gdb":
             from gdbstub import gdb
 
-            return gdb.gdb(arguments)
+            return int(gdb.gdb(arguments))
         case "demo":
             from gdbstub import demo
 
-            return demo.main()
+            return int(demo.main())
     return int(arguments.function(arguments))

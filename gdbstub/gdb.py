@@ -12,11 +12,11 @@ from pathlib import Path
 
 import trio
 
-from gdbstub.arguments import UsageError
 from gdbstub.server import Server
 from gdbstub.tensix.build import build_machine
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
+from gdbstub.usage import UsageError
 
 # In the order of preference: those that know RISC-V for sure, then the one that may.
 CANDIDATES = (

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import trio
 
-from gdbstub.arguments import UsageError
 from gdbstub.server import AddressError, Server
 from gdbstub.tensix.build import build_machine
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
+from gdbstub.usage import UsageError
 
 
 def serve(arguments: argparse.Namespace) -> int:

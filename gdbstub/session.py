@@ -7,12 +7,14 @@
       └──────── stop ────────────┘
 
     state     packets                          interrupt        stop
-    IDLE      handled at once                  ignored          noted for `?`
+    IDLE      handled at once                  kept             noted for `?`
     RUNNING   kept until the stop reply        asked for        reported, then IDLE
     ENDED     dropped                          dropped          dropped
 
 IDLE is what the client believes: another client may have the tile running. A packet is answered
 exactly once: by its handler, by an error, or by nothing known of it (the empty reply).
+An interrupt that comes while the client looks at a stop ends the next run at once, as gdbserver
+does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes by itself.
 """
 
 from __future__ import annotations
@@ -83,6 +85,7 @@ class Session:
         self._decoder = framing.Decoder(PACKET_SIZE)
         self._waiting: deque[bytes] = deque()
         self._last = b""
+        self._interrupted = False
 
     # In and out
 
@@ -106,6 +109,8 @@ class Session:
                 case framing.Interrupt():
                     if self.state is State.RUNNING:
                         self.tile.interrupt(self)
+                    else:
+                        self._interrupted = True
 
     def _acknowledge(self, sign: bytes) -> None:
         if self.acks:
@@ -159,6 +164,9 @@ class Session:
         """Let the target run; the reply is the stop reply."""
         self.state = State.RUNNING
         self.tile.resume(self, actions)
+        if self._interrupted:
+            self._interrupted = False
+            self.tile.interrupt(self)
 
     def stopped(self, stop: Stopped) -> None:
         """The target stopped: tell the client if it waits for that, then answer what it sent."""

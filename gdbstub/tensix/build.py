@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.loader import LoadError, read_elf
 from core.machine import Machine
-from gdbstub.arguments import UsageError, check_once
+from gdbstub.usage import UsageError, check_once
 
 
 def build_machine(programs: Sequence[tuple[int, str]], engine: str) -> Machine:

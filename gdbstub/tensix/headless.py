@@ -8,8 +8,8 @@ import argparse
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.machine import Machine
 from core.stop import Stop, StopKind
-from gdbstub.arguments import UsageError
 from gdbstub.tensix.build import build_machine
+from gdbstub.usage import UsageError
 
 SLICE = 1 << 22  # cycles between two looks at the keyboard
 
