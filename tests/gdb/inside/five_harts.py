@@ -29,6 +29,10 @@ def rounds_of_all():
     return seen
 
 
+def pc_of(hart):
+    return gdb.execute(f"thread apply {HART_THREADS[hart]} output/x $pc", to_string=True)
+
+
 def main():
     listing = execute("info threads")
     for hart, thread in HART_THREADS.items():
@@ -66,15 +70,14 @@ def main():
     execute("delete")
     select("T0")
     execute("set scheduler-locking on")
-    pcs = {t.num: gdb.execute(f"thread apply {t.num} p/x $pc", to_string=True) for t in threads()}
+    pcs = {hart: pc_of(hart) for hart in HART_THREADS}
     here = value("$pc")
     for _ in range(4):
         execute("stepi")
     report(value("$pc") != here, "stepi moves the selected hart")
-    for thread in threads():
-        if thread.num != HART_THREADS["T0"]:
-            now = gdb.execute(f"thread apply {thread.num} p/x $pc", to_string=True)
-            equal(now, pcs[thread.num], f"thread {thread.num} stands still")
+    for hart in HART_THREADS:
+        if hart != "T0":
+            equal(pc_of(hart), pcs[hart], f"{hart} stands still")
     execute("set scheduler-locking off")
 
     # A breakpoint of one thread, and a watchpoint that means one hart's local RAM.
@@ -101,19 +104,13 @@ def main():
 
     execute("monitor reset")
     execute("break work if round == 9")
-    ends = []
-    for _ in range(5):
+    last, stops = [], []
+    for _ in range(10):
         execute("continue")
-        ends.append(selected())
-    equal(ends, list(HART_THREADS), "the last round of all five")
-    execute("delete")
-    execute("continue")
-    select("B")
+        (last if function() == "work" else stops).append(selected())
+    equal(last, list(HART_THREADS), "the last round of all five")
+    equal(sorted(stops), sorted(HART_THREADS), "and each comes to its end")
     equal(text("total"), str(sum(h * r for h in range(5) for r in range(10))), "the common sum")
-
-
-def threads():
-    return [t for t in gdb.selected_inferior().threads() if t.num in HART_THREADS.values()]
 
 
 run(main)

@@ -49,7 +49,7 @@ def main():
 
     execute('set var {char[8]}0x90000 = "needle!"')
     within("0x90000", execute("find 0x88000, 0x98000, 'n', 'e', 'e', 'd'"), "find finds bytes")
-    within("1 pattern found", execute('find 0x20000, 0x170000, {char[7]}"needle!"'), "once in L1")
+    within("1 pattern found", execute("find /w 0x20000, 0x170000, 0x6465656e"), "once in all of L1")
     within("Pattern not found", execute("find 0xa0000, +0x1000, 0x12345678"), "or says it is not")
 
     odd = gdb.selected_inferior()
