@@ -70,7 +70,8 @@ RULES = (
     Rule(("core",),             "core.machine", but=("core.machine",)),
     Rule(("core",),             "core.clock",   but=("core.machine", "core.entries", "core.state")),
     Rule(("core.arch",),        "core",      allowed=("core.arch",)),
-    Rule(("core.isa",),         "core",      allowed=("core.isa", "core.arch", "core.riscv.table", "core.tensix")),
+    Rule(("core.isa",),         "core",
+         allowed=("core.isa", "core.arch", "core.riscv.table", "core.tensix")),
     Rule(("core.engine",),      "core",      allowed=("core.engine", "core.layout", "core.state")),
 )
 # fmt: on

@@ -13,7 +13,7 @@ MAX_LINES = 500
 SHEBANG = re.compile(r"#!.*\n")
 # In two parts, so that this file passes its own check.
 OPEN_ENDS = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "X" * 3)))
-VAGUE_NAMES = {"utils", "helpers", "common", "manager", "base", "misc"}
+VAGUE_NAMES = {"utils", "helpers", "common", "manager", "base"}
 # ASCII, and the dashes, arrows, signs and lines of explanations and drawings. Not what cannot be
 # seen or cannot be typed: letters of other alphabets, spaces of other widths, pictures.
 ODD = re.compile(
