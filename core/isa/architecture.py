@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The architectures whose Tensix instructions the tables hold, and how text is spelled for each."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Arch(enum.Flag):
+    """Architectures on which a row holds."""
+
+    BLACKHOLE = 1
+    WORMHOLE = 2
+    BOTH = 3
+
+    @property
+    def title(self) -> str:
+        return str(self.name).capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How operands are written: for one architecture, in the pages' names or in LLK's."""
+
+    arch: Arch = Arch.BLACKHOLE
+    llk: bool = False
+
+
+BLACKHOLE = Dialect(Arch.BLACKHOLE)
+WORMHOLE = Dialect(Arch.WORMHOLE)
+DIALECTS = {"blackhole": BLACKHOLE, "wormhole": WORMHOLE}

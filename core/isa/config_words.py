@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration words by name: which fields a word of Config or ThreadConfig has.
+
+The tables are `config_blackhole.py` and `config_wormhole.py`. A word is written as the name of its
+lowest field, a further word of a field that is wider as `NAME+1`.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from core.isa import config_blackhole, config_wormhole
+from core.isa.architecture import Arch, Dialect
+from core.isa.operand import Kind
+
+_TABLES = {
+    Arch.BLACKHOLE: (config_blackhole.FIELDS, config_blackhole.GLOBAL_WORD),
+    Arch.WORMHOLE: (config_wormhole.FIELDS, config_wormhole.GLOBAL_WORD),
+}
+
+
+class Space(enum.Enum):
+    """Whose word it is (BackendConfiguration.md)."""
+
+    THREAD = "of each thread"
+    STATE = "of the bank that the thread's CFG_STATE_ID selects"
+    GLOBAL = "of both banks at once"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigField:
+    """`width` bits from bit `low` of word `word` on; more than 32 go on in the words behind it."""
+
+    name: str
+    space: Space
+    word: int
+    low: int
+    width: int
+
+    @property
+    def mask(self) -> int:
+        return ((1 << self.width) - 1) << self.low
+
+
+def _parse(table: str, global_word: int) -> Iterator[ConfigField]:
+    space, line = Space.STATE, ""
+    for text in [*table.strip().splitlines(), "[end]"]:
+        if text.startswith(" "):
+            line += text
+            continue
+        if line:
+            yield from _parse_line(line, space, global_word)
+        line = ""
+        if text.startswith("["):
+            space = Space.THREAD if text == "[thread]" else Space.STATE
+        else:
+            line = text
+
+
+def _parse_line(line: str, space: Space, global_word: int) -> Iterator[ConfigField]:
+    words, register, *fields = line.split()
+    first, _, last = words.partition("-")
+    for offset in range(int(last or first) - int(first) + 1):
+        word = int(first) + offset
+        name = re.sub(r"{(\d+)}", lambda m, n=offset: str(int(m[1]) + n), register)  # type: ignore[misc]
+        where = Space.GLOBAL if space is Space.STATE and word >= global_word else space
+        for one in fields:
+            field, _, bits = one.partition("=")
+            low, _, high = bits.partition(":")
+            full = name if field == "." else f"{name}_{field}"
+            yield ConfigField(full, where, word, int(low), int(high or low) - int(low) + 1)
+
+
+@cache
+def config_fields(arch: Arch) -> dict[str, ConfigField]:
+    """All fields of an architecture by name."""
+    return {one.name: one for one in _parse(*_TABLES[arch])}
+
+
+@cache
+def _by_word(arch: Arch, thread: bool) -> dict[int, tuple[ConfigField, ...]]:
+    found: dict[int, list[ConfigField]] = {}
+    for one in config_fields(arch).values():
+        if (one.space is Space.THREAD) is thread:
+            for word in range(one.word, one.word + (one.low + one.width + 31) // 32):
+                found.setdefault(word, []).append(one)
+    return {word: tuple(sorted(fields, key=lambda f: f.low)) for word, fields in found.items()}
+
+
+def fields_of_word(arch: Arch, word: int, *, thread: bool) -> tuple[ConfigField, ...]:
+    """The fields of a word of ThreadConfig or of Config, from bit 0 up."""
+    return _by_word(arch, thread).get(word, ())
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigWord(Kind):
+    """An index of a configuration word, written by name."""
+
+    thread: bool = False
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        fields = fields_of_word(dialect.arch, value, thread=self.thread)
+        if not fields:
+            return str(value)
+        suffix = "_ADDR32" if dialect.llk else ""
+        more = value - fields[0].word
+        return fields[0].name + suffix + (f"+{more}" if more else "")
+
+    def name(self, text: str, arch: Arch) -> int | None:
+        one = config_fields(arch).get(text.removesuffix("_ADDR32"))
+        if one is None or (one.space is Space.THREAD) is not self.thread:
+            return None
+        return one.word
+
+    def meaning(self, value: int, arch: Arch) -> str:
+        fields = fields_of_word(arch, value, thread=self.thread)
+        if not fields:
+            return f"word {value}, which has no named field"
+        return f"word {value} {fields[0].space.value}: {', '.join(f.name for f in fields)}"
+
+
+CONFIG = ConfigWord(always=True)
+THREAD_CONFIG = ConfigWord(always=True, thread=True)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of operands: how a field's value is written, read and explained.
+
+A kind prints one canonical form and reads that and every other spelling in use: the ISA pages'
+(`B3`, `C10`), LLK's (`STALL_UNPACK`, `TRISC_CFG`), plain numbers, and expressions of all these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from core.isa.architecture import Arch, Dialect
+from core.isa.expression import evaluate
+from core.isa.llk_constants import qualify
+
+Lookup = Callable[[str], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A plain number. `always` prints it even when it is 0."""
+
+    always: bool = False
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        """The canonical text, or LLK's where there is one."""
+        return str(value)
+
+    def name(self, text: str, arch: Arch) -> int | None:
+        """The value of a name that means something in such an operand."""
+        return None
+
+    def meaning(self, value: int, arch: Arch) -> str:
+        """The value in words; empty when the number says it all."""
+        return ""
+
+    def read(self, text: str, lookup: Lookup, arch: Arch) -> int:
+        """The value of an expression over this kind's names and those of `lookup`."""
+
+        def find(name: str) -> int | None:
+            own = self.name(name, arch)
+            return lookup(name) if own is None else own
+
+        return evaluate(text, find)
+
+
+@dataclass(frozen=True, slots=True)
+class Hex(Kind):
+    """A number that is bits rather than a count."""
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        return hex(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Kind):
+    """One bit that is set or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Register(Kind):
+    """An index into a register file, written with the file's letter: `G5`, `L2`."""
+
+    letter: str = "G"
+    text: str = ""
+    specials: Mapping[int, str] = field(default_factory=dict)
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        return str(value) if dialect.llk else f"{self.letter}{value}"
+
+    def name(self, text: str, arch: Arch) -> int | None:
+        for prefix in (self.letter, "LREG" if self.letter == "L" else "R"):
+            digits = text.upper().removeprefix(prefix)
+            if digits != text.upper() and digits.isdecimal():
+                return int(digits)
+        return None
+
+    def meaning(self, value: int, arch: Arch) -> str:
+        return self.specials.get(value, self.text.format(value))
+
+
+@dataclass(frozen=True, slots=True)
+class HalfRegister(Kind):
+    """An index of 16-bit halves of the GPRs: `G5_lo` is 10, `G5_hi` is 11."""
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        return str(value) if dialect.llk else f"G{value >> 1}_{'hi' if value & 1 else 'lo'}"
+
+    def name(self, text: str, arch: Arch) -> int | None:
+        number, _, half = text.upper().removeprefix("G").partition("_")
+        if text[:1].upper() != "G" or not number.isdecimal() or half not in ("LO", "HI"):
+            return None
+        return int(number) * 2 + (half == "HI")
+
+    def meaning(self, value: int, arch: Arch) -> str:
+        return f"{'high' if value & 1 else 'low'} half of GPR {value >> 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A named value: the ISA pages' name, LLK's names for it, and what it means."""
+
+    text: str
+    value: int
+    llk: tuple[str, ...] = ()
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        # An expression has to be able to hold it.
+        if not self.text.isidentifier() and self.text not in (str(self.value), hex(self.value)):
+            raise ValueError(f"{self.text!r} is no name")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Kind):
+    """One of several named values; any other value is written as a number.
+
+    `prefix` is what the pages put before each of the names; reading accepts it and printing
+    leaves it out.
+    """
+
+    names: tuple[Name, ...] = ()
+    prefix: str = ""
+    also: Mapping[str, int] = field(default_factory=dict)  # names that are read and never written
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        for one in self.names:
+            if one.value == value:
+                return _spelling(one, self.prefix, dialect)
+        return str(value)
+
+    def name(self, text: str, arch: Arch) -> int | None:
+        plain = text.removeprefix(self.prefix) if self.prefix else text
+        for one in self.names:
+            if plain == one.text or text in one.llk:
+                return one.value
+        return self.also.get(text)
+
+    def meaning(self, value: int, arch: Arch) -> str:
+        for one in self.names:
+            if one.value == value:
+                return one.meaning or one.text
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bits(Choice):
+    """A sum of named bits or groups of bits, written `A|B`; a rest without a name as a number.
+
+    Names are tried in the order in which they are declared: groups of bits come first.
+    """
+
+    def parts(self, value: int) -> list[Name]:
+        """The names that make up `value`; a rest becomes a name of its own."""
+        for one in self.names:
+            if one.value == value:
+                return [one]
+        found: list[Name] = []
+        rest = value
+        for one in self.names:
+            if one.value and one.value & rest == one.value:
+                found.append(one)
+                rest &= ~one.value
+        if rest or not found:
+            found.append(Name(hex(rest), rest, meaning=f"bits {rest:#x}, which have no name"))
+        return found
+
+    def show(self, value: int, dialect: Dialect) -> str:
+        joint = " | " if dialect.llk else "|"
+        return joint.join(_spelling(one, self.prefix, dialect) for one in self.parts(value))
+
+    def meaning(self, value: int, arch: Arch) -> str:
+        return "; ".join(one.meaning or one.text for one in self.parts(value)) if value else ""
+
+
+def _spelling(one: Name, prefix: str, dialect: Dialect) -> str:
+    if not dialect.llk or one.text.startswith("0x"):
+        return one.text
+    name = one.llk[0] if one.llk else prefix + one.text
+    return qualify(name, one.value, dialect.arch)
+
+
+PLAIN = Kind()
+ALWAYS = Kind(always=True)
+HEX = Hex()
+FLAG = Flag()
+HALF_GPR = HalfRegister(always=True)
+GPR = Register(always=True, letter="G", text="GPR {} of the issuing thread")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Miscellaneous Unit (MiscellaneousUnit.md): address counters (ADCs.md), data valid flags, NOP."""
+
+from core.isa.masks import Block
+from core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
+from core.isa.schema import Bits, Part, Unused
+from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
+
+# fmt: off
+XYZW = Choice(always=True, names=tuple(
+    Name(axis, value, (f"SET_{axis}",)) for value, axis in enumerate("XYZW")
+))
+THREAD_OVERRIDE = Choice(names=(
+    Name("NONE", 0, ("THREAD_OVRD_NONE",),   "the issuing thread's counters"),
+    Name("T0",   1, ("THREAD_OVRD_UNPACK",), "thread 0's counters"),
+    Name("T1",   2, ("THREAD_OVRD_MATH",),   "thread 1's counters"),
+    Name("T2",   3, ("THREAD_OVRD_PACK",),   "thread 2's counters"),
+))
+
+MISC = Group(Unit.MISC, blocked_by=Block.B0, latency="1", operands={
+    "pk":              Operand(FLAG, "the packers' counters"),
+    "u1":              Operand(FLAG, "Unpacker 1's counters"),
+    "u0":              Operand(FLAG, "Unpacker 0's counters"),
+    "channel":         Operand(ALWAYS, "channel 0 or 1"),
+    "xyzw":            Operand(XYZW, "which dimension"),
+    "new_value":       Operand(ALWAYS, "value; bits 17:16 override the thread as ThreadOverride"),
+    "thread_override": Operand(THREAD_OVERRIDE, "whose counters"),
+    "flip_src_a":      Operand(FLAG, "hand Unpacker 0's bank of SrcA to the Matrix Unit"),
+    "flip_src_b":      Operand(FLAG, "hand Unpacker 1's bank of SrcB to the Matrix Unit"),
+} | {f"{axis}{ch}": Operand(FLAG, f"write {axis.upper()} of channel {ch}")
+     for axis in "xyzw" for ch in (0, 1)}
+  | {f"{axis}{ch}_{what}": Operand(PLAIN, f"{text} {axis.upper()} of channel {ch}")
+     for axis in "xyzw" for ch in (0, 1)
+     for what, text in (("val", "new value of"), ("inc", "what to add to"))})
+
+
+def _counters(high: str, low: str, what: str, *, select: bool) -> tuple[Part, ...]:
+    """Fields of the instructions that move two dimensions of both channels."""
+    flags = tuple(f"{axis}{ch}" / Bits(1) for ch in (1, 0) for axis in (high, low))
+    return (
+        "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), Unused(1), "thread_override" / Bits(2),
+        *(f"{axis}{ch}_{what}" / Bits(3) for ch in (1, 0) for axis in (high, low)),
+        Unused(2), *(flags if select else (Unused(4),)),
+    )
+
+
+_XY = "CntSetMask@21 Ch1_Y@15 Ch1_X@12 Ch0_Y@9 Ch0_X@6"
+_ZW = "CntSetMask@21 Ch1_W@15 Ch1_Z@12 Ch0_W@9 Ch0_Z@6"
+
+MISC.instruction(
+    "NOP", tensix(0x02, Unused(24)), llk="", gate=Gate.ONLY_ALL, blocked_by=Block(0), ttsync=None,
+    page=WH + "NOP.md",
+    summary="Do nothing for one cycle.")
+MISC.instruction(
+    "SETADC", tensix(0x50, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), "channel" / Bits(1),
+                     "xyzw" / Bits(2), "new_value" / Bits(18)),
+    llk="CntSetMask@21 ChannelIndex@20 DimensionIndex@18 Value@0", page=WH + "SETADC.md",
+    summary="Set one address counter and its carriage return value.")
+MISC.instruction(
+    "SETADCXY", tensix(0x51, *_counters("y", "x", "val", select=True)),
+    llk=_XY + " BitMask@0", page=WH + "SETADCXY.md",
+    summary="Set the chosen X and Y address counters and their carriage return values.")
+MISC.instruction(
+    "INCADCXY", tensix(0x52, *_counters("y", "x", "inc", select=False)),
+    llk=_XY, page=WH + "INCADCXY.md",
+    summary="Add to the X and Y address counters.")
+MISC.instruction(
+    "ADDRCRXY", tensix(0x53, *_counters("y", "x", "inc", select=True)),
+    llk=_XY + " BitMask@0", page=WH + "ADDRCRXY.md",
+    summary="Add to the chosen X and Y carriage return values and set the counters to them.")
+MISC.instruction(
+    "SETADCZW", tensix(0x54, *_counters("w", "z", "val", select=True)),
+    llk=_ZW + " BitMask@0", page=WH + "SETADCZW.md",
+    summary="Set the chosen Z and W address counters and their carriage return values.")
+MISC.instruction(
+    "INCADCZW", tensix(0x55, *_counters("w", "z", "inc", select=False)),
+    llk=_XY, page=WH + "INCADCZW.md",
+    summary="Add to the Z and W address counters.")
+MISC.instruction(
+    "ADDRCRZW", tensix(0x56, *_counters("w", "z", "inc", select=True)),
+    llk=_XY + " BitMask@0", page=WH + "ADDRCRZW.md",
+    summary="Add to the chosen Z and W carriage return values and set the counters to them.")
+MISC.instruction(
+    "SETDVALID", tensix(0x57, Unused(22), "flip_src_b" / Bits(1), "flip_src_a" / Bits(1)),
+    llk="setvalid@0", page=WH + "SETDVALID.md",
+    summary="Hand source banks from the unpackers to the Matrix Unit.")
+MISC.instruction(
+    "SETADCXX", tensix(0x5E, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), Unused(1),
+                       "x1_val" / Bits(10), "x0_val" / Bits(10)),
+    llk="CntSetMask@21 x_end2@10 x_start@0", page=WH + "SETADCXX.md",
+    summary="Set the X address counters of both channels: the first and the last datum of a row.")
+# fmt: on

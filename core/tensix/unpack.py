@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unpackers (Unpackers/README.md): L1 to SrcA, SrcB or Dst, and what is sequenced with that.
+
+UNPACR has three forms by its fixed bits. UNPACR_NOP has forms too; they differ between the
+architectures, and those of Blackhole are described by the assembler table only.
+"""
+
+from core.isa.masks import Block
+from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
+from core.isa.schema import Bits, Fixed, Unused
+from core.tensix.instruction import WH, YAML, Arch, Group, Operand, Unit, tensix
+
+# fmt: off
+WHICH = Choice(always=True, names=(
+    Name("UNP0", 0, (), "Unpacker 0 (SrcA, Dst)"), Name("UNP1", 1, (), "Unpacker 1 (SrcB)"),
+))
+CLEAR_VALUE = Choice(always=True, names=(
+    Name("ZERO", 0, ("CLR_SRC_0", "UNP_CLRSRC_ZERO"), "zero"),
+    Name("NEGINF", 1, ("CLR_SRC_NEGINF", "UNP_CLRSRC_NEGINF"), "negative infinity"),
+    Name("ONE", 2, ("CLR_SRC_1", "UNP_CLRSRC_ONE"), "one"),
+    Name("IMM", 3, ("CLR_SRC_IMM", "UNP_CLRSRC_IMM"), "UNP_NOP_REG_CLR_VAL"),
+))
+
+UNPACK = Group(Unit.UNPACKER, blocked_by=Block.B0 | Block.B3, ttsync=11, operands={
+    "which_unpacker":       Operand(WHICH, "which unpacker"),
+    "ch1_y_inc":            Operand(PLAIN, "added to Y of channel 1 afterwards"),
+    "ch1_z_inc":            Operand(PLAIN, "added to Z of channel 1 afterwards"),
+    "ch0_y_inc":            Operand(PLAIN, "added to Y of channel 0 afterwards"),
+    "ch0_z_inc":            Operand(PLAIN, "added to Z of channel 0 afterwards"),
+    "context_number":       Operand(PLAIN, "set of configuration, or what to add to the counter"),
+    "context_adc":          Operand(PLAIN, "thread whose address counters are used"),
+    "multi_context_mode":   Operand(FLAG, "use context_number and context_adc"),
+    "flip_src":             Operand(FLAG, "hand the bank to the Matrix Unit when done"),
+    "srcb_bcast":           Operand(FLAG, "write the row to eight rows of SrcB"),
+    "rareb_en":             Operand(FLAG, "LLK: rarefy SrcB; on no page"),
+    "all_datums_are_zero":  Operand(FLAG, "write zeros"),
+    "use_context_counter":  Operand(FLAG, "take the context from the counter and count on"),
+    "row_search":           Operand(FLAG, "look rows up in compressed data"),
+    "last":                 Operand(FLAG, "LLK: last of a tile; on no page"),
+    "clear_count":          Operand(ALWAYS, "messages to clear"),
+    "which_stream":         Operand(ALWAYS, "NoC overlay stream"),
+    "negative_inf_src_a":   Operand(FLAG, "SrcA becomes negative infinity, not zero"),
+    "both_banks":           Operand(FLAG, "both banks, not only the unpacker's"),
+    "wait_like_unpacr":     Operand(FLAG, "wait for the unpacker's bank, not the Matrix Unit's"),
+    "accumulate":           Operand(FLAG, "add to the accumulator and write that"),
+    "value11":              Operand(HEX, "the value to write or add"),
+    "addr_mid":             Operand(HEX, "bits 17:12 of the address"),
+    "addr_sel":             Operand(ALWAYS, "which configured base address"),
+    "src_clr_val_ctrl":     Operand(CLEAR_VALUE, "what the bank is filled with"),
+    "bank_clr_ctrl":        Operand(FLAG, "both banks"),
+    "stall_clr_cntrl":      Operand(FLAG, "wait for the unpacker's bank, not the Matrix Unit's"),
+    "clr_to1_fmt_ctrl":     Operand(PLAIN, "3: only set the bank valid"),
+    "set_dvalid":           Operand(FLAG, "hand the bank to the Matrix Unit when done"),
+    "msg_clr_cnt":          Operand(ALWAYS, "messages to clear"),
+    "stream_id":            Operand(ALWAYS, "NoC overlay stream"),
+    "reg_addr_hi":          Operand(PLAIN, "bit 1 of the register's address"),
+    "reg_addr_lo":          Operand(PLAIN, "bit 0 of the register's address"),
+})
+
+for _arch, _bcast in ((Arch.BLACKHOLE, "srcb_bcast"), (Arch.WORMHOLE, "rareb_en")):
+    _LLK = ("Unpack_block_selection@23 AddrMode@15 CfgContextCntInc@13 CfgContextId@10 "
+            "AddrCntContextId@8 OvrdThreadId@7 SetDatValid@6 " + _bcast + "@5 ZeroWrite2@4 "
+            "AutoIncContextID@3 RowSearch@2 SearchCacheFlush@1 Last@0")
+    UNPACK.instruction(
+        "UNPACR.Regular",
+        tensix(0x42, "which_unpacker" / Bits(1), "ch1_y_inc" / Bits(2), "ch1_z_inc" / Bits(2),
+               "ch0_y_inc" / Bits(2), "ch0_z_inc" / Bits(2), Unused(1), Fixed(0, 1),
+               "context_number" / Bits(3), "context_adc" / Bits(2), "multi_context_mode" / Bits(1),
+               "flip_src" / Bits(1), _bcast / Bits(1), "all_datums_are_zero" / Bits(1),
+               "use_context_counter" / Bits(1), "row_search" / Bits(1), Fixed(0, 1),
+               "last" / Bits(1)),
+        arch=_arch, llk=_LLK, latency="2+", page=WH + "UNPACR_Regular.md",
+        summary="Move datums from L1 to SrcA, SrcB or Dst.")
+    UNPACK.instruction(
+        "UNPACR.IncrementContextCounter",
+        tensix(0x42, "which_unpacker" / Bits(1), Unused(9), Fixed(1, 1), Unused(11), Fixed(0, 1),
+               Unused(1)),
+        arch=_arch, llk=_LLK, latency="1+", page=WH + "UNPACR_IncrementContextCounter.md",
+        summary="Count the context counter on.")
+    UNPACK.instruction(
+        "UNPACR.FlushCache",
+        tensix(0x42, "which_unpacker" / Bits(1), Unused(15), "multi_context_mode" / Bits(1),
+               Unused(5), Fixed(1, 1), Unused(1)),
+        arch=_arch, llk=_LLK, latency="1+", page=WH + "UNPACR_FlushCache.md",
+        summary="Forget the cached row addresses of compressed data.")
+
+_NOP_BH = ("Unpacker_Select@23 Stream_Id@16 Msg_Clr_Cnt@12 Set_Dvalid@8 Clr_to1_fmt_Ctrl@6 "
+           "Stall_Clr_Cntrl@5 Bank_Clr_Ctrl@4 Src_ClrVal_Ctrl@2 Unpack_Pop@0")
+_POP = "Let a stream release data, in order with the unpacker's other work."
+for _form, _parts, _text in (
+    ("Pop", (Unused(21), Fixed(0, 2)), _POP),
+    ("ClearSrc", (Unused(14), "set_dvalid" / Bits(1), "clr_to1_fmt_ctrl" / Bits(2),
+                  "stall_clr_cntrl" / Bits(1), "bank_clr_ctrl" / Bits(1),
+                  "src_clr_val_ctrl" / Bits(2), Fixed(1, 2)),
+     "Fill a source bank, in order with the unpacker's other work."),
+    ("Nop", (Unused(15), "clr_to1_fmt_ctrl" / Bits(2), Unused(4), Fixed(2, 2)),
+     "Occupy the unpacker for one cycle."),
+    ("PopStream", (Unused(1), "stream_id" / Bits(6), Unused(1), "msg_clr_cnt" / Bits(3),
+                   Unused(9), Fixed(3, 3)), _POP),
+    ("PopStreamMany", ("reg_addr_hi" / Bits(1), "stream_id" / Bits(6), "reg_addr_lo" / Bits(1),
+                       "msg_clr_cnt" / Bits(11), "accumulate" / Bits(1), Fixed(7, 3)), _POP),
+):
+    UNPACK.instruction(
+        f"UNPACR_NOP.{_form}", tensix(0x43, "which_unpacker" / Bits(1), *_parts),
+        arch=Arch.BLACKHOLE, llk=_NOP_BH, latency="1+", page=YAML, summary=_text)
+
+for _form, _parts, _page, _text in (
+    ("OverlayClear0", (Unused(20), Fixed(0, 3)), "OverlayClear", _POP),
+    ("OverlayClear3", (Unused(1), "which_stream" / Bits(6), Unused(1), "clear_count" / Bits(11),
+                       Unused(1), Fixed(3, 3)), "OverlayClear", _POP),
+    ("ZEROSRC", (Unused(16), Fixed(0, 1), Unused(1), "wait_like_unpacr" / Bits(1),
+                 "both_banks" / Bits(1), "negative_inf_src_a" / Bits(1), Fixed(1, 2)), "ZEROSRC",
+     "Fill a source bank, in order with the unpacker's other work."),
+    ("Nop", (Unused(20), Fixed(2, 3)), "Nop", "Occupy the unpacker for one cycle."),
+    ("SETREG", ("addr_sel" / Bits(1), "addr_mid" / Bits(6), Unused(1), "value11" / Bits(11),
+                "accumulate" / Bits(1), Fixed(4, 3)), "SETREG",
+     "Write to the tile's MMIO addresses, in order with the unpacker's other work."),
+    ("SETDVALID", (Unused(20), Fixed(7, 3)), "SETDVALID",
+     "Hand the bank to the Matrix Unit, in order with the unpacker's other work."),
+):
+    UNPACK.instruction(
+        f"UNPACR_NOP.{_form}", tensix(0x43, "which_unpacker" / Bits(1), *_parts),
+        arch=Arch.WORMHOLE, llk="Unpack_block_selection@23 NoOp@0", latency="1+",
+        page=f"{WH}UNPACR_NOP_{_page}.md", summary=_text)
+# fmt: on

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands of the Vector Unit's instructions (VectorUnit.md, LReg.md), and its group of rows.
+
+VA, VB, VC and VD are LRegs. Mod0 and Mod1 select modes, with other names in every instruction; the
+names are those of the pages without the instruction's prefix.
+"""
+
+from core.isa.masks import Block
+from core.isa.operand import ALWAYS, HEX, Choice, Name, Register
+from core.isa.operand import Bits as Names
+from core.tensix.instruction import Group, Operand, Unit
+
+# fmt: off
+LREG = Register(always=True, letter="L", text="LReg[{}]", specials={
+    8: "LReg[8] = 0.8373", 9: "LReg[9] = 0.0", 10: "LReg[10] = 1.0",
+    11: "LReg[11], programmable, -1.0 by default", 15: "LReg[15], the lane number times two",
+})
+
+
+def modes(prefix: str, **values: int) -> Choice:
+    """Modes of which exactly one is chosen."""
+    return Choice(always=True, prefix=prefix,
+                  names=tuple(Name(name.lstrip("_"), value) for name, value in values.items()))
+
+
+def flags(prefix: str, **values: int) -> Names:
+    """Modes that are combined; names of several bits come first, as they are to be tried first."""
+    ordered = sorted(values.items(), key=lambda item: -item[1].bit_count())
+    return Names(prefix=prefix, names=tuple(Name(name, value) for name, value in ordered))
+
+
+FORMAT = modes("MOD0_FMT_", SRCB=0, FP16=1, BF16=2, FP32=3, INT32=4, INT8=5, UINT16=6, HI16=7,
+               INT16=8, LO16=9, INT32_ALL=10, ZERO=11, INT32_SM=12, INT8_COMP=13, LO16_ONLY=14,
+               HI16_ONLY=15)
+ADDR_MOD = Choice(names=tuple(Name(f"ADDR_MOD_{i}", i) for i in range(8)))
+ROUNDING = modes("SFPSTOCHRND_RND_", NEAREST=0, STOCH=1, ZERO=2)
+CONFIG_DEST = Choice(always=True, names=(
+    *(Name(f"TEMPLATE{i}", i, (), f"SFPLOADMACRO's instruction template {i}") for i in range(4)),
+    *(Name(f"SEQUENCE{i}", 4 + i, (), f"SFPLOADMACRO's sequence {i}") for i in range(4)),
+    Name("MISC", 8, (), "SFPLOADMACRO's miscellaneous settings"),
+    *(Name(f"L{i}", i, (), f"LReg[{i}]") for i in range(11, 15)),
+    Name("LANE_CONFIG", 15, (), "LaneConfig"),
+))
+
+VECTOR = Group(Unit.SFPU, blocked_by=Block.B8, latency="1", operands={
+    "va":          Operand(LREG, "first factor"),
+    "vb":          Operand(LREG, "second operand"),
+    "vc":          Operand(LREG, "operand"),
+    "vd":          Operand(LREG, "where the result goes to"),
+    "mod0":        Operand(FORMAT, "format of the datums in Dst"),
+    "mod1":        Operand(HEX, "mode"),
+    "addr_mod":    Operand(ADDR_MOD, "how the row counters go on"),
+    "imm1":        Operand(ALWAYS, "constant"),
+    "imm2":        Operand(HEX, "constant"),
+    "imm5":        Operand(ALWAYS, "constant shift amount"),
+    "imm8":        Operand(ALWAYS, "constant"),
+    "imm9":        Operand(ALWAYS, "row of Dst, divided by two"),
+    "imm10":       Operand(ALWAYS, "row of Dst, to which counters and offsets are added"),
+    "imm12":       Operand(ALWAYS, "constant"),
+    "imm16":       Operand(HEX, "constant"),
+    "macro_index": Operand(ALWAYS, "which sequence is scheduled"),
+    "vd_lo":       Operand(ALWAYS, "bits 1:0 of VD"),
+    "vd_hi":       Operand(ALWAYS, "bit 2 of VD"),
+    "rounding_mode": Operand(ROUNDING, "how discarded bits are rounded"),
+    "stochastic_rounding": Operand(ALWAYS, "discarded bits are rounded at random"),
+    "use_imm5":    Operand(ALWAYS, "shift by imm5 instead of VB"),
+    "mod1_mirror": Operand(HEX, "mode that the automatic stalling goes by"),
+})
+# fmt: on
