@@ -156,12 +156,12 @@ class CheckedArray:
         self.raw = raw
 
     def __getitem__(self, index: Any) -> int:
-        if (index if type(index) is int else min(index)) < 0:
+        if (index if isinstance(index, int) else min(index)) < 0:
             raise NegativeIndexError(f"index {index}")
         return self.raw[index]
 
     def __setitem__(self, index: Any, value: int) -> None:
-        if (index if type(index) is int else min(index)) < 0:
+        if (index if isinstance(index, int) else min(index)) < 0:
             raise NegativeIndexError(f"index {index}")
         self.raw[index] = value
 
