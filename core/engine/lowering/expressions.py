@@ -49,7 +49,7 @@ class Expressions:
                 return self.table(node)
             case ast.BinOp():
                 left = self.value(node.left)
-                return self.arithmetic.binary(node, type(node.op), left, self.value(node.right))
+                return self.binary(node, node.op, left, self.value(node.right))
             case ast.UnaryOp():
                 return self.unary(node)
             case ast.Compare():
@@ -142,6 +142,14 @@ class Expressions:
         return self.function.module.tables.load(self.body, tuple(map(int, table)), at)
 
     # -- operators
+    def binary(self, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
+        if isinstance(right, int):
+            if right < 0 and isinstance(op, ast.LShift | ast.RShift):
+                raise self.scope.error(node, f"shift count {int(right)} is negative")
+            if right == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
+                raise self.scope.error(node, "division by zero")
+        return self.arithmetic.binary(node, type(op), left, right)
+
     def unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
             return self.body.flag(f"xor i1 {self.condition(node.operand)}, true")

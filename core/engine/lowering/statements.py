@@ -86,16 +86,16 @@ class Statements:
 
     def augmented(self, node: ast.AugAssign) -> None:
         """`x += y`: the old value is read before `y` is evaluated, an index evaluated once."""
-        arithmetic, operation = self.expressions.arithmetic, type(node.op)
+        binary = self.expressions.binary
         if isinstance(node.target, ast.Name):
             name = ast.copy_location(ast.Name(node.target.id), node.target)
             old = self.expressions.value(name)
-            new = arithmetic.binary(node, operation, old, self.expressions.value(node.value))
+            new = binary(node, node.op, old, self.expressions.value(node.value))
             self.function.write(node.target.id, new)
             return
         slot, at, tag = self.expressions.element(node.target)
         held = rows.load(self.body, slot, at, tag)
-        new = arithmetic.binary(node, operation, held, self.expressions.value(node.value))
+        new = binary(node, node.op, held, self.expressions.value(node.value))
         rows.store(self.body, self.function, node.target, slot, at, new, tag)
 
     def leave(self, node: ast.Return, value: ast.expr | None) -> None:
