@@ -117,14 +117,14 @@ def maxu(a: int, b: int) -> int:
 @ZBA_ZBB.instruction("rol", r_type(OP, 1, 0x30), Form.ALU_RR)
 def rol(a: int, b: int) -> int:
     """Rotate left by the low five bits of `b`."""
-    return ((a << (b & 31)) | (a >> (32 - (b & 31)))) & MASK32
+    return ((a << (b & 31)) | (a >> (-b & 31))) & MASK32
 
 
 @ZBA_ZBB.instruction("rori", shift_type(OP_IMM, 5, 0x30), Form.ALU_RI)
 @ZBA_ZBB.instruction("ror", r_type(OP, 5, 0x30), Form.ALU_RR)
 def ror(a: int, b: int) -> int:
     """Rotate right by the low five bits of `b`."""
-    return ((a >> (b & 31)) | (a << (32 - (b & 31)))) & MASK32
+    return ((a >> (b & 31)) | (a << (-b & 31))) & MASK32
 
 
 @ZBA_ZBB.instruction("orc.b", r1_type(OP_IMM, 5, 0x287), Form.ALU_R1)

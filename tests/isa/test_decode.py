@@ -10,10 +10,14 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.engine.fields import ENGINE
 from core.isa.decode import decode
+from core.layout import Layout
 from core.riscv.encoding import no_operation
 from core.riscv.table import FIRST, FORMS, ILLEGAL, OPERATIONS, OPS, ROWS, SIGNED, SIZES, Form
+from core.state import Record
 from tests.isa.oracles import disassemble_words
+from tests.vectors import both_engines
 
 # What objdump knows under -march=MARCH and the harts do not have, and the other way round.
 NOT_HERE = {
@@ -30,10 +34,16 @@ NOT_HERE = {
     "sfence.vma",
 }
 NOT_THERE = {"grevi"}
+RECORD = Record(Layout((ENGINE,)))
 IGNORED_FIELDS = {"fence", "fence.i"}
 # objdump prints these with a shift amount of 32 and more, which RV32 reserves.
 SHIFTS = {"slli", "srli", "srai", "rori"}
 RENAMED = {"rev8": "grevi", "brev8": "grevi", "zext.h": "pack", "fence.tso": "fence"}
+
+
+@given(st.one_of(st.integers(0, 0xFFFFFFFF), st.sampled_from(ROWS).map(lambda r: r.encoding.match)))
+def test_decode_on_both_engines(word: int) -> None:
+    assert both_engines(decode, RECORD, word) == decode(word)
 
 
 def unpack(packed: int) -> tuple[int, int, int, int, int]:

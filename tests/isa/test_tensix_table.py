@@ -191,7 +191,7 @@ ERRORS = {
     "block_and_gate": (lambda: declare(A, gate=Gate.NEVER), "has block bits and is never"),
     "class":         (lambda: declare(A, ttsync=16), "no Auto TTSync class 16"),
     "out_of_reach":  (lambda: declare(A, llk="a@4"), "reaches bits 0xf"),
-    "free_opcode":   (lambda: declare(word32("a" / Bits(8), Unused(24))), "the opcode is not fixed"),
+    "free_opcode":   (lambda: declare(word32("a" / Bits(8), Unused(24))), "opcode is not fixed"),
     "missing_page":  (lambda: check_table(tuple(declare(A, page="").rows)), "names no page"),
     "same_word":     (lambda: check_table((*declare(A).rows, *group_of("OTHER").rows)),
                       "match the same word"),
