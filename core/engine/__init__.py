@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.engine.entry import Engine, EngineDefect, Entry, RecordLike
-from core.engine.source import SubsetError
+from core.engine.entry import Engine, EngineDefect, Entry, RecordLike, SubsetError
 
 __all__ = ["Engine", "EngineDefect", "Entry", "RecordLike", "SubsetError", "open_engine"]
 

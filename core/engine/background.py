@@ -109,28 +109,34 @@ class Compiler:
         self.over = False
         self._complete = False
         self._heard = b""
-        path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
-        environment = {**os.environ, "PYTHONPATH": path, VARIABLE: str(cache.directory)}
-        # Files, not pipes, where nobody reads: a pipe that is full would stop the child.
+        # A file, not a pipe, for what nobody reads: a pipe that is full would stop the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
+        try:
+            self._process = self._start()
+        except OSError:
+            self._errors.close()
+            raise
+        assert self._process.stdout is not None
+        self._output = self._process.stdout
+        os.set_blocking(self._output.fileno(), False)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
         with tempfile.TemporaryFile() as request:
-            request.write(plan.to_json().encode())
+            request.write(self.plan.to_json().encode())
             request.seek(0)
             file = str(request.fileno())
             # -P: the working directory is not where our modules come from. No other descriptors
             # are inherited, so a child never keeps a port open.
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "core.engine.build", file, plan.key(jit.FULL)],
+            return subprocess.Popen(
+                [sys.executable, "-P", "-m", "core.engine.build", file, self.plan.key(jit.FULL)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 pass_fds=(request.fileno(),),
-                env=environment,
+                env={**os.environ, "PYTHONPATH": path, VARIABLE: str(self.cache.directory)},
                 start_new_session=True,  # Ctrl-C in the terminal is for the debugger
             )
-        assert self._process.stdout is not None
-        self._output = self._process.stdout
-        os.set_blocking(self._output.fileno(), False)
 
     def ready(self) -> list[int]:
         """Levels that have become ready since the last call. Does not wait."""

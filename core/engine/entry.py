@@ -31,8 +31,20 @@ def definition_of(entry: Entry) -> FunctionType:
     return function
 
 
+class SubsetError(Exception):
+    """A function is outside the Python subset; the message names file, line and a way out."""
+
+
 class EngineDefect(Exception):
     """The semantics broke a rule of the subset; a bug of ours, with file and line."""
+
+
+def label_of(module: str) -> str:
+    """The file in a message: `core.riscv.lsu` -> `core/riscv/lsu.py`.
+
+    Made from the module's name, so that it does not depend on where the package is installed.
+    """
+    return module.replace(".", "/") + ".py"
 
 
 @runtime_checkable

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from core.engine import source, subset
-from core.engine.entry import Entry, definition_of
+from core.engine.entry import Entry, SubsetError, definition_of
 from core.engine.lowering.function import FunctionLowering, Instance
 from core.engine.lowering.rows import ConstantTables
 from core.engine.lowering.scope import Scope, Static
 from core.engine.names import Uses, canonical
-from core.engine.source import SubsetError
 from core.layout import Layout, Slot
 
 __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]

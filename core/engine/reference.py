@@ -14,8 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from core import layout
-from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of
-from core.engine.source import label_of
+from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of, label_of
 
 DEFECTS = (IndexError, ValueError, ArithmeticError)
 

@@ -3,9 +3,6 @@
 
 The text must be the one that runs: it is compiled again and its code compared with the function's,
 so that a file edited after it was imported is an error and not wrong machine code.
-
-Places in messages and in the site table are `package/module.py:line`, made from the module's name,
-so that they (and the generated code) do not depend on where the package is installed.
 """
 
 from __future__ import annotations
@@ -15,11 +12,8 @@ import os
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 
+from core.engine.entry import SubsetError, label_of
 from core.engine.names import code_of
-
-
-class SubsetError(Exception):
-    """A function is outside the Python subset; the message names file, line and a way out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +26,6 @@ class Source:
 
 
 _read: dict[str, tuple[tuple[int, int], Source]] = {}
-
-
-def label_of(module: str) -> str:
-    """`core.riscv.lsu` -> `core/riscv/lsu.py`."""
-    return module.replace(".", "/") + ".py"
 
 
 def source_of(function: FunctionType) -> Source:

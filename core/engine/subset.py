@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from core.engine.source import SubsetError
+from core.engine.entry import SubsetError
 
 STATEMENTS = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.While, ast.For, ast.Break, ast.Continue,

@@ -24,7 +24,7 @@ def store_too_large(S: View, a: int) -> int:
 
 
 def scalar_store_too_large(S: View, a: int) -> int:
-    S.p.s = a  # HERE is the line above: the row that is stored to
+    S.p.s = a  # HERE
     return 0
 
 

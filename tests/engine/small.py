@@ -111,6 +111,10 @@ def absolute(a: int, b: int) -> int:
     return abs(a) - abs(b)
 
 
+def twice_plus_one(a: int) -> int:
+    return 2 * a + 1
+
+
 # Conditions
 
 

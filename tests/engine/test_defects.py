@@ -52,8 +52,6 @@ def place(function: Function) -> str:
     """`tests/engine/broken.py:LINE` of the marked line."""
     lines, first = inspect.getsourcelines(function)
     marked = next(i for i, line in enumerate(lines) if "# HERE" in line)
-    if "line above" in lines[marked]:
-        marked -= 1
     return f"tests/engine/broken.py:{first + marked}"
 
 
