@@ -6,7 +6,7 @@ It stands at the start of a thread's frontend, so neither instruction ever reach
 
 from core.isa.operand import HEX, PLAIN, Choice, Name
 from core.isa.schema import Bits, Unused
-from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
+from core.tensix.instruction import WH, Arch, Gate, Group, Operand, Unit, tensix
 
 # fmt: off
 TEMPLATE = Choice(always=True, names=(
@@ -23,11 +23,11 @@ MOP = Group(Unit.MOP, gate=Gate.NEVER, ttsync=None, operands={
 
 # The table of Tenstorrent's assembler lets count and mask override the counts of template 1. The
 # newest MOPExpander.md has that unsupported; so words that try are for the expander to refuse.
-MOP.instruction(
-    "MOP", tensix(0x01, "template" / Bits(1), "count1" / Bits(7), "mask_lo" / Bits(16)),
-    llk="mop_type@23 loop_count@16 zmask_lo16_or_loop_count@0",
-    ttsync=13, page=WH + "MOP.md",
-    summary="Expand to a loop of instructions, by a template and the thread's MOP configuration.")
+for _arch, _low in ((Arch.BLACKHOLE, "zmask_lo16_or_loop_count"), (Arch.WORMHOLE, "zmask_lo16")):
+    MOP.instruction(
+        "MOP", tensix(0x01, "template" / Bits(1), "count1" / Bits(7), "mask_lo" / Bits(16)),
+        arch=_arch, llk=f"mop_type@23 loop_count@16 {_low}@0", ttsync=13, page=WH + "MOP.md",
+        summary="Expand to a loop of instructions, by a template and the MOP configuration.")
 MOP.instruction(
     "MOP_CFG", tensix(0x03, Unused(8), "mask_hi" / Bits(16)),
     llk="zmask_hi16@0", page=WH + "MOP_CFG.md",
