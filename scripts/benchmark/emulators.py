@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run one program on one emulator: instructions per second, and the program's result.
+
+Each figure is the best of a few runs, because two of them never disturb each other into being
+faster than they are.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import unicorn
+from unicorn import riscv_const
+
+from core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_STRIDE
+from core.loader import read_elf
+from core.machine import Machine
+from core.stop import StopKind
+from scripts.benchmark.programs import Program
+
+EBREAK = (0x00100073).to_bytes(4, "little")
+A0 = 10
+SLICE = 1 << 26
+NEVER = 0x100000  # an address in L1 that no program executes
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run gave."""
+
+    mips: float
+    result: int
+
+
+def best(measure: Callable[[], Run], times: int) -> Run:
+    """The fastest of several runs."""
+    return max((measure() for _ in range(times)), key=lambda run: run.mips)
+
+
+def tile(elfs: dict[str, Path], engine: str, *, armed: bool) -> tuple[Run, int]:
+    """One tile, one program for each hart named; the run, and the instructions of all harts."""
+    machine = Machine(engine=engine)
+    try:
+        for hart, path in elfs.items():
+            machine.load(HART_NAMES.index(hart), read_elf(path))
+        if armed:
+            machine.add_break(NEVER)
+        paused = 0
+        start = time.perf_counter()
+        while paused < len(elfs):
+            stop = machine.run(SLICE)
+            if stop is not None:
+                if stop.kind is not StopKind.EBREAK:
+                    raise RuntimeError(f"the program did not come to its end: {stop.text}")
+                paused += 1
+        seconds = time.perf_counter() - start
+        first = HART_NAMES.index(next(iter(elfs)))
+        count = sum(machine.S.hart.retired[HART_NAMES.index(hart)] for hart in elfs)
+        return Run(count / seconds / 1e6, machine.read_x(first, A0)), count
+    finally:
+        machine.close()
+
+
+def in_unicorn(program: Program, rounds: int) -> Run:
+    """Unicorn without hooks."""
+    image = read_elf(program.for_hart("B", rounds))
+    emulator = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+    emulator.mem_map(0, L1_BYTES)
+    emulator.mem_map(LOCAL_BASE, LOCAL_STRIDE)
+    for segment in image.segments:
+        emulator.mem_write(segment.addr, segment.data)
+    code = next(s for s in image.segments if s.addr == image.entry)
+    end = image.entry + code.data.index(EBREAK)
+    start = time.perf_counter()
+    emulator.emu_start(image.entry, end)
+    seconds = time.perf_counter() - start
+    result = emulator.reg_read(riscv_const.UC_RISCV_REG_A0)
+    return Run(program.instructions(rounds) / seconds / 1e6, int(result) & 0xFFFFFFFF)
+
+
+def in_qemu(program: Program, rounds: int) -> Run:
+    """qemu-riscv32, without the time that it takes for one round; the result's low byte."""
+    short, _ = _qemu(program.for_linux(1))
+    seconds, status = _qemu(program.for_linux(rounds))
+    count = program.instructions(rounds) - program.instructions(1)
+    return Run(count / (seconds - short) / 1e6, status)
+
+
+def _qemu(path: Path) -> tuple[float, int]:
+    start = time.perf_counter()
+    done = subprocess.run(["qemu-riscv32", str(path)], check=False)
+    return time.perf_counter() - start, done.returncode
