@@ -45,22 +45,26 @@ def within(part, text, what):
 
 
 def execute(command):
-    """Run a GDB command, as typed, and give what it prints.
+    """Run a GDB command, as typed, and give what appears on the terminal.
 
-    Read from the file descriptor, because GDB's `to_string` leaves out how the program stopped.
+    Read from the file descriptors, because GDB's `to_string` leaves out how the program stopped
+    and what `monitor` commands say.
     """
     print(f"(gdb) {command}", flush=True)
     gdb.flush()
     with tempfile.TemporaryFile() as caught:
-        terminal = os.dup(1)
-        os.dup2(caught.fileno(), 1)
+        terminal = [(stream, os.dup(stream)) for stream in (1, 2)]
+        for stream, _ in terminal:
+            os.dup2(caught.fileno(), stream)
         try:
             gdb.execute(command)
         finally:
-            gdb.flush()
+            for stream in (gdb.STDOUT, gdb.STDERR, gdb.STDLOG):
+                gdb.flush(stream)
             sys.stdout.flush()
-            os.dup2(terminal, 1)
-            os.close(terminal)
+            for stream, kept in terminal:
+                os.dup2(kept, stream)
+                os.close(kept)
             caught.seek(0)
             output = caught.read().decode("utf-8", "replace")
             print(output, end="", flush=True)

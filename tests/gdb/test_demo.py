@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo shows what it should, and notices when it does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from gdbstub.demo import session
+from gdbstub.demo.steps import CHAPTERS, Chapter, show
+
+pytestmark = pytest.mark.gdb
+SECONDS = 60
+
+
+def test_the_demo_shows_what_it_should(tool: Callable[[str], str]) -> None:
+    tool("gdb-multiarch")
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "gdbstub", "demo"],
+        cwd=session.FOLDER.parents[1],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "!!!" not in done.stdout
+    assert time.monotonic() - start < SECONDS
+    for number, chapter in enumerate(CHAPTERS, 1):
+        assert f"{number}. {chapter.title} ---" in done.stdout
+
+
+def test_a_step_that_does_not_show_what_it_should_is_noticed(
+    tool: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    tool("gdb-multiarch")
+    chapter = Chapter("Wrong", "Not so.", (show("print 1 + 1", "= 2"), show("print 6 * 7", "= 43")))
+    monkeypatch.setattr(session, "CHAPTERS", (chapter,))
+    assert session.main() == 1
+    out, err = capfd.readouterr()
+    assert "!!! this should have shown = 43" in out
+    assert "this should have shown = 2" not in out
+    assert "1 of the steps did not show what they had to" in err
