@@ -8,6 +8,7 @@ so that a file edited after it was imported is an error and not wrong machine co
 from __future__ import annotations
 
 import ast
+import functools
 import os
 from dataclasses import dataclass
 from types import CodeType, FunctionType
@@ -25,22 +26,13 @@ class Source:
     codes: dict[tuple[str, int], CodeType]
 
 
-_read: dict[str, tuple[tuple[int, int], Source]] = {}
-
-
 def source_of(function: FunctionType) -> Source:
     """The parsed module that defines `function`."""
     path = function.__code__.co_filename
     label = label_of(function.__module__)
     try:
         stat = os.stat(path)
-        stamp = (stat.st_mtime_ns, stat.st_size)
-        known = _read.get(path)
-        if known and known[0] == stamp and known[1].label == label:
-            return known[1]
-        with open(path, "rb") as file:
-            data = file.read()
-        tree = ast.parse(data, path)
+        return _parse(path, label, stat.st_mtime_ns, stat.st_size)
     except OSError:
         raise SubsetError(
             f"{label}: there is no source text for {function.__qualname__}; compiled code is made"
@@ -48,14 +40,19 @@ def source_of(function: FunctionType) -> Source:
         ) from None
     except SyntaxError as problem:
         raise SubsetError(f"{label}:{problem.lineno}: {problem.msg}") from None
+
+
+@functools.lru_cache(maxsize=128)
+def _parse(path: str, label: str, mtime_ns: int, size: int) -> Source:
+    """Read a file once, until it changes."""
+    with open(path, "rb") as file:
+        tree = ast.parse(file.read(), path)
     code = compile(tree, path, "exec", dont_inherit=True)
-    source = Source(
+    return Source(
         label,
         {(n.name, _first_line(n)): n for n in tree.body if isinstance(n, ast.FunctionDef)},
         {(c.co_name, c.co_firstlineno): c for c in code.co_consts if isinstance(c, CodeType)},
     )
-    _read[path] = (stamp, source)
-    return source
 
 
 def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:

@@ -4,8 +4,10 @@
 The line on which each does is marked with `# HERE`.
 """
 
+from functools import partial
+
 from core.layout import View
-from tests.engine.small import DISPATCH, TABLE, add
+from tests.engine.small import DISPATCH, TABLE, add, applied
 
 
 def index(S: View, a: int) -> int:
@@ -57,6 +59,21 @@ def table_index(S: View, a: int) -> int:
 
 def dispatch_index(S: View, a: int) -> int:
     return DISPATCH[a](S, 1, 2)  # HERE
+
+
+ONE = (partial(applied, OPERATION=add, TIMES=1),)
+
+
+def one_entry_dispatch(S: View, a: int) -> int:
+    return ONE[a](S, 1, 2)  # HERE
+
+
+def index_before_arguments(S: View, a: int) -> int:
+    return DISPATCH[a](  # HERE
+        S,
+        S.p.w[a],
+        2,
+    )
 
 
 def in_a_callee(S: View, a: int) -> int:

@@ -24,6 +24,8 @@ ALWAYS = [
     (broken.right_count, "shift count -70 is negative"),
     (broken.table_index, "index 70 is outside TABLE[8]"),
     (broken.dispatch_index, "index 70 is outside DISPATCH[3]"),
+    (broken.one_entry_dispatch, "index 70 is outside ONE[1]"),
+    (broken.index_before_arguments, "index 70 is outside DISPATCH[3]"),
     (broken.first_of_two, "index 70 is outside p.w[16]"),
     (broken.goes_on, "index 70 is outside p.w[16]"),
 ]

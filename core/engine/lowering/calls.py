@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from core.engine.lowering import rows
 from core.engine.lowering.body import Value
 from core.engine.lowering.scope import Static
 from core.engine.names import MISSING
@@ -159,51 +160,41 @@ class Calls:
             raise self.scope.error(func, f"{name} is not a module-level tuple of functions")
         entries = [self.target(node, entry, f"{name}[{i}]") for i, entry in enumerate(table)]
         index = self.expressions.value(func.slice)
+        # Checked before the arguments are evaluated, as in Python.
         what = f"{name}[{len(table)}]"
         self.expressions.check_known(func, index, len(table), what)
+        at = rows.bound(self.body, self.function, func, index, len(table), what)
         arguments = self.arguments(node, entries[0][0])
-        if isinstance(index, int):
-            entries = [entries[index]]
         cases: dict[Instance, tuple[list[int], list[str]]] = {}
         for number, (target, bound) in enumerate(entries):
+            if isinstance(index, int) and number != index:
+                continue
             instance, operands = self.bind(node, target, bound, arguments)
             self.check_wanted(node, (instance, operands), wanted)
             cases.setdefault(instance, ([], operands))[0].append(number)
         result = self.body.variable("result")
-        end = self.body.label()
-        self.switch(func, self.body.as_word(index) if len(entries) > 1 else "0", cases, result, end)
-        self.body.place(end)
+        self.switch(at, cases, result)
         return self.body.word(f"load i64, ptr {result}")
 
     def switch(
-        self,
-        func: ast.Subscript,
-        index: str,
-        cases: Mapping[Instance, tuple[list[int], list[str]]],
-        result: str,
-        end: str,
+        self, index: str, cases: Mapping[Instance, tuple[list[int], list[str]]], result: str
     ) -> None:
+        """`index` is one of the numbers; every instance is one case."""
         body = self.body
         labels = {instance: body.label() for instance in cases}
-        outside = body.label()
+        end, never = body.label(), body.label()
         body.reached.update(labels.values())
         arms = " ".join(
             f"i64 {number}, label %{labels[instance]}"
             for instance, (numbers, _) in cases.items()
             for number in numbers
         )
-        body.line(f"switch i64 {index}, label %{outside} [ {arms} ]")
+        body.line(f"switch i64 {index}, label %{never} [ {arms} ]")
         body.alive = False
-        length = sum(len(numbers) for numbers, _ in cases.values())
-        sentence = f"index {{value}} is outside {ast.unparse(func.value)}[{length}]"
-        first = next(iter(labels.values()))
-        body.cold += [
-            f"{outside}:",
-            f"  {self.function.record(func, sentence, index)}",
-            f"  br label %{first}",
-        ]
+        body.cold += [f"{never}:", "  unreachable"]
         for instance, (_, operands) in cases.items():
             body.place(labels[instance])
             got = body.word(f"call i64 {instance.symbol}({', '.join(operands)})")
             body.line(f"store i64 {got}, ptr {result}")
             body.jump(end)
+        body.place(end)
