@@ -8,12 +8,11 @@ from collections.abc import Callable
 
 import trio
 
-from gdbstub.session import Session, State
+from gdbstub.session import Session
 
 log = logging.getLogger(__name__)
 
 READ_BYTES = 1 << 16
-MOST_OUTGOING = 1 << 20  # bytes kept for a client that does not read
 SEND_SECONDS = 20  # a client that takes nothing for so long is gone
 
 
@@ -35,25 +34,37 @@ class Connection:
 
     def wake(self) -> None:
         """Something may have to be sent, or the session has ended."""
-        if self.session.outgoing or self.session.state is State.ENDED:
+        if self.session.outgoing or self.session.ended:
             self._output.set()
 
     async def _receive(self, settle: Callable[[], None]) -> None:
         session = self.session
-        while session.state is not State.ENDED:
+        while not session.ended:
             try:
                 data = await self._stream.receive_some(READ_BYTES)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return
             if not data:
                 return
-            session.receive(bytes(data))
-            if len(session.outgoing) > MOST_OUTGOING:
-                log.warning("%s: does not read what it asks for; dropped it", session.name)
-                return
+            more = self._handle(session.receive, bytes(data))
+            settle()
             # Sent from here and not by the other task: one task switch less for each packet.
             await self._send()
-            settle()
+            while more:
+                more = self._handle(session.proceed)
+                settle()
+                await self._send()
+
+    def _handle(self, work: Callable[..., bool], *data: bytes) -> bool:
+        """Let the session work; True when it has more to do. A defect of ours ends this client and
+        nobody else."""
+        try:
+            return work(*data) and not self.session.ended
+        except Exception:
+            packet = self.session.current[:200]
+            log.exception("%s: a defect of ours at the packet %r", self.session.name, packet)
+            self.session.end()
+            return False
 
     async def _send_when_woken(self) -> None:
         """Send what comes up between the client's packets: stop replies, console text."""
@@ -61,7 +72,7 @@ class Connection:
             await self._output.wait()
             self._output = trio.Event()
             await self._send()
-            if self.session.state is State.ENDED:
+            if self.session.ended:
                 # Wakes the receiving task, which may wait for a client that says no more.
                 await trio.aclose_forcefully(self._stream)
                 return

@@ -25,6 +25,7 @@ class Signal(enum.IntEnum):
     INT = 2
     ILL = 4
     TRAP = 5
+    ABRT = 6
     BUS = 10
     SEGV = 11
 
@@ -39,11 +40,11 @@ class Watch(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Why the target stopped. `text` goes to the client's console."""
+    """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console."""
 
     thread: int
     signal: Signal = Signal.TRAP
-    breakpoint: bool = False
+    breakpoint: int | None = None
     watch: tuple[Watch, int] | None = None
     text: str = ""
 
@@ -94,6 +95,12 @@ class Registers(Protocol):
     def write_register(self, thread: int, number: int, data: bytes) -> None:
         """TargetError when it cannot be written."""
 
+    def read_pc(self, thread: int) -> int:
+        """The address of the thread's next instruction."""
+
+    def write_pc(self, thread: int, addr: int) -> None:
+        """TargetError when there cannot be an instruction."""
+
     def expedited(self, thread: int) -> Mapping[int, bytes]:
         """Registers worth sending with a stop reply."""
 
@@ -136,8 +143,11 @@ class Execution(Protocol):
 class Description(Protocol):
     """Documents about the target, by object and annex of `qXfer`."""
 
-    def document(self, kind: str, annex: str) -> bytes | None:
-        """The document, or None when there is none of that name."""
+    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
+        """The document, or None when there is none of that name.
+
+        `running_for` is the client for which the target runs, empty when it stands.
+        """
 
     def kinds(self) -> Iterable[str]:
         """The objects that `document` knows."""
@@ -146,8 +156,11 @@ class Description(Protocol):
 class Monitor(Protocol):
     """Commands of the target's own, behind `monitor`."""
 
-    def command(self, thread: int, line: str) -> str:
-        """Run one; the text to show. TargetError says what to type instead."""
+    def command(self, thread: int, line: str, *, running: bool) -> str:
+        """Run one; the text to show. TargetError says what to type instead.
+
+        While the target is `running` for another client nothing is changed.
+        """
 
 
 class Lifetime(Protocol):
@@ -155,6 +168,24 @@ class Lifetime(Protocol):
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
+
+    def resets(self) -> int:
+        """How often that was done: what was said about the target before it no longer holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A program as it was loaded."""
+
+    path: str
+    content: bytes
+
+
+class Files(Protocol):
+    """The programs that the user named. Nothing else can be read, nothing at all be written."""
+
+    def files(self) -> Sequence[File]:
+        """Every one of them, in the order in which they were named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +200,4 @@ class Target:
     description: Description | None = None
     monitor: Monitor | None = None
     lifetime: Lifetime | None = None
+    files: Files | None = None

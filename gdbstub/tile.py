@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What clients share: one target, who waits for it, and why it last stopped. No I/O.
 
-The target runs when at least one session has resumed it. Every session that waits gets the same
-stop. A session that looks while another one has the target running sees it between two slices of
-the run: all state is exact then. A second `continue` joins the run; a second, different request
-(a step while another client continues) is refused by the target's being busy and waits for the
-stop like everybody else.
+One client drives: the one whose request has the target running. The others may look, between two
+slices of the run, where all state is exact; they may set breakpoints; they cannot change anything
+else. Who sends `continue` meanwhile is told for whom the tile runs and waits for the same stop; who
+wants to step is told that this is not possible now. Whoever waits may interrupt. When the driver
+leaves, the run belongs to the next one that waits; without one the tile stands still where it is.
+
+The protocol has no way to tell a client that does not wait. It sees the tile running in its thread
+list and in the errors it gets.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gdbstub.commands.breakpoints import remove_all
-from gdbstub.session import Session
-from gdbstub.target import Action, Stopped, Target
+from gdbstub.session import Session, State
+from gdbstub.target import Action, Do, Signal, Stopped, Target
 
 log = logging.getLogger(__name__)
 
@@ -23,70 +27,138 @@ SLICE_SECONDS = 0.0004  # an interrupt waits for half of it on average
 
 
 class SharedTile:
-    """The target and its sessions."""
+    """The target and its sessions. `run_at_once` runs the first slice of a run where it is asked
+    for: a step has ended then, and costs no turn of the event loop."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, *, run_at_once: bool = True) -> None:
         self.target = target
         self.sessions: list[Session] = []
         self.running = False
+        self._run_at_once = run_at_once
         self._last = Stopped(target.threads.thread_ids()[0])
+        self._resets = self._count_resets()
         self._driver: Session | None = None
 
     def join(self, name: str) -> Session:
-        """A new client. GDB expects the target to stand still while it connects; a tile that runs
+        """A new client. It expects the target to stand still while it connects; a tile that runs
         for another client goes on, and the newcomer sees it between slices."""
         session = Session(self, name)
-        session.general_thread = self._last.thread
+        session.general_thread = self.last_stop().thread
         self.sessions.append(session)
         return session
 
-    def resume(self, session: Session, actions: Mapping[int, Action]) -> None:
+    # Running
+
+    def resume(
+        self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
+    ) -> None:
         """Let the target run until it stops."""
         if self.running:
+            self._join_run(session, actions)
             return
         self.target.execution.resume(actions)
         self.running = True
         self._driver = session
+        if at_once and self._run_at_once:
+            self.advance()
+
+    def _join_run(self, session: Session, actions: Mapping[int, Action]) -> None:
+        name = self.busy(session)
+        if any(action.do in (Do.STEP, Do.RANGE) for action in actions.values()):
+            text = f"The tile runs for {name}: no step is possible until it stops."
+            session.stopped(Stopped(session.general_thread, Signal.NONE, text=text))
+        else:
+            session.console(f"The tile runs for {name} already; waiting for its stop.\n")
 
     def advance(self) -> bool:
         """Run one slice; True when the target stopped in it."""
         stop = self.target.execution.advance(SLICE_SECONDS)
         if stop is None:
             return False
-        self._stop(stop)
+        self.stop(stop)
         return True
 
     def interrupt(self, session: Session) -> None:
         """Stop now, at a client's wish."""
-        if self.running:
-            self._stop(self.target.execution.interrupt(session.general_thread))
+        if not self.running:
+            return
+        thread = session.general_thread
+        stop = self.target.execution.interrupt(thread)
+        if session is not self._driver:
+            stop = replace(stop, text=f"{session.name} has stopped the tile.")
+        self.stop(stop)
 
-    def _stop(self, stop: Stopped) -> None:
+    def stop(self, stop: Stopped) -> None:
+        """The target stopped: everybody who waits is told."""
         self.running = False
         self._driver = None
         self._last = stop
         for session in list(self.sessions):
-            session.stopped(stop)
+            session.stopped(self._as_seen_by(session, stop))
+
+    def _as_seen_by(self, session: Session, stop: Stopped) -> Stopped:
+        """A breakpoint or watchpoint of another client is news, not a hit."""
+        if stop.breakpoint is not None:
+            addr = stop.breakpoint
+            if not any(session.has_break(kind, addr) for kind in (0, 1)):
+                names = [
+                    s.name for s in self.sessions if s.has_break(0, addr) or s.has_break(1, addr)
+                ]
+                text = f"A breakpoint of {', '.join(names)} at {addr:#010x}."
+                return replace(stop, breakpoint=None, text=text)
+        elif stop.watch is not None:
+            addr = stop.watch[1]
+            if not session.has_watch(addr):
+                names = [s.name for s in self.sessions if s.has_watch(addr)]
+                text = f"A watchpoint of {', '.join(names)} at {addr:#010x}."
+                return replace(stop, watch=None, text=text)
+        return stop
+
+    def busy(self, session: Session) -> str:
+        """For whom the target runs while `session` looks; empty when it stands."""
+        if not self.running:
+            return ""
+        return "nobody" if self._driver is None else self._driver.name
+
+    # Where it stands
 
     def last_stop(self) -> Stopped:
         """Why the target stands where it stands; its thread is where a new client starts."""
-        return self._last
+        if self._resets != self._count_resets():
+            self._resets = self._count_resets()
+            self._last = Stopped(self.target.threads.thread_ids()[0])
+        # While it runs for somebody else there is no reason: signal 0.
+        return Stopped(self._last.thread, Signal.NONE) if self.running else self._last
+
+    def _count_resets(self) -> int:
+        return 0 if self.target.lifetime is None else self.target.lifetime.resets()
+
+    def reset(self) -> None:
+        """Put the target into the state in which it was loaded."""
+        if self.target.lifetime is not None:
+            self.target.lifetime.reset()
 
     def leave(self, session: Session, *, reset: bool) -> None:
-        """A session ends: what it inserted goes, and what it had running stops.
+        """A session ends: what it inserted goes, and what it alone had running stops.
 
-        The tile stays as it was, so that the next client finds it there.
+        The tile stays as it was, so that the next client finds it there. `reset` is done only for
+        the last client: an editor ends its second connection with a kill too.
         """
         if session in self.sessions:
             self.sessions.remove(session)
         remove_all(session)
-        if self._driver is session and self.running:
-            self.target.execution.interrupt(session.general_thread)
-            self.running = False
-            self._driver = None
-            self._last = Stopped(session.general_thread)
-            for other in list(self.sessions):
-                other.stopped(self._last)
-        if reset and self.target.lifetime is not None and not self.running:
-            self.target.lifetime.reset()
-            self._last = Stopped(self.target.threads.thread_ids()[0])
+        if self._driver is session:
+            self._hand_over(session)
+        if reset and not self.sessions:
+            self.reset()
+
+    def _hand_over(self, session: Session) -> None:
+        waiting = [other for other in self.sessions if other.state is State.RUNNING]
+        if waiting:
+            self._driver = waiting[0]
+            waiting[0].console(f"{session.name} has left; the tile goes on.\n")
+            return
+        self.target.execution.interrupt(session.general_thread)
+        self.running = False
+        self._driver = None
+        self._last = Stopped(session.general_thread)

@@ -4,6 +4,10 @@
 from gdbstub.commands import (
     breakpoints,
     connection,
+    files,
+    flash,
+    lifetime,
+    lldb,
     memory,
     monitor,
     registers,
@@ -14,10 +18,14 @@ from gdbstub.commands.handler import Handler
 
 HANDLERS: dict[type, Handler] = {
     **connection.HANDLERS,
+    **lifetime.HANDLERS,
     **resume.HANDLERS,
     **registers.HANDLERS,
     **memory.HANDLERS,
     **breakpoints.HANDLERS,
     **threads.HANDLERS,
     **monitor.HANDLERS,
+    **files.HANDLERS,
+    **flash.HANDLERS,
+    **lldb.HANDLERS,
 }

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
-from gdbstub.target import Watch
+from gdbstub.rsp.packet import Malformed
+from gdbstub.target import TargetError, Watch
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -22,38 +23,42 @@ if TYPE_CHECKING:
 SOFTWARE, HARDWARE = 0, 1
 WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}
 LONGEST_WATCH = 1 << 21
+MOST_INSERTED = 10_000
 
 
 def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     target = session.target.breakpoints
     assert target is not None
+    if len(session.inserted) >= MOST_INSERTED:
+        raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
-            return replies.E_MALFORMED
+            raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")
         thread = 0
         if (packet.type, packet.addr, packet.kind, 0) not in session.inserted:
             target.add_breakpoint(packet.addr)
     elif packet.type in WATCHES:
         if not 0 < packet.kind <= LONGEST_WATCH:
-            return replies.E_MALFORMED
+            raise Malformed(f"1 to {LONGEST_WATCH} bytes can be watched, not {packet.kind}")
         thread = session.general_thread
         if (packet.type, packet.addr, packet.kind, thread) not in session.inserted:
             target.add_watchpoint(thread, WATCHES[packet.type], packet.addr, packet.kind)
     else:
         return replies.EMPTY
     # GDB inserts what is there already after it has lost count; that is one insertion.
-    session.inserted[packet.type, packet.addr, packet.kind, thread] = 1
+    session.inserted[packet.type, packet.addr, packet.kind, thread] = None
     return replies.OK
 
 
 def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
     if packet.type not in (SOFTWARE, HARDWARE, *WATCHES):
         return replies.EMPTY
-    found = [key for key in session.inserted if key[:3] == (packet.type, packet.addr, packet.kind)]
+    wanted = (packet.type, packet.addr, packet.kind)
     # The same watch may be there for several threads; the current one's goes first.
-    found.sort(key=lambda key: key[3] != session.general_thread)
-    if found:
-        remove_one(session, found[0])
+    for thread in (0, session.general_thread, *session.target.threads.thread_ids()):
+        if (*wanted, thread) in session.inserted:
+            remove_one(session, (*wanted, thread))
+            break
     return replies.OK
 
 

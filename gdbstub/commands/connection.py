@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""qSupported and what it promises: features, documents, acks, and leaving.
+"""qSupported and what it promises: features, documents, acks, how errors are told.
 
 What is advertised follows from what there is: a feature row names the packet that it stands for and
 is left out when nobody handles that packet for this target.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.framing import PACKET_SIZE
+from gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 def supported(session: Session, packet: packets.Supported) -> bytes:
     """Take what the client can do, answer with what we can."""
     theirs = set((packet.features or "").split(";"))
-    session.error_texts = "error-message+" in theirs
-    session.swbreak = "swbreak+" in theirs
+    if "error-message+" in theirs:
+        session.wishes.errors = ErrorStyle.TEXT
+    session.wishes.swbreak = "swbreak+" in theirs
+    session.wishes.hwbreak = "hwbreak+" in theirs
     return ";".join(features(session)).encode("ascii")
 
 
 def features(session: Session) -> list[str]:
-    """What this target offers."""
+    """What this target offers to this client."""
     from gdbstub.commands import HANDLERS
 
     def handled(cls: type) -> bool:
@@ -34,7 +37,8 @@ def features(session: Session) -> list[str]:
 
     ours = [f"PacketSize={PACKET_SIZE:x}"]
     for name, cls in FEATURES:
-        if handled(cls):
+        # LLDB reads `x` without the `b` in front, unless this feature is offered.
+        if handled(cls) and not (name == "binary-upload" and session.wishes.thread_suffix):
             ours.append(f"{name}+")
     if handled(packets.ReadObject) and session.target.description is not None:
         ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
@@ -46,6 +50,7 @@ FEATURES: tuple[tuple[str, type], ...] = (
     ("vContSupported", packets.VCont),
     ("QThreadEvents", packets.ThreadEvents),
     ("swbreak", packets.InsertBreak),
+    ("hwbreak", packets.InsertBreak),
     ("binary-upload", packets.ReadBinary),
     ("error-message", packets.Supported),
 )
@@ -62,22 +67,12 @@ def read_object(session: Session, packet: packets.ReadObject) -> bytes:
     assert description is not None
     if packet.object not in description.kinds():
         return replies.EMPTY
-    document = description.document(packet.object, packet.annex)
+    running_for = session.tile.busy(session)
+    document = description.document(packet.object, packet.annex, running_for=running_for)
     if document is None:
         return b"E00"
     # Every byte may need an escape, and there is one letter in front.
     return replies.part(document, packet.offset, min(packet.length, PACKET_SIZE // 2 - 1))
-
-
-def attached(session: Session, packet: packets.Attached) -> bytes:
-    """1: leaving detaches and does not kill."""
-    return b"1"
-
-
-def detach(session: Session, packet: packets.Detach) -> bytes | None:
-    session.send(replies.OK)
-    session.end()
-    return None
 
 
 def ok(session: Session, packet: object) -> bytes:
@@ -86,6 +81,7 @@ def ok(session: Session, packet: object) -> bytes:
 
 
 def empty(session: Session, packet: object) -> bytes:
+    """Packets that are known to be unknown."""
     return replies.EMPTY
 
 
@@ -93,57 +89,13 @@ def offsets(session: Session, packet: packets.Offsets) -> bytes:
     return b"Text=0;Data=0;Bss=0"
 
 
-def extended(session: Session, packet: packets.Extended) -> bytes:
-    session.extended = True
-    return replies.OK
-
-
-def kill(session: Session, packet: packets.Kill) -> None:
-    """`k` has no reply. In extended mode the client stays; otherwise it leaves."""
-    if session.extended:
-        if session.target.lifetime is not None:
-            session.target.lifetime.reset()
-        return
-    session.end(reset=True)
-
-
-def vkill(session: Session, packet: packets.VKill) -> bytes:
-    assert session.target.lifetime is not None
-    session.target.lifetime.reset()
-    return replies.OK
-
-
-def restart(session: Session, packet: packets.Restart) -> None:
-    """`R` has no reply."""
-    assert session.target.lifetime is not None
-    session.target.lifetime.reset()
-
-
-def run(session: Session, packet: packets.VRun) -> bytes:
-    """The program is the one that is loaded; a name given is not opened."""
-    assert session.target.lifetime is not None
-    session.target.lifetime.reset()
-    return session.stop_reply(session.tile.last_stop())
-
-
-def attach(session: Session, packet: packets.VAttach) -> bytes:
-    return session.stop_reply(session.tile.last_stop())
-
-
 HANDLERS = {
     packets.Supported: Handler(supported),
     packets.StartNoAckMode: Handler(start_no_ack_mode),
     packets.ReadObject: Handler(read_object, needs="description"),
-    packets.Attached: Handler(attached),
-    packets.Detach: Handler(detach),
+    packets.WriteObject: Handler(empty),
     packets.Symbols: Handler(ok),
     packets.Offsets: Handler(offsets),
     packets.ThreadEvents: Handler(ok),
     packets.VMustReplyEmpty: Handler(empty),
-    packets.Extended: Handler(extended),
-    packets.Kill: Handler(kill),
-    packets.VKill: Handler(vkill, needs="lifetime"),
-    packets.Restart: Handler(restart, needs="lifetime"),
-    packets.VRun: Handler(run, needs="lifetime"),
-    packets.VAttach: Handler(attach),
 }

@@ -14,11 +14,13 @@ from gdbstub.target import Target
 class Handler:
     """`function(session, packet)` gives the reply's payload, or None when it comes later.
 
-    `needs` names the capability of the target without which the packet is unknown.
+    `needs` names the capability of the target without which the packet is unknown. What `changes`
+    the target is refused while it runs for another client.
     """
 
     function: Callable[[Any, Any], bytes | None]
     needs: str = ""
+    changes: bool = False
 
     def available(self, target: Target) -> bool:
         """Can this target do it?"""

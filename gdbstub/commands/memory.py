@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.framing import PACKET_SIZE, escape
+from gdbstub.rsp.packet import Malformed
 from gdbstub.target import TargetError
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
 PIECE = 0x10000  # bytes read at once by commands that go over much memory
-MOST_SEARCHED = 1 << 28  # bytes; the address space below has far fewer that can be read
+MOST_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds
 
 
 def _read(session: Session, addr: int, length: int, most: int) -> bytes:
@@ -28,40 +30,51 @@ def read_hex(session: Session, packet: packets.ReadMemory) -> bytes:
 
 
 def read_binary(session: Session, packet: packets.ReadBinary) -> bytes:
+    """GDB expects a `b` in front. LLDB does not, and asks for nothing to see whether `x` is known.
+
+    So does GDB; nothing can be read everywhere.
+    """
+    if not packet.length:
+        return replies.OK if session.wishes.thread_suffix else b"b"
     # Every byte may need an escape.
-    return b"b" + escape(_read(session, packet.addr, packet.length, PACKET_SIZE // 2 - 1))
+    data = escape(_read(session, packet.addr, packet.length, PACKET_SIZE // 2 - 1))
+    return data if session.wishes.thread_suffix else b"b" + data
 
 
 def write(session: Session, packet: packets.WriteMemory | packets.WriteBinary) -> bytes:
     if len(packet.data) != packet.length:
-        return replies.E_MALFORMED
+        raise Malformed(f"{len(packet.data)} bytes came, {packet.length} were announced")
     # A write of nothing is how clients ask whether `X` is known.
     if packet.length:
         session.target.memory.write_memory(session.general_thread, packet.addr, packet.data)
     return replies.OK
 
 
+_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
 def _crc32(data: bytes, crc: int) -> int:
-    for byte in data:
-        crc = ((crc << 8) & 0xFFFFFFFF) ^ _CRC_TABLE[(crc >> 24) ^ byte]
-    return crc
+    """Go on with a CRC-32 of polynomial 0x04c11db7 that takes the most significant bit first.
+
+    zlib's has the same polynomial but takes the least significant bit first, and inverts before
+    and after: so everything goes in and comes out mirrored and inverted. Python's own loop would
+    take a second for all of L1.
+    """
+    mirrored = int(f"{crc:032b}"[::-1], 2) ^ 0xFFFFFFFF
+    result = zlib.crc32(data.translate(_MIRRORED), mirrored) ^ 0xFFFFFFFF
+    return int(f"{result:032b}"[::-1], 2)
 
 
-def _crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        crc = byte << 24
-        for _ in range(8):
-            crc = (crc << 1) ^ (0x04C11DB7 if crc & 0x80000000 else 0)
-        table.append(crc & 0xFFFFFFFF)
-    return table
-
-
-_CRC_TABLE = _crc_table()
+def _limit(session: Session, length: int) -> None:
+    """Other clients wait meanwhile: not too long."""
+    if length > MOST_LOOKED_OVER:
+        raise TargetError(f"{length} bytes are too many; ask for {MOST_LOOKED_OVER} at most")
+    session.end_batch = True
 
 
 def checksum(session: Session, packet: packets.Crc) -> bytes:
-    """CRC-32 with polynomial 0x04c11db7, most significant bit first, from 0xffffffff."""
+    """The checksum of `compare-sections`, from 0xffffffff on."""
+    _limit(session, packet.length)
     crc, addr, left = 0xFFFFFFFF, packet.addr, packet.length
     while left:
         data = _read(session, addr, left, PIECE)
@@ -71,17 +84,13 @@ def checksum(session: Session, packet: packets.Crc) -> bytes:
 
 
 def search(session: Session, packet: packets.SearchMemory) -> bytes:
-    """Find the first place of a pattern. Memory that cannot be read ends the search."""
-    if not packet.pattern or packet.length > MOST_SEARCHED:
-        return replies.E_MALFORMED
+    """Find the first place of a pattern. Memory that cannot be read on the way is an error."""
+    if not packet.pattern:
+        raise TargetError("there is nothing to search for")
+    _limit(session, packet.length)
     addr, left, kept = packet.addr, packet.length, b""
     while left:
-        try:
-            data = _read(session, addr, left, PIECE)
-        except TargetError:
-            if addr == packet.addr:
-                raise
-            break
+        data = _read(session, addr, left, PIECE)
         window = kept + data
         at = window.find(packet.pattern)
         if at >= 0:
@@ -93,9 +102,9 @@ def search(session: Session, packet: packets.SearchMemory) -> bytes:
 
 HANDLERS = {
     packets.ReadMemory: Handler(read_hex),
-    packets.WriteMemory: Handler(write),
+    packets.WriteMemory: Handler(write, changes=True),
     packets.ReadBinary: Handler(read_binary),
-    packets.WriteBinary: Handler(write),
+    packets.WriteBinary: Handler(write, changes=True),
     packets.Crc: Handler(checksum),
     packets.SearchMemory: Handler(search),
 }

@@ -22,7 +22,9 @@ def command(session: Session, packet: packets.MonitorCommand) -> bytes:
     assert session.target.monitor is not None
     line = packet.command.decode("utf-8", "replace")
     try:
-        text = session.target.monitor.command(session.general_thread, line)
+        text = session.target.monitor.command(
+            session.general_thread, line, running=bool(session.tile.busy(session))
+        )
     except TargetError as problem:
         text = f"{problem}\n"
     data = text.encode("utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""g, G, p, P: registers of the current thread."""
+"""g, G, p, P: registers of the current thread, or of the one that LLDB names in the packet."""
 
 from __future__ import annotations
 
@@ -15,27 +15,33 @@ UNAVAILABLE = b"xxxxxxxx"
 
 
 def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
-    return session.target.registers.read_general(session.general_thread).hex().encode("ascii")
+    return (
+        session.target.registers.read_general(session.one_thread(packet.thread))
+        .hex()
+        .encode("ascii")
+    )
 
 
 def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:
-    session.target.registers.write_general(session.general_thread, packet.data)
+    session.target.registers.write_general(session.one_thread(packet.thread), packet.data)
     return replies.OK
 
 
 def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
-    value = session.target.registers.read_register(session.general_thread, packet.number)
+    thread = session.one_thread(packet.thread)
+    value = session.target.registers.read_register(thread, packet.number)
     return UNAVAILABLE if value is None else value.hex().encode("ascii")
 
 
 def write_one(session: Session, packet: packets.WriteRegister) -> bytes:
-    session.target.registers.write_register(session.general_thread, packet.number, packet.data)
+    thread = session.one_thread(packet.thread)
+    session.target.registers.write_register(thread, packet.number, packet.data)
     return replies.OK
 
 
 HANDLERS = {
     packets.ReadRegisters: Handler(read_general),
-    packets.WriteRegisters: Handler(write_general),
+    packets.WriteRegisters: Handler(write_general, changes=True),
     packets.ReadRegister: Handler(read_one),
-    packets.WriteRegister: Handler(write_one),
+    packets.WriteRegister: Handler(write_one, changes=True),
 }

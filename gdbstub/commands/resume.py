@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
-from gdbstub.rsp.grammar import Pattern, parse_thread
+from gdbstub.rsp.grammar import Pattern
+from gdbstub.rsp.packet import Malformed
 from gdbstub.target import Action, Do
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
 ACTIONS = b"vCont;c;C;s;S;t;r"
+
+MASK32 = 0xFFFFFFFF
 
 _RANGE = Pattern("r{start:hex},{end:hex}")
 _SIGNAL = Pattern("{letter:char}{signal:hex}")
@@ -30,7 +34,9 @@ def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
     everybody = thread in (-1, 0)
     current = session.general_thread if everybody else thread
     if addr is not None:
-        session.target.registers.write_register(current, PC, addr.to_bytes(4, "little"))
+        if session.tile.busy(session):
+            raise Malformed("the tile runs already: it cannot go on from another address")
+        session.target.registers.write_pc(current, addr)
     actions = {current: Action(do)}
     if everybody:
         for other in session.target.threads.thread_ids():
@@ -38,28 +44,19 @@ def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
     session.resume(actions)
 
 
-PC = 32
-
-
-def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> bytes | None:
-    if packet.addr is not None and packet.addr > 0xFFFFFFFF:
-        return replies.E_MALFORMED
+def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> None:
     _resume_focus(session, Do.CONTINUE, packet.addr)
-    return None
 
 
-def step(session: Session, packet: packets.Step | packets.StepSignal) -> bytes | None:
-    if packet.addr is not None and packet.addr > 0xFFFFFFFF:
-        return replies.E_MALFORMED
+def step(session: Session, packet: packets.Step | packets.StepSignal) -> None:
     _resume_focus(session, Do.STEP, packet.addr)
-    return None
 
 
 def query(session: Session, packet: packets.VContQuery) -> bytes:
     return ACTIONS
 
 
-def vcont(session: Session, packet: packets.VCont) -> bytes | None:
+def vcont(session: Session, packet: packets.VCont) -> None:
     """Each thread does the first action that names it; one without a thread names all."""
     ids = session.target.threads.thread_ids()
     actions: dict[int, Action] = {}
@@ -67,21 +64,20 @@ def vcont(session: Session, packet: packets.VCont) -> bytes | None:
         letter, _, thread = text.partition(":")
         action = _action(letter.encode("utf-8"))
         if action is None:
-            return replies.E_MALFORMED
-        if not thread:
-            named = list(ids)
-        else:
-            if _THREAD.parse(thread.encode("utf-8")) is None:
-                return replies.E_MALFORMED
-            wanted = parse_thread(thread.encode("ascii"))
-            named = list(ids) if wanted.tid == -1 else [session.one_thread(wanted)]
-        for one in named:
+            raise Malformed(f"vCont knows no action {letter!r}; it knows c C s S t r")
+        for one in _named(session, thread) if thread else ids:
             actions.setdefault(one, action)
     if all(action.do is Do.HOLD for action in actions.values()):
-        # Nothing would run, so nothing would ever stop.
-        return replies.E_MALFORMED
+        raise Malformed("every thread is held: nothing would ever stop")
     session.resume(actions)
-    return None
+
+
+def _named(session: Session, text: str) -> Sequence[int]:
+    found = _THREAD.parse(text.encode("utf-8"))
+    if found is None:
+        raise Malformed(f"{text!r} is no thread")
+    one = session.one_thread(found[0])
+    return session.target.threads.thread_ids() if found[0].tid == -1 else [one]
 
 
 def _action(text: bytes) -> Action | None:
@@ -94,16 +90,20 @@ def _action(text: bytes) -> Action | None:
             return Action(Do.HOLD)
     found = _RANGE.parse(text)
     if found is not None:
-        return Action(Do.RANGE, found["start"] & 0xFFFFFFFF, found["end"] & 0xFFFFFFFF)
+        start, end = found
+        if max(start, end) > MASK32:
+            return None
+        return Action(Do.RANGE, start, end)
     found = _SIGNAL.parse(text)
-    if found is not None and found["letter"] in "CS":
-        return Action(Do.CONTINUE if found["letter"] == "C" else Do.STEP)
+    if found is not None and found[0] in "CS":
+        return Action(Do.CONTINUE if found[0] == "C" else Do.STEP)
     return None
 
 
-def interrupt(session: Session, packet: packets.VCtrlC) -> bytes:
-    """Only reached while nothing runs for this client: then there is nothing to stop."""
-    return replies.OK
+def interrupt(session: Session, packet: packets.VCtrlC) -> None:
+    """While nothing runs for this client there is nothing to stop."""
+    session.send(replies.OK)
+    session.interrupt()
 
 
 HANDLERS = {

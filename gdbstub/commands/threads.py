@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
+from gdbstub.rsp.packet import Malformed
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -21,7 +22,7 @@ def choose(session: Session, packet: packets.SetThread) -> bytes:
         wanted = packet.thread
         session.resume_thread = wanted.tid if wanted.tid < 1 else session.one_thread(wanted)
         return replies.OK
-    return replies.E_MALFORMED
+    raise Malformed(f"H{packet.operation}: choose a thread with Hg or Hc")
 
 
 def alive(session: Session, packet: packets.ThreadAlive) -> bytes:
@@ -46,6 +47,8 @@ def extra(session: Session, packet: packets.ThreadExtra) -> bytes:
     thread = session.one_thread(packet.thread)
     threads = session.target.threads
     text = f"{threads.thread_name(thread)}: {threads.thread_state(thread)}"
+    if driver := session.tile.busy(session):
+        text += f", for {driver}"
     return text.encode("utf-8").hex().encode("ascii")
 
 

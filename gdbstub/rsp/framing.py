@@ -18,7 +18,7 @@ from dataclasses import dataclass
 PACKET_SIZE = 0x8000  # payload bytes in either direction
 INTERRUPT = 0x03
 _ESCAPE = 0x7D
-_SPECIAL = frozenset(b"}#$*")
+_HEX_DIGITS = frozenset(b"0123456789abcdefABCDEF")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A packet whose checksum is wrong or not two hex digits."""
+    """A packet whose checksum is wrong, or that was cut off in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +58,28 @@ def checksum(data: bytes) -> int:
     return sum(data) & 0xFF
 
 
+_TO_ESCAPE = re.compile(rb"[}#$*]")
+_ESCAPED = re.compile(rb"}(.?)", re.DOTALL)
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return bytes((_ESCAPE, found.group()[0] ^ 0x20))
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return bytes(byte ^ 0x20 for byte in found.group(1))
+
+
 def escape(data: bytes) -> bytes:
     """Replace the bytes that mean something in a frame."""
-    if not _SPECIAL.intersection(data):
-        return data
-    out = bytearray()
-    for byte in data:
-        if byte in _SPECIAL:
-            out += bytes((_ESCAPE, byte ^ 0x20))
-        else:
-            out.append(byte)
-    return bytes(out)
+    return _TO_ESCAPE.sub(_escaped, data)
 
 
 def unescape(data: bytes) -> bytes:
     """Undo `escape`; an escape at the very end stands for nothing."""
     if _ESCAPE not in data:
         return data
-    out = bytearray()
-    pieces = iter(data)
-    for byte in pieces:
-        if byte != _ESCAPE:
-            out.append(byte)
-            continue
-        following = next(pieces, None)
-        if following is not None:
-            out.append(following ^ 0x20)
-    return bytes(out)
+    return _ESCAPED.sub(_unescaped, data)
 
 
 _RUN = re.compile(rb"([^}#$*])\1{3,96}", re.DOTALL)
@@ -128,6 +123,11 @@ class Decoder:
         at = 0
         while at < len(data):
             if self._at_checksum:
+                if data[at] not in _HEX_DIGITS:
+                    # Cut off: the byte belongs to what comes next, which may be a packet.
+                    self._at_checksum = False
+                    yield Damaged()
+                    continue
                 self._checksum.append(data[at])
                 at += 1
                 if len(self._checksum) == 2:
@@ -169,17 +169,13 @@ class Decoder:
         if hash_at < 0:
             return len(data)
         self._inside, self._at_checksum = False, True
+        self._checksum.clear()
         return hash_at + 1
 
     def _finish(self) -> Event:
-        text = bytes(self._checksum)
-        self._checksum.clear()
         self._at_checksum = False
         if self._overflow:
             return TooLong()
         body = bytes(self._body)
-        try:
-            good = int(text, 16) == checksum(body) and text.isalnum()
-        except ValueError:
-            good = False
+        good = int(self._checksum, 16) == checksum(body)
         return Packet(unescape(body)) if good else Damaged()

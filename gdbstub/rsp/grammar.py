@@ -38,9 +38,11 @@ def _signed(text: bytes) -> int:
 
 
 def _hex_bytes(text: bytes) -> bytes:
+    """ValueError for an odd number of digits."""
     return bytes.fromhex(text.decode("ascii"))
 
 
+# LLDB writes threads with leading zeros.
 _THREAD = rb"(?:p(?:-1|[0-9a-fA-F]{1,8})(?:\.(?:-1|[0-9a-fA-F]{1,8}))?|-1|[0-9a-fA-F]{1,8})"
 
 KINDS: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
@@ -50,7 +52,7 @@ KINDS: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
     "word": (rb"[^:;,]*", lambda text: text.decode("utf-8", "replace")),
     "text": (rb".*", lambda text: text.decode("utf-8", "replace")),
     "binary": (rb".*", bytes),
-    "bytes": (rb"(?:[0-9a-fA-F]{2})*", _hex_bytes),
+    "bytes": (rb"[0-9a-fA-F]*", _hex_bytes),
     "thread": (_THREAD, parse_thread),
 }
 
@@ -74,20 +76,30 @@ class Pattern:
                 wanted, convert = KINDS[kind]
                 expression += b"(?P<%b>%b)" % (name.encode("ascii"), wanted)
                 self._convert[name] = convert
-        self._expression = re.compile(expression, re.DOTALL)
+        self._fullmatch = re.compile(expression, re.DOTALL).fullmatch
+        self._converters = tuple(self._convert.values())
+
+    @property
+    def form(self) -> str:
+        """The pattern as people write it: `m ADDR,LENGTH`."""
+        return re.sub(r"\{(\w+):\w+\}", lambda field: field[1].upper(), self.text)
 
     @property
     def fields(self) -> list[str]:
         """Names of the fields in order."""
         return list(self._convert)
 
-    def parse(self, payload: bytes) -> dict[str, Any] | None:
-        """The fields, or None when the payload is not of this form."""
-        found = self._expression.fullmatch(payload)
+    def parse(self, payload: bytes) -> tuple[Any, ...] | None:
+        """The fields in order, or None when the payload is not of this form."""
+        found = self._fullmatch(payload)
         if found is None:
             return None
-        groups = found.groupdict()
-        return {
-            name: None if groups[name] is None else convert(groups[name])
-            for name, convert in self._convert.items()
-        }
+        try:
+            return tuple(
+                [
+                    None if text is None else convert(text)
+                    for text, convert in zip(found.groups(), self._converters, strict=True)
+                ]
+            )
+        except ValueError:
+            return None

@@ -2,87 +2,15 @@
 """Every packet that is understood, one class each: its form, its fields, what it is for.
 
 The classes are the index of the protocol: a handler in `gdbstub.commands` names the class that it
-handles. Spellings are those of the GDB manual, appendix Remote Protocol. `parse` finds the class of
-a payload; `gdbstub.rsp.table` prints them all.
+handles. Spellings are those of the GDB manual, appendix Remote Protocol; those of LLDB are in its
+docs/resources/lldbgdbremote.md. `gdbstub.rsp.packet` finds the class of a payload,
+`gdbstub.rsp.table` prints them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar, dataclass_transform
-
-from gdbstub.rsp.grammar import Pattern, ThreadId
-
-T = TypeVar("T")
-
-PATTERNS: dict[type, Pattern] = {}
-
-
-@dataclass_transform(frozen_default=True)
-def packet(form: str) -> Callable[[type[T]], type[T]]:
-    """Declare a class as the packet of this form; its annotations have to be the form's fields."""
-
-    def declare(cls: type[T]) -> type[T]:
-        made: type[T] = dataclass(frozen=True, slots=True)(cls)
-        pattern = Pattern(form)
-        fields = list(getattr(cls, "__annotations__", {}))
-        if fields != pattern.fields:
-            raise TypeError(f"{cls.__name__} has {fields}, its form {pattern.fields}")
-        PATTERNS[made] = pattern
-        return made
-
-    return declare
-
-
-class Malformed(Exception):
-    """The packet is one we know, but its fields are not what they have to be."""
-
-
-_by_first: dict[int, list[tuple[bytes, Pattern, type]]] = {}
-
-
-def _index() -> dict[int, list[tuple[bytes, Pattern, type]]]:
-    """Patterns by the first byte of their prefix, longest prefix first."""
-    if not _by_first:
-        for cls, pattern in PATTERNS.items():
-            _by_first.setdefault(pattern.prefix[0], []).append((pattern.prefix, pattern, cls))
-        for rows in _by_first.values():
-            rows.sort(key=lambda row: -len(row[0]))
-    return _by_first
-
-
-def parse(payload: bytes) -> Any:
-    """The packet in `payload`; None if nobody knows it, Malformed if only its fields are wrong.
-
-    One letter is not enough to know a packet by: `qXyz` is unknown, `mXyz` is a bad `m`. Names that
-    begin with q, Q or v go as far as their first separator.
-    """
-    known = False
-    for prefix, pattern, cls in _index().get(payload[0] if payload else -1, ()):
-        if not payload.startswith(prefix):
-            continue
-        fields = pattern.parse(payload)
-        if fields is not None:
-            return cls(**fields)
-        known = known or len(prefix) > 1 or payload[:1] not in b"qQv"
-    if known and _is_whole_name(payload):
-        raise Malformed(payload[:32].decode("ascii", "replace"))
-    return None
-
-
-def _is_whole_name(payload: bytes) -> bool:
-    """Does the payload's name end where a known name does (`qC` is known, `qCode` is not)?"""
-    if payload[:1] not in b"qQv":
-        return True
-    name = payload
-    for separator in b":;,":
-        name = name.split(bytes((separator,)), 1)[0]
-    return any(
-        name == prefix.rstrip(b":;,") or prefix.startswith(name + b":")
-        for prefix, _, _ in _index()[payload[0]]
-    )
-
+from gdbstub.rsp.grammar import ThreadId
+from gdbstub.rsp.packet import packet
 
 # Starting, stopping, looking at why
 
@@ -146,19 +74,19 @@ class VCtrlC:
 
 @packet("D[;{pid:hex}]")
 class Detach:
-    """leave; the tile goes on if nobody else is there to hold it"""
+    """leave; the tile stays where it is"""
 
     pid: int | None
 
 
 @packet("k")
 class Kill:
-    """leave; the tile is reset and the server stays"""
+    """leave; the last client to leave so resets the tile, and the server stays"""
 
 
 @packet("vKill;{pid:hex}")
 class VKill:
-    """the same, answered"""
+    """reset the tile"""
 
     pid: int
 
@@ -177,41 +105,47 @@ class VAttach:
     pid: int
 
 
-@packet("vRun;{program:text}")
+@packet("vRun;{program:bytes}[;{arguments:text}]")
 class VRun:
-    """reset the tile and stop at the entry (extended mode)"""
+    """reset the tile and stop at the entries; the program is the one that is loaded"""
 
-    program: str
+    program: bytes
+    arguments: str | None
 
 
 # Registers and memory
 
 
-@packet("g")
+@packet("g[;thread:{thread:thread};]")
 class ReadRegisters:
     """read x0 to x31 and the pc"""
 
+    thread: ThreadId | None
 
-@packet("G{data:bytes}")
+
+@packet("G{data:bytes}[;thread:{thread:thread};]")
 class WriteRegisters:
     """write them"""
 
     data: bytes
+    thread: ThreadId | None
 
 
-@packet("p{number:hex}")
+@packet("p{number:hex}[;thread:{thread:thread};]")
 class ReadRegister:
     """read one register"""
 
     number: int
+    thread: ThreadId | None
 
 
-@packet("P{number:hex}={data:bytes}")
+@packet("P{number:hex}={data:bytes}[;thread:{thread:thread};]")
 class WriteRegister:
     """write one register"""
 
     number: int
     data: bytes
+    thread: ThreadId | None
 
 
 @packet("m{addr:hex},{length:hex}")
@@ -359,6 +293,14 @@ class ReadObject:
     length: int
 
 
+@packet("qXfer:{object:word}:write:{rest:text}")
+class WriteObject:
+    """no document can be written: the empty reply"""
+
+    object: str
+    rest: str
+
+
 @packet("qRcmd,{command:bytes}")
 class MonitorCommand:
     """`monitor`"""
@@ -388,3 +330,109 @@ class ThreadEvents:
 @packet("vMustReplyEmpty")
 class VMustReplyEmpty:
     """a check that unknown v packets get an empty reply"""
+
+
+# Files: the ELFs that the user named, to be read
+
+
+@packet("vFile:setfs:{pid:hex}")
+class FileSystem:
+    """choose whose files: there is one set"""
+
+    pid: int
+
+
+@packet("vFile:open:{name:bytes},{flags:hex},{mode:hex}")
+class FileOpen:
+    """open one of the named ELFs for reading"""
+
+    name: bytes
+    flags: int
+    mode: int
+
+
+@packet("vFile:pread:{fd:hex},{count:hex},{offset:hex}")
+class FileRead:
+    """read a part of it"""
+
+    fd: int
+    count: int
+    offset: int
+
+
+@packet("vFile:fstat:{fd:hex}")
+class FileStatus:
+    """its size"""
+
+    fd: int
+
+
+@packet("vFile:stat:{name:bytes}")
+class FileStatusByName:
+    """the size of one of the named ELFs"""
+
+    name: bytes
+
+
+@packet("vFile:close:{fd:hex}")
+class FileClose:
+    """close it"""
+
+    fd: int
+
+
+# Writing programs as if to flash memory
+
+
+@packet("vFlashErase:{addr:hex},{length:hex}")
+class FlashErase:
+    """fill memory with ones"""
+
+    addr: int
+    length: int
+
+
+@packet("vFlashWrite:{addr:hex}:{data:binary}")
+class FlashWrite:
+    """write memory given in binary"""
+
+    addr: int
+    data: bytes
+
+
+@packet("vFlashDone")
+class FlashDone:
+    """the last of a series: everything is written already"""
+
+
+# LLDB's own
+
+
+@packet("QThreadSuffixSupported")
+class ThreadSuffix:
+    """register packets will name their thread; `x` is answered without the letter in front"""
+
+
+@packet("QListThreadsInStopReply")
+class ListThreadsInStopReply:
+    """stop replies shall list the threads and their pcs"""
+
+
+@packet("QEnableErrorStrings")
+class EnableErrorStrings:
+    """errors may carry a text"""
+
+
+@packet("qHostInfo")
+class HostInfo:
+    """what machine is this?"""
+
+
+@packet("qProcessInfo")
+class ProcessInfo:
+    """what process is this?"""
+
+
+@packet("qVAttachOrWaitSupported")
+class VAttachOrWait:
+    """can one wait for a process to start? no need to"""

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import enum
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gdbstub.rsp.framing import escape
@@ -11,15 +12,28 @@ from gdbstub.rsp.framing import escape
 OK = b"OK"
 EMPTY = b""
 
-# Errno values as GDB prints them; the manual gives them no meaning.
-E_MALFORMED = b"E01"
-E_FAILED = b"E0e"  # EFAULT
-E_TOO_LONG = b"E24"  # ENAMETOOLONG
+# The manual gives these numbers no meaning; GDB prints them.
+E_MALFORMED = 0x01
+E_FAILED = 0x0E  # EFAULT
+E_TOO_LONG = 0x24  # ENAMETOOLONG
 
 
-def error(text: str, *, texts: bool) -> bytes:
-    """An error that says why, if the client can show it (feature `error-message`)."""
-    return b"E." + one_line(text) if texts else E_FAILED
+class ErrorStyle(enum.Enum):
+    """How a client wants to be told why something failed."""
+
+    NUMBER = "a number"
+    TEXT = "E.text (GDB: feature error-message)"
+    NUMBER_AND_TEXT = "number;text in hex (LLDB: QEnableErrorStrings)"
+
+
+def error(text: str, style: ErrorStyle = ErrorStyle.NUMBER, number: int = E_FAILED) -> bytes:
+    """An error that says why, if the client can show it."""
+    match style:
+        case ErrorStyle.TEXT:
+            return b"E." + one_line(text)
+        case ErrorStyle.NUMBER_AND_TEXT:
+            return b"E%02x;%b" % (number, text.encode("utf-8").hex().encode("ascii"))
+    return b"E%02x" % number
 
 
 def one_line(text: str) -> bytes:
@@ -40,18 +54,15 @@ def part(document: bytes, offset: int, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class StopReply:
-    """A `T` packet. `reason` is `watch:addr`, `swbreak:` and the like."""
+    """A `T` packet. `reason` is `watch:addr`, `swbreak:` and the like; `more` further pairs."""
 
     signal: int
     thread: str
     registers: Mapping[int, bytes]
     reason: str = ""
+    more: Sequence[str] = ()
 
     def payload(self) -> bytes:
-        out = f"T{self.signal:02x}"
-        for number, value in self.registers.items():
-            out += f"{number:02x}:{value.hex()};"
-        out += f"thread:{self.thread};"
-        if self.reason:
-            out += f"{self.reason};"
-        return out.encode("ascii")
+        pairs = [f"{number:02x}:{value.hex()}" for number, value in self.registers.items()]
+        pairs += [f"thread:{self.thread}", *([self.reason] if self.reason else ()), *self.more]
+        return f"T{self.signal:02x}{';'.join(pairs)};".encode("ascii")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents of `qXfer`: target description, memory map, thread list.
+"""The documents of `qXfer`: target description, memory map, threads, programs, processes.
 
 One description serves all threads, so it is their union; a register that a thread lacks is
 unavailable there. `osabi none` keeps Debian's GDB from taking the tile for Linux, where it steps by
@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
+from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
+from gdbstub.tensix.files import path_of, sections_in_memory
 from gdbstub.tensix.registers import FIRST_CSR, NAMES
 from gdbstub.tensix.threads import THREAD_IDS, HartThreads
 
@@ -76,31 +78,82 @@ def memory_map() -> str:
     )
 
 
+def library(image: Image) -> str:
+    """An ELF as a library that was loaded at the addresses it was linked for."""
+    # One row for each section that takes memory; GDB (solib-target.c) adds the number to the
+    # address in the file. Rows for segments would move variables that are loaded elsewhere than
+    # they live.
+    sections = '<section address="0x0"/>' * sections_in_memory(image)
+    return f"<library name={quoteattr(path_of(image))}>{sections}</library>"
+
+
+def osdata(annex: str) -> bytes | None:
+    """The tables of `info os`: one process, the tile."""
+    rows: list[dict[str, str]]
+    match annex:
+        case "" | "types":
+            rows = [{"Type": "processes", "Description": "The tile", "Title": "Processes"}]
+        case "processes":
+            rows = [{"pid": "1", "user": "-", "command": "Blackhole Tensix tile", "cores": "5"}]
+        case _:
+            return None
+    items = [
+        "".join(
+            f"<column name={quoteattr(name)}>{escape(text)}</column>" for name, text in r.items()
+        )
+        for r in rows
+    ]
+    kind = annex or "types"
+    text = "".join(f"<item>{item}</item>" for item in items)
+    return (
+        '<?xml version="1.0"?>\n<!DOCTYPE osdata SYSTEM "osdata.dtd">\n'
+        f'<osdata type="{kind}">{text}</osdata>\n'
+    ).encode("ascii")
+
+
 class Documents:
     """The `Description` capability."""
 
     def __init__(self, machine: Machine) -> None:
+        self._machine = machine
         self._threads = HartThreads(machine)
         self._target = target_xml().encode("ascii")
         self._map = memory_map().encode("ascii")
 
     def kinds(self) -> Iterable[str]:
-        return ("features", "memory-map", "threads")
+        return ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
 
-    def document(self, kind: str, annex: str) -> bytes | None:
+    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
         match kind, annex:
             case "features", "target.xml":
                 return self._target
             case "memory-map", "":
                 return self._map
             case "threads", "":
-                return self._thread_list()
+                return self._thread_list(running_for)
+            case "exec-file", "" | "1":
+                return self._program()
+            case "libraries", "":
+                return self._libraries()
+            case "osdata", _:
+                return osdata(annex)
         return None
 
-    def _thread_list(self) -> bytes:
+    def _program(self) -> bytes | None:
+        """The first ELF. GDB reads it from the server when it was started without a file."""
+        images = self._machine.images
+        return path_of(images[0]).encode("utf-8", "surrogateescape") if images else None
+
+    def _libraries(self) -> bytes:
+        """The other ELFs, each where it was linked for."""
+        rows = [library(image) for image in self._machine.images[1:]]
+        return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")
+
+    def _thread_list(self, running_for: str) -> bytes:
+        more = f", for {running_for}" if running_for else ""
         rows = [
             f'<thread id="{thread:x}" name={quoteattr(self._threads.thread_name(thread))}>'
-            f"{escape(self._threads.thread_state(thread))}</thread>"
+            f"{escape(self._threads.thread_state(thread) + more)}</thread>"
             for thread in THREAD_IDS
         ]
         text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))

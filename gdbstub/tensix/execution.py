@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from time import perf_counter
 
 from core.arch.blackhole import HART_NAMES
+from core.engine import EngineDefect
 from core.machine import Machine
 from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.stops import stopped
@@ -54,13 +55,28 @@ class HartExecution:
         if self._stepping:
             cycles = min(cycles, max(self.step_limit - self._stepped, 1))
         start = perf_counter()
-        stop = machine.run(cycles)
+        try:
+            stop = machine.run(cycles)
+        except EngineDefect as defect:
+            return self._defect(defect)
         taken = perf_counter() - start
         if stop is None:
             self._adapt(seconds, taken)
             return self._step_that_hangs(cycles)
         machine.hold([])
         return stopped(stop)
+
+    def _defect(self, defect: EngineDefect) -> Stopped:
+        """The emulator did what it must not. The tile is left as it is, to be looked at."""
+        hart = int(self._machine.S.stop.hart)
+        self._machine.disarm()
+        self._machine.hold([])
+        return Stopped(
+            thread_of(hart if hart < len(THREAD_IDS) else 0),
+            Signal.ABRT,
+            text=f"A defect of the emulator, please report it: {defect}. `monitor reset` starts "
+            "over.",
+        )
 
     def _adapt(self, seconds: float, taken: float) -> None:
         """Make the next slice take about `seconds`; at most eight times the last one, because a

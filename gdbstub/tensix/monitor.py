@@ -15,6 +15,7 @@ from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
 from gdbstub.target import TargetError
 from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.threads import hart_of, thread_of
 
 
@@ -26,18 +27,20 @@ class Command:
     arguments: str
     help: str
     run: Callable[[int, list[str]], str]
+    changes: bool = False  # refused while the tile runs for another client
 
 
 class HartMonitor:
     """The `Monitor` capability."""
 
-    def __init__(self, machine: Machine, execution: HartExecution) -> None:
+    def __init__(self, machine: Machine, execution: HartExecution, lifetime: TileLifetime) -> None:
+        self._lifetime = lifetime
         self._machine = machine
         self._execution = execution
         rows = (
             Command("help", "[COMMAND]", "list the commands, or explain one", self._help),
             Command("status", "", "what every hart does, and what is loaded", self._status),
-            Command("reset", "[halt]", "the tile as it was loaded, halted", self._reset),
+            Command("reset", "[halt]", "the tile as it was loaded, halted", self._reset, True),
             Command("halt", "", "nothing: the tile stands still while you type", self._halt),
             Command("map", "", "the address map of the current thread's hart", self._map),
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
@@ -45,11 +48,16 @@ class HartMonitor:
         )
         self._rows = {row.name: row for row in rows}
 
-    def command(self, thread: int, line: str) -> str:
+    def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()
         if not words:
             return self._help(thread, [])
-        return self._find(words[0]).run(thread, words[1:])
+        row = self._find(words[0])
+        if running and row.changes:
+            raise TargetError(
+                f"`monitor {row.name}` is not possible while the tile runs for another client"
+            )
+        return row.run(thread, words[1:])
 
     def _find(self, word: str) -> Command:
         if word in self._rows:
@@ -95,7 +103,7 @@ class HartMonitor:
     def _reset(self, thread: int, words: list[str]) -> str:
         if words and words != ["halt"]:
             raise TargetError("type `monitor reset` or `monitor reset halt`; both halt the tile")
-        self._machine.reset()
+        self._lifetime.reset()
         return "The tile is as it was loaded. GDB keeps old registers until `maintenance flush \
 register-cache` or the next stop.\n"
 

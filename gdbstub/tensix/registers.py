@@ -17,8 +17,8 @@ NAMES = (
     "t5", "t6",
 )
 # fmt: on
-RA, SP, FP = 1, 2, 8
 PC = 32
+EXPEDITED = (1, 2, 8)  # ra, sp, fp
 FIRST_CSR = 65  # as in GDB's own numbering: CSR n is register 65 + n
 CSR_NAMES = dict(CSRS)
 
@@ -28,12 +28,15 @@ class HartRegisters:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
+        # `g` and every stop reply read these: as bytes, which is many times faster than by number.
+        layout = machine.record.layout
+        self._x = machine.record.row(layout.slot("hart", "x"))
+        self._pc = machine.record.row(layout.slot("hart", "pc"))
 
     def read_general(self, thread: int) -> bytes:
         hart = hart_of(thread)
-        machine = self._machine
-        values = [machine.read_x(hart, number) for number in range(PC)]
-        return b"".join(_bytes(value) for value in (*values, machine.read_pc(hart)))
+        values = self._x[4 * PC * hart : 4 * PC * (hart + 1)]
+        return bytes(values) + self._pc[4 * hart : 4 * hart + 4]
 
     def write_general(self, thread: int, data: bytes) -> None:
         if len(data) != 4 * (PC + 1):
@@ -44,9 +47,10 @@ class HartRegisters:
     def read_register(self, thread: int, number: int) -> bytes | None:
         hart = hart_of(thread)
         if number < PC:
-            return _bytes(self._machine.read_x(hart, number))
+            at = 4 * (PC * hart + number)
+            return bytes(self._x[at : at + 4])
         if number == PC:
-            return _bytes(self._machine.read_pc(hart))
+            return bytes(self._pc[4 * hart : 4 * hart + 4])
         if number - FIRST_CSR in CSR_NAMES:
             value = self._machine.read_csr(hart, number - FIRST_CSR)
             return None if value is None else _bytes(value)
@@ -60,20 +64,28 @@ class HartRegisters:
         if number < PC:
             self._machine.write_x(hart, number, value)
         elif number == PC:
-            if value & 3:
-                raise TargetError(f"the pc cannot be {value:#010x}: instructions are 4 bytes each")
-            self._machine.write_pc(hart, value)
+            self.write_pc(thread, value)
         elif number - FIRST_CSR not in CSR_NAMES:
             raise TargetError(f"there is no register number {number}")
         elif not self._machine.write_csr(hart, number - FIRST_CSR, value):
             name = CSR_NAMES[number - FIRST_CSR]
             raise TargetError(f"{name} cannot be written on this hart")
 
+    def read_pc(self, thread: int) -> int:
+        return self._machine.read_pc(hart_of(thread))
+
+    def write_pc(self, thread: int, addr: int) -> None:
+        if addr & 3 or addr > 0xFFFFFFFF:
+            raise TargetError(f"the pc cannot be {addr:#010x}: instructions are 4 bytes each")
+        self._machine.write_pc(hart_of(thread), addr)
+
     def expedited(self, thread: int) -> Mapping[int, bytes]:
         """What GDB reads at every stop: the pc, and what finds the caller's frame."""
         hart = hart_of(thread)
-        wanted = {number: _bytes(self._machine.read_x(hart, number)) for number in (RA, SP, FP)}
-        return {**wanted, PC: _bytes(self._machine.read_pc(hart))}
+        x, at = self._x, 4 * PC * hart
+        wanted = {number: bytes(x[at + 4 * number : at + 4 * number + 4]) for number in EXPEDITED}
+        wanted[PC] = bytes(self._pc[4 * hart : 4 * hart + 4])
+        return wanted
 
 
 def _bytes(value: int) -> bytes:

@@ -44,7 +44,7 @@ def stopped(stop: Stop) -> Stopped:
     return Stopped(
         thread_of(stop.hart),
         signal_of(stop),
-        breakpoint=stop.kind is StopKind.BREAK,
+        breakpoint=stop.pc if stop.kind is StopKind.BREAK else None,
         watch=watch,
         text="" if quiet else stop.text,
     )

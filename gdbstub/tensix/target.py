@@ -8,9 +8,13 @@ from core.machine import Machine, MemoryFault
 from gdbstub.target import Target, TargetError, Watch
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.files import LoadedFiles
+from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor import HartMonitor
 from gdbstub.tensix.registers import HartRegisters
 from gdbstub.tensix.threads import HartThreads, hart_of
+
+END = 1 << 32
 
 _KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
 
@@ -41,6 +45,8 @@ class HartBreakpoints:
         self._machine = machine
 
     def add_breakpoint(self, addr: int) -> None:
+        if addr & 3 or addr >= END:
+            raise TargetError(f"there is no instruction at {addr:#x}: they are 4 bytes each")
         try:
             self._machine.add_break(addr)
         except ArmedError as problem:
@@ -50,6 +56,8 @@ class HartBreakpoints:
         self._machine.remove_break(addr)
 
     def add_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None:
+        if addr + length > END:
+            raise TargetError(f"{addr:#x} cannot be watched: the address space ends before it")
         try:
             self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
         except ArmedError as problem:
@@ -62,6 +70,7 @@ class HartBreakpoints:
 def tensix_target(machine: Machine) -> Target:
     """Everything that the protocol can do with `machine`."""
     execution = HartExecution(machine)
+    lifetime = TileLifetime(machine)
     return Target(
         threads=HartThreads(machine),
         registers=HartRegisters(machine),
@@ -69,6 +78,7 @@ def tensix_target(machine: Machine) -> Target:
         execution=execution,
         breakpoints=HartBreakpoints(machine),
         description=Documents(machine),
-        monitor=HartMonitor(machine, execution),
-        lifetime=machine,
+        monitor=HartMonitor(machine, execution, lifetime),
+        lifetime=lifetime,
+        files=LoadedFiles(machine),
     )

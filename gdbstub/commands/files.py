@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""vFile: the ELFs that the user named, as they were loaded, for clients without a copy of them.
+
+GDB asks for them when it was started without a file and reads symbols from `target:`. Only the
+named paths can be opened, only for reading; no packet opens a file of the machine that the server
+runs on: what is read are the bytes that were loaded. Errors are those of the File-I/O appendix of
+the GDB manual.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import packets
+from gdbstub.rsp.framing import PACKET_SIZE, escape
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+ENOENT, EBADF, EROFS, EMFILE = 2, 9, 30, 24
+WRITING = 0x3 | 0x8 | 0x200 | 0x400  # O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC
+MOST_OPEN = 16
+REGULAR, READABLE = 0o100000, 0o444
+BLOCK = 512
+
+
+def _failed(errno: int) -> bytes:
+    return b"F-1,%x" % errno
+
+
+def _content(session: Session, name: bytes) -> bytes | None:
+    assert session.target.files is not None
+    path = name.decode("utf-8", "surrogateescape")
+    for file in session.target.files.files():
+        if file.path == path:
+            return file.content
+    return None
+
+
+def file_system(session: Session, packet: packets.FileSystem) -> bytes:
+    return b"F0"
+
+
+def open_file(session: Session, packet: packets.FileOpen) -> bytes:
+    content = _content(session, packet.name)
+    if content is None:
+        return _failed(ENOENT)
+    if packet.flags & WRITING:
+        return _failed(EROFS)
+    if len(session.open_files) >= MOST_OPEN:
+        return _failed(EMFILE)
+    fd = next(n for n in range(1, MOST_OPEN + 1) if n not in session.open_files)
+    session.open_files[fd] = content
+    return b"F%x" % fd
+
+
+def read_file(session: Session, packet: packets.FileRead) -> bytes:
+    content = session.open_files.get(packet.fd)
+    if content is None:
+        return _failed(EBADF)
+    # Every byte may need an escape; the length stands in front.
+    count = min(packet.count, PACKET_SIZE // 2 - 16)
+    piece = content[packet.offset : packet.offset + count]
+    return b"F%x;%b" % (len(piece), escape(piece))
+
+
+def file_status(session: Session, packet: packets.FileStatus) -> bytes:
+    return _status(session.open_files.get(packet.fd), EBADF)
+
+
+def file_status_by_name(session: Session, packet: packets.FileStatusByName) -> bytes:
+    return _status(_content(session, packet.name), ENOENT)
+
+
+def _status(content: bytes | None, errno: int) -> bytes:
+    """`struct stat` as the protocol has it: 64 bytes, most significant byte first."""
+    if content is None:
+        return _failed(errno)
+    size = len(content)
+    blocks = -(-size // BLOCK)
+    stat = struct.pack(
+        ">7I3Q3I", 0, 0, REGULAR | READABLE, 1, 0, 0, 0, size, BLOCK, blocks, 0, 0, 0
+    )
+    return b"F%x;%b" % (len(stat), escape(stat))
+
+
+def close_file(session: Session, packet: packets.FileClose) -> bytes:
+    return b"F0" if session.open_files.pop(packet.fd, None) is not None else _failed(EBADF)
+
+
+HANDLERS = {
+    packets.FileSystem: Handler(file_system, needs="files"),
+    packets.FileOpen: Handler(open_file, needs="files"),
+    packets.FileRead: Handler(read_file, needs="files"),
+    packets.FileStatus: Handler(file_status, needs="files"),
+    packets.FileStatusByName: Handler(file_status_by_name, needs="files"),
+    packets.FileClose: Handler(close_file, needs="files"),
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""vFlashErase, vFlashWrite, vFlashDone: programs written as if to flash memory.
+
+The memory map says that L1 is RAM: as flash, GDB would refuse to write variables in it, and would
+turn `break` into hardware breakpoints. So GDB's `load` writes with `X`, and these are here for
+tools that always flash. An erase leaves ones, as flash does; writing is done at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import packets, replies
+from gdbstub.target import TargetError
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+MOST_ERASED = 16 << 20
+
+
+def erase(session: Session, packet: packets.FlashErase) -> bytes:
+    if packet.length > MOST_ERASED:
+        raise TargetError(f"no more than {MOST_ERASED} bytes can be erased at once")
+    session.end_batch = True
+    return _write(session, packet.addr, b"\xff" * packet.length)
+
+
+def write(session: Session, packet: packets.FlashWrite) -> bytes:
+    return _write(session, packet.addr, packet.data)
+
+
+def _write(session: Session, addr: int, data: bytes) -> bytes:
+    if data:
+        session.target.memory.write_memory(session.general_thread, addr, data)
+    return replies.OK
+
+
+def done(session: Session, packet: packets.FlashDone) -> bytes:
+    return replies.OK
+
+
+HANDLERS = {
+    packets.FlashErase: Handler(erase, changes=True),
+    packets.FlashWrite: Handler(write, changes=True),
+    packets.FlashDone: Handler(done),
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loaded ELFs as files: what was loaded, whatever has become of the files since."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.loader import Image
+from core.machine import Machine
+from gdbstub.target import File
+
+# ELF32: where the header has the place of the section table, and the form of its rows.
+SECTION_TABLE, SECTION_SIZE = 32, 46
+SECTION_HEADER = struct.Struct("<10I")
+SHF_ALLOC = 2
+
+
+def path_of(image: Image) -> str:
+    """The path of an image as clients see it."""
+    return str(Path(image.path).resolve())
+
+
+def sections_in_memory(image: Image) -> int:
+    """How many sections of the file take memory when it is loaded."""
+    content = image.content
+    at, size, count = (
+        *struct.unpack_from("<I", content, SECTION_TABLE),
+        *struct.unpack_from("<HH", content, SECTION_SIZE),
+    )
+    found = 0
+    for header in range(at, at + size * count, max(size, 1)):
+        if size < SECTION_HEADER.size or header + size > len(content):
+            break
+        if SECTION_HEADER.unpack_from(content, header)[2] & SHF_ALLOC:
+            found += 1
+    return found
+
+
+class LoadedFiles:
+    """The `Files` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def files(self) -> Sequence[File]:
+        return [File(path_of(image), image.content) for image in self._machine.images]
