@@ -57,6 +57,8 @@ class Armed:
         debug = self._S.debug
         if addr < L1_BYTES:
             debug.breaks[addr >> 2] = self._harts(addr)
+            # Without a decoded copy, the fast loop leaves the word to the one that looks.
+            self._S.decoded.word[addr >> 2] = 0
             return
         far = sorted({at for at, _ in self._breaks if at >= L1_BYTES})
         for i, at in enumerate(far):

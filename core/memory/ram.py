@@ -58,8 +58,9 @@ def local_write(S: View, offset: int, value: int, SIZE: int) -> int:
 
 
 def decode_at(S: View, pc: int) -> int:
-    """Decode the word of L1 at `pc` and keep it."""
+    """Decode the word of L1 at `pc`, and keep it unless there is a breakpoint to look out for."""
     d = decode(S.l1.word[pc >> 2])
-    S.decoded.word[pc >> 2] = d
-    S.decoded.line[pc >> LINE_SHIFT] = 1
+    if S.debug.breaks[pc >> 2] == 0:
+        S.decoded.word[pc >> 2] = d
+        S.decoded.line[pc >> LINE_SHIFT] = 1
     return d
