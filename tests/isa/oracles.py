@@ -47,22 +47,24 @@ def assemble(source: str, folder: Path, *, link: bool = False) -> Path:
     return program
 
 
-_LINE = re.compile(r"^ *[0-9a-f]+:\t([0-9a-f]+) +\t([^\n]*)$", re.M)
+_LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f]+) +\t([^\n]*)$", re.M)
+_COMMENT = re.compile(r"\s+#.*$")
 
 
-def objdump(path: Path, *, numeric: bool = True) -> list[tuple[int, str]]:
-    """Of each instruction the word and the text, real mnemonics only, registers as x0..x31."""
-    program = tool("riscv64-unknown-elf-objdump")
-    style = "no-aliases,numeric" if numeric else "no-aliases"
-    done = subprocess.run(
-        [program, "-d", "-z", "-M", style, path], check=True, capture_output=True, text=True
-    )
-    return [(int(word, 16), text) for word, text in _LINE.findall(done.stdout)]
+def objdump(path: Path, *options: str) -> list[tuple[int, int, str]]:
+    """Of each instruction the address, the word, and the text without the comment behind it."""
+    command = [tool("riscv64-unknown-elf-objdump"), "-d", "-z", str(path)]
+    command += ["-M", ",".join(options)] if options else []
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return [
+        (int(address, 16), int(word, 16), _COMMENT.sub("", text).rstrip())
+        for address, word, text in _LINE.findall(done.stdout)
+    ]
 
 
 def disassemble_words(words: Sequence[int], folder: Path) -> list[str]:
     """objdump's text of each word; a word that it does not know is `.4byte`."""
     source = "\n".join(f".insn {word:#010x}" for word in words)
-    found = objdump(assemble(source, folder))
-    assert [word for word, _ in found] == list(words)
-    return [text for _, text in found]
+    found = objdump(assemble(source, folder), "no-aliases", "numeric")
+    assert [word for _, word, _ in found] == list(words)
+    return [text for _, _, text in found]
