@@ -94,7 +94,7 @@ REFUSED = [
     ("S = 1", 1, "S is the record and cannot be assigned"),
     ("UPPER = 1", 1, "UPPER is ALL CAPS, a constant"),
     ("for UPPER in range(3): pass", 1, "UPPER is ALL CAPS, a constant"),
-    ("straße = 1", 1, "names are ASCII"),
+    ("stra\u00dfe = 1", 1, "names are ASCII"),
     ("x = S.p.b[0:3]", 1, "slices are not part of the subset"),
     ("x = note(S, what=a)", 1, "keyword arguments are not allowed"),
     ("x = min(*TABLE)", 1, "`*` arguments are not part of the subset"),
