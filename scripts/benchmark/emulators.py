@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run one program on one emulator: instructions per second, and the program's result.
-
-Each figure is the best of a few runs, because two of them never disturb each other into being
-faster than they are.
-"""
+"""Run one program on one emulator: instructions per second, and the program's result."""
 
 from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,11 +29,6 @@ class Run:
 
     mips: float
     result: int
-
-
-def best(measure: Callable[[], Run], times: int) -> Run:
-    """The fastest of several runs."""
-    return max((measure() for _ in range(times)), key=lambda run: run.mips)
 
 
 def tile(elfs: dict[str, Path], engine: str, *, armed: bool) -> tuple[Run, int]:

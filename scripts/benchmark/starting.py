@@ -13,16 +13,16 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-TENSIX_GDB = Path(sys.executable).parent / "tensix-gdb"
-WARM_TIMES, COLD_TIMES = 7, 3
+ROOT = Path(__file__).resolve().parents[2]
+WARM_TIMES, COLD_TIMES = 7, 5
 
 
-def listening(elf: Path, environment: Mapping[str, str]) -> float:
-    """Seconds from the command until it says that it listens."""
-    command = [str(TENSIX_GDB), "serve", "--port", "0", "--elf", f"b={elf}"]
+def listening(elf: Path, folder: Path, environment: Mapping[str, str]) -> float:
+    """Seconds from the command until it says that it listens, for the sources in `folder`."""
+    command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--elf", f"b={elf}"]
     start = time.perf_counter()
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, env={**os.environ, **environment}, text=True
+        command, cwd=folder, stdout=subprocess.PIPE, env={**os.environ, **environment}, text=True
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -35,15 +35,16 @@ def listening(elf: Path, environment: Mapping[str, str]) -> float:
 
 def warm(elf: Path) -> float:
     """Once everything was compiled: the median of several starts."""
-    return statistics.median(listening(elf, {}) for _ in range(WARM_TIMES))
+    return statistics.median(listening(elf, ROOT, {}) for _ in range(WARM_TIMES))
 
 
 def cold(elf: Path) -> float:
-    """Without compiled code of the engine and without Python's bytecode."""
+    """As after installation: neither machine code of the engine nor bytecode of the project."""
     times = []
     for _ in range(COLD_TIMES):
-        empty = tempfile.mkdtemp(prefix="tensix-gdb-cold-")
-        environment = {"TENSIX_GDB_CACHE": f"{empty}/objects", "PYTHONPYCACHEPREFIX": empty}
-        times.append(listening(elf, environment))
-        shutil.rmtree(empty, ignore_errors=True)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as fresh:
+            for package in ("core", "gdbstub"):
+                unused = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(ROOT / package, Path(fresh) / package, ignore=unused)
+            times.append(listening(elf, Path(fresh), {"TENSIX_GDB_CACHE": f"{fresh}/objects"}))
     return statistics.median(times)
