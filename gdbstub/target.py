@@ -136,6 +136,12 @@ class Execution(Protocol):
     def advance(self, seconds: float) -> Stopped | None:
         """Run for about this long; why the target stopped, or None when it has not."""
 
+    def advance_to(self, clock: int) -> Stopped | None:
+        """Run until `clock` has this value: the same, repeatably."""
+
+    def clock(self) -> int:
+        """How far the target has run; never goes back while it runs."""
+
     def interrupt(self, thread: int) -> Stopped:
         """Stop now. `thread` is the one that the client has chosen, 0 for none."""
 

@@ -23,6 +23,7 @@ from gdbstub.target import Action, Do, Signal, Stopped, Target
 
 log = logging.getLogger(__name__)
 
+NOBODY: Mapping[Session, Stopped] = {}
 SLICE_SECONDS = 0.0004  # an interrupt waits for half of it on average
 
 
@@ -78,23 +79,32 @@ class SharedTile:
         self.stop(stop)
         return True
 
+    def advance_to(self, clock: int) -> bool:
+        """Run until the target's clock has this value; True when the target stopped before."""
+        stop = self.target.execution.advance_to(clock)
+        if stop is None:
+            return False
+        self.stop(stop)
+        return True
+
     def interrupt(self, session: Session) -> None:
         """Stop now, at a client's wish."""
         if not self.running:
             return
         thread = session.general_thread
         stop = self.target.execution.interrupt(thread)
-        if session is not self._driver:
-            stop = replace(stop, text=f"{session.name} has stopped the tile.")
-        self.stop(stop)
+        self.stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
 
-    def stop(self, stop: Stopped) -> None:
-        """The target stopped: everybody who waits is told."""
+    def stop(
+        self, stop: Stopped, known: Mapping[Session, Stopped] = NOBODY, news: str = ""
+    ) -> None:
+        """The target stopped: everybody who waits is told, with the `news` if it is news."""
         self.running = False
         self._driver = None
         self._last = stop
+        told = replace(stop, text=news) if news else stop
         for session in list(self.sessions):
-            session.stopped(self._as_seen_by(session, stop))
+            session.stopped(known.get(session) or self._as_seen_by(session, told))
 
     def _as_seen_by(self, session: Session, stop: Stopped) -> Stopped:
         """A breakpoint or watchpoint of another client is news, not a hit."""

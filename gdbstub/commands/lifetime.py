@@ -67,7 +67,8 @@ def vkill(session: Session, packet: packets.VKill) -> bytes:
 
 def restart(session: Session, packet: packets.Restart) -> None:
     """`R` has no reply."""
-    session.tile.reset()
+    if not session.tile.busy(session):
+        session.tile.reset()
 
 
 def run(session: Session, packet: packets.VRun) -> bytes:

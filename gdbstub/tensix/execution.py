@@ -49,19 +49,33 @@ class HartExecution:
             machine.step(hart, action.start, action.end)
 
     def advance(self, seconds: float) -> Stopped | None:
+        self._machine.engine.poll()
+        start = perf_counter()
+        stop = self._run(self._slice)
+        if stop is None:
+            self._adapt(seconds, perf_counter() - start)
+        return stop
+
+    def advance_to(self, clock: int) -> Stopped | None:
+        while (left := clock - self.clock()) > 0:
+            stop = self._run(left)
+            if stop is not None:
+                return stop
+        return None
+
+    def clock(self) -> int:
+        return int(self._machine.S.tile.cycle)
+
+    def _run(self, cycles: int) -> Stopped | None:
+        """Run so many cycles, or as many as are left for a step."""
         machine = self._machine
-        machine.engine.poll()
-        cycles = self._slice
         if self._stepping:
             cycles = min(cycles, max(self.step_limit - self._stepped, 1))
-        start = perf_counter()
         try:
             stop = machine.run(cycles)
         except EngineDefect as defect:
             return self._defect(defect)
-        taken = perf_counter() - start
         if stop is None:
-            self._adapt(seconds, taken)
             return self._step_that_hangs(cycles)
         machine.hold([])
         return stopped(stop)
