@@ -19,17 +19,21 @@ from core.arch.blackhole import (
     T0,
     B,
 )
+from core.arch.numbers import MASK32
 from core.armed import Armed
 from core.devices import tile_control
 from core.engine import Engine, open_engine
-from core.entries import ENTRIES, RUN, RUN_CHECKED
+from core.entries import ENTRIES, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from core.explain import Places, explain
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
 from core.riscv import csrs
+from core.riscv.pipeline import NO_ENTRY
 from core.riscv.reset import update_issuing
+from core.schedule import DEFAULT_SEED, Schedule
 from core.state import Record
 from core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
+from core.timed_clock import nothing_under_way
 
 __all__ = ["Machine", "MemoryFault"]
 
@@ -45,10 +49,17 @@ class Machine:
     """An emulated Blackhole Tensix tile.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
-    "compiled" (waits for the compiler) or "reference".
+    "compiled" (waits for the compiler) or "reference". `schedule` decides which executions are
+    looked at (core/schedule.py); with RANDOM, `seed` names the one.
     """
 
-    def __init__(self, *, engine: str = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        engine: str = "auto",
+        schedule: Schedule = Schedule.SC,
+        seed: int = DEFAULT_SEED,
+    ) -> None:
         self.record = Record()
         self.S = self.record.S
         self.engine: Engine = open_engine(engine, ENTRIES, self.record)
@@ -58,6 +69,7 @@ class Machine:
         self.places = Places(self.images)
         # What was reported at which pc of each hart, so that going on passes it once.
         self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
+        self._schedule, self._seed = schedule, seed
         self._power_up()
 
     def close(self) -> None:
@@ -74,6 +86,9 @@ class Machine:
         """
         self.record.restore(bytearray(self.record.layout.state_size))
         self.memory.forget_all()
+        self.S.schedule.kind = self._schedule
+        # The generator's state must not be 0, and small seeds should not start alike.
+        self.S.schedule.random = (self._seed * 0x9E3779B1 & MASK32) or DEFAULT_SEED
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1
@@ -123,15 +138,31 @@ class Machine:
             self._place(image)
         self._settle()
 
+    def reseed(self, seed: int) -> None:
+        """Choose the execution of schedule RANDOM that the next `reset` starts."""
+        self._seed = seed
+
     # Running
 
     def run(self, cycles: int) -> Stop | None:
         """Run at most `cycles` cycles; None when they are used up and nothing happened."""
-        if self.idle():
-            return Stop(StopKind.ALL_PAUSED, B, self.read_pc(B), text=self._why_idle())
-        entry = RUN_CHECKED if self.armed.anything() else RUN
+        if self._at_rest():
+            return self._all_paused()
+        if self._schedule is Schedule.SC:
+            entry = RUN_CHECKED if self.armed.anything() else RUN
+        else:
+            entry = RUN_TIMED_CHECKED if self.armed.anything() else RUN_TIMED
         self.engine.call(entry.name, cycles)
-        return self._stop() if self.S.stop.kind else None
+        if self.S.stop.kind:
+            return self._stop()
+        # With time, harts that have paused may have stores that still had to be processed.
+        return self._all_paused() if self._at_rest() else None
+
+    def _at_rest(self) -> bool:
+        return self.idle() and bool(nothing_under_way(self.S))
+
+    def _all_paused(self) -> Stop:
+        return Stop(StopKind.ALL_PAUSED, B, self.read_pc(B), text=self._why_idle())
 
     def _stop(self) -> Stop:
         recorded = self.S.stop
@@ -225,6 +256,10 @@ class Machine:
 
     def poke(self, hart: int, addr: int, data: bytes) -> None:
         """Write memory as `hart` sees it; to a device, a store by the hart."""
+        # A load under way comes before this write in program order, whenever it is processed.
+        for load, value in list(self.memory.awaited(hart)):
+            if value is not None and addr - 4 < load.addr < addr + len(data):
+                self.write_x(hart, load.register, value)
         self.memory.poke(hart, addr, data)
 
     def read_pc(self, hart: int) -> int:
@@ -239,13 +274,21 @@ class Machine:
         self.S.hart.pc[hart] = pc & 0xFFFFFFFF
 
     def read_x(self, hart: int, number: int) -> int:
-        """An integer register."""
+        """An integer register in program order: of a load from RAM that is under way, what it
+        would get now; of one from a device, what was there before."""
+        if self.S.pipeline.writers[hart, number]:
+            for load, value in self.memory.awaited(hart):
+                if load.register == number and value is not None:
+                    return value
         return int(self.S.hart.x[hart, number])
 
     def write_x(self, hart: int, number: int, value: int) -> None:
         """Set an integer register; x0 stays 0."""
         if number:
             self.S.hart.x[hart, number] = value & 0xFFFFFFFF
+            # A load under way comes before this write in program order: its answer is not wanted.
+            if self.S.pipeline.writers[hart, number]:
+                self.S.pipeline.last_writer[hart, number] = NO_ENTRY
 
     def read_csr(self, hart: int, number: int) -> int | None:
         """A CSR without its side effects; None when the hart has none of that number."""

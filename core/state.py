@@ -16,10 +16,16 @@ from core.devices.fields import PUSH, TILE_CONTROL
 from core.engine.fields import ENGINE
 from core.layout import CASTS, Layout, Part, Slot, Tag, View
 from core.memory.fields import L1, LOCAL
+from core.memory.streams import STREAM
 from core.riscv.fields import DECODED, HART
+from core.riscv.pipeline_fields import PIPELINE
+from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
 
-PARTS: tuple[Part, ...] = (TILE, HART, STOP, TILE_CONTROL, PUSH, L1, LOCAL, DECODED, DEBUG, ENGINE)
+PARTS: tuple[Part, ...] = (
+    *(TILE, SCHEDULE, HART, PIPELINE, STREAM, TILE_CONTROL, PUSH, L1, LOCAL),
+    *(STOP, DEBUG, DECODED, ENGINE),
+)
 LAYOUT = Layout(PARTS)
 
 

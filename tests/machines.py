@@ -11,16 +11,17 @@ import pytest
 from core.engine import open_engine
 from core.entries import ENTRIES
 from core.machine import Machine
+from core.schedule import DEFAULT_SEED, Schedule
 
 ENGINES = ("reference", "compiled", "checked")
 Maker = Callable[[], Machine]
 
 
-def machine_on(engine: str) -> Machine:
+def machine_on(engine: str, schedule: Schedule = Schedule.SC, seed: int = DEFAULT_SEED) -> Machine:
     """A fresh machine on one of ENGINES."""
     if engine != "checked":
-        return Machine(engine=engine)
-    machine = Machine(engine="reference")
+        return Machine(engine=engine, schedule=schedule, seed=seed)
+    machine = Machine(engine="reference", schedule=schedule, seed=seed)
     machine.engine = open_engine("compiled", ENTRIES, machine.record, checked=True)
     return machine
 

@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory as a debugger reads and writes it: any length, any alignment, no side effect of looking.
 
-Reading never pops, clears or latches anything: devices are asked by `peek`. Writing to RAM changes
-the bytes; writing to a device is a store by the hart in whose view the address is meant.
+Memory is seen in program order (program_order.py). Reading never pops, clears or latches anything:
+devices are asked by `peek`. Writing to RAM changes the bytes; writing to a device is a store by the
+hart in whose view the address is meant.
 """
 
 from __future__ import annotations
 
-from core.arch.blackhole import HART_NAMES, L1_BYTES
+from collections.abc import Iterator
+
+from core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
 from core.layout import View
 from core.memory import regions
 from core.memory.map import Region, describe, local_offset, region_of, slow_local_offset
+from core.memory.program_order import (
+    Load,
+    ReadRam,
+    amend,
+    awaited,
+    lay_over,
+    waiting_stores,
+)
+from core.riscv import l0_cache
 from core.riscv.fields import LINE_SHIFT
+from core.riscv.pipeline_fields import LINE_BYTES
 from core.state import Record
 from core.stop import StopKind
 
@@ -64,7 +77,19 @@ class Access:
             raise MemoryFault(
                 f"{addr:#010x} cannot be read: {HART_NAMES[hart]} has {describe(hart, addr)} there"
             )
-        return bytes(out)
+        return lay_over(waiting_stores(self._S, hart), addr, bytes(out), self._reader(hart))
+
+    def awaited(self, hart: int) -> Iterator[tuple[Load, int | None]]:
+        """The loads under way, and what each would get now; None when that is not known."""
+        for load in awaited(self._S, hart):
+            yield load, load.value(self._reader(hart))
+
+    def _reader(self, hart: int) -> ReadRam:
+        def read_ram(addr: int, length: int) -> bytes | None:
+            ram = self._ram(hart, addr)
+            return None if ram is None else bytes(ram[0][ram[1] : ram[1] + length])
+
+        return read_ram
 
     def poke(self, hart: int, addr: int, data: bytes) -> None:
         """Write bytes. MemoryFault, with nothing written, when not all of them can be."""
@@ -80,10 +105,17 @@ class Access:
             run = min(ram[2], len(data) - done)
             pieces.append((ram[0], ram[1], done, run))
             done += run
+        kept = amend(self._S, hart, addr, data, self._reader(hart))
         for memory, offset, start, run in pieces:
             memory[offset : offset + run] = data[start : start + run]
             if memory is self._l1:
                 self.forget(offset, offset + run)
+                # What is written from outside is not to be hidden by what a hart read before.
+                for line in range(offset & -LINE_BYTES, offset + run, LINE_BYTES):
+                    for other in range(HARTS):
+                        l0_cache.drop_line(self._S, other, line)
+        for at, old in kept:
+            self._l1[at : at + len(old)] = old
 
     def _refused(self, hart: int, addr: int) -> str:
         if addr >= END:

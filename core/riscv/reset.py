@@ -3,12 +3,14 @@
 
 from core.arch.blackhole import CFG0_RESET, HARTS, VLENB
 from core.layout import View
+from core.riscv.abort import abort
 
 
 def enter_reset(S: View, hart: int) -> int:
     """Hold `hart` in reset: no new instruction starts."""
     S.hart.in_reset[hart] = 1
     S.hart.paused[hart] = 0
+    abort(S, hart)
     return update_issuing(S, hart)
 
 

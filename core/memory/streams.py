@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests under way: emitted by a hart, not yet processed by their region.
+
+MemoryOrdering.md, README.md of BabyRISCV. Each hart has one stream of requests into each region;
+a stream keeps its order, streams are not ordered against each other, and streams of different
+harts meet only where the region processes them:
+
+    hart ── emit ──►  stream (hart, region)  ── process ──►  region          one a cycle, L1 five
+                                             ◄── answer ──   of a load or atomic
+
+A region with one address has several streams where the documents have them apart: each mapping of a
+local RAM through the slow path, each push window, both sides of each mailbox, and semaphores, the
+TTSync registers and the PCBuf, which share a window.
+"""
+
+from core.arch.blackhole import (
+    HARTS,
+    LOCAL_STRIDE,
+    PUSH_BASE,
+    PUSH_STRIDE,
+    SLOW_LOCAL_BASE,
+    B,
+)
+from core.layout import Part, Tag, View, row
+from core.memory.map import Region, region_of
+
+DEPTH = 8  # requests that a stream holds; a hart has no more loads or stores under way
+
+# Streams by number. SLOW_LOCAL, PUSH, MAILBOX_READ and MAILBOX_WRITE are the first of several.
+L1 = 0
+LOCAL = 1
+SLOW_LOCAL = 2
+TDMA = 7
+TILE_CONTROL = 8
+PIC = 9
+NOC0 = 10
+NOC1 = 11
+OVERLAY = 12
+MOP_CONFIG = 13
+DST = 14
+GPR = 15
+PUSH = 16
+PCBUF = 19
+TTSYNC = 20
+SEMAPHORE = 21
+MAILBOX_READ = 22
+MAILBOX_WRITE = 26
+CONFIG = 30
+NOWHERE = 31
+STREAMS = 32
+
+# What a request asks for.
+READ = 1
+WRITE = 2
+ATOMIC = 3
+
+_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+_SHAPE = (HARTS, STREAMS, DEPTH)
+
+# fmt: off
+STREAM = Part("stream", (
+    row("count", "u8",  (HARTS, STREAMS),    _A, "requests emitted and not processed"),
+    row("busy",  "u32", HARTS,               _A, "bit per stream that has any"),
+    row("kind",  "u8",  _SHAPE,              _A, "READ, WRITE or ATOMIC; oldest first"),
+    row("addr",  "u32", _SHAPE,              _A, "first byte"),
+    row("size",  "u8",  _SHAPE,              _A, "bytes of a load; 16 of a merged store"),
+    row("data",  "u32", (*_SHAPE, 4),        _A, "what to write, or an atomic's operand"),
+    row("mask",  "u32", _SHAPE,              _A, "bytes of `data` that a store writes"),
+    row("op",    "u8",  _SHAPE,              _A, "of a load or atomic: its op number"),
+    row("entry", "u8",  _SHAPE,              _A, "which retire-order queue entry waits"),
+    row("pc",    "u32", _SHAPE,              _A, "origin: the instruction"),
+    row("born",  "i64", _SHAPE,              _T, "cycle of the emission"),
+    row("due",   "i64", _SHAPE,              _T, "earliest cycle in which it is processed"),
+))
+# fmt: on
+
+# Stream of each Region when there is one only; NOWHERE where the address decides or nothing is.
+_ONE_STREAM = {
+    Region.L1: L1,
+    Region.LOCAL: LOCAL,
+    Region.TDMA: TDMA,
+    Region.TILE_CONTROL: TILE_CONTROL,
+    Region.PIC: PIC,
+    Region.NOC0: NOC0,
+    Region.NOC1: NOC1,
+    Region.OVERLAY: OVERLAY,
+    Region.MOP_CONFIG: MOP_CONFIG,
+    Region.DST: DST,
+    Region.GPR: GPR,
+    Region.CONFIG: CONFIG,
+}
+STREAM_OF_REGION = tuple(_ONE_STREAM.get(region, NOWHERE) for region in Region)
+
+
+def stream_of(hart: int, addr: int, write: int) -> int:
+    """The stream that a request of `hart` to `addr` travels in; NOWHERE if nothing is there."""
+    region = region_of(hart, addr)
+    if STREAM_OF_REGION[region] != NOWHERE:
+        return STREAM_OF_REGION[region]
+    match region:
+        case Region.SLOW_LOCAL:
+            return SLOW_LOCAL + (addr - SLOW_LOCAL_BASE) // LOCAL_STRIDE
+        case Region.PUSH:
+            return PUSH + (addr - PUSH_BASE) // PUSH_STRIDE
+        case Region.PCBUF:
+            return pcbuf_stream(hart, addr)
+        case Region.MAILBOX:
+            mailbox = (addr >> 12) & 3
+            return MAILBOX_WRITE + mailbox if write else MAILBOX_READ + mailbox
+        case _:
+            return NOWHERE
+
+
+def pcbuf_stream(hart: int, addr: int) -> int:
+    """The window that PCBufs, TTSync and semaphores share on T0 to T2; B has PCBufs only."""
+    offset = addr & 0xFFFF
+    if hart == B or offset < 4:
+        return PCBUF
+    return TTSYNC if offset < 0x20 else SEMAPHORE
+
+
+def shift_out(S: View, hart: int, stream: int) -> int:
+    """Drop the oldest request; leave nothing of it behind."""
+    last = S.stream.count[hart, stream] - 1
+    S.stream.count[hart, stream] = last
+    for i in range(last + 1):
+        more = 1 if i < last else 0
+        # The row behind the last request is all zero, as fresh rows are.
+        S.stream.kind[hart, stream, i] = S.stream.kind[hart, stream, i + more] * more
+        S.stream.addr[hart, stream, i] = S.stream.addr[hart, stream, i + more] * more
+        S.stream.size[hart, stream, i] = S.stream.size[hart, stream, i + more] * more
+        S.stream.mask[hart, stream, i] = S.stream.mask[hart, stream, i + more] * more
+        S.stream.op[hart, stream, i] = S.stream.op[hart, stream, i + more] * more
+        S.stream.entry[hart, stream, i] = S.stream.entry[hart, stream, i + more] * more
+        S.stream.pc[hart, stream, i] = S.stream.pc[hart, stream, i + more] * more
+        S.stream.born[hart, stream, i] = S.stream.born[hart, stream, i + more] * more
+        S.stream.due[hart, stream, i] = S.stream.due[hart, stream, i + more] * more
+        for word in range(4):
+            later = S.stream.data[hart, stream, i + more, word]
+            S.stream.data[hart, stream, i, word] = later * more
+    if last == 0:
+        S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
+    return 0

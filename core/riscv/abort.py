@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hart that loses what it has under way, because it enters soft reset (SoftReset.md).
+
+UNSPECIFIED(SoftReset.md): "likely to be aborted". Requests that were emitted go too, whether or not
+their region would still have processed them.
+"""
+
+from core.layout import View
+from core.memory.streams import STREAMS, shift_out
+from core.riscv import l0_cache, store_queue
+from core.riscv.pipeline import leave_ex1
+from core.riscv.pipeline_fields import RETIRE_ORDER_ENTRIES
+
+
+def abort(S: View, hart: int) -> int:
+    """Empty EX1, the queues, the streams and the L0 data cache of `hart`."""
+    leave_ex1(S, hart)
+    S.pipeline.ex1_free[hart] = 0
+    for i in range(RETIRE_ORDER_ENTRIES):
+        S.pipeline.rq_rd[hart, i] = 0
+        S.pipeline.rq_answer[hart, i] = 0
+        S.pipeline.rq_serial[hart, i] = 0
+        S.pipeline.rq_ready[hart, i] = 0
+    for register in range(32):
+        S.pipeline.writers[hart, register] = 0
+        S.pipeline.last_writer[hart, register] = 0
+        S.pipeline.known[hart, register] = 0
+    S.pipeline.rq_head[hart] = 0
+    S.pipeline.rq_count[hart] = 0
+    S.pipeline.serial[hart] = 0
+    S.pipeline.loads[hart] = 0
+    while S.pipeline.sq_count[hart] > 0:
+        store_queue.pop(S, hart)
+    for stream in range(STREAMS):
+        while S.stream.count[hart, stream] > 0:
+            shift_out(S, hart, stream)
+    l0_cache.drop_all(S, hart)
+    S.pipeline.l0_next[hart] = 0
+    return 0

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Issuing with time: the forms of `execute.py`, where memory is reached through the pipeline.
+
+Everything that can be wrong with an instruction by itself (no such instruction, a misaligned or
+unmapped address, a watch) stops the hart before it enters EX1. What only the device knows is found
+when the request is processed, and then stops the hart with the pc of the instruction it came from.
+"""
+
+from functools import partial
+
+from core.arch.blackhole import L1_BYTES, PUSH_BASE
+from core.arch.numbers import MASK32
+from core.faults import Fault
+from core.layout import View
+from core.memory.map import Region, region_of
+from core.memory.ram import decode_at
+from core.riscv.encoding import Form
+from core.riscv.execute import EXECUTE, Handler, pause
+from core.riscv.lsu import watch_stop, watched
+from core.riscv.pipeline import NEVER, may_enter, note_executed, reserve
+from core.riscv.table import FORMS, SIZES
+from core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, stop
+
+
+def issue(S: View, hart: int, CHECKED: int) -> int:
+    """Let `hart` issue its next instruction; the next pc, WAIT or STOPPED."""
+    pc = S.hart.pc[hart]
+    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
+        return stop(S, hart, StopKind.BREAK, pc, 0)
+    if pc & 3:
+        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
+    if pc >= L1_BYTES:
+        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
+    d = S.decoded.word[pc >> 2]
+    if d == 0:
+        d = decode_at(S, pc)
+    if not may_enter(S, hart, d):
+        return WAIT
+    npc = ISSUE[d & 0xFF](S, hart, pc, d, CHECKED)
+    if npc < 0:
+        return npc
+    S.hart.pc[hart] = npc
+    S.hart.retired[hart] += 1
+    if CHECKED:
+        S.debug.passing[hart] = 0
+        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
+            stop(S, hart, StopKind.STEP, 0, 0)
+    return npc
+
+
+def simple(S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler) -> int:
+    """Whatever reaches no memory: executed in EX1."""
+    dividend = S.hart.x[hart, (d >> 16) & 31]
+    divisor = S.hart.x[hart, (d >> 24) & 31]
+    npc = HANDLER(S, hart, pc, d, CHECKED)
+    if npc >= 0:
+        note_executed(S, hart, d, dividend, divisor)
+    return npc
+
+
+def pausing(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
+    """ebreak, ecall: once everything before has retired; a paused hart has no loose ends."""
+    if S.pipeline.rq_count[hart] > 0:
+        return WAIT
+    npc = pause(S, hart, pc, KIND)
+    if npc >= 0:
+        note_executed(S, hart, d, 0, 0)
+    return npc
+
+
+def hold_in_ex1(S: View, hart: int, pc: int, d: int, addr: int, data: int, answered: int) -> int:
+    """Keep a memory instruction in EX1 until the Load/Store Unit takes it."""
+    op = d & 0xFF
+    entry = reserve(S, hart, op, (d >> 8) & 31, NEVER)
+    S.pipeline.rq_answer[hart, entry] = answered
+    S.pipeline.ex1_op[hart] = op
+    S.pipeline.ex1_addr[hart] = addr
+    S.pipeline.ex1_data[hart] = data
+    S.pipeline.ex1_entry[hart] = entry
+    S.pipeline.ex1_pc[hart] = pc
+    S.pipeline.ex1_since[hart] = S.tile.cycle
+    return pc + 4
+
+
+def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """lb to lhu."""
+    addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
+    size = SIZES[d & 0xFF]
+    if addr & (size - 1):
+        return fault(S, hart, Fault.LOAD_MISALIGNED, addr, size)
+    if region_of(hart, addr) == Region.NONE:
+        return fault(S, hart, Fault.LOAD_UNMAPPED, addr, size)
+    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.READ) >= 0:
+        return watch_stop(S, hart, addr, size, WatchKind.READ)
+    return hold_in_ex1(S, hart, pc, d, addr, 0, 1)
+
+
+def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """sb, sh, sw."""
+    addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
+    size = SIZES[d & 0xFF]
+    if addr & (size - 1):
+        return fault(S, hart, Fault.STORE_MISALIGNED, addr, size)
+    if region_of(hart, addr) == Region.NONE:
+        return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
+    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.WRITE) >= 0:
+        return watch_stop(S, hart, addr, size, WatchKind.WRITE)
+    return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 31], 0)
+
+
+def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """Exactly a `sw` of the immediate to INSTRN_BUF_BASE."""
+    if region_of(hart, PUSH_BASE) == Region.NONE:
+        return fault(S, hart, Fault.STORE_UNMAPPED, PUSH_BASE, 4)
+    return hold_in_ex1(S, hart, pc, d, PUSH_BASE, (d >> 32) & MASK32, 0)
+
+
+def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """amo*.w"""
+    addr = S.hart.x[hart, (d >> 16) & 31]
+    if addr & 3:
+        return fault(S, hart, Fault.LOAD_MISALIGNED, addr, 4)
+    if addr >= L1_BYTES:
+        return fault(S, hart, Fault.AMO_OUTSIDE_L1, addr, 4)
+    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, 4, WatchKind.ACCESS) >= 0:
+        return watch_stop(S, hart, addr, 4, WatchKind.ACCESS)
+    return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 31], 1)
+
+
+def fence(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """fence; the bits that choose what is ordered are ignored."""
+    return hold_in_ex1(S, hart, pc, d, 0, 0, 0)
+
+
+_MEMORY = {Form.LOAD: load, Form.STORE: store, Form.AMO: amo, Form.TTINSN: ttinsn}
+
+
+def _issue_form(op: int) -> Handler:
+    form = FORMS[op]
+    if form in _MEMORY:
+        return _MEMORY[form]
+    if form is Form.FENCE:
+        return fence
+    if form is Form.EBREAK:
+        return partial(pausing, KIND=StopKind.EBREAK)
+    if form is Form.ECALL:
+        return partial(pausing, KIND=StopKind.ECALL)
+    return partial(simple, HANDLER=EXECUTE[op])
+
+
+ISSUE = tuple(_issue_form(op) for op in range(len(FORMS)))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cycle is when requests take time (schedules `latency` and `random`).
+
+    1  regions    each processes what is due: one request, L1 one of each hart
+    2  retire     each hart takes its oldest instruction out of the retire-order queue
+    3  memory     each hart's port takes a load or atomic from EX1, or a store from the store queue
+    4  issue      B, T0, T1, T2, NC each let one instruction enter EX1
+
+Steps 1 to 3 come first and once (`schedule.begun`); a stop in step 4 keeps `tile.turn`, and the
+rest of the cycle follows at the next run. A stop in step 1, where a device refuses a request, comes
+before the request is processed and is met again.
+"""
+
+from core.arch.blackhole import HARTS
+from core.layout import View
+from core.memory import streams
+from core.riscv.load_store import drain, enter, process
+from core.riscv.pipeline import retire
+from core.riscv.timed_issue import issue
+from core.schedule import wins_port
+from core.stop import StopKind
+
+
+def run_timed(S: View, budget: int, CHECKED: int) -> int:
+    """Run at most `budget` cycles, or until a stop is recorded; return the cycles completed."""
+    start = S.tile.cycle
+    end = start + budget
+    S.stop.kind = StopKind.NONE
+    while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        tick_timed(S, CHECKED)
+        if S.tile.issuing == 0 and nothing_under_way(S):
+            break
+    return S.tile.cycle - start
+
+
+def nothing_under_way(S: View) -> int:
+    """Is every store and every request of every hart processed?"""
+    for hart in range(HARTS):
+        if S.stream.busy[hart] or S.pipeline.sq_count[hart] or S.pipeline.ex1_op[hart]:
+            return 0
+    return 1
+
+
+def tick_timed(S: View, CHECKED: int) -> int:
+    """One cycle, or what is left of it after a stop."""
+    if not S.schedule.begun:
+        process_regions(S)
+        if S.stop.kind != StopKind.NONE:
+            return 0
+        for hart in range(HARTS):
+            retire(S, hart)
+            use_port(S, hart)
+        S.schedule.begun = 1
+    hart = S.tile.turn
+    while hart < HARTS:
+        if S.hart.issuing[hart]:
+            npc = issue(S, hart, CHECKED)
+            if S.stop.kind != StopKind.NONE:
+                S.tile.turn = hart if npc < 0 else hart + 1
+                return 0
+        hart += 1
+    S.tile.turn = 0
+    S.schedule.begun = 0
+    S.schedule.turn = (S.schedule.turn + 1) % HARTS
+    S.tile.cycle += 1
+    return 1
+
+
+def use_port(S: View, hart: int) -> int:
+    """One request of a hart goes out: usually a load before a store."""
+    if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
+        return 0
+    if wins_port(S) and drain(S, hart):
+        return 1
+    if enter(S, hart):
+        return 1
+    return drain(S, hart)
+
+
+def process_regions(S: View) -> int:
+    """Let every region process a request that is due; harts take turns at going first."""
+    busy = 0
+    for hart in range(HARTS):
+        busy = busy | S.stream.busy[hart]
+    if busy == 0:
+        return 0
+    for stream in range(streams.STREAMS):
+        if (busy >> stream) & 1:
+            process_stream(S, stream)
+            if S.stop.kind != StopKind.NONE:
+                return 0
+    return 0
+
+
+def process_stream(S: View, stream: int) -> int:
+    """One request of this region; of L1, which has more ports and banks, one of every hart."""
+    for i in range(HARTS):
+        hart = (S.schedule.turn + i) % HARTS
+        if (S.stream.busy[hart] >> stream) & 1 and S.stream.due[hart, stream, 0] <= S.tile.cycle:
+            # Devices and faults see the instruction that the request came from.
+            pc = S.hart.pc[hart]
+            S.hart.pc[hart] = S.stream.pc[hart, stream, 0]
+            status = process(S, hart, stream)
+            S.hart.pc[hart] = pc
+            if S.stop.kind != StopKind.NONE:
+                return status
+            if status > 0 and stream > streams.LOCAL:
+                return 1
+    return 0

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A debugger looks at and changes a hart in program order, whatever is queued or under way.
+
+A machine with time is stopped after any number of cycles, somewhere in a random stream. What it
+shows has to be what a machine in `sc` shows after as many instructions, and a change made there has
+to have the same consequences on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.arch.blackhole import B
+from core.machine import Machine
+from core.schedule import Schedule
+from tests.assembler import image
+from tests.machines import machine_on
+from tests.riscv.random_streams import DATA, DATA_BYTES, MEMORY, POINTER, START, state, stream
+
+Pair = tuple[Machine, Machine]
+
+
+@pytest.fixture(scope="module", params=["latency", "random"])
+def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
+    plain = machine_on("compiled")
+    timed = machine_on("compiled", Schedule[request.param.upper()])
+    yield plain, timed
+    plain.close()
+    timed.close()
+
+
+def begin(machine: Machine, words: list[int], registers: list[int]) -> None:
+    machine.images.clear()
+    machine.reset()
+    machine.load(B, image(words, START))
+    for number, value in enumerate(registers, 1):
+        machine.write_x(B, number, value)
+
+
+def differences(plain: Machine, timed: Machine) -> list[str]:
+    """What the two show differently."""
+    found = [
+        f"x{n}: {plain.read_x(B, n):#x}, timed {timed.read_x(B, n):#x}"
+        for n in range(32)
+        if plain.read_x(B, n) != timed.read_x(B, n)
+    ]
+    old, new = plain.peek(B, 0, MEMORY), timed.peek(B, 0, MEMORY)
+    if old != new:
+        at = next(i for i in range(MEMORY) if old[i] != new[i])
+        found.append(f"{at:#x}: {old[at]:#04x}, timed {new[at]:#04x}")
+    return found
+
+
+change = st.tuples(st.integers(0, DATA_BYTES - 1), st.binary(min_size=1, max_size=9))
+
+
+@settings(max_examples=300, deadline=None)
+@given(stream(), state, st.integers(0, 120), change, st.tuples(st.integers(1, 31), st.integers(0)))
+def test_any_moment(
+    pair: Pair,
+    words: list[int],
+    registers: list[int],
+    cycles: int,
+    memory: tuple[int, bytes],
+    register: tuple[int, int],
+) -> None:
+    plain, timed = pair
+    registers[POINTER - 1] = DATA
+    end = START + 4 * len(words)
+    for machine in pair:
+        begin(machine, words, registers)
+        machine.add_break(end)
+    try:
+        timed.run(cycles)
+        plain.run(int(timed.S.hart.retired[B]))
+        assert plain.read_pc(B) == timed.read_pc(B)
+        assert not differences(plain, timed)
+        for machine in pair:
+            machine.poke(B, DATA + memory[0], memory[1])
+            if register[0] != POINTER:
+                machine.write_x(B, register[0], register[1] & 0xFFFFFFFF)
+        assert not differences(plain, timed)
+        for machine in pair:
+            machine.run(10_000)
+            assert machine.read_pc(B) == end
+        assert not differences(plain, timed)
+    finally:
+        for machine in pair:
+            machine.remove_break(end)
