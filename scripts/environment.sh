@@ -3,7 +3,8 @@
 # it, and Debian packages. Sourced, not run. A second call costs nothing: a stamp in .venv holds
 # the hash of what was installed.
 #
-#   want_tools COMMAND:PACKAGE ...   install the packages whose command is missing
+#   want_tools COMMAND:PACKAGE ...   install the packages whose command is missing; those that
+#                                    cannot be had are in $missing afterwards
 #   want_environment EXTRA           .venv with the project installed; EXTRA is "run" or "dev"
 #   $root $python                    the checkout, and the environment's python
 
@@ -20,40 +21,54 @@ die() {
 }
 
 apt_updated=
+# Their output is long and seldom wanted: the last lines of it when something went wrong.
 install_packages() {
     command -v apt-get >/dev/null || return 1
-    local as_root=()
+    local as_root=() log
     if [ "$(id -u)" != 0 ]; then
         command -v sudo >/dev/null || return 1
         as_root=(sudo)
         # Ask for a password only where a person can give one.
         [ -t 0 ] || as_root=(sudo -n)
     fi
+    log=$(mktemp)
     say "Installing Debian packages: $*"
     if [ -z "$apt_updated" ]; then
-        "${as_root[@]}" apt-get update -qq >&2 || say "apt-get update failed; trying the lists we have."
+        "${as_root[@]}" apt-get update -qq >"$log" 2>&1 || tail -n 2 "$log" >&2
         apt_updated=1
     fi
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "$@" >&2
+        apt-get install -y -qq --no-install-recommends "$@" >"$log" 2>&1 </dev/null ||
+        { tail -n 2 "$log" >&2; rm -f "$log"; return 1; }
+    rm -f "$log"
 }
 
 # Sets `missing` to the packages that could not be had, and says so in one sentence.
 want_tools() {
-    local pair packages=()
-    missing=()
-    for pair in "$@"; do
-        command -v "${pair%%:*}" >/dev/null || packages+=("${pair#*:}")
-    done
-    [ ${#packages[@]} = 0 ] && return
-    install_packages "${packages[@]}" || true
+    local pair packages
+    missing_packages "$@"
+    [ ${#missing[@]} = 0 ] && return
+    packages=("${missing[@]}")
+    if ! install_packages "${packages[@]}" && [ ${#packages[@]} -gt 1 ]; then
+        # One that this release of Debian does not have keeps apt-get from installing the others.
+        for pair in "${packages[@]}"; do install_packages "$pair" || true; done
+    fi
     hash -r
-    for pair in "$@"; do
-        command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
-    done
+    missing_packages "$@"
     [ ${#missing[@]} = 0 ] && return
     say "$(basename "$0"): cannot install ${missing[*]}: run 'apt-get install ${missing[*]}' as" \
         "root (or your system's packages for the same tools) and start again."
+}
+
+# The packages, each once, of those COMMAND:PACKAGE whose command is not there.
+missing_packages() {
+    local pair
+    missing=()
+    for pair in "$@"; do
+        if ! command -v "${pair%%:*}" >/dev/null && [[ " ${missing[*]} " != *" ${pair#*:} "* ]]; then
+            missing+=("${pair#*:}")
+        fi
+    done
 }
 
 find_python() {

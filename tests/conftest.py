@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of all tests: outside tools, and the C programs built with them.
-
-A tool that is missing means that the tests of it are skipped, with a sentence; with CI in the
-environment it means that they fail.
-"""
+"""Fixtures of all tests: machines, outside tools, and the C programs built with them."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -18,32 +12,13 @@ import pytest
 from tests.machines import machine as machine
 from tests.machines import new_machine as new_machine
 from tests.programs import build
-
-PACKAGES = {
-    "gdb-multiarch": "gdb-multiarch",
-    "riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
-    "riscv64-unknown-elf-objdump": "binutils-riscv64-unknown-elf",
-}
-
-
-def unavailable(sentence: str) -> None:
-    """Say why a test cannot run here: skips it, or fails it in CI."""
-    if os.environ.get("CI"):
-        pytest.fail(sentence, pytrace=False)
-    pytest.skip(sentence)
+from tests.tools import find_tool
 
 
 @pytest.fixture(scope="session")
 def tool() -> Callable[[str], str]:
     """The path of an outside command, by its name."""
-
-    def find(name: str) -> str:
-        path = shutil.which(name)
-        if path is None:
-            unavailable(f"{name} is missing: run 'apt-get install {PACKAGES[name]}' as root")
-        return str(path)
-
-    return find
+    return find_tool
 
 
 class Build(Protocol):

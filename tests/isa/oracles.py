@@ -3,32 +3,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
+from tests.tools import find_tool as tool
 
 MARCH = "rv32ima_zicsr_zifencei_zba_zbb_zbkb"
-
-
-def tool(name: str) -> str:
-    """The path of a program; without it the test is skipped, or fails where CI is set."""
-    path = shutil.which(name)
-    if path is None:
-        missing(f"{name} is not installed; scripts/test installs what the tests need")
-    assert path is not None
-    return path
-
-
-def missing(sentence: str) -> None:
-    """Skip the test, or fail where CI is set."""
-    if os.environ.get("CI"):
-        pytest.fail(sentence)
-    pytest.skip(sentence)
 
 
 def assemble(source: str, folder: Path, *, link: bool = False) -> Path:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.isa.architecture import Arch
 from core.isa.expression import evaluate
-from tests.conftest import unavailable
+from tests.tools import unavailable
 
 REQUIREMENT = "ttnn==0.81.1"
 FILE = "ttnn-0.81.1-cp310-cp310-manylinux_2_34_x86_64.whl"

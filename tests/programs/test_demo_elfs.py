@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import unavailable
 from tests.programs import build
+from tests.tools import unavailable
 
 
 def test_the_committed_elfs_are_what_the_sources_give(

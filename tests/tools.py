@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of others that tests run: found here, or said to be missing.
+
+A tool that is missing means that the tests of it are skipped, with a sentence; with CI in the
+environment it means that they fail. Each has its row in scripts/tools, so that scripts/test can
+install it: a test that asks for one without a row fails everywhere, not only in CI.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+_TABLE = Path(__file__).resolve().parents[1] / "scripts" / "tools"
+_ROWS = [row.split() for row in _TABLE.read_text(encoding="utf-8").splitlines()]
+PACKAGES = {row[0]: row[1] for row in _ROWS if row and row[0] != "#"}
+
+
+def unavailable(sentence: str) -> None:
+    """Say why a test cannot run here: skips it, or fails it in CI."""
+    if os.environ.get("CI"):
+        pytest.fail(sentence, pytrace=False)
+    pytest.skip(sentence)
+
+
+def find_tool(name: str) -> str:
+    """The path of an outside command, by its name."""
+    if name not in PACKAGES:
+        pytest.fail(f"{name} has no row in scripts/tools")
+    path = shutil.which(name)
+    if path is None:
+        unavailable(f"{name} is missing: run 'apt-get install {PACKAGES[name]}' as root")
+    return str(path)
