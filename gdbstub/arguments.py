@@ -37,7 +37,9 @@ def parser() -> argparse.ArgumentParser:
     _programs(serve)
     _address(serve)
     serve.add_argument(
-        "--rsp-log", metavar="FILE", help="write every packet, readable, to this file"
+        "--rsp-log",
+        metavar="FILE",
+        help="write every packet, readable, to this file; `tensix-gdb replay` plays it",
     )
 
     gdb = commands.add_parser(
@@ -69,6 +71,16 @@ def parser() -> argparse.ArgumentParser:
         help=f"give up after so many cycles (default {DEFAULT_CYCLES})",
     )
 
+    replay = commands.add_parser(
+        "replay",
+        help="play a packet log against a fresh tile",
+        description="Send what the clients of a log of `serve --rsp-log` sent, when the tile has "
+        "run as far as it had then, and compare what comes back. Exit status 0 when every answer "
+        "is the same, 1 otherwise.",
+    )
+    replay.add_argument("log", metavar="LOG", help="the file")
+    _programs(replay, required=False)
+
     commands.add_parser(
         "demo",
         help="a guided session with a real GDB",
@@ -77,11 +89,11 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _programs(command: argparse.ArgumentParser) -> None:
+def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     command.add_argument(
         "--elf",
         action="append",
-        required=True,
+        required=required,
         type=_elf,
         metavar="HART=FILE",
         help=f"load FILE for a hart ({', '.join(HARTS)}); once for each hart",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `tensix-gdb serve`, `run`, `gdb`, `demo`.
+"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `demo`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use); then one sentence says why.
@@ -49,6 +49,10 @@ def _run(arguments: argparse.Namespace) -> int:
             from gdbstub.tensix import headless
 
             return headless.run(arguments)
+        case "replay":
+            from gdbstub import replaying
+
+            return replaying.replay(arguments)
         case "gdb":
             from gdbstub import gdb
 

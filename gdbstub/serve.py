@@ -8,7 +8,10 @@ from collections.abc import Iterator
 
 import trio
 
+from gdbstub.packet_log import PacketLog
+from gdbstub.replaying import programs_of
 from gdbstub.server import AddressError, Server
+from gdbstub.target import Target
 from gdbstub.tensix.build import build_machine
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
@@ -18,7 +21,9 @@ from gdbstub.usage import UsageError
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     machine = build_machine(arguments.elf, arguments.engine)
-    server = Server(SharedTile(tensix_target(machine)))
+    target = tensix_target(machine)
+    packet_log = _packet_log(arguments, target)
+    server = Server(SharedTile(target), packet_log)
     files = [path for _, path in arguments.elf]
 
     async def main() -> None:
@@ -37,9 +42,24 @@ def serve(arguments: argparse.Namespace) -> int:
         print("stopped", flush=True)
     finally:
         machine.close()
+        if packet_log is not None:
+            packet_log.close()
     if refused:
         raise UsageError(refused[0])
     return 0
+
+
+def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:
+    """The log of `--rsp-log`. Nothing else is ever written by the server."""
+    path = arguments.rsp_log
+    if path is None:
+        return None
+    try:
+        file = open(path, "w", encoding="ascii")  # noqa: SIM115 - it is open as long as we serve
+    except OSError as problem:
+        raise UsageError(f"--rsp-log {path}: {problem.strerror}") from None
+    programs = programs_of(arguments.elf, target)
+    return PacketLog(file, target.execution.clock, "sc", programs)
 
 
 def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 
 import trio
 
 from gdbstub.connection import Connection
+from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.tile import SharedTile
 
 log = logging.getLogger(__name__)
@@ -26,10 +28,11 @@ class AddressError(Exception):
 
 
 class Server:
-    """Serves one tile."""
+    """Serves one tile; `packet_log` is told of every packet."""
 
-    def __init__(self, tile: SharedTile) -> None:
+    def __init__(self, tile: SharedTile, packet_log: PacketLog | None = None) -> None:
         self._tile = tile
+        self._log = packet_log
         self._connections: set[Connection] = set()
         self._running = trio.Event()
 
@@ -74,6 +77,8 @@ class Server:
             connection.wake()
         if self._tile.running:
             self._running.set()
+        if self._log is not None:
+            self._log.flush()
 
     async def handle(self, stream: trio.abc.Stream) -> None:
         """One client, from its connection to its end."""
@@ -85,10 +90,15 @@ class Server:
         log.info("%s: connected", name)
         connection = Connection(self._tile.join(name), stream)
         self._connections.add(connection)
+        if self._log is not None:
+            self._log.note(name, Mark.CONNECTED)
+            connection.session.record = partial(self._log.note, name)
         try:
             await connection.serve(self.settle)
         finally:
             self._connections.discard(connection)
+            if self._log is not None:
+                self._log.note(name, Mark.GONE)
             connection.session.end()
             self.settle()
             await trio.aclose_forcefully(stream)
@@ -102,7 +112,7 @@ def _peer(stream: trio.abc.Stream) -> str:
         stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
         host, port = stream.socket.getpeername()[:2]
     except OSError:
-        return "a client that is gone already"
+        return "nobody"
     return f"{host}:{port}"
 
 

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from gdbstub.commands import HANDLERS
+from gdbstub.packet_log import Mark
 from gdbstub.rsp import framing, replies
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.packet import Malformed, parse
@@ -155,7 +156,7 @@ class Session:
         self.inserted: dict[tuple[int, int, int, int], None] = {}
         self.open_files: dict[int, bytes] = {}
         self.outgoing = bytearray()
-        self.record: Callable[[str, bytes], None] | None = None
+        self.record: Callable[[Mark, bytes], None] | None = None
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.end_batch = False  # set by handlers that took long
         self._decoder = framing.Decoder(PACKET_SIZE)
@@ -190,12 +191,14 @@ class Session:
                 self._acknowledge(b"+")
                 self._packet(payload)
             case framing.Damaged():
+                self._note(Mark.DAMAGED)
                 if self.acks:
                     self._acknowledge(b"-")
                 else:
                     # Nobody repeats it, and silence would leave the client waiting.
                     self._take(Event.PACKET, self._refused("the packet arrived damaged", 1))
             case framing.TooLong():
+                self._note(Mark.TOO_LONG)
                 self._acknowledge(b"+")
                 text = f"the packet is longer than {PACKET_SIZE} bytes"
                 self._take(Event.PACKET, self._refused(text, replies.E_TOO_LONG))
@@ -203,8 +206,7 @@ class Session:
                 if not good and self.acks and self.state is not State.ENDED:
                     self.outgoing += self._last
             case framing.Interrupt():
-                if self.record is not None:
-                    self.record(">", b"\x03")
+                self._note(Mark.INTERRUPT)
                 self._take(Event.INTERRUPT)
 
     def _refused(self, text: str, number: int) -> Refused:
@@ -214,10 +216,13 @@ class Session:
         if self.acks and self.state is not State.ENDED:
             self.outgoing += sign
 
+    def _note(self, mark: Mark, payload: bytes = b"") -> None:
+        if self.record is not None:
+            self.record(mark, payload)
+
     def send(self, payload: bytes) -> None:
         """Queue one packet for the client."""
-        if self.record is not None:
-            self.record("<", payload)
+        self._note(Mark.WENT, payload)
         self._last = framing.encode(payload)
         self.outgoing += self._last
         if len(self.outgoing) > MOST_OUTGOING:
@@ -234,8 +239,7 @@ class Session:
     # Packets
 
     def _packet(self, payload: bytes) -> None:
-        if self.record is not None:
-            self.record(">", payload)
+        self._note(Mark.CAME, payload)
         self._take(Event.URGENT if _is_urgent(payload) else Event.PACKET, payload)
 
     def _take(self, event: Event, item: bytes | Refused = b"") -> None:

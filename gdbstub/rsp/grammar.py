@@ -81,8 +81,9 @@ class Pattern:
 
     @property
     def form(self) -> str:
-        """The pattern as people write it: `m ADDR,LENGTH`."""
-        return re.sub(r"\{(\w+):\w+\}", lambda field: field[1].upper(), self.text)
+        """The pattern as people write it: `m ADDR,LENGTH`; the space is not sent."""
+        apart = re.sub(r"^(\w)(?=\[?\{)", r"\1 ", self.text)
+        return re.sub(r"\{(\w+):\w+\}", lambda field: field[1].upper(), apart)
 
     @property
     def fields(self) -> list[str]:

@@ -4,7 +4,7 @@
 The classes are the index of the protocol: a handler in `gdbstub.commands` names the class that it
 handles. Spellings are those of the GDB manual, appendix Remote Protocol; those of LLDB are in its
 docs/resources/lldbgdbremote.md. `gdbstub.rsp.packet` finds the class of a payload,
-`gdbstub.rsp.table` prints them all.
+`gdbstub.packet_table` prints them all.
 """
 
 from __future__ import annotations

@@ -99,18 +99,21 @@ class HartExecution:
         self._slice = max(SMALLEST_SLICE, min(wanted, LARGEST_SLICE))
 
     def _step_that_hangs(self, cycles: int) -> Stopped | None:
-        """End a step whose hart has executed nothing in `step_limit` cycles."""
+        """End a step whose hart has executed nothing in `step_limit` cycles.
+
+        Looked at every `step_limit` cycles of the step and never between, so that it ends at the
+        same cycle whatever slices it runs in.
+        """
         if not self._stepping:
-            return None
-        machine = self._machine
-        retired = machine.S.hart.retired
-        if any(retired[hart] != before for hart, before in self._stepping.items()):
-            # A range step moves; it may take as long as it likes.
-            self._stepping = {hart: int(retired[hart]) for hart in self._stepping}
-            self._stepped = 0
             return None
         self._stepped += cycles
         if self._stepped < self.step_limit:
+            return None
+        machine = self._machine
+        retired = {hart: int(machine.S.hart.retired[hart]) for hart in self._stepping}
+        if retired != self._stepping:
+            # A range step moves; it may take as long as it likes.
+            self._stepping, self._stepped = retired, 0
             return None
         hart = next(iter(self._stepping))
         machine.disarm()

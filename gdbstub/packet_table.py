@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of packets in README.md, from the packets and their handlers.
+
+`python -m gdbstub.packet_table` prints it; with the name of a file it is put between the marks
+there, which is done after every change of a packet. A test compares.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gdbstub.commands import HANDLERS
+from gdbstub.commands.connection import FEATURES
+from gdbstub.rsp.packet import PATTERNS
+
+BEGIN = "<!-- begin: packets, made by `python -m gdbstub.packet_table README.md` -->"
+END = "<!-- end: packets -->"
+
+
+def table() -> str:
+    """One row for each packet, in the order of `gdbstub.rsp.packets`."""
+    offered: dict[type, list[str]] = {}
+    for name, cls in FEATURES:
+        offered.setdefault(cls, []).append(name)
+    rows = ["| packet | what it does | needs | offered as |", "|---|---|---|---|"]
+    for cls, pattern in PATTERNS.items():
+        handler = HANDLERS[cls]
+        meaning = " ".join((cls.__doc__ or "").split())
+        names = ", ".join(f"`{name}`" for name in offered.get(cls, ()))
+        if pattern.prefix == b"qXfer:":
+            names = "`qXfer:OBJECT:read`" if handler.needs else ""
+        form = pattern.form.replace("|", "\\|")
+        rows.append(f"| `{form}` | {meaning} | {handler.needs} | {names} |".replace("  ", " "))
+    return "\n".join(rows) + "\n"
+
+
+def with_table(text: str) -> str:
+    """`text` with the table between its marks; ValueError when they are not there."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"there is no {BEGIN} with {END} behind it")
+    return f"{head}{BEGIN}\n{table()}{END}{tail}"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print(table(), end="")
+    for name in sys.argv[1:]:
+        path = Path(name)
+        path.write_text(with_table(path.read_text("utf-8")), "utf-8")
