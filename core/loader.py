@@ -18,6 +18,7 @@ from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct.core import ConstructError
+from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
@@ -91,6 +92,21 @@ class Image:
         except (ELFError, ConstructError, UnicodeDecodeError):
             return found
         return found
+
+    @cached_property
+    def code(self) -> tuple[Segment, ...]:
+        """The sections that hold instructions, by address; without sections, all that is loaded."""
+        found: list[Segment] = []
+        try:
+            for section in self._elf.iter_sections():
+                if (
+                    section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
+                    and section["sh_type"] != "SHT_NOBITS"
+                ):
+                    found.append(Segment(section["sh_addr"], section.data()))
+        except (ELFError, ConstructError):
+            return self.segments
+        return tuple(sorted(found, key=lambda s: s.addr)) or self.segments
 
     def symbol(self, name: str) -> int | None:
         """The address of a symbol, or None."""

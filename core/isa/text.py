@@ -100,7 +100,7 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
         return own[name] if name in own else constants.get(name)
 
     try:
-        head, _, rest = text.partition(" ")
+        head, rest = _head(text)
         if head == ".word":
             return _word(rest, lookup)
         macro = _MACRO.match(text)
@@ -118,6 +118,12 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
         return _parse_fields(rows, _split(rest), lookup, arch)
     except (ExpressionError, EncodingError) as error:
         raise TextError(f"{text!r}: {error}") from None
+
+
+def _head(text: str) -> tuple[str, str]:
+    """The first word and what follows it."""
+    head, *rest = text.split(None, 1) or [""]
+    return head, rest[0] if rest else ""
 
 
 def _word(text: str, lookup: Lookup) -> Word:
