@@ -209,7 +209,7 @@ def process(S: View, hart: int, stream: int) -> int:
     else:
         status = read(S, hart, addr, size)
         if status >= 0:
-            if addr < L1_BYTES:
+            if addr < L1_BYTES and not writes_line(S, hart, addr):
                 l0_cache.fill(S, hart, addr)
             value = sext(status, size * 8) & MASK32 if SIGNED[op] else status
             status = answer(S, hart, entry, value, BACK[stream])
@@ -217,6 +217,25 @@ def process(S: View, hart: int, stream: int) -> int:
         return status
     streams.shift_out(S, hart, stream)
     return 1
+
+
+def writes_line(S: View, hart: int, addr: int) -> int:
+    """Is a store of the hart to the line around `addr` not yet in L1?
+
+    Then the line as it is now must not stay in the L0 cache: the store has dropped it already, and
+    a later load would miss what its own hart has written.
+    """
+    wanted = addr & ~(LINE_BYTES - 1)
+    for i in range(S.pipeline.sq_count[hart]):
+        if S.pipeline.sq_addr[hart, i] == wanted:
+            return 1
+    for i in range(S.stream.count[hart, streams.L1]):
+        if (
+            S.stream.kind[hart, streams.L1, i] == streams.WRITE
+            and S.stream.addr[hart, streams.L1, i] == wanted
+        ):
+            return 1
+    return 0
 
 
 def read(S: View, hart: int, addr: int, size: int) -> int:

@@ -91,3 +91,21 @@ def test_any_moment(
     finally:
         for machine in pair:
             machine.remove_break(end)
+
+
+@pytest.mark.parametrize("between", range(0, 24, 3))
+def test_a_line_read_on_the_way_of_an_own_store_does_not_stay_in_the_cache(
+    pair: Pair, between: int
+) -> None:
+    """lb x0, 0(x8); sh x28, 4(x8); beside other work; lh x1, 4(x8)."""
+    registers = [0] * 31
+    registers[POINTER - 1], registers[28 - 1] = DATA, 0x1234
+    # Jumps and lui in turn, so that the last load comes at different moments.
+    work = [0x0040006F, 0x80000037] * between
+    words = [0x00040003, 0x01C41223, *work, 0x00441083]
+    for machine in pair:
+        begin(machine, words, registers)
+        machine.add_break(START + 4 * len(words))
+        machine.run(10_000)
+        machine.remove_break(START + 4 * len(words))
+        assert machine.read_x(B, 1) == 0x1234
