@@ -5,8 +5,15 @@ sc        every request is processed when it is made; sequentially consistent (c
 latency   the documented minimum latencies
 random    each request is under way for longer by a bounded random number of cycles, so that legal
           orders that are rare otherwise happen; the seed names the execution
+exhaustive
+          every delay is a choice in every cycle; whoever runs the machine answers them, cycle by
+          cycle, and so reaches every order that is allowed
 
-`latency` and `random` run the pipelines of core/timed_clock.py.
+`latency`, `random` and `exhaustive` run the pipelines of core/timed_clock.py.
+
+A choice is answered from `tape`: the answers, in the order in which a cycle asks; from the end of
+the tape on, 0. What was asked is left in `asked` and `limit`, so that the explorer knows what else
+it could have said.
 """
 
 from __future__ import annotations
@@ -25,7 +32,10 @@ class Schedule(enum.IntEnum):
     SC = 0
     LATENCY = 1
     RANDOM = 2
+    EXHAUSTIVE = 3
 
+
+CHOICES = 32  # in one cycle
 
 SCHEDULE = Part(
     "schedule",
@@ -34,6 +44,9 @@ SCHEDULE = Part(
         row("random", "u32", (), Tag.TIMING, "state of the random numbers, never 0"),
         row("begun", "u8", (), Tag.TIMING, "this cycle's requests and queues have moved already"),
         row("turn", "u32", (), Tag.TIMING, "the hart whose requests come first in this cycle"),
+        row("asked", "u32", (), Tag.MONOTONE, "exhaustive: choices made in this cycle"),
+        row("tape", "u8", CHOICES, Tag.MONOTONE, "exhaustive: what to answer"),
+        row("limit", "u8", CHOICES, Tag.MONOTONE, "exhaustive: how many answers each choice had"),
     ),
 )
 
@@ -64,8 +77,41 @@ def extra_delay(S: View) -> int:
     return (number >> 1) % (LONGEST_DELAY + 1)
 
 
+def due_in(S: View, cycles: int) -> int:
+    """The cycle in which something is done that takes at least `cycles`. See `late`."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return 0
+    return S.tile.cycle + cycles + extra_delay(S)
+
+
+def choose(S: View, answers: int) -> int:
+    """One of 0..answers-1, where 0 is what happens as a rule."""
+    if S.schedule.kind == Schedule.RANDOM:
+        return next_random(S) % answers
+    if S.schedule.kind != Schedule.EXHAUSTIVE:
+        return 0
+    at = S.schedule.asked
+    S.schedule.asked = at + 1
+    S.schedule.limit[at] = answers
+    return S.schedule.tape[at]
+
+
+def late(S: View, due: int) -> int:
+    """May what is due in cycle `due` not happen yet? In `exhaustive` it may always be late."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return choose(S, 2)
+    return 1 if due > S.tile.cycle else 0
+
+
+def rarely(S: View, one_in: int) -> int:
+    """Does what happens once in `one_in` times happen now?"""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return choose(S, 2)
+    return 1 if next_random(S) % one_in == 0 else 0
+
+
 def wins_port(S: View) -> int:
     """Does a store go before a load that wants the port in the same cycle? Loads usually win."""
-    if S.schedule.kind != Schedule.RANDOM:
+    if S.schedule.kind < Schedule.RANDOM:
         return 0
-    return 1 if next_random(S) % 8 == 0 else 0
+    return rarely(S, 8)

@@ -17,7 +17,7 @@ from core.memory import streams
 from core.riscv.load_store import drain, enter, process
 from core.riscv.pipeline import retire
 from core.riscv.timed_issue import issue
-from core.schedule import wins_port
+from core.schedule import Schedule, late, wins_port
 from core.stop import StopKind
 
 
@@ -61,7 +61,8 @@ def tick_timed(S: View, CHECKED: int) -> int:
         hart += 1
     S.tile.turn = 0
     S.schedule.begun = 0
-    S.schedule.turn = (S.schedule.turn + 1) % HARTS
+    if S.schedule.kind != Schedule.EXHAUSTIVE:  # there, who is late decides who comes first
+        S.schedule.turn = (S.schedule.turn + 1) % HARTS
     S.tile.cycle += 1
     return 1
 
@@ -70,7 +71,7 @@ def use_port(S: View, hart: int) -> int:
     """One request of a hart goes out: usually a load before a store."""
     if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
         return 0
-    if wins_port(S) and drain(S, hart):
+    if S.pipeline.ex1_op[hart] and S.pipeline.sq_count[hart] and wins_port(S) and drain(S, hart):
         return 1
     if enter(S, hart):
         return 1
@@ -96,7 +97,7 @@ def process_stream(S: View, stream: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
     for i in range(HARTS):
         hart = (S.schedule.turn + i) % HARTS
-        if (S.stream.busy[hart] >> stream) & 1 and S.stream.due[hart, stream, 0] <= S.tile.cycle:
+        if (S.stream.busy[hart] >> stream) & 1 and not late(S, S.stream.due[hart, stream, 0]):
             # Devices and faults see the instruction that the request came from.
             pc = S.hart.pc[hart]
             S.hart.pc[hart] = S.stream.pc[hart, stream, 0]

@@ -10,6 +10,7 @@ UNSPECIFIED(MemoryOrdering.md): which line a miss replaces. Here the lines are t
 
 from core.layout import View
 from core.riscv.pipeline_fields import L0_LINES, LINE_BYTES
+from core.schedule import rarely
 
 DIS_LOW_CASH = 1 << 3  # cfg0: the cache is off
 DIS_PERIODIC_FLUSH = 1 << 24
@@ -67,8 +68,8 @@ def drop(S: View, hart: int, i: int) -> int:
     return 0
 
 
-def after_hit(S: View, hart: int, chance: int) -> int:
-    """`chance` is a random number: one hit in FLUSH_PER_HITS drops the whole cache."""
-    if not S.hart.cfg0[hart] & DIS_PERIODIC_FLUSH and chance % FLUSH_PER_HITS == 0:
+def after_hit(S: View, hart: int) -> int:
+    """One hit in FLUSH_PER_HITS drops the whole cache."""
+    if not S.hart.cfg0[hart] & DIS_PERIODIC_FLUSH and rarely(S, FLUSH_PER_HITS):
         return drop_all(S, hart)
     return 0

@@ -28,7 +28,7 @@ from core.riscv.encoding import Form
 from core.riscv.pipeline import answer, leave_ex1
 from core.riscv.pipeline_fields import LINE_BYTES
 from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from core.schedule import extra_delay, next_random
+from core.schedule import due_in
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, whose first cycle is EX1.
@@ -98,7 +98,7 @@ def enter_load(S: View, hart: int, op: int) -> int:
             word = S.pipeline.l0_word[hart, line, (addr >> 2) & 3]
             S.pipeline.loads[hart] += 1
             answer(S, hart, S.pipeline.ex1_entry[hart], part_of(word, addr, op), HIT_BACK)
-            l0_cache.after_hit(S, hart, next_random(S))
+            l0_cache.after_hit(S, hart)
             leave_ex1(S, hart)
             return 0
     if not emit_from_ex1(S, hart, streams.READ, op, size):
@@ -161,7 +161,7 @@ def emit(
     S.stream.size[hart, stream, i] = size
     S.stream.pc[hart, stream, i] = pc
     S.stream.born[hart, stream, i] = S.tile.cycle
-    S.stream.due[hart, stream, i] = S.tile.cycle + there + extra_delay(S)
+    S.stream.due[hart, stream, i] = due_in(S, there)
     return 1
 
 
