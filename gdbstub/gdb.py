@@ -39,19 +39,14 @@ def find_gdb(wanted: str | None) -> str:
     raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
 
 
-def gdb_command(program: str, files: Sequence[str], address: str, more: Sequence[str]) -> list[str]:
-    """GDB with the symbols of every file, attached to `address`."""
-    command = [program, "-q", *more, "-ex", "set osabi none", files[0]]
-    command += ["-ex", f"target remote {address}"]
-    # Symbols of several programs: asked for without questions, and told in one line each.
-    command += ["-ex", "set confirm off"]
-    for path in files[1:]:
-        command += ["-ex", f"add-symbol-file {_quoted(path)}"]
-    return [*command, "-ex", "set confirm on", "-ex", "info threads"]
+def gdb_command(program: str, first: str, address: str, more: Sequence[str]) -> list[str]:
+    """GDB with the symbols of every file, attached to `address`.
 
-
-def _quoted(path: str) -> str:
-    return "'" + str(Path(path)).replace("'", "'\\''") + "'"
+    It is given the first file and learns of the others as libraries, which `set sysroot` lets it
+    open by their names.
+    """
+    command = [program, "-q", *more, "-ex", "set osabi none", "-ex", "set sysroot", first]
+    return [*command, "-ex", f"target remote {address}", "-ex", "info threads"]
 
 
 def gdb(arguments: argparse.Namespace) -> int:
@@ -66,7 +61,7 @@ def gdb(arguments: argparse.Namespace) -> int:
         nonlocal status
         async with trio.open_nursery() as nursery:
             ((host, port),) = await nursery.start(server.serve, "127.0.0.1", [0])
-            command = gdb_command(program, files, f"{host}:{port}", arguments.gdb_arguments)
+            command = gdb_command(program, files[0], f"{host}:{port}", arguments.gdb_arguments)
             result = await trio.run_process(command, stdin=None, check=False)
             status = result.returncode
             nursery.cancel_scope.cancel()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator
 
 import trio
@@ -72,7 +73,11 @@ def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
 
 
 def attach_command(files: list[str], host: str, port: int) -> str:
-    """The command that attaches a GDB with all symbols."""
+    """The command that attaches a GDB with all symbols.
+
+    The first file is given to GDB, the others it learns of as libraries. On this machine it may
+    open them by their names (`set sysroot`), from another one it fetches them from the server.
+    """
     shown = f"[{host}]" if ":" in host else host
-    more = "".join(f" -ex 'add-symbol-file {path}'" for path in files[1:])
-    return f"gdb-multiarch {files[0]} -ex 'target remote {shown}:{port}'{more}"
+    here = "-ex 'set sysroot' " if host in ("127.0.0.1", "::1") and len(files) > 1 else ""
+    return f"gdb-multiarch {shlex.quote(files[0])} {here}-ex 'target remote {shown}:{port}'"

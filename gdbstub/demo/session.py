@@ -78,11 +78,13 @@ def _session(gdb: str, port: int) -> int:
     first, *others = ELFS.values()
     attach = Chapter(
         "Attach",
-        "Symbols of the four programs, and the tile, which waits at their first instructions.",
+        "The tile waits at the first instructions of its programs. GDB learns their symbols from "
+        "it, as those of libraries; they are on this machine, so it can open them itself.",
         (
             show(f"file {first}"),
-            *(show(f"add-symbol-file {file}") for file in others),
+            show("set sysroot"),
             show(f"target remote 127.0.0.1:{port}", r"_start"),
+            show("info sharedlibrary", *(rf"Yes +\S+/{re.escape(file)}" for file in others)),
         ),
     )
     task = {
