@@ -86,9 +86,7 @@ class Machine:
         """
         self.record.restore(bytearray(self.record.layout.state_size))
         self.memory.forget_all()
-        self.S.schedule.kind = self._schedule
-        # The generator's state must not be 0, and small seeds should not start alike.
-        self.S.schedule.random = (self._seed * 0x9E3779B1 & MASK32) or DEFAULT_SEED
+        self._begin_schedule()
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1
@@ -142,13 +140,25 @@ class Machine:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
         self._seed = seed
 
+    def reschedule(self, schedule: Schedule, seed: int = DEFAULT_SEED) -> None:
+        """Choose the schedule that the next `reset` starts; of a tile that has not run yet, its
+        own. What is under way in another schedule could not be taken over in this one."""
+        self._schedule, self._seed = schedule, seed
+        if not self.S.tile.cycle and not self.S.schedule.begun:
+            self._begin_schedule()
+
+    def _begin_schedule(self) -> None:
+        self.S.schedule.kind = self._schedule
+        # The generator's state must not be 0, and small seeds should not start alike.
+        self.S.schedule.random = (self._seed * 0x9E3779B1 & MASK32) or DEFAULT_SEED
+
     # Running
 
     def run(self, cycles: int) -> Stop | None:
         """Run at most `cycles` cycles; None when they are used up and nothing happened."""
         if self._at_rest():
             return self._all_paused()
-        if self._schedule is Schedule.SC:
+        if self.S.schedule.kind == Schedule.SC:
             entry = RUN_CHECKED if self.armed.anything() else RUN
         else:
             entry = RUN_TIMED_CHECKED if self.armed.anything() else RUN_TIMED

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-from gdbstub.usage import HARTS, UsageError
+from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
@@ -105,6 +105,23 @@ def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> Non
         help="auto starts at once and gets faster by itself; compiled waits for the compiler; "
         "reference is plain Python (default: auto)",
     )
+    command.add_argument(
+        "--schedule",
+        type=_schedule,
+        default=DEFAULT_SCHEDULE if required else None,
+        metavar="SCHEDULE",
+        help="sc: loads and stores happen at once; latency: they take as long as documented; "
+        "random:SEED: longer by as much as the seed says, so that rare orders happen "
+        f"(default: {DEFAULT_SCHEDULE if required else 'that of the log'})",
+    )
+
+
+def _schedule(text: str) -> str:
+    try:
+        parse_schedule(text)
+    except UsageError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return text
 
 
 def _address(command: argparse.ArgumentParser) -> None:

@@ -52,7 +52,7 @@ def gdb_command(program: str, first: str, address: str, more: Sequence[str]) -> 
 def gdb(arguments: argparse.Namespace) -> int:
     """Run GDB until it ends; its exit status."""
     program = find_gdb(arguments.gdb)
-    machine = build_machine(arguments.elf, arguments.engine)
+    machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
     server = Server(SharedTile(tensix_target(machine)))
     files = [path for _, path in arguments.elf]
     status = 0

@@ -37,7 +37,7 @@ def replay(arguments: argparse.Namespace) -> int:
     """0 when every answer came again, 1 otherwise."""
     recorded = _read(arguments.log)
     elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]
-    machine = build_machine(elfs, arguments.engine)
+    machine = build_machine(elfs, arguments.engine, arguments.schedule or recorded.schedule)
     try:
         target = tensix_target(machine)
         now = programs_of(elfs, target)

@@ -21,7 +21,7 @@ from gdbstub.usage import UsageError
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    machine = build_machine(arguments.elf, arguments.engine)
+    machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
     target = tensix_target(machine)
     packet_log = _packet_log(arguments, target)
     server = Server(SharedTile(target), packet_log)
@@ -60,7 +60,7 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
     except OSError as problem:
         raise UsageError(f"--rsp-log {path}: {problem.strerror}") from None
     programs = programs_of(arguments.elf, target)
-    return PacketLog(file, target.execution.clock, "sc", programs)
+    return PacketLog(file, target.execution.clock, arguments.schedule, programs)
 
 
 def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:

@@ -5,11 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+DEFAULT_SCHEDULE = "sc"
+SCHEDULES = "sc, latency, or random:SEED with a number for SEED"
 HARTS = ("b", "t0", "t1", "t2", "nc")
 
 
 class UsageError(Exception):
     """The command cannot be carried out; the message is one sentence."""
+
+
+def parse_schedule(text: str) -> tuple[str, int]:
+    """The name and the seed (0 where there is none) of `sc`, `latency` or `random:SEED`.
+
+    UsageError for anything else.
+    """
+    name, _, seed = text.partition(":")
+    if text in ("sc", "latency"):
+        return text, 0
+    if name == "random" and seed.isdecimal() and int(seed) < 1 << 32:
+        return name, int(seed)
+    raise UsageError(f"{text!r} is not a schedule: type {SCHEDULES}")
 
 
 def check_once(programs: Sequence[tuple[int, str]]) -> None:

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from time import perf_counter
 
 from core.arch.blackhole import HART_NAMES
+from core.arch.numbers import MASK32
 from core.engine import EngineDefect
 from core.machine import Machine
+from core.stop import StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import THREAD_IDS, hart_of, thread_of
@@ -32,6 +34,8 @@ class HartExecution:
         self._stepping: dict[int, int] = {}
         self._stepped = 0
         self.step_limit = STEP_LIMIT
+        # Debuggers want the pc at the ebreak that they hit; hardware has it behind.
+        self.ebreak_behind = False
 
     def resume(self, actions: Mapping[int, Action]) -> None:
         machine = self._machine
@@ -78,6 +82,8 @@ class HartExecution:
         if stop is None:
             return self._step_that_hangs(cycles)
         machine.hold([])
+        if self.ebreak_behind and stop.kind is StopKind.EBREAK:
+            machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         return stopped(stop)
 
     def _defect(self, defect: EngineDefect) -> Stopped:

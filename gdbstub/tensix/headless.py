@@ -16,7 +16,7 @@ SLICE = 1 << 22  # cycles between two looks at the keyboard
 
 def run(arguments: argparse.Namespace) -> int:
     """0 when all harts have paused or `--until` was reached, 1 otherwise."""
-    machine = build_machine(arguments.elf, arguments.engine)
+    machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
     try:
         if arguments.until is not None:
             for hart, addr in _places(machine, arguments.until):

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
+from core.schedule import Schedule
 from gdbstub.target import TargetError
 from gdbstub.tensix.execution import HartExecution
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.threads import hart_of, thread_of
+from gdbstub.usage import UsageError, parse_schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class HartMonitor:
             Command("halt", "", "nothing: the tile stands still while you type", self._halt),
             Command("map", "", "the address map of the current thread's hart", self._map),
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
+            Command("ebreak", "[at|behind]", "where the pc is at an ebreak", self._ebreak),
+            Command("schedule", "[NAME]", "when stores take effect", self._schedule, True),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in rows}
@@ -81,7 +85,8 @@ class HartMonitor:
     def _status(self, thread: int, words: list[str]) -> str:
         machine = self._machine
         out = [
-            f"cycle {machine.S.tile.cycle}, {machine.engine.kind} engine",
+            f"cycle {machine.S.tile.cycle}, {machine.engine.kind} engine, "
+            f"schedule {Schedule(machine.S.schedule.kind).name.lower()}",
         ]
         for hart in range(HARTS):
             mark = "*" if thread_of(hart) == thread else " "
@@ -124,6 +129,29 @@ register-cache` or the next stop.\n"
                 raise TargetError("type `monitor step-limit 1000000`: a number of cycles above 0")
             self._execution.step_limit = int(words[0])
         return f"A step waits {self._execution.step_limit} cycles for its hart.\n"
+
+    def _ebreak(self, thread: int, words: list[str]) -> str:
+        if words:
+            if words[0] not in ("at", "behind"):
+                raise TargetError(
+                    "type `monitor ebreak at` for a pc at the ebreak that a hart has come to, as "
+                    "debuggers expect, or `monitor ebreak behind`, as the hardware has it"
+                )
+            self._execution.ebreak_behind = words[0] == "behind"
+        where = "behind it" if self._execution.ebreak_behind else "at it"
+        return f"A hart that comes to an ebreak stops with its pc {where}; it goes on behind it.\n"
+
+    def _schedule(self, thread: int, words: list[str]) -> str:
+        machine = self._machine
+        if words:
+            try:
+                name, seed = parse_schedule(words[0])
+            except UsageError as problem:
+                raise TargetError(str(problem)) from None
+            machine.reschedule(Schedule[name.upper()], seed)
+            if machine.S.tile.cycle or machine.S.schedule.begun:
+                return f"Schedule {words[0]} begins with the next `monitor reset`.\n"
+        return f"The schedule is {Schedule(machine.S.schedule.kind).name.lower()}.\n"
 
     def _riscv(self, thread: int, words: list[str]) -> str:
         if words != ["info"]:

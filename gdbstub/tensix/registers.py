@@ -32,11 +32,23 @@ class HartRegisters:
         layout = machine.record.layout
         self._x = machine.record.row(layout.slot("hart", "x"))
         self._pc = machine.record.row(layout.slot("hart", "pc"))
+        self._writers = machine.record.row(layout.slot("pipeline", "writers"))
+
+    def _general(self, hart: int) -> bytes | bytearray | memoryview:
+        """x0 to x31 in program order: with the answers of loads that are under way."""
+        values = self._x[4 * PC * hart : 4 * PC * (hart + 1)]
+        under_way = bytes(self._writers[PC * hart : PC * (hart + 1)])
+        if not any(under_way):
+            return values
+        data = bytearray(values)
+        for number, count in enumerate(under_way):
+            if count:
+                data[4 * number : 4 * number + 4] = _bytes(self._machine.read_x(hart, number))
+        return data
 
     def read_general(self, thread: int) -> bytes:
         hart = hart_of(thread)
-        values = self._x[4 * PC * hart : 4 * PC * (hart + 1)]
-        return bytes(values) + self._pc[4 * hart : 4 * hart + 4]
+        return bytes(self._general(hart)) + self._pc[4 * hart : 4 * hart + 4]
 
     def write_general(self, thread: int, data: bytes) -> None:
         if len(data) != 4 * (PC + 1):
@@ -47,8 +59,7 @@ class HartRegisters:
     def read_register(self, thread: int, number: int) -> bytes | None:
         hart = hart_of(thread)
         if number < PC:
-            at = 4 * (PC * hart + number)
-            return bytes(self._x[at : at + 4])
+            return bytes(self._general(hart)[4 * number : 4 * number + 4])
         if number == PC:
             return bytes(self._pc[4 * hart : 4 * hart + 4])
         if number - FIRST_CSR in CSR_NAMES:
@@ -82,8 +93,8 @@ class HartRegisters:
     def expedited(self, thread: int) -> Mapping[int, bytes]:
         """What GDB reads at every stop: the pc, and what finds the caller's frame."""
         hart = hart_of(thread)
-        x, at = self._x, 4 * PC * hart
-        wanted = {number: bytes(x[at + 4 * number : at + 4 * number + 4]) for number in EXPEDITED}
+        x = self._general(hart)
+        wanted = {number: bytes(x[4 * number : 4 * number + 4]) for number in EXPEDITED}
         wanted[PC] = bytes(self._pc[4 * hart : 4 * hart + 4])
         return wanted
 

@@ -5,6 +5,8 @@
     client NAME     the lines behind it are this client's; the first one is `gdb`
     -> PAYLOAD      a packet to the server, framed here; ^C is an interrupt
     <- PAYLOAD      the next packet from the server: `...` stands for anything, at one place
+    mon TEXT        the packet of `monitor TEXT`
+    <o TEXT         the next packet from the server shows this text
     >> BYTES        bytes to the server as they are
     << +            the next ack from the server; acks are compared only where a transcript has them
     .. ended        the session is over; `.. nothing` nothing has come
@@ -75,6 +77,11 @@ class Player:
             case "->":
                 self._nothing_left(rest)
                 self._send(b"\x03" if rest == "^C" else wire.frame(data))
+            case "mon":
+                self._nothing_left(rest)
+                self._send(wire.frame(b"qRcmd," + data.hex().encode("ascii")))
+            case "<o":
+                self._packet(data, console=True)
             case ">>":
                 self._nothing_left(rest)
                 self._send(data)
@@ -103,9 +110,12 @@ class Player:
         for one in came:
             (line.acks if one in (wire.ACK, wire.NAK) else line.packets).append(one)
 
-    def _packet(self, wanted: bytes) -> None:
+    def _packet(self, wanted: bytes, *, console: bool = False) -> None:
         assert self.current.packets, "nothing came"
         got = self.current.packets.popleft()
+        if console:
+            assert got[:1] == b"O", f"got {shown(got)}"
+            got = bytes.fromhex(got[1:].decode("ascii"))
         head, dots, tail = wanted.partition(b"...")
         same = got.startswith(head) and got.endswith(tail) and len(got) >= len(head + tail)
         assert got == wanted or (dots and same), f"got {shown(got)}"

@@ -18,21 +18,25 @@ STUB(2);
 STUB(3);
 STUB(4);
 
-static void start(const u32 *code, u32 reset_pc, u32 bit)
+static void start(const u32 *code, u32 reset_pc, u32 bit, u32 hart)
 {
+    volatile u32 *to = (volatile u32 *)reset_pc;
     for (u32 i = 0; i < 4; i++)
-        ((volatile u32 *)reset_pc)[i] = code[i];
+        to[i] = code[i];
+    /* The code is in L1 when it can be read there. Without this the hart may be let go before its
+     * code has come: stores to L1 and to the reset register take different ways. */
+    while (to[3] != code[3])
+        ;
     SOFT_RESET_0 &= ~(1u << bit);
+    while (came_alive[hart] != hart + 1)
+        ;
 }
 
 u32 main(void)
 {
-    start(stub1, 0x6000, 12);
-    start(stub2, 0xa000, 13);
-    start(stub3, 0xe000, 14);
-    start(stub4, 0x12000, 18);
-    for (u32 i = 1; i < 5; i++)
-        while (came_alive[i] != i + 1)
-            ;
+    start(stub1, 0x6000, 12, 1);
+    start(stub2, 0xa000, 13, 2);
+    start(stub3, 0xe000, 14, 3);
+    start(stub4, 0x12000, 18, 4);
     return 4;
 }
