@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
-from pathlib import Path
 
 import trio
 
