@@ -13,10 +13,13 @@ follows at the next run.
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
 
+from core import standstill
 from core.arch.blackhole import HARTS, L1_BYTES
+from core.attention import attend
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.memory.ram import decode_at
+from core.riscv import observe
 from core.riscv.execute import EXECUTE, EXECUTE_ALONE
 from core.riscv.fields import DECODED_WORDS
 from core.stop import PASS_BREAK, StopKind, break_at, fault, stop
@@ -26,10 +29,16 @@ TILE = Part(
     (
         row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
         row("turn", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
+        row("still", "u32", (), Tag.TIMING, "cycles in which nothing moved; who moves writes 0"),
+        row("attention", "u32", (), Tag.ARCHITECTURAL, "ATTENTION_ bits (core/attention.py)"),
         row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
         row("alone", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
     ),
 )
+
+# A load by B from a PCBuf sees in the next cycle that its reader asks, so one still cycle can be
+# followed by one in which something moves; more cannot.
+STILL_CYCLES = 4
 
 WORD_INDEX = DECODED_WORDS - 1
 OUTSIDE = ~(WORD_INDEX << 2)  # pc bits that are 0 in every aligned address of the first 2 MiB
@@ -41,7 +50,7 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        if S.tile.alone < HARTS and S.tile.turn == 0:
+        if S.tile.alone < HARTS and S.tile.turn == 0 and S.tile.attention == 0:
             burst(S, S.tile.alone, end - S.tile.cycle, CHECKED)
             if S.tile.cycle >= end:
                 break
@@ -52,6 +61,8 @@ def run(S: View, budget: int, CHECKED: int) -> int:
 def tick(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     hart = S.tile.turn
+    if hart == 0 and S.tile.attention and attend(S) < 0:
+        return 0
     while hart < HARTS:
         if S.hart.issuing[hart]:
             npc = issue(S, hart, CHECKED)
@@ -62,6 +73,9 @@ def tick(S: View, CHECKED: int) -> int:
         hart += 1
     S.tile.turn = 0
     S.tile.cycle += 1
+    S.tile.still += 1
+    if S.tile.still > STILL_CYCLES:
+        standstill.stop_tile(S)
     return 1
 
 
@@ -77,11 +91,16 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
     d = S.decoded.word[pc >> 2]
     if d == 0:
         d = decode_at(S, pc)
+    observed = S.hart.observed[hart]
+    cause = observe.before(S, hart, pc, d) if observed else 0
     npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
     if npc < 0:
         return npc
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
+    S.tile.still = 0
+    if observed:
+        observe.after(S, hart, cause)
     if CHECKED:
         S.debug.passing[hart] = 0
         if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:

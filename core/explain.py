@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from core.arch.blackhole import HART_NAMES
+from core import standstill
+from core.arch.blackhole import HART_NAMES, HARTS
+from core.devices.blocks import register_name
 from core.faults import ENTRIES, Fault
 from core.layout import View
 from core.loader import Image
 from core.memory.map import describe
+from core.riscv.reset import PAUSED_AT_EBREAK
 from core.stop import Stop, StopKind, WatchKind
 
 _ACCESS = {
@@ -60,6 +63,8 @@ def explain(S: View, stop: Stop, places: Places) -> str:
             return f"{where}: ecall; going on continues behind it"
         case StopKind.FAULT:
             return f"{where}: {_fault(S, stop)}"
+        case StopKind.STANDSTILL:
+            return _standstill(S, places)
         case _:
             return where
 
@@ -68,6 +73,30 @@ def _fault(S: View, stop: Stop) -> str:
     entry = ENTRIES[Fault(stop.code)]
     a, b = S.stop.a, S.stop.b
     region = describe(stop.hart, a & 0xFFFFFFFF)
-    said = entry.said.format(a=a, b=b, region=region)
+    register = register_name(stop.hart, a & 0xFFFFFFFF) or region
+    said = entry.said.format(a=a, b=b, region=region, register=register)
     end = "" if entry.next.endswith("?") else "."
     return f"{entry.category.value}: {said}. Next: {entry.next}{end} ({entry.page})"
+
+
+def hart_state(S: View, hart: int, places: Places) -> str:
+    """What a hart is doing, in a few words."""
+    if S.hart.in_reset[hart]:
+        return "in reset"
+    if S.hart.paused[hart]:
+        by = "" if S.hart.paused[hart] == PAUSED_AT_EBREAK else " by the debug interface"
+        return f"paused{by} at {places.at(hart, S.hart.pc[hart])}"
+    waits = standstill.sentence(S, hart)
+    if S.hart.held[hart]:
+        return f"held by the debugger{', ' + waits if waits else ''}"
+    return waits or "running"
+
+
+def _standstill(S: View, places: Places) -> str:
+    states = []
+    for hart in range(HARTS):
+        state = hart_state(S, hart, places)
+        if S.hart.waits_for[hart] and not S.hart.in_reset[hart]:
+            state += f" (pc {places.at(hart, S.hart.pc[hart])})"
+        states.append(f"{HART_NAMES[hart]} {state}")
+    return "nothing can move any more: " + "; ".join(states)

@@ -46,11 +46,26 @@ class Fault(enum.IntEnum):
     MRET_WITHOUT_INTERRUPTS = 18
     PUSH_INVALID = 19
     UNKNOWN_REGISTER = 20
+    UNIMPLEMENTED_REGISTER = 21
+    STORE_THREAD_CONFIG = 22
+    DST_ACCESS = 23
+    TIMESTAMP_EVENT = 24
+    TIMESTAMP_SIZE = 25
+    TIMESTAMP_BUFFER = 26
+    NOC_REQUEST = 27
+    OVERLAY_STREAM = 28
+    MOVER_COMMAND = 29
+    METADATA_EMPTY = 30
+    DEBUG_NOT_PAUSED = 31
+    DEBUG_COMBINATION = 32
+    DEBUG_CONTINUE_EBREAK = 33
+    CSR_WRITE_IN_HANDLER = 34
+    MRET_OUTSIDE_HANDLER = 35
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Words for one code. `said` and `next` are formats over a, b and region."""
+    """Words for one code. `said` and `next` are formats over a, b, region and register."""
 
     category: Category
     said: str
@@ -145,5 +160,67 @@ ENTRIES: dict[Fault, Entry] = {
         _MS, "access to {a:#010x}: no document describes a register of {region} there",
         "check the address; step over the access with `set $pc += 4`",
         "TileControlDebugStatus.md"),
+    Fault.UNIMPLEMENTED_REGISTER: Entry(
+        _UI, "access to {register} at {a:#010x}, which is not emulated yet",
+        "step over the access with `set $pc += 4`, or leave the register out",
+        "TileControlDebugStatus.md"),
+    Fault.STORE_THREAD_CONFIG: Entry(
+        _UB, "store to {a:#010x}, in ThreadConfig, which harts can only read",
+        "push a SETC16 instruction to the thread",
+        "TensixCoprocessor/BackendConfiguration.md"),
+    Fault.DST_ACCESS: Entry(
+        _NC, "access to Dst at {a:#010x} that does not fit RISC_DEST_ACCESS_CTRL of this core's "
+        "thread",
+        "set fmt, or use the width of an element",
+        "TensixCoprocessor/Dst.md"),
+    Fault.TIMESTAMP_EVENT: Entry(
+        _UB, "TIMESTAMP event {a:#010x}: its size field is 5 or 6, which mean nothing",
+        "use 0 (128 bits), 1 (64), 2 (32) or 4 (96)",
+        "DebugTimestamper.md"),
+    Fault.TIMESTAMP_SIZE: Entry(
+        _UB, "TIMESTAMP event of {a} bits between events of {b} bits",
+        "flush (size 3 or 7) before events of another size",
+        "DebugTimestamper.md"),
+    Fault.TIMESTAMP_BUFFER: Entry(
+        _UB, "TIMESTAMP event {a:#010x} for a buffer that reaches behind the end of L1",
+        "check TIMESTAMP_DUMP_BUF0_START_ADDR and _END_ADDR: they count 16 bytes",
+        "DebugTimestamper.md"),
+    Fault.NOC_REQUEST: Entry(
+        _UI, "start of a request on NoC {b}: there is no NoC around the tile yet",
+        "step over the access with `set $pc += 4`, or leave the transfer out",
+        "NoC/MemoryMap.md"),
+    Fault.OVERLAY_STREAM: Entry(
+        _UI, "start of stream {b} of the NoC overlay, which does not move data yet",
+        "step over the access with `set $pc += 4`, or leave the stream out",
+        "WormholeB0 NoC/Overlay/README.md"),
+    Fault.MOVER_COMMAND: Entry(
+        _UI, "command {a:#x} to the mover by way of TDMA-RISC, which is not emulated yet",
+        "step over the access with `set $pc += 4`, or copy by loads and stores",
+        "WormholeB0 TDMA-RISC.md"),
+    Fault.METADATA_EMPTY: Entry(
+        _UB, "pop of the packer's metadata FIFO, which is empty: the value is undefined",
+        "look at FIFO_PACKED_TILE_STATUS first",
+        "WormholeB0 TDMA-RISC.md"),
+    Fault.DEBUG_NOT_PAUSED: Entry(
+        _UB, "command {a:#x} through the debug interface to a core that is not paused",
+        "pause it (bit 0 of DR(1)), then wait until bit 0 of DR(0) is set",
+        "WormholeB0 BabyRISCV/DebugInterface.md"),
+    Fault.DEBUG_COMBINATION: Entry(
+        _UB, "command {a:#x} through the debug interface, whose bits cannot be combined",
+        "give one command at a time",
+        "WormholeB0 BabyRISCV/DebugInterface.md"),
+    Fault.DEBUG_CONTINUE_EBREAK: Entry(
+        _UB, "`continue` through the debug interface from an ebreak: on hardware the core pauses "
+        "again",
+        "write the pc (bit 8 of DR(1)) first",
+        "WormholeB0 BabyRISCV/DebugInterface.md"),
+    Fault.CSR_WRITE_IN_HANDLER: Entry(
+        _UB, "write of CSR {a:#05x} in an interrupt handler, where hardware cannot write CSRs",
+        "write it before the interrupt is enabled",
+        "PIC.md"),
+    Fault.MRET_OUTSIDE_HANDLER: Entry(
+        _MS, "mret outside an interrupt handler: no document says where it goes",
+        "look at `bt`: a handler that is called as a function?",
+        "PIC.md"),
 }
 # fmt: on

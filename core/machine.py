@@ -21,15 +21,15 @@ from core.arch.blackhole import (
 )
 from core.arch.numbers import MASK32
 from core.armed import Armed
-from core.devices import tile_control
+from core.devices import blocks, tile_control
 from core.engine import Engine, open_engine
 from core.entries import ENTRIES, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
-from core.explain import Places, explain
+from core.explain import Places, explain, hart_state
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
 from core.riscv import csrs
 from core.riscv.pipeline import NO_ENTRY
-from core.riscv.reset import update_issuing
+from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.schedule import DEFAULT_SEED, Schedule
 from core.state import Record
 from core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
@@ -90,6 +90,7 @@ class Machine:
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1
+        blocks.power_up(self.S)
         self._settle()
 
     def _settle(self) -> None:
@@ -200,12 +201,7 @@ class Machine:
 
     def hart_state(self, hart: int) -> str:
         """What a hart is doing, in a few words."""
-        harts = self.S.hart
-        if harts.in_reset[hart]:
-            return "in reset"
-        if harts.paused[hart]:
-            return f"paused at {self.places.at(hart, self.read_pc(hart))}"
-        return "held by the debugger" if harts.held[hart] else "running"
+        return hart_state(self.S, hart, self.places)
 
     def hold(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""
@@ -230,11 +226,12 @@ class Machine:
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.
 
-        A hart paused at an ebreak or ecall goes on behind it.
+        A hart paused at an ebreak or ecall goes on behind it; one that is paused by the debug
+        interface stays so.
         """
         pc, passed = self._reported[hart]
         passed = passed if pc == self.read_pc(hart) else 0
-        if self.S.hart.paused[hart]:
+        if self.S.hart.paused[hart] == PAUSED_AT_EBREAK:
             self.S.hart.paused[hart] = 0
             update_issuing(self.S, hart)
             passed |= PASS_PAUSE
@@ -278,7 +275,7 @@ class Machine:
 
     def write_pc(self, hart: int, pc: int) -> None:
         """Set the pc. A hart paused at an ebreak that is sent elsewhere is no longer paused."""
-        if self.S.hart.paused[hart] and pc != self.read_pc(hart):
+        if self.S.hart.paused[hart] == PAUSED_AT_EBREAK and pc != self.read_pc(hart):
             self.S.hart.paused[hart] = 0
             update_issuing(self.S, hart)
         self.S.hart.pc[hart] = pc & 0xFFFFFFFF

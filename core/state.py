@@ -12,7 +12,21 @@ import hashlib
 from dataclasses import dataclass
 
 from core.clock import TILE
-from core.devices.fields import PUSH, TILE_CONTROL
+from core.devices.backend_config import CONFIG
+from core.devices.dst_window import DST
+from core.devices.gprs import GPR
+from core.devices.mailboxes import MAILBOX
+from core.devices.mop_config import MOP_CONFIG
+from core.devices.niu import NIU
+from core.devices.overlay import OVERLAY
+from core.devices.pcbufs import PCBUF
+from core.devices.pic import PIC
+from core.devices.push import PUSH
+from core.devices.risc_debug import RISC_DEBUG
+from core.devices.semaphores import SEMAPHORE
+from core.devices.tdma import TDMA
+from core.devices.tile_control import TILE_CONTROL
+from core.devices.timestamper import TIMESTAMPER
 from core.engine.fields import ENGINE
 from core.layout import CASTS, Layout, Part, Slot, Tag, View
 from core.memory.fields import L1, LOCAL
@@ -22,10 +36,15 @@ from core.riscv.pipeline_fields import PIPELINE
 from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
 
+# fmt: off
 PARTS: tuple[Part, ...] = (
-    *(TILE, SCHEDULE, HART, PIPELINE, STREAM, TILE_CONTROL, PUSH, L1, LOCAL),
-    *(STOP, DEBUG, DECODED, ENGINE),
+    TILE, SCHEDULE, HART, PIPELINE, STREAM,
+    TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
+    PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
+    L1, LOCAL,
+    STOP, DEBUG, DECODED, ENGINE,
 )
+# fmt: on
 LAYOUT = Layout(PARTS)
 
 

@@ -41,6 +41,7 @@ class StopKind(enum.IntEnum):
     ECALL = 5  # at an ecall; the hart pauses
     FAULT = 6  # before an instruction that cannot be executed; code, a, b
     ALL_PAUSED = 7  # no hart can issue any more
+    STANDSTILL = 8  # every hart that issues waits, and nothing can end that
 
 
 class WatchKind(enum.IntFlag):

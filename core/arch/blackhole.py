@@ -28,6 +28,11 @@ SOFT_RESET_BIT = (11, 12, 13, 14, 18)
 SOFT_RESET_HARTS = 0x47800  # all five of them
 SOFT_RESET_WRITABLE = 0xFFFFFF
 RESET_PC = (0x00000, 0x06000, 0x0A000, 0x0E000, 0x12000)
+# DISABLE_RESET has two bits per core, T0 first: local RAM is not cleared, debug registers neither.
+DISABLE_RESET_SHIFT = (6, 0, 2, 4, 8)
+
+# BabyRISCV/README.md: the pc snapshots behind the PIC's registers.
+SNAPSHOT_ORDER = (B, NC, T0, T1, T2)
 
 # BabyRISCV/CSRs.md
 MSTATUS = 0x80006600

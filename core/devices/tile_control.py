@@ -1,109 +1,335 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tile control, debug and status registers: soft reset and reset pcs.
+"""Tile control, debug and status registers (TileControlDebugStatus.md, SoftReset.md).
 
-SoftReset.md, TileControlDebugStatus.md. Registers that no row below names stop the hart by name.
+The table joins what several devices have in this page of the address space: soft reset and reset
+pcs, which are here, and the debug interface, timestamper, debug bus, push registers and PCBuf
+overrides, which have files of their own. Registers that are known by a name in `tensix.h` only stop
+the hart by that name.
+
+UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart. The bits of
+SOFT_RESET_0 for units that are not there yet are kept and do nothing.
 """
 
 from core.arch.blackhole import (
+    DISABLE_RESET_SHIFT,
     HARTS,
+    LOCAL_BYTES,
+    LOCAL_STRIDE,
     NC,
-    RESET_PC,
     SOFT_RESET_BIT,
+    SOFT_RESET_HARTS,
     SOFT_RESET_WRITABLE,
     T0,
     TILE_CONTROL_BASE,
     B,
 )
+from core.devices import (
+    backend_config,
+    debug_bus,
+    mailboxes,
+    pcbufs,
+    push,
+    risc_debug,
+    tdma,
+    timestamper,
+)
+from core.devices.registers import Access, Bits, Block, Register, part_of
 from core.faults import Fault
-from core.layout import View
-from core.riscv.reset import enter_reset, leave_reset
+from core.layout import Part, Tag, View, row
+from core.riscv.reset import enter_reset, leave_reset, reset_pc
 from core.stop import fault
 
-# Offsets from TILE_CONTROL_BASE.
-SOFT_RESET_0 = 0x1B0
-TRISC0_RESET_PC = 0x228
-TRISC1_RESET_PC = 0x22C
-TRISC2_RESET_PC = 0x230
-TRISC_RESET_PC_OVERRIDE = 0x234
-NCRISC_RESET_PC = 0x238
-NCRISC_RESET_PC_OVERRIDE = 0x23C
+# Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
+_A = Tag.ARCHITECTURAL
+
+
+def kept(S: View, hart: int, addr: int) -> int:
+    """What was written."""
+    return S.tile_control.word[SLOT[(addr & 0xFFF) >> 2]]
+
+
+def keep(S: View, hart: int, addr: int, value: int) -> int:
+    """Hold what is written, as far as it has bits."""
+    slot = SLOT[(addr & 0xFFF) >> 2]
+    S.tile_control.word[slot] = value & KEPT_BITS[slot]
+    return 0
+
+
+def soft_reset(S: View, hart: int, addr: int) -> int:
+    """SOFT_RESET_0."""
+    return S.tile_control.soft_reset
+
+
+def write_soft_reset(S: View, hart: int, addr: int, value: int) -> int:
+    """SOFT_RESET_0: what changes enters or leaves reset."""
+    return set_soft_reset(S, value)
+
+
+def disable_reset(S: View, hart: int, addr: int) -> int:
+    """DISABLE_RESET."""
+    return S.tile_control.disable_reset
+
+
+def set_disable_reset(S: View, hart: int, addr: int, value: int) -> int:
+    """What the next soft resets leave alone."""
+    S.tile_control.disable_reset = value & 0x3FF
+    return 0
+
+
+def trisc_reset_pc(S: View, hart: int, addr: int) -> int:
+    """TRISC0_RESET_PC to TRISC2_RESET_PC."""
+    return S.tile_control.trisc_reset_pc[((addr & 0xFFF) - 0x228) >> 2]
+
+
+def set_trisc_reset_pc(S: View, hart: int, addr: int, value: int) -> int:
+    """Write one of them."""
+    S.tile_control.trisc_reset_pc[((addr & 0xFFF) - 0x228) >> 2] = value
+    return 0
+
+
+def trisc_override(S: View, hart: int, addr: int) -> int:
+    """TRISC_RESET_PC_OVERRIDE."""
+    return S.tile_control.trisc_override
+
+
+def set_trisc_override(S: View, hart: int, addr: int, value: int) -> int:
+    """Which of the three are used."""
+    S.tile_control.trisc_override = value & 7
+    return 0
+
+
+def ncrisc_reset_pc(S: View, hart: int, addr: int) -> int:
+    """NCRISC_RESET_PC."""
+    return S.tile_control.ncrisc_reset_pc
+
+
+def set_ncrisc_reset_pc(S: View, hart: int, addr: int, value: int) -> int:
+    """Write it."""
+    S.tile_control.ncrisc_reset_pc = value
+    return 0
+
+
+def ncrisc_override(S: View, hart: int, addr: int) -> int:
+    """NCRISC_RESET_PC_OVERRIDE."""
+    return S.tile_control.ncrisc_override
+
+
+def set_ncrisc_override(S: View, hart: int, addr: int, value: int) -> int:
+    """Whether it is used."""
+    S.tile_control.ncrisc_override = value & 1
+    return 0
+
+
+def pc_buf_override(S: View, hart: int, addr: int) -> int:
+    """TRISC_PC_BUF_OVERRIDE."""
+    return S.pcbuf.override
+
+
+def set_pc_buf_override(S: View, hart: int, addr: int, value: int) -> int:
+    """Cut waits for PCBufs and manual TTSync short."""
+    S.pcbuf.override = value
+    return 0
+
+
+def feature_disable(S: View, hart: int, addr: int) -> int:
+    """DBG_FEATURE_DISABLE."""
+    return S.tile_control.feature_disable
+
+
+def set_feature_disable(S: View, hart: int, addr: int, value: int) -> int:
+    """Bit 11 changes what Dst16b means."""
+    S.tile_control.feature_disable = value
+    return 0
+
+
+def config_read_control(S: View, hart: int, addr: int) -> int:
+    """CFGREG_RD_CNTL."""
+    return S.tile_control.config_index
+
+
+def set_config_read_control(S: View, hart: int, addr: int, value: int) -> int:
+    """Sample a word of the backend configuration into CFGREG_RDDATA."""
+    S.tile_control.config_index = value & 0x7FF
+    S.tile_control.config_data = backend_config.word_at(S, value & 0x7FF)
+    return 0
+
+
+def config_read_data(S: View, hart: int, addr: int) -> int:
+    """CFGREG_RDDATA."""
+    return S.tile_control.config_data
+
+
+_RW, _RO, _NO = Access.READ_WRITE, Access.READ_ONLY, Access.MISSING
+_RESET, _CFG = "SoftReset.md", "TensixCoprocessor/BackendConfiguration.md"
+_HEADER = "tensix.h"
+
+SOFT_RESET_FIELDS = (
+    Bits(0, 2, "unpackers", "with bit 7"),
+    Bits(2, 4, "packers"),
+    Bits(6, 1, "mover"),
+    Bits(7, 1, "unpackers"),
+    Bits(8, 1, "TDMA-RISC, glue"),
+    Bits(9, 1, "THCON configuration, ThCon"),
+    Bits(10, 1, "FPU, SFPU, SrcA data"),
+    Bits(11, 1, "B"),
+    Bits(12, 3, "T0, T1, T2"),
+    Bits(15, 1, "SrcA AllowedClient"),
+    Bits(16, 1, "SrcB AllowedClient, SrcB data"),
+    Bits(17, 1, "packer Dst connection, ZEROACC"),
+    Bits(18, 1, "NC"),
+    Bits(19, 4, "SrcA data, four columns each"),
+    Bits(23, 1, "Auto TTSync"),
+)
+DISABLE_RESET_FIELDS = tuple(
+    field
+    for i, name in enumerate(("T0", "T1", "T2", "B", "NC"))
+    for field in (
+        Bits(2 * i, 1, f"{name} local RAM", "is not cleared"),
+        Bits(2 * i + 1, 1, f"{name} DRs", "are not cleared"),
+    )
+)
+
+# fmt: off
+REGISTERS = (
+    Register(0x000, "PERF_CNT_INSTRN_THREAD{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x00C, "PERF_CNT_TDMA_UNPACK{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x018, "PERF_CNT_FPU{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x030, "PERF_CNT_L1_{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x03C, "PERF_CNT_ALL", _NO, "", page=_HEADER),
+    Register(0x048, "DBG_L1_MEM_REG{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
+             kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
+             fields=(Bits(0, 11, "index", "from TENSIX_CFG_BASE, in words"),)),
+    Register(0x060, "DBG_ARRAY_RD_EN", _NO, "", page=_HEADER),
+    Register(0x064, "DBG_ARRAY_RD_CMD", _NO, "", page=_HEADER),
+    Register(0x068, "DBG_FEATURE_DISABLE", _RW, "bit 11: Dst16b is the high half of Dst32b",
+             peek=feature_disable, write=set_feature_disable, page="TensixCoprocessor/Dst.md"),
+    Register(0x06C, "DBG_ARRAY_RD_DATA", _NO, "", page=_HEADER),
+    Register(0x070, "CG_CTRL_HYST0", _RW, "clock gating, without effect here", page=_HEADER),
+    Register(0x074, "CG_CTRL_HYST1", _RW, "clock gating, without effect here", page=_HEADER),
+    Register(0x078, "CFGREG_RDDATA", _RO, "the sampled word", peek=config_read_data, page=_CFG),
+    Register(0x07C, "CG_CTRL_HYST2", _RW, "clock gating, without effect here", page=_HEADER),
+    Register(0x090, "TRISC_PC_BUF_OVERRIDE", _RW, "cuts waits for PCBufs and TTSync short",
+             peek=pc_buf_override, write=set_pc_buf_override, fields=pcbufs.OVERRIDE_FIELDS,
+             page="BabyRISCV/PCBufs.md"),
+    Register(0x094, "DBG_INVALID_INSTRN", _NO, "", page=_HEADER),
+    Register(0x0AC, "STOCH_RND_MASK{i}", _NO, "", count=2, page=_HEADER),
+    Register(0x0B4, "FPU_STICKY_BITS", _NO, "", page=_HEADER),
+    Register(0x0F0, "PERF_CNT_TDMA_PACK{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x100, "PERF_CNT_OUT{i}", _NO, "", count=10, page=_HEADER),
+    Register(0x1B0, "SOFT_RESET_0", _RW, "1 holds in reset", SOFT_RESET_HARTS, SOFT_RESET_WRITABLE,
+             peek=soft_reset, write=write_soft_reset, fields=SOFT_RESET_FIELDS, page=_RESET),
+    Register(0x1C0, "BREAKPOINT_CTRL", _NO, "", page=_HEADER),
+    Register(0x1C4, "BREAKPOINT_STATUS", _NO, "", page=_HEADER),
+    Register(0x1C8, "BREAKPOINT_DATA", _NO, "", page=_HEADER),
+    Register(0x1D0, "ECC_CTRL", _NO, "", page=_HEADER),
+    Register(0x1D4, "ECC_STATUS", _NO, "", page=_HEADER),
+    Register(0x1E0, "WATCHDOG_TIMER", _NO, "", page=_HEADER),
+    Register(0x1E4, "WDT_CNTL", _NO, "", page=_HEADER),
+    Register(0x1E8, "WDT_STATUS", _NO, "", page=_HEADER),
+    Register(0x218, "PERF_CNT_MUX_CTRL", _NO, "", page=_HEADER),
+    Register(0x21C, "DBG_L1_READBACK_OFFSET", _NO, "", page=_HEADER),
+    Register(0x220, "LFSR_HIT_MASK", _NO, "", page=_HEADER),
+    Register(0x224, "DISABLE_RESET", _RW, "what soft resets leave alone", kept_bits=0x3FF,
+             peek=disable_reset, write=set_disable_reset, fields=DISABLE_RESET_FIELDS, page=_RESET),
+    Register(0x228, "TRISC{i}_RESET_PC", _RW, "first pc after soft reset, if overridden", count=3,
+             peek=trisc_reset_pc, write=set_trisc_reset_pc, page=_RESET),
+    Register(0x234, "TRISC_RESET_PC_OVERRIDE", _RW, "bit i: TRISCi_RESET_PC counts", kept_bits=7,
+             peek=trisc_override, write=set_trisc_override, page=_RESET),
+    Register(0x238, "NCRISC_RESET_PC", _RW, "first pc after soft reset, if overridden",
+             peek=ncrisc_reset_pc, write=set_ncrisc_reset_pc, page=_RESET),
+    Register(0x23C, "NCRISC_RESET_PC_OVERRIDE", _RW, "bit 0: NCRISC_RESET_PC counts", kept_bits=1,
+             peek=ncrisc_override, write=set_ncrisc_override, page=_RESET),
+    Register(0x240, "DEST_CG_CTRL", _RW, "clock gating, without effect here", page=_HEADER),
+    Register(0x244, "CG_CTRL_EN", _RW, "clock gating, without effect here", page=_HEADER),
+    Register(0x248, "CG_KICK", _RW, "clock gating, without effect here", page=_HEADER),
+    *debug_bus.REGISTERS, *risc_debug.REGISTERS, *push.REGISTERS, *timestamper.REGISTERS,
+)
+# fmt: on
+BLOCK = Block(
+    "tile control",
+    TILE_CONTROL_BASE,
+    0x1000,
+    "TileControlDebugStatus.md",
+    REGISTERS,
+    kept=kept,
+    keep=keep,
+)
+SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
+PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
+
+TILE_CONTROL = Part(
+    "tile_control",
+    (
+        row("soft_reset", "u32", (), _A, "SOFT_RESET_0"),
+        row("disable_reset", "u32", (), _A, "DISABLE_RESET"),
+        row("trisc_reset_pc", "u32", 3, _A, "TRISC0..2_RESET_PC"),
+        row("trisc_override", "u32", (), _A, "TRISC_RESET_PC_OVERRIDE"),
+        row("ncrisc_reset_pc", "u32", (), _A, "NCRISC_RESET_PC"),
+        row("ncrisc_override", "u32", (), _A, "NCRISC_RESET_PC_OVERRIDE"),
+        row("feature_disable", "u32", (), _A, "DBG_FEATURE_DISABLE"),
+        row("bus_control", "u32", (), _A, "DBG_BUS_CNTL_REG"),
+        row("config_index", "u32", (), _A, "CFGREG_RD_CNTL"),
+        row("config_data", "u32", (), _A, "CFGREG_RDDATA"),
+        row("word", "u32", BLOCK.count, _A, "registers that are storage"),
+    ),
+)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
     """The register at `addr`, or -1 when there is none."""
-    match addr - TILE_CONTROL_BASE:
-        case 0x1B0:
-            return S.tile_control.soft_reset
-        case 0x228:
-            return S.tile_control.trisc_reset_pc[0]
-        case 0x22C:
-            return S.tile_control.trisc_reset_pc[1]
-        case 0x230:
-            return S.tile_control.trisc_reset_pc[2]
-        case 0x234:
-            return S.tile_control.trisc_override
-        case 0x238:
-            return S.tile_control.ncrisc_reset_pc
-        case 0x23C:
-            return S.tile_control.ncrisc_override
-        case _:
-            return -1
+    return PEEK[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr)
 
 
 def read(S: View, hart: int, addr: int, size: int) -> int:
-    """Loads have no side effect on any register that is here. Sub-word loads pick their bytes."""
-    value = peek(S, hart, addr & 0xFFFFFFFC)
-    if value < 0:
-        return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, size)
-    return (value >> ((addr & 3) * 8)) & ((1 << (size * 8)) - 1)
+    """Sub-word loads pick their bytes."""
+    word = addr & 0xFFFFFFFC
+    return part_of(READ[SLOT[(addr & 0xFFF) >> 2]](S, hart, word), addr, size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
-    """`sw` only; bits without a meaning are not kept.
-
-    UNSPECIFIED(SoftReset.md): narrower stores are not described; they stop the hart.
-    """
+    """`sw` only."""
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
-    match addr - TILE_CONTROL_BASE:
-        case 0x1B0:
-            return set_soft_reset(S, value)
-        case 0x228:
-            S.tile_control.trisc_reset_pc[0] = value
-        case 0x22C:
-            S.tile_control.trisc_reset_pc[1] = value
-        case 0x230:
-            S.tile_control.trisc_reset_pc[2] = value
-        case 0x234:
-            S.tile_control.trisc_override = value & 7
-        case 0x238:
-            S.tile_control.ncrisc_reset_pc = value
-        case 0x23C:
-            S.tile_control.ncrisc_override = value & 1
-        case _:
-            return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, size)
-    return 0
+    return WRITE[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr, value)
 
 
 def set_soft_reset(S: View, value: int) -> int:
-    """Write SOFT_RESET_0: harts enter or leave reset where their bit changes."""
+    """Write SOFT_RESET_0: harts and units enter or leave reset where their bit changes."""
+    entering = value & ~S.tile_control.soft_reset
     S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
+    if entering & tdma.SOFT_RESET_TDMA:
+        tdma.enter_reset(S)
+    if entering & backend_config.SOFT_RESET_THCON:
+        backend_config.reset_thcon(S)
     for hart in range(HARTS):
         held = (value >> SOFT_RESET_BIT[hart]) & 1
         if held and not S.hart.in_reset[hart]:
-            enter_reset(S, hart)
+            hart_enters_reset(S, hart)
         if not held and S.hart.in_reset[hart]:
-            leave_reset(S, hart, reset_pc(S, hart))
+            hart_leaves_reset(S, hart)
     return 0
 
 
-def reset_pc(S: View, hart: int) -> int:
-    """Where `hart` starts when it leaves soft reset."""
-    if hart == B:
-        return RESET_PC[hart]
-    if hart == NC:
-        return S.tile_control.ncrisc_reset_pc if S.tile_control.ncrisc_override else RESET_PC[hart]
-    thread = hart - T0
-    if (S.tile_control.trisc_override >> thread) & 1:
-        return S.tile_control.trisc_reset_pc[thread]
-    return RESET_PC[hart]
+def hart_enters_reset(S: View, hart: int) -> int:
+    """What it has in its mailboxes and debug registers goes with it."""
+    enter_reset(S, hart)
+    if hart != NC:
+        mailboxes.empty_written_by(S, hart)
+        if not (S.tile_control.disable_reset >> (DISABLE_RESET_SHIFT[hart] + 1)) & 1:
+            risc_debug.clear(S, hart)
+    return risc_debug.forget(S, hart)
+
+
+def hart_leaves_reset(S: View, hart: int) -> int:
+    """It starts at its reset pc, with registers, local RAM and (a T core) PCBuf empty.
+
+    UNSPECIFIED(BabyRISCV/README.md): clearing takes "up to" 2048 cycles, in which the core waits
+    when it accesses the RAM; in the schedule `sc` it takes none.
+    """
+    if hart != B and hart != NC:
+        pcbufs.empty(S, hart - T0)
+    if not (S.tile_control.disable_reset >> DISABLE_RESET_SHIFT[hart]) & 1:
+        for i in range(LOCAL_BYTES[hart] // 4):
+            S.local.word[hart * LOCAL_STRIDE // 4 + i] = 0
+    return leave_reset(S, hart, reset_pc(S, hart))

@@ -131,7 +131,12 @@ class Access:
             raise MemoryFault(
                 f"{self._refused(hart, addr)}; devices take one aligned word at a time"
             )
-        if regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little")) < 0:
+        harts = self._S.hart
+        waits = harts.waits_for[hart], harts.waits_whom[hart]
+        status = regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little"))
+        harts.waits_for[hart], harts.waits_whom[hart] = waits
+        self._S.tile.still = 0
+        if status < 0:
             self._S.stop.kind = StopKind.NONE
             raise MemoryFault(self._refused(hart, addr))
 

@@ -5,17 +5,32 @@ Every access of a hart that is not L1 or its own local RAM comes through `read` 
 schedule `sc` a request is processed in the cycle in which it is emitted; the two are still
 separate steps here, because the ordering model puts per-core queues between them.
 
-A device is four functions: `read`, `write` (with their side effects), `peek` (what a debugger may
-see: no side effect, -1 where looking is not possible) and `poke`.
-A read returns the value, or WAIT or STOPPED. A write returns 0, WAIT or STOPPED.
+A device is three functions: `read`, `write` (with their side effects) and `peek` (what a debugger
+may see: no side effect, -1 where looking is not possible).
+A read returns the value, or WAIT or STOPPED. A write returns 0, WAIT or STOPPED. A device that
+returns WAIT has done nothing but note whom it waits for (core/standstill.py); it is asked again.
 """
 
-from core.devices import push, tile_control
+from core.devices import (
+    backend_config,
+    dst_window,
+    gprs,
+    mailboxes,
+    mop_config,
+    niu,
+    overlay,
+    pcbufs,
+    pic,
+    push,
+    tdma,
+    tile_control,
+)
 from core.faults import Fault
 from core.layout import View
 from core.memory.map import Region, region_of, slow_local_offset
 from core.memory.ram import local_read, local_write
-from core.stop import fault
+from core.standstill import WaitsFor
+from core.stop import WAIT, fault
 
 
 def _unmapped_read(S: View, hart: int, addr: int, size: int) -> int:
@@ -24,14 +39,6 @@ def _unmapped_read(S: View, hart: int, addr: int, size: int) -> int:
 
 def _unmapped_write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
-
-
-def _missing_read(S: View, hart: int, addr: int, size: int) -> int:
-    return fault(S, hart, Fault.UNIMPLEMENTED_DEVICE, addr, size)
-
-
-def _missing_write(S: View, hart: int, addr: int, size: int, value: int) -> int:
-    return fault(S, hart, Fault.UNIMPLEMENTED_DEVICE, addr, size)
 
 
 def _slow_local_read(S: View, hart: int, addr: int, size: int) -> int:
@@ -59,20 +66,22 @@ def _no_peek(S: View, hart: int, addr: int) -> int:
 # One row per Region, in the order of their numbers. L1 and LOCAL never come here.
 # fmt: off
 READ = (
-    _unmapped_read, _unmapped_read, _unmapped_read, _slow_local_read, _missing_read,
-    tile_control.read, _missing_read, _missing_read, _missing_read, _missing_read, _missing_read,
-    _missing_read, _missing_read, push.read, _missing_read, _missing_read, _missing_read,
+    _unmapped_read,       _unmapped_read,    _unmapped_read,   _slow_local_read,
+    tdma.read,            tile_control.read, pic.read,         niu.read,         niu.read,
+    overlay.read,         mop_config.read,   dst_window.read,  gprs.read,
+    push.read,            pcbufs.read,       mailboxes.read,   backend_config.read,
 )
 WRITE = (
-    _unmapped_write, _unmapped_write, _unmapped_write, _slow_local_write, _missing_write,
-    tile_control.write, _missing_write, _missing_write, _missing_write, _missing_write,
-    _missing_write, _missing_write, _missing_write, push.write, _missing_write, _missing_write,
-    _missing_write,
+    _unmapped_write,      _unmapped_write,    _unmapped_write,  _slow_local_write,
+    tdma.write,           tile_control.write, pic.write,        niu.write,        niu.write,
+    overlay.write,        mop_config.write,   dst_window.write, gprs.write,
+    push.write,           pcbufs.write,       mailboxes.write,  backend_config.write,
 )
 PEEK = (
-    _no_peek, _no_peek, _no_peek, _no_peek, _no_peek,
-    tile_control.peek, _no_peek, _no_peek, _no_peek, _no_peek, _no_peek,
-    _no_peek, _no_peek, _no_peek, _no_peek, _no_peek, _no_peek,
+    _no_peek,             _no_peek,           _no_peek,         _no_peek,
+    tdma.peek,            tile_control.peek,  pic.peek,         niu.peek,         niu.peek,
+    overlay.peek,         mop_config.peek,    dst_window.peek,  gprs.peek,
+    _no_peek,             pcbufs.peek,        mailboxes.peek,   backend_config.peek,
 )
 # fmt: on
 assert len(READ) == len(WRITE) == len(PEEK) == len(Region)
@@ -80,12 +89,18 @@ assert len(READ) == len(WRITE) == len(PEEK) == len(Region)
 
 def read(S: View, hart: int, addr: int, size: int) -> int:
     """Process a load of `size` bytes; the value, zero-extended, or a negative status."""
-    return READ[region_of(hart, addr)](S, hart, addr, size)
+    value = READ[region_of(hart, addr)](S, hart, addr, size)
+    if value != WAIT:
+        S.hart.waits_for[hart] = WaitsFor.NOTHING
+    return value
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     """Process a store of the low `size` bytes of `value`; 0 or a negative status."""
-    return WRITE[region_of(hart, addr)](S, hart, addr, size, value)
+    status = WRITE[region_of(hart, addr)](S, hart, addr, size, value)
+    if status != WAIT:
+        S.hart.waits_for[hart] = WaitsFor.NOTHING
+    return status
 
 
 def peek(S: View, hart: int, addr: int) -> int:

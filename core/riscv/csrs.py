@@ -149,6 +149,8 @@ def read(S: View, hart: int, number: int) -> int:
 
 def write(S: View, hart: int, number: int, value: int) -> int:
     """Write a CSR; 0 or STOPPED. Read-only ones ignore the write, as CSRs.md has them."""
+    if S.hart.in_handler[hart]:
+        return fault(S, hart, Fault.CSR_WRITE_IN_HANDLER, number, 0)
     match number:
         case 0x003:
             S.hart.fcsr[hart] = value & 0xFF

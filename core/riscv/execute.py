@@ -16,13 +16,14 @@ from functools import partial
 
 from core.arch.blackhole import NC, PUSH_BASE, B
 from core.arch.numbers import MASK32
+from core.devices.risc_debug import EBREAK, HALTED
 from core.faults import Fault
 from core.layout import View
 from core.memory import regions
 from core.riscv import csrs
 from core.riscv.encoding import Form
 from core.riscv.lsu import amo, load, store
-from core.riscv.reset import update_issuing
+from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
 from core.riscv.zicsr import csrrw
 from core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
@@ -153,7 +154,8 @@ def pause(S: View, hart: int, pc: int, kind: int) -> int:
     """The debug pause of a hart, unless this very one was reported and resumed."""
     if S.debug.passing[hart] & PASS_PAUSE:
         return pc + 4
-    S.hart.paused[hart] = 1
+    S.hart.paused[hart] = PAUSED_AT_EBREAK
+    S.risc_debug.cause[hart] = HALTED | EBREAK
     update_issuing(S, hart)
     return stop(S, hart, kind, pc, 0)
 
@@ -162,6 +164,9 @@ def mret(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Return from an interrupt handler, on the harts that have interrupts."""
     if hart != B and hart != NC:
         return fault(S, hart, Fault.MRET_WITHOUT_INTERRUPTS, 0, 0)
+    if not S.hart.in_handler[hart]:
+        return fault(S, hart, Fault.MRET_OUTSIDE_HANDLER, 0, 0)
+    S.hart.in_handler[hart] = 0
     return S.hart.restore_pc[hart]
 
 

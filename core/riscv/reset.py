@@ -1,9 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hart entering and leaving soft reset (SoftReset.md), and whether it may issue."""
 
-from core.arch.blackhole import CFG0_RESET, HARTS, VLENB
+from core.arch.blackhole import CFG0_RESET, HARTS, NC, RESET_PC, T0, VLENB, B
 from core.layout import View
 from core.riscv.abort import abort
+
+# hart.paused
+PAUSED = 1  # before the instruction at its pc
+PAUSED_AT_EBREAK = 2  # the pc still is that of the ebreak or ecall, which is over
+
+
+def next_pc(S: View, hart: int) -> int:
+    """The address of the instruction that `hart` executes next."""
+    if S.hart.paused[hart] == PAUSED_AT_EBREAK:
+        return (S.hart.pc[hart] + 4) & 0xFFFFFFFF
+    return S.hart.pc[hart]
+
+
+def reset_pc(S: View, hart: int) -> int:
+    """Where `hart` starts when it leaves soft reset."""
+    if hart == B:
+        return RESET_PC[hart]
+    if hart == NC:
+        return S.tile_control.ncrisc_reset_pc if S.tile_control.ncrisc_override else RESET_PC[hart]
+    thread = hart - T0
+    if (S.tile_control.trisc_override >> thread) & 1:
+        return S.tile_control.trisc_reset_pc[thread]
+    return RESET_PC[hart]
 
 
 def enter_reset(S: View, hart: int) -> int:
@@ -11,6 +34,8 @@ def enter_reset(S: View, hart: int) -> int:
     S.hart.in_reset[hart] = 1
     S.hart.paused[hart] = 0
     abort(S, hart)
+    S.hart.in_handler[hart] = 0
+    S.hart.waits_for[hart] = 0
     return update_issuing(S, hart)
 
 
@@ -51,5 +76,5 @@ def update_issuing(S: View, hart: int) -> int:
             count += 1
             only = i
     S.tile.issuing = count
-    S.tile.alone = only if count == 1 else HARTS
+    S.tile.alone = only if count == 1 and not S.hart.observed[only] else HARTS
     return 0

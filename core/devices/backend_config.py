@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The window onto the Tensix backend configuration (BackendConfiguration.md).
+
+    0x000  Config[0][224]          0x700  ConfigDualWrite[224], writes both banks, reads bank 0
+    0x380  Config[1][224]          0xA80  ThreadConfig[3][68], 16 bits in each word
+
+Loads have any width. Stores are `sw` to the first three only: ThreadConfig is written by SETC16.
+Words from 180 on are the same in both banks. Two words act when they are written:
+
+    STATE_RESET_EN (4)             zeroes the words below 180 of the bank
+    RISCV_IC_INVALIDATE (185)      invalidates instruction caches; harts fetch what L1 holds here
+                                   (memory/ram.py), so there is nothing to do
+
+PRNG_SEED (186) keeps its value; the generators that it seeds are not there yet. While SOFT_RESET_0
+holds the THCON configuration in reset, stores to its words are discarded.
+
+UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, like the words around
+it. The window behind ThreadConfig: an access stops the hart.
+"""
+
+from core.arch.blackhole import THREADS
+from core.devices.registers import Access, Register, part_of
+from core.faults import Fault
+from core.layout import Part, Tag, View, row
+from core.stop import fault
+
+CONFIG_BASE = 0xFFEF0000  # TENSIX_CFG_BASE
+BANKS = 2
+WORDS = 224  # of a bank: CFG_STATE_SIZE * 4
+THREAD_WORDS = 68  # THD_STATE_SIZE
+THCON_WORD = 64  # THCON_CFGREG_BASE_ADDR32
+GLOBAL_WORD = 180  # GLOBAL_CFGREG_BASE_ADDR32
+STATE_RESET_EN = 4
+WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
+SOFT_RESET_THCON = 1 << 9  # of SOFT_RESET_0
+
+CONFIG = Part(
+    "config",
+    (
+        row("word", "u32", (BANKS, WORDS), Tag.ARCHITECTURAL, "Config"),
+        row("thread", "u16", (THREADS, THREAD_WORDS), Tag.ARCHITECTURAL, "ThreadConfig"),
+    ),
+)
+
+REGISTERS = (
+    Register(0x000, "Config[0][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
+    Register(0x380, "Config[1][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
+    Register(
+        0x700,
+        "ConfigDualWrite[{i}]",
+        Access.READ_WRITE,
+        "a store writes both banks; a load reads Config[0]",
+        count=WORDS,
+    ),
+    Register(
+        0xA80,
+        "ThreadConfig[{i}]",
+        Access.READ_ONLY,
+        "three times 68 words; written by SETC16",
+        count=THREADS * THREAD_WORDS,
+    ),
+)
+
+
+def word_at(S: View, index: int) -> int:
+    """Word `index` of the window, 0 behind its end."""
+    if index < WORDS:
+        return S.config.word[0, index]
+    if index < 2 * WORDS:
+        return S.config.word[1, index - WORDS]
+    if index < 3 * WORDS:
+        return S.config.word[0, index - 2 * WORDS]
+    if index < WINDOW_WORDS:
+        index -= 3 * WORDS
+        return S.config.thread[index // THREAD_WORDS, index % THREAD_WORDS]
+    return 0
+
+
+def peek(S: View, hart: int, addr: int) -> int:
+    """Looking has no side effect."""
+    index = (addr - CONFIG_BASE) >> 2
+    return word_at(S, index) if index < WINDOW_WORDS else -1
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Any width."""
+    value = peek(S, hart, addr)
+    if value < 0:
+        return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, size)
+    return part_of(value, addr, size)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """`sw` to Config and ConfigDualWrite."""
+    index = (addr - CONFIG_BASE) >> 2
+    if index >= WINDOW_WORDS:
+        return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, size)
+    if index >= 3 * WORDS:
+        return fault(S, hart, Fault.STORE_THREAD_CONFIG, addr, size)
+    if size != 4:
+        return fault(S, hart, Fault.STORE_WIDTH, addr, size)
+    if index >= 2 * WORDS:
+        set_config(S, 0, index - 2 * WORDS, value)
+        return set_config(S, 1, index - 2 * WORDS, value)
+    return set_config(S, index // WORDS, index % WORDS, value)
+
+
+def set_config(S: View, bank: int, index: int, value: int) -> int:
+    """Write a word of Config, with what that does."""
+    if index == STATE_RESET_EN:
+        for i in range(GLOBAL_WORD):
+            S.config.word[bank, i] = 0
+        return 0
+    if THCON_WORD <= index < GLOBAL_WORD and S.tile_control.soft_reset & SOFT_RESET_THCON:
+        return 0
+    S.config.word[bank, index] = value
+    if index >= GLOBAL_WORD:
+        S.config.word[1 - bank, index] = value
+    return 0
+
+
+def reset_thcon(S: View) -> int:
+    """The THCON configuration enters soft reset (SoftReset.md)."""
+    for bank in range(BANKS):
+        for i in range(THCON_WORD, GLOBAL_WORD):
+            S.config.word[bank, i] = 0
+    return 0

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dst as T0, T1 and T2 see it in their address space (TensixCoprocessor/Dst.md).
+
+The window has 32 KiB. RISC_DEST_ACCESS_CTRL_SEC[thread].fmt, in the bank that the thread's
+CFG_STATE_ID selects, says what it holds:
+
+    fmt  elements                   unless no_swizzle
+    0    32 bits, float or uint32   between the bit layout of Dst and the usual one
+    1    32 bits, int32             likewise; and two's complement <-> sign and magnitude
+    2    16 bits, fp16              between the bit layout of Dst and the usual one
+    3    16 bits, bf16              likewise
+    4    16 bits, int16 or uint16   two's complement <-> sign and magnitude, unless unsigned_int
+    5    8 bits, int8 or uint8      likewise
+
+T0 and T1 access one element at a time, with a load or store of exactly its width; T2 may access
+several. Elements are at Dst32b[i // 16][i % 16] or Dst16b[i // 16][i % 16].
+
+UNSPECIFIED(Dst.md): fmt 6 and 7, accesses of T0 and T1 with another width, of T2 narrower than an
+element, and elements of 8 bits behind row 1023 stop the hart.
+"""
+
+from core.arch.blackhole import T0, T2
+from core.devices.registers import Access, Register
+from core.faults import Fault
+from core.layout import Part, Tag, View, row
+from core.stop import fault
+
+DST_BASE = 0xFFBD8000
+ROWS = 1024
+COLUMNS = 16
+
+DST = Part("dst", (row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits"),))
+
+REGISTERS = (
+    Register(
+        0x0,
+        "Dst[{i}]",
+        Access.READ_WRITE,
+        "elements of 8, 16 or 32 bits as RISC_DEST_ACCESS_CTRL_SEC says",
+        count=ROWS * COLUMNS // 2,
+    ),
+)
+
+SIZE = (4, 4, 2, 2, 2, 1)  # bytes of an element, by fmt
+
+# Config words and bits (cfg_defines.h of Blackhole).
+RISC_DEST_ACCESS_CTRL = 3
+FIRST_BIT = (14, 19, 24)  # of the thread's five: no_swizzle, unsigned_int, fmt
+DEST_ACCESS_CFG = 220
+SWIZZLE_32B = 1
+REMAP_ADDRS = 2
+DST16B_IN_DST32B = 1 << 11  # of DBG_FEATURE_DISABLE
+
+
+def control(S: View, thread: int) -> int:
+    """no_swizzle in bit 0, unsigned_int in bit 1, fmt above."""
+    bank = S.config.thread[thread, 0] & 1
+    return (S.config.word[bank, RISC_DEST_ACCESS_CTRL] >> FIRST_BIT[thread]) & 0x1F
+
+
+def adj16(S: View, r: int) -> int:
+    """Where row `r` of Dst16b is in DstBits."""
+    if S.config.word[0, DEST_ACCESS_CFG] & REMAP_ADDRS:
+        return (r & 0x3C7) ^ ((r & 0x030) >> 1) ^ ((r & 0x008) << 2)
+    return r
+
+
+def adj32(S: View, r: int) -> int:
+    """Where the high halves of row `r` of Dst32b are in DstBits; the low ones are 8 rows below."""
+    r = adj16(S, r)
+    if S.config.word[0, DEST_ACCESS_CFG] & SWIZZLE_32B:
+        r = (r & 0x3F3) ^ ((r & 0x018) >> 1) ^ ((r & 0x004) << 1)
+    return ((r & 0x1F8) << 1) | (r & 0x207)
+
+
+def get32(S: View, index: int) -> int:
+    """Element `index` of Dst32b."""
+    r = adj32(S, index // COLUMNS)
+    return (S.dst.bits[r, index % COLUMNS] << 16) | S.dst.bits[r + 8, index % COLUMNS]
+
+
+def put32(S: View, index: int, value: int) -> int:
+    """Write element `index` of Dst32b."""
+    r = adj32(S, index // COLUMNS)
+    S.dst.bits[r, index % COLUMNS] = value >> 16
+    S.dst.bits[r + 8, index % COLUMNS] = value & 0xFFFF
+    return 0
+
+
+def get16(S: View, index: int) -> int:
+    """Element `index` of Dst16b."""
+    if S.tile_control.feature_disable & DST16B_IN_DST32B:
+        return get32(S, index) >> 16
+    return S.dst.bits[adj16(S, index // COLUMNS), index % COLUMNS]
+
+
+def put16(S: View, index: int, value: int) -> int:
+    """Write element `index` of Dst16b.
+
+    UNSPECIFIED(Dst.md): with DBG_FEATURE_DISABLE bit 11, the low half of the element of Dst32b
+    becomes "something"; it becomes 0 here.
+    """
+    if S.tile_control.feature_disable & DST16B_IN_DST32B:
+        return put32(S, index, value << 16)
+    S.dst.bits[adj16(S, index // COLUMNS), index % COLUMNS] = value
+    return 0
+
+
+def load_element(S: View, mode: int, index: int) -> int:
+    """Element `index` as software sees it, for a `control` value with an fmt that exists."""
+    no_swizzle = mode & 1
+    unsigned = mode & 2
+    match mode >> 2:
+        case 0 | 1:
+            value = get32(S, index)
+            if not no_swizzle:
+                value = (
+                    (value & 0x8000FFFF) | ((value & 0x7F000000) >> 8) | ((value & 0x00FF0000) << 7)
+                )
+            if mode >> 2 == 1 and not no_swizzle and value & 0x80000000:
+                value = -(value & 0x7FFFFFFF) & 0xFFFFFFFF
+            return value
+        case 2:
+            value = get16(S, index)
+            if not no_swizzle:
+                value = (value & 0x8000) | ((value & 0x7FE0) >> 5) | ((value & 0x001F) << 10)
+            return value
+        case 3:
+            value = get16(S, index)
+            if not no_swizzle:
+                value = (value & 0x8000) | ((value & 0x7F00) >> 8) | ((value & 0x00FF) << 7)
+            return value
+        case 4:
+            value = get16(S, index)
+            if not no_swizzle and not unsigned and value & 0x8000:
+                value = -(value & 0x7FFF) & 0xFFFF
+            return value
+        case _:
+            value = get16(S, index)
+            if no_swizzle or unsigned:
+                return (value >> 5) & 0xFF
+            magnitude = (value >> 5) & 0x7F
+            return -magnitude & 0xFF if value & 0x8000 else magnitude
+
+
+def store_element(S: View, mode: int, index: int, value: int) -> int:
+    """Write element `index`, for a `control` value with an fmt that exists."""
+    no_swizzle = mode & 1
+    unsigned = mode & 2
+    match mode >> 2:
+        case 0 | 1:
+            if mode >> 2 == 1 and not no_swizzle and value & 0x80000000:
+                # The most negative number becomes the one above it.
+                value = 0x80000000 | min(-value & 0xFFFFFFFF, 0x7FFFFFFF)
+            if not no_swizzle:
+                value = (
+                    (value & 0x8000FFFF) | ((value & 0x7F800000) >> 7) | ((value & 0x007F0000) << 8)
+                )
+            return put32(S, index, value)
+        case 2:
+            if not no_swizzle:
+                value = (value & 0x8000) | ((value & 0x7C00) >> 10) | ((value & 0x03FF) << 5)
+            return put16(S, index, value)
+        case 3:
+            if not no_swizzle:
+                value = (value & 0x8000) | ((value & 0x7F80) >> 7) | ((value & 0x007F) << 8)
+            return put16(S, index, value)
+        case 4:
+            if not no_swizzle and not unsigned and value & 0x8000:
+                value = 0x8000 | min(-value & 0xFFFF, 0x7FFF)
+            return put16(S, index, value)
+        case _:
+            if no_swizzle or unsigned or value < 0x80:
+                return put16(S, index, (value << 5) | (16 if value else 0))
+            # Dst.md: meant to be the conversion to sign and magnitude, but is not.
+            magnitude = (0x180 - value - (1 if value == 0x80 else 0)) & 0xFF
+            return put16(S, index, 0x8000 | (magnitude << 5) | 16)
+
+
+def fits(S: View, hart: int, mode: int, addr: int, size: int) -> int:
+    """May `hart` access `size` bytes at `addr` with this `control`?"""
+    fmt = mode >> 2
+    if fmt > 5 or size < SIZE[fmt] or (hart != T2 and size != SIZE[fmt]):
+        return 0
+    return addr - DST_BASE + size <= ROWS * COLUMNS * min(SIZE[fmt], 2)
+
+
+def gather(S: View, mode: int, addr: int, size: int) -> int:
+    """The elements in `size` bytes at `addr`, the first in the lowest bits."""
+    step = SIZE[mode >> 2]
+    value = 0
+    for i in range(size // step):
+        value |= load_element(S, mode, (addr - DST_BASE) // step + i) << (8 * i * step)
+    return value
+
+
+def peek(S: View, hart: int, addr: int) -> int:
+    """As T2 would see a whole word."""
+    mode = control(S, hart - T0)
+    return gather(S, mode, addr, 4) if fits(S, T2, mode, addr, 4) else -1
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Load one element, or (T2) several."""
+    mode = control(S, hart - T0)
+    if not fits(S, hart, mode, addr, size):
+        return fault(S, hart, Fault.DST_ACCESS, addr, size | (mode >> 2) << 8)
+    return gather(S, mode, addr, size)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """Store one element, or (T2) several."""
+    mode = control(S, hart - T0)
+    if not fits(S, hart, mode, addr, size):
+        return fault(S, hart, Fault.DST_ACCESS, addr, size | (mode >> 2) << 8)
+    step = SIZE[mode >> 2]
+    for i in range(size // step):
+        element = (value >> (8 * i * step)) & ((1 << (8 * step)) - 1)
+        store_element(S, mode, (addr - DST_BASE) // step + i, element)
+    return 0

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MOP expander configuration: nine words per T core that can only be written.
+
+WormholeB0 TensixCoprocessor/MOPExpander.md: a load is undefined behaviour. A debugger may look all
+the same, because the emulator knows what was written.
+
+UNSPECIFIED(MOPExpander.md): stores narrower than a word; they stop the hart.
+"""
+
+from core.arch.blackhole import T0, THREADS
+from core.devices.registers import Access, Register
+from core.faults import Fault
+from core.layout import Part, Tag, View, row
+from core.stop import fault
+
+MOP_CONFIG_BASE = 0xFFB80000  # TENSIX_MOP_CFG_BASE
+WORDS = 9
+
+MOP_CONFIG = Part(
+    "mop_config",
+    (row("word", "u32", (THREADS, WORDS), Tag.ARCHITECTURAL, "MopCfg of each thread"),),
+)
+
+REGISTERS = (
+    Register(
+        0x0,
+        "MopCfg[{i}]",
+        Access.WRITE_ONLY,
+        "what a MOP of this core's thread expands to",
+        count=WORDS,
+    ),
+)
+
+
+def peek(S: View, hart: int, addr: int) -> int:
+    """What was written."""
+    index = (addr - MOP_CONFIG_BASE) >> 2
+    return S.mop_config.word[hart - T0, index] if index < WORDS else -1
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Undefined behaviour."""
+    if addr - MOP_CONFIG_BASE >= WORDS * 4:
+        return fault(S, hart, Fault.LOAD_UNMAPPED, addr, size)
+    return fault(S, hart, Fault.LOAD_WRITE_ONLY, addr, size)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """Each T core has the configuration of its own thread here."""
+    if addr - MOP_CONFIG_BASE >= WORDS * 4:
+        return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
+    if size != 4:
+        return fault(S, hart, Fault.STORE_WIDTH, addr, size)
+    S.mop_config.word[hart - T0, (addr - MOP_CONFIG_BASE) >> 2] = value
+    return 0

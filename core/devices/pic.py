@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The PIC: 32 software and 4 hardware interrupt requests for B and NC; pc snapshots (PIC.md).
+
+    SW_INT[i]    store != 0: raise; store 0: clear; load: the value stored, and clear
+    HW_INT[i]    1 while raised; nothing on the tile raises one yet
+    *_INT_EN     which requests interrupt this core; *_INT_NO  which one did
+    *_INT_PC     where the handler of a request is
+
+A request that is raised and enabled interrupts the core between two instructions, at the start of
+a cycle: the pc is saved, `mret` returns to it. Handlers do not nest. The one after the last one
+served comes first (round robin). `tile.attention` tells the clock that there is something to do, so
+a tile without requests pays nothing.
+
+UNSPECIFIED(PIC.md): an interrupt is not taken while a load or store of the core waits (its request
+is under way), while a debugger steps the core (as OpenOCD masks them), or while it is paused.
+Round robin starts with request 0. INT_NO keeps its value after mret. The PIC keeps its registers
+when a core is reset; the core forgets that it was in a handler. Loads narrower than a word from
+SW_INT and all narrower stores stop the hart.
+"""
+
+from core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
+from core.devices.registers import Access, Block, Register, part_of
+from core.faults import Fault
+from core.layout import Part, Tag, View, row
+from core.riscv.csrs import RESTORE_PC_COPY
+from core.riscv.reset import next_pc
+from core.stop import fault
+
+PIC_BASE = 0xFFB13000
+SW_IRQS = 32
+HW_IRQS = 4
+IRQS = SW_IRQS + HW_IRQS
+CORES = 2  # B and NC, in this order in every row
+ATTENTION_INTERRUPT = 1  # bit of tile.attention
+
+PIC = Part(
+    "pic",
+    (
+        row("sw_int", "u32", SW_IRQS, Tag.ARCHITECTURAL, "SW_INT: raised while not 0"),
+        row("hw_int", "u8", HW_IRQS, Tag.ARCHITECTURAL, "HW_INT"),
+        row("sw_enable", "u32", CORES, Tag.ARCHITECTURAL, "BRISC_SW_INT_EN, NCRISC_SW_INT_EN"),
+        row("hw_enable", "u32", CORES, Tag.ARCHITECTURAL, "BRISC_HW_INT_EN, NCRISC_HW_INT_EN"),
+        row("number", "u32", CORES, Tag.ARCHITECTURAL, "BRISC_INT_NO, NCRISC_INT_NO"),
+        row("handler", "u32", IRQS, Tag.ARCHITECTURAL, "SW_INT_PC, HW_INT_PC"),
+        row("turn", "u32", CORES, Tag.ARCHITECTURAL, "round robin: the request that is first"),
+    ),
+)
+
+
+def core_of(hart: int) -> int:
+    """Column of the rows above, or -1 for T0, T1 and T2."""
+    if hart == B:
+        return 0
+    return 1 if hart == NC else -1
+
+
+def update(S: View) -> int:
+    """Work out again whether the clock has to look: something is raised and enabled."""
+    S.tile.attention &= ~ATTENTION_INTERRUPT
+    raised = 0
+    for i in range(SW_IRQS):
+        if S.pic.sw_int[i]:
+            raised |= 1 << i
+    for i in range(HW_IRQS):
+        if S.pic.hw_int[i]:
+            raised |= 1 << (SW_IRQS + i)
+    for core in range(CORES):
+        if raised & (S.pic.sw_enable[core] | S.pic.hw_enable[core] << SW_IRQS):
+            S.tile.attention |= ATTENTION_INTERRUPT
+    return 0
+
+
+def is_raised(S: View, core: int, irq: int) -> int:
+    """Is request `irq` raised, and enabled for `core`?"""
+    if irq < SW_IRQS:
+        raised = S.pic.sw_int[irq]
+        enabled = (S.pic.sw_enable[core] >> irq) & 1
+    else:
+        raised = S.pic.hw_int[irq - SW_IRQS]
+        enabled = (S.pic.hw_enable[core] >> (irq - SW_IRQS)) & 1
+    return enabled if raised else 0
+
+
+def take_interrupts(S: View) -> int:
+    """Send B and NC into handlers, if there is reason to and they can go."""
+    for core in range(CORES):
+        hart = NC if core else B
+        if (
+            S.hart.issuing[hart]
+            and not S.hart.in_handler[hart]
+            and S.hart.waits_for[hart] == 0
+            and not S.debug.stepping[hart]
+        ):
+            take_interrupt(S, core, hart)
+    return 0
+
+
+def take_interrupt(S: View, core: int, hart: int) -> int:
+    """Send `hart` into the handler of the next request, if one is raised and enabled."""
+    for i in range(IRQS):
+        irq = (S.pic.turn[core] + i) % IRQS
+        if is_raised(S, core, irq):
+            S.pic.turn[core] = (irq + 1) % IRQS
+            S.pic.number[core] = irq
+            S.hart.in_handler[hart] = 1
+            S.hart.restore_pc[hart] = S.hart.pc[hart]
+            S.hart.scratch[hart, RESTORE_PC_COPY] = S.hart.pc[hart]
+            S.hart.pc[hart] = S.pic.handler[irq]
+            # What was reported at the old pc says nothing about the handler.
+            S.debug.passing[hart] = 0
+            return 1
+    return 0
+
+
+# Registers
+
+
+def kept(S: View, hart: int, addr: int) -> int:
+    """Every register has its own functions."""
+    return -1
+
+
+def keep(S: View, hart: int, addr: int, value: int) -> int:
+    """Every register has its own functions."""
+    return 0
+
+
+def enables(S: View, hart: int, addr: int) -> int:
+    """*_SW_INT_EN, *_HW_INT_EN, *_INT_NO of B, then of NC."""
+    which = (addr - PIC_BASE) >> 2
+    core = which // 3
+    match which % 3:
+        case 0:
+            return S.pic.sw_enable[core]
+        case 1:
+            return S.pic.hw_enable[core]
+        case _:
+            return S.pic.number[core]
+
+
+def set_enables(S: View, hart: int, addr: int, value: int) -> int:
+    """Write *_SW_INT_EN or *_HW_INT_EN."""
+    which = (addr - PIC_BASE) >> 2
+    if which % 3:
+        S.pic.hw_enable[which // 3] = value & 0xF
+    else:
+        S.pic.sw_enable[which // 3] = value
+    return update(S)
+
+
+def sw_int(S: View, hart: int, addr: int) -> int:
+    """SW_INT without what a load does besides."""
+    return S.pic.sw_int[(addr - PIC_BASE - 0x18) >> 2]
+
+
+def read_sw_int(S: View, hart: int, addr: int) -> int:
+    """Load and clear, atomically."""
+    value = sw_int(S, hart, addr)
+    S.pic.sw_int[(addr - PIC_BASE - 0x18) >> 2] = 0
+    update(S)
+    return value
+
+
+def write_sw_int(S: View, hart: int, addr: int, value: int) -> int:
+    """Raise, or clear by 0."""
+    S.pic.sw_int[(addr - PIC_BASE - 0x18) >> 2] = value
+    return update(S)
+
+
+def hw_int(S: View, hart: int, addr: int) -> int:
+    """HW_INT."""
+    return S.pic.hw_int[(addr - PIC_BASE - 0x98) >> 2]
+
+
+def handler(S: View, hart: int, addr: int) -> int:
+    """SW_INT_PC, HW_INT_PC."""
+    return S.pic.handler[(addr - PIC_BASE - 0xA8) >> 2]
+
+
+def set_handler(S: View, hart: int, addr: int, value: int) -> int:
+    """Write SW_INT_PC or HW_INT_PC."""
+    S.pic.handler[(addr - PIC_BASE - 0xA8) >> 2] = value
+    return 0
+
+
+def snapshot(S: View, hart: int, addr: int) -> int:
+    """The pc of a core. Hardware shows it as it leaves the frontend, here nothing is in between."""
+    return next_pc(S, SNAPSHOT_ORDER[(addr - PIC_BASE - 0x138) >> 2])
+
+
+_RW, _RO, _IGN = Access.READ_WRITE, Access.READ_ONLY, Access.IGNORES_WRITES
+
+# fmt: off
+REGISTERS = (
+    Register(0x000, "BRISC_SW_INT_EN",  _RW, "software requests that interrupt B",
+             peek=enables, write=set_enables),
+    Register(0x004, "BRISC_HW_INT_EN",  _RW, "hardware requests that interrupt B", kept_bits=0xF,
+             peek=enables, write=set_enables),
+    Register(0x008, "BRISC_INT_NO",     _RO, "the request that interrupted B; hardware ones are 32"
+             " and up", peek=enables),
+    Register(0x00C, "NCRISC_SW_INT_EN", _RW, "software requests that interrupt NC",
+             peek=enables, write=set_enables),
+    Register(0x010, "NCRISC_HW_INT_EN", _RW, "hardware requests that interrupt NC", kept_bits=0xF,
+             peek=enables, write=set_enables),
+    Register(0x014, "NCRISC_INT_NO",    _RO, "the request that interrupted NC", peek=enables),
+    Register(0x018, "SW_INT[{i}]",      _RW, "store: raise, or clear by 0; load: the value, and"
+             " clear", count=SW_IRQS, peek=sw_int, read=read_sw_int, write=write_sw_int),
+    Register(0x098, "HW_INT[{i}]",      _IGN, "1 while raised", count=HW_IRQS, peek=hw_int),
+    Register(0x0A8, "SW_INT_PC[{i}]",   _RW, "pc of the handler", count=SW_IRQS,
+             peek=handler, write=set_handler),
+    Register(0x128, "HW_INT_PC[{i}]",   _RW, "pc of the handler", count=HW_IRQS,
+             peek=handler, write=set_handler),
+    Register(0x138, "PC_SNAPSHOT[{i}]", _RO, "pc of B, NC, T0, T1, T2", count=HARTS,
+             peek=snapshot, page="BabyRISCV/README.md"),
+)
+# fmt: on
+BLOCK = Block("PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep)
+SLOT = BLOCK.slots
+PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
+
+
+def peek(S: View, hart: int, addr: int) -> int:
+    """The register at `addr`."""
+    return PEEK[SLOT[(addr - PIC_BASE) >> 2]](S, hart, addr)
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Sub-word loads pick their bytes, except where a load changes something."""
+    offset = addr - PIC_BASE
+    if size != 4 and 0x18 <= offset < 0x98:
+        return fault(S, hart, Fault.LOAD_WIDTH, addr, size)
+    return part_of(READ[SLOT[offset >> 2]](S, hart, addr & 0xFFFFFFFC), addr, size)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """`sw` only."""
+    if size != 4:
+        return fault(S, hart, Fault.STORE_WIDTH, addr, size)
+    return WRITE[SLOT[(addr - PIC_BASE) >> 2]](S, hart, addr, value)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory-mapped registers as rows: where they are, what may be done to them, what that does.
+
+A device declares its registers once as `Register` rows and joins them into a `Block`. From the
+rows come the tables that the device's `read`, `write` and `peek` dispatch on, the values at
+power-up and the names in messages.
+
+    SLOT[offset >> 2]             which register, 0 where there is none
+    READ[slot](S, hart, addr)     the value, or WAIT or STOPPED; with side effects
+    WRITE[slot](S, hart, addr, value)     0, WAIT or STOPPED
+    PEEK[slot](S, hart, addr)     the value without side effects, -1 where looking is impossible
+
+A register without functions of its own is storage: the device's `kept` and `keep` hold it in a row
+of the record with one element per slot.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from core.faults import Fault
+from core.layout import View
+from core.stop import fault
+
+Read = Callable[[View, int, int], int]
+Write = Callable[[View, int, int, int], int]
+
+
+class Access(enum.Enum):
+    """What software may do; the value is how tables spell it."""
+
+    READ_WRITE = "read / write"
+    READ_ONLY = "read only"  # a store stops the hart: no document says what it would do
+    IGNORES_WRITES = "read only, writes ignored"  # documented to be so
+    WRITE_ONLY = "write only"
+    MISSING = "not emulated"  # a name from a header; every access stops the hart
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """A field of a register: `width` bits from bit `low` on."""
+
+    low: int
+    width: int
+    name: str
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """`count` registers, `step` bytes apart; `kept_bits` are those that hold what is written."""
+
+    offset: int
+    name: str
+    access: Access
+    doc: str
+    reset: int = 0
+    kept_bits: int = 0xFFFFFFFF
+    count: int = 1
+    step: int = 4
+    peek: Read | None = None
+    read: Read | None = None
+    write: Write | None = None
+    fields: tuple[Bits, ...] = ()
+    page: str = ""  # where it differs from the block's
+
+    def title(self, index: int) -> str:
+        """The name of one of `count`."""
+        return self.name.format(i=index) if "{i}" in self.name else self.name
+
+
+class Block:
+    """The registers of one device, from `base` on."""
+
+    def __init__(
+        self,
+        name: str,
+        base: int,
+        size: int,
+        page: str,
+        registers: tuple[Register, ...],
+        *,
+        kept: Read,
+        keep: Write,
+    ) -> None:
+        self.name, self.base, self.size, self.page = name, base, size, page
+        self.registers = registers
+        slots, self._of_slot = [0] * (size // 4), [(registers[0], 0)]
+        for register in registers:
+            for index in range(register.count):
+                word = (register.offset + index * register.step) // 4
+                if slots[word]:
+                    raise ValueError(f"{name}: two registers at offset {word * 4:#x}")
+                slots[word] = len(self._of_slot)
+                self._of_slot.append((register, index))
+        self.slots = tuple(slots)
+        self.count = len(self._of_slot)
+        rows = [register for register, _ in self._of_slot[1:]]
+        self.kept_bits = (0, *(row.kept_bits for row in rows))
+        self.resets = (0, *(row.reset for row in rows))
+        self.peeks = (hidden, *(_peek(row, kept) for row in rows))
+        self.reads = (no_register, *(_read(row, kept) for row in rows))
+        self.writes = (no_register_write, *(_write(row, keep) for row in rows))
+
+    def __iter__(self) -> Iterator[tuple[int, Register, int]]:
+        """(offset, register, index) of every single register, by offset."""
+        for word, slot in enumerate(self.slots):
+            if slot:
+                yield word * 4, *self._of_slot[slot]
+
+    def title(self, offset: int) -> str | None:
+        """The name of the register at `offset`, or None."""
+        slot = self.slots[offset // 4]
+        if not slot:
+            return None
+        register, index = self._of_slot[slot]
+        return register.title(index)
+
+
+def _peek(row: Register, kept: Read) -> Read:
+    if row.access is Access.MISSING:
+        return hidden
+    return row.peek or kept
+
+
+def _read(row: Register, kept: Read) -> Read:
+    if row.access is Access.MISSING:
+        return missing
+    if row.access is Access.WRITE_ONLY:
+        return row.read or write_only
+    return row.read or row.peek or kept
+
+
+def _write(row: Register, keep: Write) -> Write:
+    if row.access is Access.MISSING:
+        return missing_write
+    if row.access is Access.READ_ONLY:
+        return read_only
+    if row.access is Access.IGNORES_WRITES:
+        return ignored
+    return row.write or keep
+
+
+def hidden(S: View, hart: int, addr: int) -> int:
+    """There is nothing to see."""
+    return -1
+
+
+def no_register(S: View, hart: int, addr: int) -> int:
+    """A load where no document describes a register."""
+    return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, 4)
+
+
+def no_register_write(S: View, hart: int, addr: int, value: int) -> int:
+    """A store where no document describes a register."""
+    return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, 4)
+
+
+def missing(S: View, hart: int, addr: int) -> int:
+    """A load from a register that is known by its name only."""
+    return fault(S, hart, Fault.UNIMPLEMENTED_REGISTER, addr, 4)
+
+
+def missing_write(S: View, hart: int, addr: int, value: int) -> int:
+    """A store to a register that is known by its name only."""
+    return fault(S, hart, Fault.UNIMPLEMENTED_REGISTER, addr, 4)
+
+
+def write_only(S: View, hart: int, addr: int) -> int:
+    """A load from a register that can only be written."""
+    return fault(S, hart, Fault.LOAD_WRITE_ONLY, addr, 4)
+
+
+def read_only(S: View, hart: int, addr: int, value: int) -> int:
+    """A store to a register that can only be read."""
+    return fault(S, hart, Fault.STORE_READ_ONLY, addr, 4)
+
+
+def ignored(S: View, hart: int, addr: int, value: int) -> int:
+    """A store that is documented to have no effect."""
+    return 0
+
+
+def part_of(value: int, addr: int, size: int) -> int:
+    """The `size` bytes at `addr` of the word that holds them; a status stays what it is."""
+    if value < 0:
+        return value
+    return (value >> ((addr & 3) * 8)) & ((1 << (size * 8)) - 1)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TDMA-RISC: parameters of the mover and of PACR_SETREG and UNPACR_NOP (WormholeB0 TDMA-RISC.md).
+
+Registers are storage until the mover, the packer and the unpackers are there: the command queue is
+always empty, tile sizes and flags are 0, the metadata FIFOs are empty. Handing a command to the
+mover stops the hart. Peeking at an empty metadata FIFO waits, popping one gives undefined data and
+stops the hart. While SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
+
+The page is the one of Wormhole, whose tile has four packers; Blackhole has one, and the registers
+of packers 1 to 3 are left out, except for those of unpacker 1.
+
+UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after reset; 0. Stores
+narrower than a word stop the hart.
+"""
+
+from core.arch.blackhole import T0
+from core.devices.registers import Access, Block, Register, part_of
+from core.faults import Fault
+from core.layout import Part, Tag, View, row
+from core.standstill import WaitsFor, wait
+from core.stop import fault
+
+TDMA_BASE = 0xFFB11000  # RISCV_TDMA_REGS_START_ADDR
+SOFT_RESET_TDMA = 1 << 8  # of SOFT_RESET_0
+IDLE = 0x428  # queues empty, capacity 4, mover idle
+METADATA_EMPTY = 0x55  # the "is empty" bits of all four FIFOs
+
+
+def zero(S: View, hart: int, addr: int) -> int:
+    """Registers that read as 0."""
+    return 0
+
+
+def kept(S: View, hart: int, addr: int) -> int:
+    """What was written."""
+    return S.tdma.word[SLOT[(addr & 0xFFF) >> 2]]
+
+
+def keep(S: View, hart: int, addr: int, value: int) -> int:
+    """Hold what is written, as far as it has bits."""
+    slot = SLOT[(addr & 0xFFF) >> 2]
+    S.tdma.word[slot] = value & KEPT_BITS[slot]
+    return 0
+
+
+def command(S: View, hart: int, addr: int, value: int) -> int:
+    """COMMAND_ADDR: enqueue a command."""
+    return fault(S, hart, Fault.MOVER_COMMAND, value, 0)
+
+
+def status(S: View, hart: int, addr: int) -> int:
+    """STATUS: nothing queued, the mover idle."""
+    return IDLE
+
+
+def l1_base(S: View, hart: int, addr: int) -> int:
+    """XMOV_L1_BASE_ADDR: one for each core."""
+    return S.tdma.mover_base[hart]
+
+
+def set_l1_base(S: View, hart: int, addr: int, value: int) -> int:
+    """Write the core's own."""
+    S.tdma.mover_base[hart] = value
+    return 0
+
+
+def clock_gating_hysteresis(S: View, hart: int, addr: int, value: int) -> int:
+    """CLK_GATE_HYST: the high half is scaler 3."""
+    keep(S, hart, addr, value)
+    S.tdma.scaler[3] = (value >> 16) & 0x1FF
+    return 0
+
+
+def scalers(S: View, hart: int, addr: int) -> int:
+    """Scalers 0 to 2, and the busy bits of packers and unpackers, which are idle."""
+    return S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
+
+
+def set_scalers(S: View, hart: int, addr: int, value: int) -> int:
+    """Write scalers 0 to 2."""
+    for i in range(3):
+        S.tdma.scaler[i] = (value >> (9 * i)) & 0x1FF
+    return 0
+
+
+def metadata_status(S: View, hart: int, addr: int) -> int:
+    """FIFO_PACKED_TILE_STATUS: the FIFOs are empty; above, what was written."""
+    return ((S.tdma.word[SLOT[(addr & 0xFFF) >> 2]] << 8) & 0xFFFFFFFF) | METADATA_EMPTY
+
+
+def metadata_peek(S: View, hart: int, addr: int) -> int:
+    """FIFO_PACKED_TILE_SIZE: waits for the FIFO to hold something."""
+    return wait(S, hart, WaitsFor.METADATA, hart)
+
+
+def metadata_pop(S: View, hart: int, addr: int) -> int:
+    """FIFO_PACKED_TILE_ZEROMASK: pops without waiting."""
+    return fault(S, hart, Fault.METADATA_EMPTY, addr, 4)
+
+
+def metadata_discard(S: View, hart: int, addr: int, value: int) -> int:
+    """A store pops as well."""
+    return fault(S, hart, Fault.METADATA_EMPTY, addr, 4)
+
+
+def nothing(S: View, hart: int, addr: int, value: int) -> int:
+    """A packer without tiles has nothing to reset."""
+    return 0
+
+
+def never(S: View, hart: int, addr: int) -> int:
+    """Looking would have to wait or would be undefined."""
+    return -1
+
+
+_RW, _WO, _IGN = Access.READ_WRITE, Access.WRITE_ONLY, Access.IGNORES_WRITES
+
+# fmt: off
+REGISTERS = (
+    Register(0x000, "XMOV_SRC_ADDR",         _WO,  "parameter 0 of a command; reads 0", read=zero),
+    Register(0x004, "XMOV_DST_ADDR",         _WO,  "parameter 1 of a command; reads 0", read=zero),
+    Register(0x008, "XMOV_SIZE",             _WO,  "parameter 2 of a command; reads 0", read=zero),
+    Register(0x00C, "XMOV_DIRECTION",        _WO,  "parameter 3 of a command; reads 0", read=zero),
+    Register(0x010, "COMMAND_ADDR",          _WO,  "enqueue a command; reads 0",
+             peek=zero, read=zero, write=command),
+    Register(0x014, "STATUS",                _IGN, "queues empty, mover idle", IDLE, peek=status),
+    Register(0x018, "PACKED_SIZE",           _IGN, "size of the last tile of thread T0", peek=zero),
+    Register(0x01C, "ACC_PACKED_SIZE",       _RW,  "sizes accumulated by thread T0",
+             peek=zero, write=nothing),
+    Register(0x020, "PACKED_ZERO_FLAGS",     _IGN, "all-zero flags of the last tile", peek=zero),
+    Register(0x024, "CLK_GATE_EN",           _RW,  "clock gating; UNPACR_NOP register base",
+             kept_bits=0xFFFFFF7F),
+    Register(0x028, "CLK_GATE_HYST",         _RW,  "hysteresis; the high half is scaler 3",
+             kept_bits=0x01FF007F, write=clock_gating_hysteresis),
+    Register(0x02C, "XMOV_L1_BASE_ADDR",     _RW,  "base of compact commands, one for each core",
+             peek=l1_base, write=set_l1_base),
+    Register(0x030, "FIFO_PACKED_TILE_SIZE", _IGN, "metadata FIFO: waits for an entry, reads it",
+             peek=never, read=metadata_peek),
+    Register(0x034, "FIFO_PACKED_TILE_ZEROMASK", _RW, "metadata FIFO: pops an entry",
+             peek=never, read=metadata_pop, write=metadata_discard),
+    Register(0x038, "FIFO_PACKED_TILE_STATUS", _RW, "load: FIFO states; store: PACR_SETREG bases",
+             METADATA_EMPTY, peek=metadata_status),
+    Register(0x03C, "SCALERS",               _RW,  "scalers 0 to 2, status of unpacker 0",
+             peek=scalers, write=set_scalers),
+    Register(0x058, "PACKED_SIZE + 0x40",    _IGN, "size of the last tile of thread T1", peek=zero),
+    Register(0x05C, "ACC_PACKED_SIZE + 0x40", _RW, "sizes accumulated by thread T1",
+             peek=zero, write=nothing),
+    Register(0x098, "PACKED_SIZE + 0x80",    _IGN, "size of the last tile of thread T2", peek=zero),
+    Register(0x09C, "ACC_PACKED_SIZE + 0x80", _RW, "sizes accumulated by thread T2",
+             peek=zero, write=nothing),
+    Register(0x11C, "ACC_PACKED_SIZE + 0x100", _RW, "state of unpacker 1", peek=zero,
+             write=nothing),
+    Register(0x13C, "SCALERS + 0x100",       _RW,  "scalers 0 to 2, status of unpacker 1",
+             peek=scalers, write=set_scalers),
+)
+# fmt: on
+BLOCK = Block(
+    "TDMA-RISC", TDMA_BASE, 0x1000, "WormholeB0 TDMA-RISC.md", REGISTERS, kept=kept, keep=keep
+)
+SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
+PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
+
+TDMA = Part(
+    "tdma",
+    (
+        row("word", "u32", BLOCK.count, Tag.ARCHITECTURAL, "registers that are storage"),
+        row("mover_base", "u32", 4, Tag.ARCHITECTURAL, "XMOV_L1_BASE_ADDR of B, T0, T1, T2"),
+        row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),
+    ),
+)
+assert T0 == 1
+
+
+def peek(S: View, hart: int, addr: int) -> int:
+    """The register at `addr`."""
+    return PEEK[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr)
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Sub-word loads pick their bytes."""
+    word = addr & 0xFFFFFFFC
+    return part_of(READ[SLOT[(addr & 0xFFF) >> 2]](S, hart, word), addr, size)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """`sw` only."""
+    if size != 4:
+        return fault(S, hart, Fault.STORE_WIDTH, addr, size)
+    if S.tile_control.soft_reset & SOFT_RESET_TDMA:
+        return 0
+    return WRITE[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr, value)
+
+
+def enter_reset(S: View) -> int:
+    """TDMA-RISC enters soft reset (SoftReset.md): the parameters become 0.
+
+    UNSPECIFIED(SoftReset.md): "some" value is assigned to the scalers and bases; 0.
+    """
+    for i in range(4):
+        S.tdma.word[SLOT[i]] = 0
+        S.tdma.scaler[i] = 0
+    return 0

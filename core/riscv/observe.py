@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the debug interface sees of a core's instructions (core/devices/risc_debug.py).
+
+Only cores with an armed comparator, or a pause or step under way, are looked at: `hart.observed`.
+`before` finds the comparators that the next instruction hits, `after` pauses the core behind it.
+"""
+
+from core.arch.numbers import MASK32
+from core.devices import risc_debug
+from core.layout import View
+from core.riscv.encoding import Form
+from core.riscv.table import FORMS, SIZES
+
+LOAD, STORE, ATOMIC = 1, 2, 3
+_KINDS = {Form.LOAD: LOAD, Form.STORE: STORE, Form.AMO: ATOMIC}
+KIND = tuple(_KINDS.get(form, 0) for form in FORMS)
+BYTES = tuple(4 if form is Form.AMO else size for form, size in zip(FORMS, SIZES, strict=True))
+
+
+def before(S: View, hart: int, pc: int, d: int) -> int:
+    """The bits of DR(0) for the comparators that the instruction at `pc` hits."""
+    hits = risc_debug.comparators(S, hart, pc)
+    cause = hits << 8 | (risc_debug.BREAKPOINT if hits else 0)
+    kind = KIND[d & 0xFF]
+    if kind:
+        offset = 0 if kind == ATOMIC else d >> 32
+        addr = (S.hart.x[hart, (d >> 16) & 31] + offset) & MASK32
+        hits = risc_debug.watches(S, hart, addr, BYTES[d & 0xFF], kind != STORE, kind != LOAD)
+        cause |= hits << 8 | (risc_debug.WATCHPOINT if hits else 0)
+    return cause
+
+
+def after(S: View, hart: int, cause: int) -> int:
+    """Pause the core if something asked for it."""
+    if S.hart.paused[hart] or S.hart.in_reset[hart]:
+        return 0
+    if cause or S.risc_debug.stepping[hart] or S.risc_debug.pausing[hart]:
+        return risc_debug.pause(S, hart, cause)
+    return 0

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a hart waits for while a request of its is not processed, and for whom.
+
+A device that cannot process a request yet notes the reason here and returns WAIT; the hart asks
+again in its next turn. When every hart that issues waits and nothing else can change, the tile
+stops by itself (clock.py) and `sentence` says who waits for whom.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from core.arch.blackhole import HART_NAMES, HARTS
+from core.layout import View
+from core.stop import WAIT, StopKind, stop
+
+
+class WaitsFor(enum.IntEnum):
+    """Why a request is not processed; NOTHING while none waits."""
+
+    NOTHING = 0
+    MAILBOX_VALUE = 1  # whom: who has to write
+    MAILBOX_SPACE = 2  # whom: who has to read
+    MAILBOX_TOTAL = 3  # the writer's four mailboxes hold four values; whom: the one written to
+    PCBUF_VALUE = 4  # whom: B
+    PCBUF_SPACE = 5  # whom: the T core that has to read
+    PCBUF_IDLE = 6  # whom: the T core that has to come to a blocking read
+    METADATA = 7  # whom: nobody yet, the packer's metadata FIFO is empty
+
+
+def wait(S: View, hart: int, reason: int, whom: int) -> int:
+    """Note what `hart` waits for."""
+    S.hart.waits_for[hart] = reason
+    S.hart.waits_whom[hart] = whom
+    return WAIT
+
+
+def stop_tile(S: View) -> int:
+    """Stop at the first hart that waits. Going on looks again, a few cycles long."""
+    S.tile.still = 0
+    for hart in range(HARTS):
+        if S.hart.issuing[hart] and S.hart.waits_for[hart]:
+            return stop(S, hart, StopKind.STANDSTILL, 0, 0)
+    return 0
+
+
+_SENTENCES = {
+    WaitsFor.MAILBOX_VALUE: "waits for {whom} to write to the mailbox from {whom} to {hart}",
+    WaitsFor.MAILBOX_SPACE: "waits for {whom} to read the mailbox from {hart} to {whom}, "
+    "which is full",
+    WaitsFor.MAILBOX_TOTAL: "waits to write to the mailbox from {hart} to {whom}: the four "
+    "mailboxes that {hart} writes to hold four values in total",
+    WaitsFor.PCBUF_VALUE: "waits for {whom} to write to the PCBuf from {whom} to {hart}",
+    WaitsFor.PCBUF_SPACE: "waits for {whom} to read the PCBuf from {hart} to {whom}, which is full",
+    WaitsFor.PCBUF_IDLE: "waits for {whom} to have read everything from its PCBuf and to ask for "
+    "more",
+    WaitsFor.METADATA: "waits for a packer to put something into its metadata FIFO",
+}
+
+
+def sentence(S: View, hart: int) -> str:
+    """`waits for T0 to write to the mailbox from T0 to B`; empty when it waits for nothing."""
+    reason = WaitsFor(S.hart.waits_for[hart])
+    if reason is WaitsFor.NOTHING:
+        return ""
+    whom = HART_NAMES[S.hart.waits_whom[hart]]
+    return _SENTENCES[reason].format(hart=HART_NAMES[hart], whom=whom)
