@@ -4,7 +4,7 @@
             resume packet                    D, k, end of stream, a defect
     IDLE ───────────────────► RUNNING            any state ──► ENDED
       ▲                          │
-      └──────── stop ────────────┘
+      └── stop, D (extended) ────┘
 
     state     packet      k D vCtrlC   interrupt   stop       console text
     IDLE      answered    answered     kept        dropped    dropped
@@ -124,6 +124,9 @@ class Tile(Protocol):
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
+
+    def let_go(self, session: Session) -> None:
+        """The session has nothing to do with the target any more."""
 
     def leave(self, session: Session, *, reset: bool) -> None:
         """The session ends."""
@@ -354,6 +357,12 @@ class Session:
     def ended(self) -> bool:
         """Has the client left?"""
         return self.state is State.ENDED
+
+    def let_go(self) -> None:
+        """Leave the tile and stay connected: what the client inserted is removed."""
+        self.state = State.IDLE
+        self._waiting.clear()
+        self.tile.let_go(self)
 
     def end(self, *, reset: bool = False) -> None:
         """Leave: what the client inserted is removed, the tile is told."""

@@ -105,6 +105,17 @@ class Registers(Protocol):
         """Registers worth sending with a stop reply."""
 
 
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Addresses from `start` up to `end` that are alike. `access` is of the letters r, w and x,
+    and empty where there is nothing."""
+
+    start: int
+    end: int
+    access: str
+    name: str
+
+
 class Memory(Protocol):
     """Memory as a thread sees it. Reading has no side effects."""
 
@@ -113,6 +124,9 @@ class Memory(Protocol):
 
     def write_memory(self, thread: int, addr: int, data: bytes) -> None:
         """All or nothing; TargetError when it cannot be written."""
+
+    def region(self, thread: int, addr: int) -> Region:
+        """What there is at an address of 32 bits."""
 
 
 class Breakpoints(Protocol):

@@ -156,11 +156,15 @@ class SharedTile:
         """
         if session in self.sessions:
             self.sessions.remove(session)
+        self.let_go(session)
+        if reset and not self.sessions:
+            self.reset()
+
+    def let_go(self, session: Session) -> None:
+        """What a session inserted goes, and what it had running is handed over, or stops."""
         remove_all(session)
         if self._driver is session:
             self._hand_over(session)
-        if reset and not self.sessions:
-            self.reset()
 
     def _hand_over(self, session: Session) -> None:
         waiting = [other for other in self.sessions if other.state is State.RUNNING]

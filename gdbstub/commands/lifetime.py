@@ -3,7 +3,7 @@
 
 The tile is always there: attaching finds it, leaving leaves it as it is, and whatever kills or
 starts a program puts the tile into the state in which it was loaded. In extended mode the client
-stays after a kill. Only the last client's `k` resets the tile: editors end a second connection,
+stays after a kill or a detach, without its breakpoints: it may attach again. Only the last client's `k` resets the tile: editors end a second connection,
 opened for live memory, with a kill too.
 """
 
@@ -40,7 +40,11 @@ def attach(session: Session, packet: packets.VAttach) -> bytes:
 
 
 def detach(session: Session, packet: packets.Detach) -> bytes | None:
+    """In extended mode GDB still closes files behind it."""
     _check_process(packet.pid)
+    if session.wishes.extended:
+        session.let_go()
+        return replies.OK
     session.send(replies.OK)
     session.end()
     return None

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gdbstub.commands.breakpoints import MOST_INSERTED
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.replies import ErrorStyle
+from gdbstub.target import Signal, Stopped, TargetError
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
+ADDRESSES = 0xFFFFFFFF
 TRIPLE = b"riscv32-unknown-none-elf"
 
 
@@ -45,6 +48,36 @@ def process(session: Session, packet: packets.ProcessInfo) -> bytes:
     return b"pid:1;triple:%b;ptrsize:4;endian:little;" % triple
 
 
+def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
+    """LLDB looks here for room when it evaluates an expression, and takes a frame whose pc is in
+    memory that cannot be executed for a broken one."""
+    if packet.addr > ADDRESSES:
+        raise TargetError(f"addresses end at {ADDRESSES:#x}")
+    found = session.target.memory.region(session.general_thread, packet.addr)
+    text = f"start:{found.start:x};size:{found.end - found.start:x};"
+    if found.access:
+        name = found.name.encode("utf-8").hex()
+        text += f"permissions:{found.access};name:{name};"
+    return text.encode("ascii")
+
+
+def watchpoints(session: Session, packet: packets.WatchpointSupport) -> bytes:
+    return b"num:%d;" % MOST_INSERTED
+
+
+def thread_stop(session: Session, packet: packets.ThreadStop) -> bytes:
+    """The thread that stopped has a reason, the others stand because of it: signal 0."""
+    thread = session.one_thread(packet.thread)
+    stop = session.tile.last_stop()
+    if stop.thread != thread:
+        stop = Stopped(thread, Signal.NONE)
+    # Asking does not choose the thread.
+    chosen = session.general_thread
+    reply = session.stop_reply(stop)
+    session.general_thread = chosen
+    return reply
+
+
 def attach_or_wait(session: Session, packet: packets.VAttachOrWait) -> bytes:
     """The tile is there already."""
     return replies.EMPTY
@@ -56,5 +89,8 @@ HANDLERS: dict[type, Handler] = {
     packets.EnableErrorStrings: Handler(error_strings),
     packets.HostInfo: Handler(host),
     packets.ProcessInfo: Handler(process),
+    packets.MemoryRegion: Handler(memory_region),
+    packets.WatchpointSupport: Handler(watchpoints, needs="breakpoints"),
+    packets.ThreadStop: Handler(thread_stop),
     packets.VAttachOrWait: Handler(attach_or_wait),
 }

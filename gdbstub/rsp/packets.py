@@ -433,6 +433,25 @@ class ProcessInfo:
     """what process is this?"""
 
 
+@packet("qMemoryRegionInfo:{addr:hex}")
+class MemoryRegion:
+    """what is at this address, and how far?"""
+
+    addr: int
+
+
+@packet("qWatchpointSupportInfo:")
+class WatchpointSupport:
+    """how many watchpoints are there?"""
+
+
+@packet("qThreadStopInfo{thread:thread}")
+class ThreadStop:
+    """why did this thread stop? a stop reply for it"""
+
+    thread: ThreadId
+
+
 @packet("qVAttachOrWaitSupported")
 class VAttachOrWait:
     """can one wait for a process to start? no need to"""

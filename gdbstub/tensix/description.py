@@ -19,6 +19,10 @@ from gdbstub.tensix.files import path_of, sections_in_memory
 from gdbstub.tensix.registers import FIRST_CSR, NAMES
 from gdbstub.tensix.threads import THREAD_IDS, HartThreads
 
+# What LLDB wants to know of a register; GDB passes over it.
+_GENERIC = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra"} | {
+    f"a{number}": f"arg{number + 1}" for number in range(8)
+}
 _TYPES = {"ra": "code_ptr", "sp": "data_ptr", "fp": "data_ptr", "pc": "code_ptr"}
 
 
@@ -28,6 +32,8 @@ def target_xml() -> str:
     def reg(name: str, number: int, group: str = "") -> str:
         kind = _TYPES.get(name, "int")
         extra = f' group="{group}"' if group else ""
+        if name in _GENERIC:
+            extra += f' generic="{_GENERIC[name]}"'
         return f'<reg name="{name}" bitsize="32" type="{kind}" regnum="{number}"{extra}/>'
 
     general = [reg(name, number) for number, name in enumerate((*NAMES, "pc"))]

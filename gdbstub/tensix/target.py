@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from core.armed import ArmedError
 from core.machine import Machine, MemoryFault
-from gdbstub.target import Target, TargetError, Watch
+from core.memory.map import REGION_NAMES, ROWS
+from core.memory.map import Region as MapRegion
+from gdbstub.target import Region, Target, TargetError, Watch
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.execution import HartExecution
 from gdbstub.tensix.files import LoadedFiles
@@ -36,6 +38,19 @@ class HartMemory:
             self._machine.poke(hart_of(thread), addr, data)
         except MemoryFault as problem:
             raise TargetError(str(problem)) from None
+
+
+    def region(self, thread: int, addr: int) -> Region:
+        hart = hart_of(thread)
+        start = 0
+        for row in (row for row in ROWS if hart in row.harts):
+            if addr < row.start:
+                return Region(start, row.start, "", REGION_NAMES[0])
+            if addr < row.end:
+                access = "rwx" if row.region is MapRegion.L1 else "rw"
+                return Region(row.start, row.end, access, REGION_NAMES[row.region])
+            start = row.end
+        return Region(start, END, "", REGION_NAMES[0])
 
 
 class HartBreakpoints:

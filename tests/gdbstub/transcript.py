@@ -12,7 +12,7 @@
     .. ended        the session is over; `.. nothing` nothing has come
     gone            the connection breaks
 
-`\\xNN` is a byte. After each line to the server a running tile runs STEPS cycles, which is enough
+`\\xNN` is a byte. `written` makes a transcript of what clients send. After each line to the server a running tile runs STEPS cycles, which is enough
 for every stop here, so that a transcript is the same on every machine and engine.
 """
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gdbstub.tile import SharedTile
@@ -27,6 +28,7 @@ from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client
 
 STEPS = 1000
+MOST_WRITTEN = 160  # characters of an answer
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 
 
@@ -46,10 +48,15 @@ class Mismatch(AssertionError):
 class Player:
     """Plays a transcript against a tile."""
 
-    def __init__(self, tile: SharedTile) -> None:
+    def __init__(self, tile: SharedTile, steps: int = STEPS) -> None:
         self.tile = tile
+        self._steps = steps
         self.lines: dict[str, _Line] = {}
         self.current = self._client("gdb")
+
+    def turn(self, name: str) -> None:
+        """What follows is this client's."""
+        self.current = self._client(name)
 
     def _client(self, name: str) -> _Line:
         if name not in self.lines:
@@ -73,18 +80,18 @@ class Player:
         match what:
             case "client":
                 self._nothing_left(f"the turn of {rest}")
-                self.current = self._client(rest)
+                self.turn(rest)
             case "->":
                 self._nothing_left(rest)
-                self._send(b"\x03" if rest == "^C" else wire.frame(data))
+                self.send(b"\x03" if rest == "^C" else wire.frame(data))
             case "mon":
                 self._nothing_left(rest)
-                self._send(wire.frame(b"qRcmd," + data.hex().encode("ascii")))
+                self.send(wire.frame(b"qRcmd," + data.hex().encode("ascii")))
             case "<o":
                 self._packet(data, console=True)
             case ">>":
                 self._nothing_left(rest)
-                self._send(data)
+                self.send(data)
             case "<-":
                 self._packet(data)
             case "<<":
@@ -98,11 +105,12 @@ class Player:
             case _:
                 raise AssertionError("this is no line of a transcript")
 
-    def _send(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
+        """Bytes from the current client; the tile runs as far as it should."""
         self.current.acks.clear()
         self._sort(self.current, self.current.client.send(data))
         if self.tile.running:
-            self.tile.advance_to(self.tile.target.execution.clock() + STEPS)
+            self.tile.advance_to(self.tile.target.execution.clock() + self._steps)
         for line in self.lines.values():
             self._sort(line, line.client.read())
 
@@ -135,3 +143,41 @@ class Player:
 def shown(payload: bytes) -> str:
     """A payload as a transcript has it."""
     return "".join(chr(b) if 32 <= b < 127 and b != 92 else f"\\x{b:02x}" for b in payload)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a client sends: a packet, ^C as 0x03, or None when its connection ends."""
+
+    client: str
+    payload: bytes | None
+
+
+def written(player: Player, steps: Iterable[Step]) -> str:
+    """A transcript of what these clients send, with the answers that the player's tile gives."""
+    lines = []
+    name = "gdb"
+    for step in steps:
+        if step.client != name:
+            name = step.client
+            player.turn(name)
+            lines += [f"client {name}", *_came(player)]
+        if step.payload is None:
+            player.current.client.session.end()
+            lines.append("gone")
+        else:
+            player.send(b"\x03" if step.payload == b"\x03" else wire.frame(step.payload))
+            lines += ["-> " + (shown(step.payload) if step.payload != b"\x03" else "^C")]
+            lines += _came(player)
+    return "\n".join(lines) + "\n"
+
+
+def _came(player: Player) -> list[str]:
+    """The lines for what has come to the current client."""
+    lines = []
+    while player.current.packets:
+        text = shown(player.current.packets.popleft())
+        # Long ones are compared as far as one can read.
+        cut = re.sub(r"\\(x[0-9a-f]?)?$", "", text[:MOST_WRITTEN])
+        lines.append("<- " + (text if len(text) <= MOST_WRITTEN else cut + "..."))
+    return lines
