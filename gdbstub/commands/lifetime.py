@@ -3,8 +3,8 @@
 
 The tile is always there: attaching finds it, leaving leaves it as it is, and whatever kills or
 starts a program puts the tile into the state in which it was loaded. In extended mode the client
-stays after a kill or a detach, without its breakpoints: it may attach again. Only the last client's `k` resets the tile: editors end a second connection,
-opened for live memory, with a kill too.
+stays after a kill or a detach, without its breakpoints: it may attach again. Only the last client's
+`k` resets the tile: editors end a second connection, opened for live memory, with a kill too.
 """
 
 from __future__ import annotations

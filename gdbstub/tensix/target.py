@@ -39,7 +39,6 @@ class HartMemory:
         except MemoryFault as problem:
             raise TargetError(str(problem)) from None
 
-
     def region(self, thread: int, addr: int) -> Region:
         hart = hart_of(thread)
         start = 0

@@ -88,7 +88,7 @@ FRONT_ENDS: dict[str, tuple[str, ...]] = {
     "lldb": (
         *("settings set auto-confirm true", "target create {elf}"),
         *("gdb-remote 127.0.0.1:{port}", "breakpoint set --name main", "process continue"),
-        *("thread list", "thread backtrace", "register read", "frame variable", "memory read $sp-64"),
+        *("thread list", "thread backtrace", "register read", "memory read $sp-64"),
         *("thread step-over", "thread step-inst", "thread backtrace all", "process detach"),
     ),
 }

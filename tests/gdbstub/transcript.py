@@ -12,8 +12,9 @@
     .. ended        the session is over; `.. nothing` nothing has come
     gone            the connection breaks
 
-`\\xNN` is a byte. `written` makes a transcript of what clients send. After each line to the server a running tile runs STEPS cycles, which is enough
-for every stop here, so that a transcript is the same on every machine and engine.
+`\\xNN` is a byte. `written` makes a transcript of what clients send. After each line to the server
+a running tile runs STEPS cycles, which is enough for every stop here, so that a transcript is the
+same on every machine and engine.
 """
 
 from __future__ import annotations
