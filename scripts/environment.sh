@@ -102,11 +102,12 @@ make_venv() {
 
 # The environment knows its own path, so a moved checkout needs a new one.
 stamp_for() {
-    printf '%s %s %s\n' "$1" "$root" "$(cksum <"$root/pyproject.toml")"
+    printf '%s %s %s\n' "$1" "$root" \
+        "$(cat "$root/pyproject.toml" "$root/scripts/constraints.txt" | cksum)"
 }
 
 want_environment() {
-    local extra=$1 target=$root
+    local extra=$1 target=$root exact=()
     if [ -x "$python" ] && "$python" -c '' 2>/dev/null; then
         # What tests need includes what running needs.
         [ -e "$venv/stamp-dev" ] && [ "$(cat "$venv/stamp-dev")" = "$(stamp_for dev)" ] && return
@@ -117,9 +118,13 @@ want_environment() {
         make_venv
     fi
     printf '%s\n' "$root" >"$venv/root"
-    [ "$extra" = dev ] && target="$root[dev]"
+    if [ "$extra" = dev ]; then
+        target="$root[dev]"
+        exact=(--constraint "$root/scripts/constraints.txt")
+    fi
     say "Installing the project into $venv (first time, or pyproject.toml changed) ..."
-    "$python" -m pip --disable-pip-version-check install --quiet --editable "$target" >&2 ||
+    "$python" -m pip --disable-pip-version-check install --quiet "${exact[@]}" \
+        --editable "$target" >&2 ||
         die "pip could not install the project: is there a network (or a package mirror in" \
             "pip's configuration)?"
     stamp_for "$extra" >"$venv/stamp-$extra"
