@@ -46,16 +46,20 @@ RULES = (
     Rule(("core",),             "trio"),
     # Libraries that shape the code around them stay behind one door each.
     Rule(EVERYWHERE,            "construct", but=("core.isa.schema",)),
-    Rule(EVERYWHERE,            "elftools",  but=("core.loader",)),
+    Rule(EVERYWHERE,            "elftools",  but=("core.loader", "core.dwarf")),
     Rule(EVERYWHERE,            "llvmlite",  but=("core.engine",)),
     Rule(EVERYWHERE,            "unicorn"),
     Rule(EVERYWHERE,            "random"),
     Rule(EVERYWHERE,            "tests"),
     # Only the outermost layer does I/O.
     Rule(("gdbstub",),          "trio",
-         but=("gdbstub.server", "gdbstub.connection", "gdbstub.serve", "gdbstub.gdb")),
-    # One door to the machine.
-    Rule(("gdbstub",),          "core",      but=("gdbstub.tensix",)),
+         but=("gdbstub.server", "gdbstub.connection", "gdbstub.serve", "gdbstub.gdb",
+              "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
+    # One door to the machine; tests of programs have their own.
+    Rule(("gdbstub",),          "core",      but=("gdbstub.tensix", "gdbstub.testing")),
+    Rule(("gdbstub",),          "gdbstub.testing",
+         but=("gdbstub.testing", "gdbstub.pytest_plugin")),
+    Rule(("gdbstub",),          "pytest",    but=("gdbstub.pytest_plugin",)),
     # The debugger side, from the inside out.
     Rule(("gdbstub.rsp",),      "gdbstub",   allowed=("gdbstub.rsp",)),
     Rule(("gdbstub.target",),   "gdbstub",   allowed=("gdbstub.target", "gdbstub.rsp")),

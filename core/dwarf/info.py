@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The debug information of one ELF file, read when it is first asked for.
+
+Damaged or missing information is an empty answer, never an exception: a debugger without symbols
+is still a debugger.
+"""
+
+from __future__ import annotations
+
+import bisect
+import io
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
+
+from core.dwarf.callframes import CallFrames, UnwindRow
+from core.dwarf.entries import name_of, places_of, ranges_of, reference, top_variables, with_origins
+from core.dwarf.expression import Expression
+from core.dwarf.lines import LineTable, file_names
+from core.dwarf.parsing import DAMAGED
+from core.dwarf.typereader import TypeReader
+from core.dwarf.types import Type
+
+_CODE = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block")
+_VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable or parameter. `places` are (low, high, expression), high 0 for everywhere."""
+
+    name: str
+    die: Any
+    places: tuple[tuple[int, int, Expression], ...]
+    constant: int | bytes | None = None
+    parameter: bool = False
+
+    def at(self, pc: int) -> Expression:
+        """How to find it when the code at `pc` is about to run; empty when it cannot be."""
+        for low, high, expression in self.places:
+            if high == 0 or low <= pc < high:
+                return expression
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A function, an inlined function or a block in one, with its address ranges."""
+
+    name: str
+    ranges: tuple[tuple[int, int], ...]
+    die: Any
+    inlined: bool
+    is_function: bool
+    call_line: int = 0
+    call_file: str = ""
+
+    @property
+    def low(self) -> int:
+        return self.ranges[0][0]
+
+    def holds(self, pc: int) -> bool:
+        return any(low <= pc < high for low, high in self.ranges)
+
+
+class DebugInfo:
+    """What one file's debug information says."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._variables: dict[int, list[Variable]] = {}
+
+    @cached_property
+    def _dwarf(self) -> Any:
+        try:
+            elf = ELFFile(io.BytesIO(self._content))
+            return elf.get_dwarf_info() if elf.has_dwarf_info() else None
+        except DAMAGED:
+            return None
+
+    @cached_property
+    def _units(self) -> list[Any]:
+        try:
+            return [] if self._dwarf is None else list(self._dwarf.iter_CUs())
+        except DAMAGED:
+            return []
+
+    @cached_property
+    def _types(self) -> TypeReader:
+        return TypeReader()
+
+    @cached_property
+    def folders(self) -> list[str]:
+        """The folders in which the units were compiled."""
+        found = []
+        for unit in self._units:
+            attribute = unit.get_top_DIE().attributes.get("DW_AT_comp_dir")
+            if attribute is not None:
+                found.append(attribute.value.decode("utf-8", "replace"))
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def lines(self) -> LineTable:
+        """The line table."""
+        return LineTable(self._dwarf, self._units)
+
+    def addresses(self, file: str, line: int) -> tuple[int, list[int]]:
+        """Where `file:line` begins, once in each function, and which line that is: the next one
+        with code when this one has none. `file` may be the end of a path."""
+        actual, found = self.lines.starts(file, line)
+        # A line that a loop comes back to has several places in one function; the first one is
+        # what GDB takes too.
+        firsts: dict[int, int] = {}
+        for addr in found:
+            function = self.function_at(addr)
+            firsts.setdefault(function.low if function else addr, addr)
+        return actual, sorted(firsts.values())
+
+    # Functions and blocks
+
+    @cached_property
+    def functions(self) -> list[Block]:
+        """Functions with code, by address."""
+        found: list[Block] = []
+        for unit in self._units:
+            try:
+                dies = [die for die in unit.iter_DIEs() if die.tag == "DW_TAG_subprogram"]
+                found += [block for die in dies if (block := self._block(die)) is not None]
+            except DAMAGED:
+                continue
+        found.sort(key=lambda block: block.low)
+        return found
+
+    def _block(self, die: Any) -> Block | None:
+        ranges = tuple(ranges_of(self._dwarf, die))
+        if not ranges:
+            return None
+        call_file = ""
+        inlined = die.tag == "DW_TAG_inlined_subroutine"
+        if inlined and "DW_AT_call_file" in die.attributes:
+            program = self._dwarf.line_program_for_CU(die.cu)
+            call_file = file_names(program).get(die.attributes["DW_AT_call_file"].value, "?")
+        line = die.attributes.get("DW_AT_call_line")
+        return Block(
+            name_of(die),
+            ranges,
+            die,
+            inlined,
+            die.tag == "DW_TAG_subprogram",
+            0 if line is None else line.value,
+            call_file,
+        )
+
+    def function_at(self, pc: int) -> Block | None:
+        """The function whose code holds `pc`; of several the one that starts nearest.
+
+        An assembler's function may reach into the next one: its length in the debug information is
+        the one before the linker relaxed its calls.
+        """
+        at = bisect.bisect_right(self.functions, pc, key=lambda block: block.low)
+        return next((block for block in reversed(self.functions[:at]) if block.holds(pc)), None)
+
+    def function(self, name: str) -> Block | None:
+        """A function by its name."""
+        return next((block for block in self.functions if block.name == name), None)
+
+    def after_prologue(self, function: Block) -> int:
+        """Where GDB puts a breakpoint on a function: at its second line row, or at its entry when
+        it is optimized code, whose variables are known from the first instruction on."""
+        low, high = function.ranges[0]
+        if any(
+            len(v.places) > 1 or (v.places and v.places[0][1]) for v in self.variables(function)
+        ):
+            return low
+        rows = [row for row in self.lines.rows if low <= row.addr < high and row.line]
+        return next((row.addr for row in rows if row.addr > low and row.statement), low)
+
+    def blocks_at(self, pc: int) -> list[Block]:
+        """The blocks around `pc`, the function first, the innermost last."""
+        function = self.function_at(pc)
+        found: list[Block] = []
+        block = function
+        try:
+            while block is not None:
+                found.append(block)
+                inner = (self._block(die) for die in block.die.iter_children() if die.tag in _CODE)
+                block = next((one for one in inner if one is not None and one.holds(pc)), None)
+        except DAMAGED:
+            return found
+        return found
+
+    # Variables
+
+    def variables(self, block: Block) -> list[Variable]:
+        """Parameters and variables declared in a block, in their order."""
+        key = block.die.offset
+        if key not in self._variables:
+            try:
+                dies = [die for die in block.die.iter_children() if die.tag in _VARIABLES]
+                self._variables[key] = [self._variable(die) for die in dies]
+            except DAMAGED:
+                self._variables[key] = []
+        return self._variables[key]
+
+    @cached_property
+    def globals(self) -> dict[str, Variable]:
+        """Variables outside of functions by name, with and without their namespace."""
+        found: dict[str, Variable] = {}
+        for unit in self._units:
+            try:
+                for prefix, die in top_variables(unit.get_top_DIE(), ""):
+                    variable = self._variable(die)
+                    if variable.places or variable.constant is not None:
+                        found.setdefault(prefix + variable.name, variable)
+                        found.setdefault(variable.name, variable)
+            except DAMAGED:
+                continue
+        return found
+
+    def _variable(self, die: Any) -> Variable:
+        origin = with_origins(die)
+        location = origin.get("DW_AT_location")
+        constant = origin.get("DW_AT_const_value")
+        value: int | bytes | None = None
+        if constant is not None:
+            value = constant.value if isinstance(constant.value, int) else bytes(constant.value)
+        return Variable(
+            name_of(die),
+            die,
+            () if location is None else tuple(places_of(self._dwarf, location, die)),
+            value,
+            die.tag == "DW_TAG_formal_parameter",
+        )
+
+    def type_of(self, variable: Variable) -> Type:
+        """The type of a variable."""
+        attribute = with_origins(variable.die).get("DW_AT_type")
+        if attribute is None:
+            return self._types.void
+        die = variable.die.cu.dwarfinfo.get_DIE_from_refaddr(reference(variable.die, attribute))
+        return self._types.read(die)
+
+    def frame_base(self, pc: int) -> Expression:
+        """How the frame base of the function at `pc` is found."""
+        function = self.function_at(pc)
+        if function is None or "DW_AT_frame_base" not in function.die.attributes:
+            return ()
+        places = places_of(self._dwarf, function.die.attributes["DW_AT_frame_base"], function.die)
+        return next((e for low, high, e in places if high == 0 or low <= pc < high), ())
+
+    # Callers
+
+    @cached_property
+    def _call_frames(self) -> CallFrames:
+        return CallFrames(self._dwarf)
+
+    def unwind_row(self, pc: int) -> UnwindRow | None:
+        """What call frame information says about `pc`."""
+        return self._call_frames.at(pc)

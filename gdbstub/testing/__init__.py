@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Breakpoint tests in Python: load programs, stop where it matters, look, assert.
+
+    def test_the_filter(tile):                 # the fixture of the pytest plugin
+        tile.load("t0", "t0.elf")
+        tile.break_at("t0.c:27")
+        stop = tile.run()
+        assert stop.hart["window[tap]"] == 7
+
+`Tile` is synchronous; `open_tile` gives the same with `await`, for programs that do other things
+meanwhile; `gdbstub.testing.mi` drives a real GDB. This folder knows both the machine and the
+debugger, as only `gdbstub.tensix` does otherwise.
+"""
+
+from gdbstub.testing.asynchronous import AsyncTile, open_tile
+from gdbstub.testing.hart import Hart
+from gdbstub.testing.stop import NotStopped, Stop
+from gdbstub.testing.tile import Breakpoint, Tile
+
+__all__ = ["AsyncTile", "Breakpoint", "Hart", "NotStopped", "Stop", "Tile", "open_tile"]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One loaded ELF: its debug information, where names and lines are, and its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from core.dwarf.info import DebugInfo
+from core.loader import Image
+
+
+class NoSuchPlace(LookupError):
+    """A place in the program is not known; the message is one sentence."""
+
+
+class Program:
+    """An image and what its debug information says. `folders` are searched for sources first."""
+
+    def __init__(self, image: Image, folders: Sequence[Path] = ()) -> None:
+        self.image = image
+        self.info = DebugInfo(image.content)
+        self._folders = tuple(folders)
+        self._sources: dict[str, Path | None] = {}
+
+    def addresses(self, place: str | int) -> list[int]:
+        """Where code of this place begins: a function, `file:line`, an address. None: empty."""
+        if isinstance(place, int):
+            return [place]
+        file, colon, line = place.rpartition(":")
+        if colon and line.isdecimal():
+            return self.info.addresses(file, int(line))[1]
+        name, _, rest = place.partition("+")
+        function = self.info.function(name)
+        if function is not None and not rest:
+            return [self.info.after_prologue(function)]
+        symbol = self.image.symbol(name)
+        return [] if symbol is None else [symbol + (int(rest, 0) if rest else 0)]
+
+    def source(self, file: str) -> Path | None:
+        """The source file that the debug information calls `file`, if it can be found."""
+        if file not in self._sources:
+            self._sources[file] = next((p for p in self._candidates(file) if p.is_file()), None)
+        return self._sources[file]
+
+    def _candidates(self, file: str) -> Iterator[Path]:
+        name = Path(file)
+        here = self.image.path.resolve().parent
+        for folder in (
+            *self._folders,
+            *map(Path, self.info.folders),
+            here,
+            *list(here.parents)[:3],
+        ):
+            yield folder / name
+            yield folder / name.name
+        yield name
+
+    def lines(self, file: str) -> list[str]:
+        """The text of a source file; empty when it is not found."""
+        path = self.source(file)
+        if path is None:
+            return []
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Functions and global variables, for messages."""
+        return [block.name for block in self.info.functions] + list(self.info.globals)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a tile stands, in words and source lines: what a failed test shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.dwarf import scope
+from core.dwarf.frames import Frame
+from core.dwarf.types import show
+
+if TYPE_CHECKING:
+    from gdbstub.testing.hart import Hart
+    from gdbstub.testing.tile import Tile
+
+AROUND = 2  # source lines before and behind
+MOST_FRAMES = 12
+MOST_CHARACTERS = 72  # of a value
+
+
+def report(tile: Tile) -> str:
+    """The last stop in its source, its callers and variables, and what every hart does."""
+    lines: list[str] = []
+    stop = tile.stop
+    if stop is None:
+        lines.append(f"the tile has not stopped yet (cycle {tile.cycle})")
+    else:
+        lines.append(f"cycle {stop.cycle}: {stop.text}")
+        lines += source_lines(stop.hart)
+        lines += call_stack(stop.hart)
+    for hart in tile.harts:
+        lines.append(f"{hart.name:2} {_whereabouts(hart)}")
+    return "\n".join(lines)
+
+
+def source_lines(hart: Hart) -> Iterator[str]:
+    """The source around the hart's line, with a mark at it; nothing when it is not found."""
+    frames = hart.frames()
+    if not frames or hart.program is None:
+        return
+    text = hart.program.lines(frames[0].file)
+    line = frames[0].line
+    for number in range(max(line - AROUND, 1), min(line + AROUND, len(text)) + 1):
+        yield f"  {'->' if number == line else '  '} {number:4}  {text[number - 1]}".rstrip()
+
+
+def call_stack(hart: Hart) -> Iterator[str]:
+    """The frames with their parameters, and the variables of the innermost one."""
+    frames = hart.frames()
+    for number, frame in enumerate(frames[:MOST_FRAMES]):
+        given = ", ".join(
+            f"{name}={value}" for name, value, parameter in _values(frame) if parameter
+        )
+        yield f"  #{number} {frame.function} ({given}) at {frame.file}:{frame.line}"
+        if number == 0:
+            for name, value, parameter in _values(frame):
+                if not parameter:
+                    yield f"       {name} = {value}"
+    if len(frames) > MOST_FRAMES:
+        yield f"  and {len(frames) - MOST_FRAMES} more frames"
+
+
+def _values(frame: Frame) -> Iterator[tuple[str, str, bool]]:
+    for variable in scope.variables(frame):
+        try:
+            found = scope.object_of(frame, variable)
+            value = found.value()
+            text = f"{value:#x}" if found.type.name.endswith("*") else show(value)
+        except scope.NoSuchName:
+            text = "<optimized out>"
+        if len(text) > MOST_CHARACTERS:
+            text = text[:MOST_CHARACTERS] + "..."
+        yield variable.name, text, variable.parameter
+
+
+def _whereabouts(hart: Hart) -> str:
+    state = hart.state.split(" at ")[0]
+    frames = hart.frames()
+    if state == "in reset":
+        return state
+    place = f", {frames[0].function} at {frames[0].file}:{frames[0].line}" if frames else ""
+    return f"{state}, pc {hart.pc:#010x}{place}"

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running and stepping in slices: generators that give None after each slice, and last the stop.
+
+They are synchronous and know no event loop: `Tile` runs them to their end at once, `AsyncTile` lets
+other tasks run between two slices. A hart that has paused at its ebreak stays there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.arch.blackhole import HARTS
+from core.dwarf.frames import Frame
+from core.stop import Stop as MachineStop
+from gdbstub.testing.program import NoSuchPlace
+from gdbstub.testing.report import report
+from gdbstub.testing.stop import REASONS, NotStopped, Stop
+
+if TYPE_CHECKING:
+    from gdbstub.testing.hart import Hart
+    from gdbstub.testing.tile import Tile
+
+CYCLES = 10_000_000  # after which a run is taken for one that does not end
+SLICE = 1 << 20  # cycles between two looks at whether the engine has moved up
+
+Slices = Iterator[Stop | None]
+
+
+def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
+    """Run until a stop; NotStopped after so many cycles. `fresh` forgets armed steps."""
+    machine = tile.machine
+    if fresh:
+        machine.disarm()
+    for hart in range(HARTS):
+        if not machine.S.hart.paused[hart]:
+            machine.resume_from(hart)
+    end = tile.cycle + cycles
+    while tile.cycle < end:
+        machine.engine.poll()
+        found = machine.run(min(SLICE, end - tile.cycle))
+        if found is None:
+            yield None
+        elif _wanted(tile, found):
+            tile.stop = _stop(tile, found)
+            yield tile.stop
+            return
+        else:
+            machine.resume_from(found.hart)
+    raise NotStopped(f"nothing stopped the tile in {cycles} cycles\n{report(tile)}")
+
+
+def _wanted(tile: Tile, found: MachineStop) -> bool:
+    """Does a breakpoint with a true condition, or anything but a breakpoint, want this stop?"""
+    applying = [one for one in tile.breakpoints if one.applies(found)]
+    holding = [one for one in applying if one.holds(tile.harts[found.hart])]
+    for one in holding:
+        one.hits += 1
+    return bool(holding) or not applying
+
+
+def _stop(tile: Tile, found: MachineStop) -> Stop:
+    hart = tile.harts[found.hart]
+    frames = hart.frames()
+    function, file, line = "", "", 0
+    if frames:
+        function, file, line = frames[0].function, frames[0].file, frames[0].line
+    reason = REASONS[found.kind]
+    place = (function, file, line)
+    return Stop(reason, hart, found.pc, tile.cycle, found.text, *place, found.addr)
+
+
+def to(tile: Tile, place: str | int, hart: str | int | Hart | None, cycles: int) -> Slices:
+    """Run to a place; NotStopped when something else stops the tile."""
+    target = tile.break_at(place, hart=hart)
+    try:
+        for stop in running(tile, cycles):
+            if stop is not None and not target.hits:
+                raise NotStopped(f"the tile did not get to {place}\n{report(tile)}")
+            yield stop
+    finally:
+        tile.delete(target)
+
+
+def to_end(tile: Tile, harts: Sequence[Hart], cycles: int) -> Slices:
+    """Run until these harts have paused, or no hart issues when none is named; NotStopped when
+    anything but an ebreak or ecall comes first. The stop is that of the last one."""
+    paused = tile.machine.S.hart.paused
+    end = tile.cycle + cycles
+    while True:
+        for stop in running(tile, max(end - tile.cycle, 1)):
+            if stop is None:
+                yield None
+        assert tile.stop is not None
+        if tile.stop.reason not in ("ebreak", "ecall", "idle"):
+            raise NotStopped(f"the programs did not come to their ends\n{report(tile)}")
+        if tile.machine.idle() or (harts and all(paused[hart.number] for hart in harts)):
+            yield tile.stop
+            return
+
+
+def steps(tile: Tile, hart: Hart, count: int) -> Slices:
+    """Let a hart execute so many instructions."""
+    for left in range(count, 0, -1):
+        tile.machine.disarm()
+        tile.machine.step(hart.number)
+        for stop in running(tile, fresh=False):
+            if stop is None:
+                yield None
+            elif left == 1 or stop.reason != "step":
+                yield stop
+                return
+
+
+def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
+    """Let a hart go to the beginning of another line; `over` what it calls."""
+    if hart.program is None:
+        raise NoSuchPlace(f"{hart.name} has no program, so no lines")
+    lines = hart.program.info.lines
+    start, outer = lines.at(hart.pc), hart.frames()
+    while True:
+        tile.machine.disarm()
+        tile.machine.step(hart.number, *lines.range_at(hart.pc))
+        for stop in running(tile, fresh=False):
+            if stop is None:
+                yield None
+            elif stop.reason != "step":
+                yield stop
+                return
+        row = lines.at(hart.pc)
+        called = _has_called(outer, hart.frames())
+        if called and (over or row is None):
+            # What it called is one more piece of the same line.
+            for stop in returning(tile, hart, CYCLES):
+                if stop is None:
+                    yield None
+                elif stop.reason != "step":
+                    yield stop
+                    return
+            row = lines.at(hart.pc)
+        elif called or (row is None and len(hart.frames()) < 2):
+            yield from _into(tile, hart)
+            return
+        if row is not None and row.addr == hart.pc and (start is None or row.line != start.line):
+            yield tile.stop
+            return
+
+
+def _into(tile: Tile, hart: Hart) -> Slices:
+    """A step came into a function: go behind its prologue, as a breakpoint on it would."""
+    function = hart.program.info.function_at(hart.pc) if hart.program else None
+    if function is None or hart.program is None or function.low != hart.pc:
+        yield tile.stop
+        return
+    behind = hart.program.info.after_prologue(function)
+    if behind == hart.pc:
+        yield tile.stop
+        return
+    tile.machine.disarm()
+    tile.machine.step(hart.number, hart.pc, behind)
+    yield from running(tile, fresh=False)
+
+
+def returning(tile: Tile, hart: Hart, cycles: int) -> Slices:
+    """Let a hart return to its caller. The stop's reason is "step" when it did."""
+    frames = _real(hart.frames())
+    if len(frames) < 2:
+        raise NoSuchPlace(f"{hart.name}: nothing is known of a caller here")
+    inner = frames[0].cfa
+
+    def returned(there: Hart) -> bool:
+        # A deeper recursion passes the same address with a lower stack.
+        return inner is None or there.registers["sp"] >= inner
+
+    target = tile.break_at(frames[1].pc, hart=hart, when=returned)
+    try:
+        for stop in running(tile, cycles):
+            if stop is not None and stop.hart is hart and target.hits:
+                stop = tile.stop = _as_step(tile, stop)
+            yield stop
+    finally:
+        tile.delete(target)
+
+
+def _real(frames: Sequence[Frame]) -> list[Frame]:
+    """Frames without those of inlined functions, which have no return address."""
+    return [frame for frame in frames if not frame.blocks or not frame.blocks[0].inlined]
+
+
+def _as_step(tile: Tile, stop: Stop) -> Stop:
+    at = [one for one in tile.breakpoints if (stop.hart.number, stop.pc) in one.addresses]
+    if len(at) > 1:
+        return stop  # a breakpoint of the test's own is there too
+    return replace(stop, reason="step", text=stop.text.replace(": breakpoint", ": step done"))
+
+
+def _has_called(outer: Sequence[Frame], frames: Sequence[Frame]) -> bool:
+    """Is the hart now in a function that the frame `outer[0]` has called?"""
+    before, now = _real(outer), _real(frames)
+    if not before or len(now) < 2:
+        return False
+    return now[0].cfa != before[0].cfa and any(frame.cfa == before[0].cfa for frame in now[1:])

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tile in a test: load, break, run, step, look. Synchronous, in this process, no sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from core.arch.blackhole import HART_NAMES, HARTS
+from core.loader import read_elf
+from core.machine import Machine
+from core.stop import Stop as MachineStop
+from core.stop import StopKind
+from gdbstub.testing import running
+from gdbstub.testing.hart import Hart
+from gdbstub.testing.program import NoSuchPlace, Program
+from gdbstub.testing.report import report
+from gdbstub.testing.stop import Stop
+from gdbstub.usage import HARTS as TYPED_NAMES
+
+Condition = Callable[[Hart], object]
+Path_ = str | Path
+
+
+@dataclass(eq=False, slots=True)
+class Breakpoint:
+    """A breakpoint or watchpoint of a test. `hits` counts the stops, not the false conditions."""
+
+    place: str
+    when: Condition | None
+    addresses: tuple[tuple[int, int], ...] = ()
+    watched: tuple[int, int, int, str] | None = None
+    hits: int = 0
+    evaluated: int = field(default=0)
+
+    def applies(self, stop: MachineStop) -> bool:
+        """Is the machine's stop one of this breakpoint?"""
+        if self.watched is not None:
+            hart, addr, _, _ = self.watched
+            return stop.kind is StopKind.WATCH and (stop.hart, stop.addr) == (hart, addr)
+        return stop.kind is StopKind.BREAK and (stop.hart, stop.pc) in self.addresses
+
+    def holds(self, hart: Hart) -> bool:
+        """Is its condition true now?"""
+        self.evaluated += 1
+        return self.when is None or bool(self.when(hart))
+
+
+class Tile:
+    """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`. Close it, or use it in `with`."""
+
+    def __init__(
+        self,
+        *,
+        engine: str = "auto",
+        sources: Iterable[Path_] = (),
+        b: Path_ | None = None,
+        t0: Path_ | None = None,
+        t1: Path_ | None = None,
+        t2: Path_ | None = None,
+        nc: Path_ | None = None,
+    ) -> None:
+        self.machine = Machine(engine=engine)
+        self.harts = tuple(Hart(self.machine, number) for number in range(HARTS))
+        self.b, self.t0, self.t1, self.t2, self.nc = self.harts
+        self.stop: Stop | None = None
+        self.breakpoints: list[Breakpoint] = []
+        self._sources = tuple(Path(folder) for folder in sources)
+        for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
+            if path is not None:
+                self.load(name, path)
+
+    def close(self) -> None:
+        """Give up the engine's background work."""
+        self.machine.close()
+
+    def __enter__(self) -> Tile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if problem is not None:
+            problem.add_note(self.report())
+        self.close()
+
+    # Programs
+
+    def hart(self, which: str | int | Hart) -> Hart:
+        """A hart by name, number or itself."""
+        if isinstance(which, Hart):
+            return which
+        if isinstance(which, int):
+            return self.harts[which]
+        if which.lower() not in TYPED_NAMES:
+            raise LookupError(f"there is no hart {which}; there are {', '.join(HART_NAMES)}")
+        return self.harts[TYPED_NAMES.index(which.lower())]
+
+    def load(self, hart: str | int | Hart, path: Path_) -> Program:
+        """Load an ELF for a hart, which will start at its entry."""
+        chosen = self.hart(hart)
+        image = read_elf(path)
+        self.machine.load(chosen.number, image)
+        chosen.program = Program(image, self._sources)
+        return chosen.program
+
+    @property
+    def cycle(self) -> int:
+        """Cycles since power-up."""
+        return int(self.machine.S.tile.cycle)
+
+    # Breakpoints
+
+    def break_at(
+        self,
+        place: str | int,
+        *,
+        hart: str | int | Hart | None = None,
+        when: Condition | None = None,
+    ) -> Breakpoint:
+        """Stop before a function (`"filter"`), a line (`"t0.c:27"`), a symbol or an address.
+
+        The place is looked for in the program of every hart, or of the one that is named.
+        `when` is asked with the hart that gets there; the tile goes on while it is false.
+        """
+        chosen = self.harts if hart is None else (self.hart(hart),)
+        found = [(one.number, at) for one in chosen for at in self._places(one, place)]
+        if not found:
+            raise NoSuchPlace(self._no_such(place, chosen))
+        for number, at in found:
+            self.machine.add_break(at, number)
+        self.breakpoints.append(Breakpoint(str(place), when, tuple(found)))
+        return self.breakpoints[-1]
+
+    def _places(self, hart: Hart, place: str | int) -> list[int]:
+        return [place] if isinstance(place, int) else hart.program_addresses(place)
+
+    def _no_such(self, place: str | int, harts: Iterable[Hart]) -> str:
+        programs = [hart.program for hart in harts if hart.program is not None]
+        if not programs:
+            return f"no program is loaded that could have {place}"
+        files = ", ".join(str(program.image.path) for program in programs)
+        wanted = str(place).lower()
+        near = [n for p in programs for n in p.names if wanted in n.lower() or n.lower() in wanted]
+        hint = f"; there is {', '.join(near[:4])}" if near else ""
+        return f"{place} is no function, symbol or line with code in {files}{hint}"
+
+    def watch(
+        self,
+        what: str | int,
+        *,
+        hart: str | int | Hart,
+        length: int = 4,
+        access: str = "write",
+        when: Condition | None = None,
+    ) -> Breakpoint:
+        """Stop before a "write", "read" or any "access" to a variable or to bytes at an address."""
+        chosen = self.hart(hart)
+        addr = what if isinstance(what, int) else chosen.variable(what).addr
+        size = length if isinstance(what, int) else chosen.variable(what).type.size
+        self.machine.add_watch(chosen.number, addr, size, access)
+        watched = (chosen.number, addr, size, access)
+        self.breakpoints.append(Breakpoint(str(what), when, watched=watched))
+        return self.breakpoints[-1]
+
+    def delete(self, breakpoint: Breakpoint | None = None) -> None:
+        """Remove a breakpoint, or all of them."""
+        for one in [breakpoint] if breakpoint is not None else list(self.breakpoints):
+            self.breakpoints.remove(one)
+            for number, at in one.addresses:
+                self.machine.remove_break(at, number)
+            if one.watched is not None:
+                self.machine.remove_watch(*one.watched)
+
+    def unpause(self, hart: str | int | Hart) -> None:
+        """Let a hart that has paused at an ebreak or ecall go on behind it; otherwise it stays."""
+        self.machine.resume_from(self.hart(hart).number)
+
+    # Running (gdbstub.testing.running has it in slices)
+
+    def run(self, cycles: int = running.CYCLES) -> Stop:
+        """Run until something stops the tile; NotStopped after so many cycles."""
+        return _finish(running.running(self, cycles))
+
+    def run_to(
+        self,
+        place: str | int,
+        *,
+        hart: str | int | Hart | None = None,
+        cycles: int = running.CYCLES,
+    ) -> Stop:
+        """Run to a place; NotStopped, with where it is instead, when something else stops it."""
+        return _finish(running.to(self, place, hart, cycles))
+
+    def run_to_end(self, *harts: str | int | Hart, cycles: int = running.CYCLES) -> Stop:
+        """Run until these harts, or all that run, have paused at their ebreak; NotStopped when
+        anything else stops the tile."""
+        return _finish(running.to_end(self, [self.hart(one) for one in harts], cycles))
+
+    def step(self, hart: str | int | Hart, count: int = 1) -> Stop:
+        """Let a hart execute so many instructions; the others run meanwhile."""
+        return _finish(running.steps(self, self.hart(hart), count))
+
+    def step_line(self, hart: str | int | Hart) -> Stop:
+        """Let a hart go to the next line, into functions that have lines."""
+        return _finish(running.line(self, self.hart(hart), over=False))
+
+    def next_line(self, hart: str | int | Hart) -> Stop:
+        """Let a hart go to the next line of the same function or of its caller."""
+        return _finish(running.line(self, self.hart(hart), over=True))
+
+    def finish(self, hart: str | int | Hart, cycles: int = running.CYCLES) -> Stop:
+        """Let a hart return to the caller of the function that it is in."""
+        return _finish(running.returning(self, self.hart(hart), cycles))
+
+    # Whole states, and words
+
+    def hash(self) -> str:
+        """Hash of all state: two runs were the same if theirs are."""
+        return self.machine.hash()
+
+    def snapshot(self) -> bytearray:
+        """Copy all state, for `restore`."""
+        return self.machine.snapshot()
+
+    def restore(self, snapshot: bytearray) -> None:
+        """Go back to a snapshot; breakpoints stay."""
+        self.machine.restore(snapshot)
+        self.stop = None
+
+    def report(self) -> str:
+        """Where the tile stands, with source lines; what a failed test shows."""
+        return report(self)
+
+
+def _finish(slices: Iterator[Stop | None]) -> Stop:
+    last = None
+    for stop in slices:
+        last = stop
+    assert last is not None
+    return last
