@@ -169,12 +169,19 @@ class DebugInfo:
     def after_prologue(self, function: Block) -> int:
         """Where GDB puts a breakpoint on a function: at its second line row, or at its entry when
         it is optimized code, whose variables are known from the first instruction on."""
-        low, high = function.ranges[0]
         if any(
             len(v.places) > 1 or (v.places and v.places[0][1]) for v in self.variables(function)
         ):
-            return low
+            return function.low
+        return self.second_line(function)
+
+    def second_line(self, function: Block) -> int:
+        """Behind the prologue, as the line table has it: where a function's second row begins.
+        Two rows at its entry say that it has no prologue."""
+        low, high = function.ranges[0]
         rows = [row for row in self.lines.rows if low <= row.addr < high and row.line]
+        if [row.addr for row in rows[:2]] == [low, low]:
+            return low
         return next((row.addr for row in rows if row.addr > low and row.statement), low)
 
     def blocks_at(self, pc: int) -> list[Block]:

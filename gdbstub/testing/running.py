@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.arch.blackhole import HARTS
 from core.dwarf.frames import Frame
+from core.dwarf.lines import Row
 from core.stop import Stop as MachineStop
 from gdbstub.testing.program import NoSuchPlace
 from gdbstub.testing.report import report
@@ -54,7 +55,11 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
 def _wanted(tile: Tile, found: MachineStop) -> bool:
     """Does a breakpoint with a true condition, or anything but a breakpoint, want this stop?"""
     applying = [one for one in tile.breakpoints if one.applies(found)]
-    holding = [one for one in applying if one.holds(tile.harts[found.hart])]
+    try:
+        holding = [one for one in applying if one.holds(tile.harts[found.hart])]
+    except Exception:
+        tile.stop = _stop(tile, found)  # a condition that fails is reported where it was asked
+        raise
     for one in holding:
         one.hits += 1
     return bool(holding) or not applying
@@ -114,11 +119,12 @@ def steps(tile: Tile, hart: Hart, count: int) -> Slices:
 
 
 def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
-    """Let a hart go to the beginning of another line; `over` what it calls."""
+    """Let a hart go to the beginning of another line, as GDB's `step` and `next` do; `over` what
+    it calls, inlined functions included."""
     if hart.program is None:
         raise NoSuchPlace(f"{hart.name} has no program, so no lines")
     lines = hart.program.info.lines
-    start, outer = lines.at(hart.pc), hart.frames()
+    here, outer = lines.at(hart.pc), hart.frames()
     while True:
         tile.machine.disarm()
         tile.machine.step(hart.number, *lines.range_at(hart.pc))
@@ -128,8 +134,8 @@ def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
             elif stop.reason != "step":
                 yield stop
                 return
-        row = lines.at(hart.pc)
-        called = _has_called(outer, hart.frames())
+        row, frames = lines.at(hart.pc), hart.frames()
+        called = _has_called(outer, frames)
         if called and (over or row is None):
             # What it called is one more piece of the same line.
             for stop in returning(tile, hart, CYCLES):
@@ -138,22 +144,39 @@ def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
                 elif stop.reason != "step":
                     yield stop
                     return
-            row = lines.at(hart.pc)
-        elif called or (row is None and len(hart.frames()) < 2):
+            row, frames = lines.at(hart.pc), hart.frames()
+        elif called or (row is None and len(frames) < 2):
             yield from _into(tile, hart)
             return
-        if row is not None and row.addr == hart.pc and (start is None or row.line != start.line):
+        if row is None or (over and _is_inlined_into(outer, frames)):
+            continue
+        begins = row.addr == hart.pc and not _same_line(row, here)
+        if begins and row.statement:
             yield tile.stop
             return
+        # Code of another line that is no beginning of a statement is passed through. Where the
+        # hart came into the middle of a line, or back into a caller, that line is left next.
+        if not begins or frames[0].cfa != outer[0].cfa:
+            here, outer = row, frames
+
+
+def _same_line(row: Row, other: Row | None) -> bool:
+    return other is not None and (row.file, row.line) == (other.file, other.line)
+
+
+def _is_inlined_into(outer: Sequence[Frame], frames: Sequence[Frame]) -> bool:
+    """Are these the frames of `outer` with functions inlined into its innermost one?"""
+    more = len(frames) - len(outer)
+    return more > 0 and bool(outer) and frames[more].cfa == frames[0].cfa == outer[0].cfa
 
 
 def _into(tile: Tile, hart: Hart) -> Slices:
-    """A step came into a function: go behind its prologue, as a breakpoint on it would."""
+    """A step came into a function: go behind its prologue."""
     function = hart.program.info.function_at(hart.pc) if hart.program else None
     if function is None or hart.program is None or function.low != hart.pc:
         yield tile.stop
         return
-    behind = hart.program.info.after_prologue(function)
+    behind = hart.program.info.second_line(function)
     if behind == hart.pc:
         yield tile.stop
         return

@@ -65,6 +65,10 @@ def frames():
     return found
 
 
+def names(look):
+    return {function for function, _, _, _ in look}
+
+
 def main():
     environment = os.environ
     gdb.execute("set pagination off")
@@ -72,9 +76,13 @@ def main():
     gdb.execute(f"file {environment['LOOK_ELF']}")
     gdb.execute(f"target remote 127.0.0.1:{environment['LOOK_PORT']}")
     looks = []
+    seen = set()
     for command in json.loads(environment["LOOK_COMMANDS"]):
         gdb.execute(command, to_string=True)
         looks.append(frames())
+        if "main" in seen and "main" not in names(looks[-1]):
+            break  # behind main there is an ebreak, and stepping on would never end
+        seen |= names(looks[-1])
     with open(environment["LOOK_OUT"], "w", encoding="utf-8") as out:
         json.dump(looks, out)
     gdb.execute("quit 0")

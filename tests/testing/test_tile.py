@@ -150,7 +150,7 @@ def test_what_cannot_be_named(shapes: Tile, path: str, sentence: str) -> None:
 
 
 def test_places(shapes: Tile) -> None:
-    with pytest.raises(NoSuchPlace, match="no function, symbol or line .*; there is sum_of"):
+    with pytest.raises(NoSuchPlace, match=r"no function, symbol or line .*; there is sum_of"):
         shapes.break_at("sum_of_all")
     with pytest.raises(NoSuchPlace, match="no function, symbol or line"):
         shapes.break_at("shapes.c:9999")
@@ -277,7 +277,11 @@ def test_an_exception_says_where_the_tile_stands(demo: Tile) -> None:
     def ask(hart: Hart) -> bool:
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError) as caught, demo as tile:
-        tile.run_to("filter")
-        raise ZeroDivisionError
+    def fails() -> None:
+        with demo as tile:
+            tile.break_at("filter", when=ask)
+            tile.run()
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        fails()
     assert any("#0 filter" in note for note in caught.value.__notes__)
