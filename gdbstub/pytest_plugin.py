@@ -71,10 +71,18 @@ def pytest_runtest_makereport(
     report = yield
     stood = item.stash.get(_TILE, None)
     if stood is not None and report.when == "call" and report.failed:
-        report.sections.append((SECTION, stood.report()))
+        if not _says_where(call):
+            report.sections.append((SECTION, stood.report()))
         if item.config.getoption("--tile-serve"):
             _serve(item, stood)
     return report
+
+
+def _says_where(call: pytest.CallInfo[None]) -> bool:
+    """Is the failure a run that did not stop, whose message has it all?"""
+    from gdbstub.testing.stop import NotStopped
+
+    return call.excinfo is not None and call.excinfo.errisinstance(NotStopped)
 
 
 def _serve(item: pytest.Item, stood: Tile) -> None:

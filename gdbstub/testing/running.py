@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gdbstub.testing.hart import Hart
     from gdbstub.testing.tile import Tile
 
+__tracebackhide__ = True  # pytest shows the test's own line
+
 CYCLES = 10_000_000  # after which a run is taken for one that does not end
 SLICE = 1 << 20  # cycles between two looks at whether the engine has moved up
 

@@ -26,7 +26,7 @@ class NotStopped(AssertionError):
     """The tile did not stop where a test expected it to; the message says where it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stop:
     """`reason` is one of REASONS' values; `function`, `file` and `line` are empty, empty and 0
     where the debug information does not say."""
@@ -54,3 +54,6 @@ class Stop:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"<stop of {self.text}>"

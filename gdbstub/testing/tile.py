@@ -20,6 +20,8 @@ from gdbstub.testing.report import report
 from gdbstub.testing.stop import Stop
 from gdbstub.usage import HARTS as TYPED_NAMES
 
+__tracebackhide__ = True  # pytest shows the test's own line
+
 Condition = Callable[[Hart], object]
 Path_ = str | Path
 
