@@ -8,7 +8,7 @@ everything may be looked at and changed.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from core.arch.blackhole import (
     HART_NAMES,
@@ -19,19 +19,19 @@ from core.arch.blackhole import (
     T0,
     B,
 )
-from core.arch.numbers import MASK32
 from core.armed import Armed
 from core.devices import blocks, tile_control
-from core.engine import Engine, open_engine
+from core.engine import Engine, Entry, open_engine
 from core.entries import ENTRIES, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from core.explain import Places, explain, hart_state
+from core.layout import Layout
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
 from core.riscv import csrs
 from core.riscv.pipeline import NO_ENTRY
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
-from core.schedule import DEFAULT_SEED, Schedule
-from core.state import Record
+from core.schedule import DEFAULT_SEED, Schedule, seed_state
+from core.state import LAYOUT, Record
 from core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
 from core.timed_clock import nothing_under_way
 
@@ -50,7 +50,8 @@ class Machine:
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
     "compiled" (waits for the compiler) or "reference". `schedule` decides which executions are
-    looked at (core/schedule.py); with RANDOM, `seed` names the one.
+    looked at (core/schedule.py); with RANDOM, `seed` names the one. `layout` and `entries` are
+    for litmus tests, which need little memory and functions of their own.
     """
 
     def __init__(
@@ -59,10 +60,12 @@ class Machine:
         engine: str = "auto",
         schedule: Schedule = Schedule.SC,
         seed: int = DEFAULT_SEED,
+        layout: Layout = LAYOUT,
+        entries: Sequence[Entry] = ENTRIES,
     ) -> None:
-        self.record = Record()
+        self.record = Record(layout)
         self.S = self.record.S
-        self.engine: Engine = open_engine(engine, ENTRIES, self.record)
+        self.engine: Engine = open_engine(engine, entries, self.record)
         self.images: list[Image] = []
         self.memory = Access(self.record)
         self.armed = Armed(self.S)
@@ -150,8 +153,7 @@ class Machine:
 
     def _begin_schedule(self) -> None:
         self.S.schedule.kind = self._schedule
-        # The generator's state must not be 0, and small seeds should not start alike.
-        self.S.schedule.random = (self._seed * 0x9E3779B1 & MASK32) or DEFAULT_SEED
+        self.S.schedule.random = seed_state(self._seed)
 
     # Running
 

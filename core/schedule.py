@@ -53,6 +53,11 @@ SCHEDULE = Part(
 DEFAULT_SEED = 0x2545F491
 
 
+def seed_state(seed: int) -> int:
+    """What `random` begins with for a seed: never 0, and not alike for small seeds."""
+    return (seed * 0x9E3779B1 & MASK32) or DEFAULT_SEED
+
+
 def next_random(S: View) -> int:
     """The machine's own random numbers: xorshift32 over a state that is never 0."""
     value = S.schedule.random

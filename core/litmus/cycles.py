@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the engines run for litmus tests: a whole run, and one cycle of the explorer.
+
+A test is over when every hart has paused at its last instruction and nothing is under way. Harts
+pause one after the other; those stops are passed over here.
+"""
+
+from core.arch.blackhole import HARTS
+from core.clock import run
+from core.engine import Entry
+from core.layout import View
+from core.riscv.reset import update_issuing
+from core.schedule import Schedule
+from core.stop import StopKind
+from core.timed_clock import nothing_under_way, run_timed, tick_timed
+
+GOES_ON = 0
+OVER = 1
+FAULTY = 2
+
+
+def look_up_issuing(S: View) -> int:
+    """After a restored snapshot: who issues is derived from it."""
+    for hart in range(HARTS):
+        update_issuing(S, hart)
+    return 0
+
+
+def to_end(S: View, random: int, budget: int) -> int:
+    """Run until the test is over, a fault, or the budget of cycles is used up.
+
+    `random` is what the random numbers begin with (`schedule.seed_state`).
+    """
+    look_up_issuing(S)
+    S.schedule.random = random
+    end = S.tile.cycle + budget
+    while S.tile.cycle < end:
+        if S.schedule.kind == Schedule.SC:
+            run(S, end - S.tile.cycle, 0)
+        else:
+            run_timed(S, end - S.tile.cycle, 0)
+        if S.stop.kind == StopKind.FAULT:
+            return FAULTY
+        if S.tile.issuing == 0 and nothing_under_way(S):
+            return OVER
+    return GOES_ON
+
+
+def one_cycle(S: View) -> int:
+    """One cycle, whose choices are answered from `schedule.tape`."""
+    look_up_issuing(S)
+    S.schedule.asked = 0
+    S.stop.kind = StopKind.NONE
+    while not tick_timed(S, 0):
+        if S.stop.kind == StopKind.FAULT:
+            return FAULTY
+        S.stop.kind = StopKind.NONE
+    if S.tile.issuing == 0 and nothing_under_way(S):
+        return OVER
+    return GOES_ON
+
+
+TO_END = Entry("to_end", to_end)
+ONE_CYCLE = Entry("one_cycle", one_cycle)
+ENTRIES = (TO_END, ONE_CYCLE)

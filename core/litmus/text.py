@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Litmus files: small programs on several harts, and every way in which they may end.
+
+    litmus  store buffering
+    page    BabyRISCV/MemoryOrdering.md
+    about   Each store may wait in its store queue while the load behind it goes past.
+
+    init    X = 0, Y = 0, T1:a1 = 7
+
+    T0          | T1
+    sw 1, X     | sw 1, Y
+    lw a0, Y    | lw a0, X
+
+    final       T0:a0  T1:a0
+    allowed     0      0
+    allowed     0      1
+    forbidden   1      1
+
+A file may hold several tests, each from its `litmus` line on. What the words mean to whoever
+writes a test is in README.md; programs are assembled in program.py, places named in places.py.
+Whatever is wrong is one sentence with file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from core.arch.blackhole import HART_NAMES
+
+HANGS = "hangs"
+ARCHITECTURES = ("blackhole", "wormhole")
+KEYWORDS = ("litmus", "page", "about", "architecture", "init", "seeds", "states", "final")
+ROWS = ("allowed", "forbidden")
+_PREFIX = re.compile(rf"^({'|'.join(HART_NAMES)})\s*:\s*(.+)$", re.S)
+_REPEAT = re.compile(r"^(.*\S)\s+\*\s+(\d+)$")
+_LABEL = re.compile(r"^([A-Za-z_]\w*):\s*(.*)$")
+
+
+class LitmusError(ValueError):
+    """A test cannot be read or run; the message is one line, `file:line: sentence`."""
+
+
+class Outcome(NamedTuple):
+    """How a run ended: "" or HANGS or "fault NAME", and the values of `final` in their order.
+
+    Without values it stands for the ending alone, whatever the values were.
+    """
+
+    ending: str
+    values: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.ending, *map(str, self.values))))
+
+
+class Place(NamedTuple):
+    """A register, a CSR or a location as written, as `hart` means it; None if none is named."""
+
+    hart: int | None
+    text: str
+    line: int
+
+    def __str__(self) -> str:
+        return self.text if self.hart is None else f"{HART_NAMES[self.hart]}:{self.text}"
+
+
+class Statement(NamedTuple):
+    """One instruction of a program, as written, with its labels."""
+
+    text: str
+    labels: tuple[str, ...]
+    line: int
+
+
+@dataclass(slots=True)
+class Litmus:
+    """One test."""
+
+    file: str
+    line: int
+    name: str
+    pages: list[str] = field(default_factory=list)
+    about: list[str] = field(default_factory=list)
+    architecture: str = ARCHITECTURES[0]
+    init: list[tuple[Place, str]] = field(default_factory=list)
+    programs: dict[int, list[Statement]] = field(default_factory=dict)
+    final: list[Place] = field(default_factory=list)
+    allowed: list[Outcome] = field(default_factory=list)
+    forbidden: list[Outcome] = field(default_factory=list)
+    seeds: int = 200
+    states: int = 400_000
+
+    def error(self, line: int, sentence: str) -> LitmusError:
+        return LitmusError(f"{self.file}:{line}: {sentence}")
+
+    def known(self, outcome: Outcome) -> Outcome:
+        """`outcome` as the rows have it: without values where a row of this ending has none."""
+        bare = Outcome(outcome.ending, ())
+        return bare if bare in self.allowed or bare in self.forbidden else outcome
+
+    def where(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def read(path: Path) -> list[Litmus]:
+    """The tests of a file; LitmusError when there is none."""
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "it is no text"
+        raise LitmusError(f"{path}: cannot be read: {reason}") from None
+    return parse(source, str(path))
+
+
+def parse(source: str, file: str = "<text>") -> list[Litmus]:
+    """The tests of a text."""
+    reader = _Reader(file)
+    for number, raw in enumerate(source.splitlines(), 1):
+        line = raw.split("#", 1)[0].strip()
+        if line:
+            reader.take(number, line)
+    tests = reader.finish()
+    if not tests:
+        raise LitmusError(f"{file}: there is no test in it")
+    return tests
+
+
+class _Reader:
+    """Takes lines in their order."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.tests: list[Litmus] = []
+        self.harts: list[int] = []
+        self.labels: list[tuple[str, ...]] = []
+
+    def take(self, number: int, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word == "litmus":
+            self.finish()
+            self.harts = []
+            if not rest:
+                raise LitmusError(f"{self.file}:{number}: litmus needs a name behind it")
+            self.tests.append(Litmus(self.file, number, rest))
+            return
+        if not self.tests:
+            raise LitmusError(f"{self.file}:{number}: a test begins with a line `litmus NAME`")
+        test = self.tests[-1]
+        if word in ROWS:
+            self._row(test, number, word, rest)
+        elif word in KEYWORDS:
+            self.harts = []
+            self._keyword(test, number, word, rest)
+        elif self._is_header(line):
+            self._header(test, number, line)
+        elif self.harts:
+            self._statements(test, number, line)
+        else:
+            raise test.error(
+                number,
+                f"{word!r} is not known here; there is {' '.join((*KEYWORDS, *ROWS))}, or a line "
+                f"of cores such as `T0 | T1` followed by their instructions",
+            )
+
+    @staticmethod
+    def _is_header(line: str) -> bool:
+        return all(cell.strip() in HART_NAMES for cell in line.split("|"))
+
+    def _header(self, test: Litmus, number: int, line: str) -> None:
+        self.harts = [HART_NAMES.index(cell.strip()) for cell in line.split("|")]
+        self.labels = [()] * len(self.harts)
+        for hart in self.harts:
+            if hart in test.programs or self.harts.count(hart) > 1:
+                raise test.error(number, f"{HART_NAMES[hart]} has a program already")
+        for hart in self.harts:
+            test.programs[hart] = []
+
+    def _statements(self, test: Litmus, number: int, line: str) -> None:
+        # A bar between columns stands alone; one inside a Tensix operand does not.
+        cells = re.split(r"(?:^|\s)\|(?=\s|$)", line)
+        if len(cells) > len(self.harts):
+            raise test.error(
+                number, f"{len(cells)} columns, but there are programs of {len(self.harts)} cores"
+            )
+        for column, cell in enumerate(cells):
+            text = cell.strip()
+            while label := _LABEL.match(text):
+                self.labels[column] += (label[1],)
+                text = label[2]
+            repeated = _REPEAT.match(text)
+            text, times = (repeated[1], int(repeated[2])) if repeated else (text, 1)
+            for _ in range(times if text else 0):
+                statement = Statement(text, self.labels[column], number)
+                test.programs[self.harts[column]].append(statement)
+                self.labels[column] = ()
+
+    def _keyword(self, test: Litmus, number: int, word: str, rest: str) -> None:
+        if not rest:
+            raise test.error(number, f"{word} needs something behind it")
+        match word:
+            case "page":
+                test.pages += rest.split()
+            case "about":
+                test.about.append(rest)
+            case "architecture":
+                if rest not in ARCHITECTURES:
+                    raise test.error(number, f"architecture is {' or '.join(ARCHITECTURES)}")
+                test.architecture = rest
+            case "init":
+                for setting in rest.split(","):
+                    place, equals, value = setting.partition("=")
+                    if not equals or not place.strip() or not value.strip():
+                        raise test.error(number, f"{setting.strip()!r} is not PLACE = VALUE")
+                    test.init.append((_place(place, number), value.strip()))
+            case "final":
+                test.final += [_place(text, number) for text in rest.split()]
+            case _:
+                if not rest.isdecimal() or int(rest) == 0:
+                    raise test.error(number, f"{word} is a number above 0, not {rest!r}")
+                if word == "seeds":
+                    test.seeds = int(rest)
+                else:
+                    test.states = int(rest)
+
+    def _row(self, test: Litmus, number: int, word: str, rest: str) -> None:
+        cells = rest.split()
+        ending = ""
+        if cells and cells[0] == HANGS:
+            ending = cells.pop(0)
+        elif cells and cells[0] == "fault":
+            ending = " ".join(cells[:2])
+            cells = cells[2:]
+        if len(cells) != len(test.final) and not (ending and not cells):
+            raise test.error(
+                number,
+                f"{len(cells)} values, but `final` names {len(test.final)} places",
+            )
+        try:
+            outcome = Outcome(ending, tuple(int(cell, 0) & 0xFFFFFFFF for cell in cells))
+        except ValueError:
+            raise test.error(number, f"{rest!r} has a value that is no number") from None
+        if outcome in test.allowed or outcome in test.forbidden:
+            raise test.error(number, f"the outcome {outcome} has a row already")
+        (test.allowed if word == "allowed" else test.forbidden).append(outcome)
+
+    def finish(self) -> list[Litmus]:
+        """The tests so far; each has to be whole."""
+        for test in self.tests[-1:]:
+            if not test.programs:
+                raise test.error(test.line, f"{test.name!r} has no program")
+            if not test.allowed:
+                raise test.error(test.line, f"{test.name!r} allows no outcome")
+            for hart, labels in zip(self.harts, self.labels, strict=False):
+                if labels:
+                    raise test.error(
+                        test.line, f"{labels[0]} in {HART_NAMES[hart]} labels no instruction"
+                    )
+        return self.tests
+
+
+def _place(text: str, line: int) -> Place:
+    text = text.strip()
+    if prefixed := _PREFIX.match(text):
+        return Place(HART_NAMES.index(prefixed[1]), prefixed[2].strip(), line)
+    return Place(None, text, line)

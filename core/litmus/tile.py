@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tile that runs litmus tests: the machine on a record of a few ten KiB.
+
+    programs   of hart h from h * PROGRAM_BYTES of L1, data behind them
+    end        an ebreak behind each program
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from core.arch.blackhole import HART_NAMES, L1_BYTES
+from core.arch.numbers import MASK32
+from core.faults import Fault
+from core.layout import Field, Layout, Part, Tag
+from core.litmus import cycles
+from core.litmus.places import REGISTERS, PlaceError, Places
+from core.litmus.program import CSR_NUMBERS, INSTRUCTIONS, Program, assemble
+from core.litmus.text import HANGS, Litmus, Outcome, Place
+from core.loader import Image, Segment
+from core.machine import Machine, MemoryFault
+from core.riscv.fields import LINE_SHIFT
+from core.schedule import DEFAULT_SEED, Schedule, seed_state
+from core.state import PARTS
+
+PROGRAM_BYTES = 0x200
+SMALL_L1 = 0x1000
+BUDGET = 20_000  # cycles after which a run without a choice left is taken to hang
+EBREAK = INSTRUCTIONS["ebreak"].encoding.encode()
+
+# Rows with an element for every byte or word of L1, and how many bytes an element stands for.
+_PER_L1 = {
+    ("l1", "word"): 4,
+    ("l1", "half"): 2,
+    ("l1", "byte"): 1,
+    ("decoded", "word"): 4,
+    ("decoded", "line"): 1 << LINE_SHIFT,
+    ("debug", "breaks"): 4,
+}
+
+
+def small_layout() -> Layout:
+    """The record with SMALL_L1 bytes of L1. An access behind them is a defect, never a wrong one."""
+
+    def small(part: Part, field: Field) -> Field:
+        bytes_per_element = _PER_L1.get((part.name, field.name))
+        if bytes_per_element is None:
+            return field
+        return replace(field, shape=(SMALL_L1 // bytes_per_element,))
+
+    return Layout(
+        tuple(
+            Part(part.name, tuple(small(part, field) for field in part.fields)) for part in PARTS
+        )
+    )
+
+
+class Tile:
+    """Runs tests, one after the other, on one engine."""
+
+    def __init__(self, engine: str = "compiled") -> None:
+        self.machine = Machine(engine=engine, layout=small_layout(), entries=cycles.ENTRIES)
+        self.S = self.machine.S
+
+    def close(self) -> None:
+        self.machine.close()
+
+    def prepare(self, test: Litmus, schedule: Schedule) -> Prepared:
+        """Load a test; LitmusError when that cannot be done."""
+        return Prepared(self, test, schedule)
+
+
+class Prepared:
+    """A test, loaded: runs it from its start as often as wanted."""
+
+    def __init__(self, tile: Tile, test: Litmus, schedule: Schedule) -> None:
+        self.tile, self.test, self.schedule = tile, test, schedule
+        self.machine, self.S, self.record = tile.machine, tile.S, tile.machine.record
+        self.places = Places(SMALL_L1)
+        self.programs = assemble(test, self.places)
+        self._load()
+        self._observed = [self._observer(place) for place in test.final]
+        self.start = self.record.snapshot()
+
+    # Loading
+
+    def _load(self) -> None:
+        machine = self.machine
+        machine.images.clear()
+        machine.reschedule(self.schedule)
+        machine.reset()
+        for program in self.programs:
+            machine.load(program.hart, self._image(program))
+            for register, value in program.registers.items():
+                machine.write_x(program.hart, register, value)
+        for place, text in self.test.init:
+            self._initialise(place, text)
+
+    def _image(self, program: Program) -> Image:
+        words = [*program.words, EBREAK]
+        if 4 * len(words) > PROGRAM_BYTES:
+            raise self.test.error(
+                self.test.line,
+                f"the program of {HART_NAMES[program.hart]} has {len(words)} instructions; "
+                f"{PROGRAM_BYTES // 4} is the most",
+            )
+        addr = program.hart * PROGRAM_BYTES
+        data = b"".join(word.to_bytes(4, "little") for word in words)
+        name = Path(f"{self.test.name} {HART_NAMES[program.hart]}")
+        return Image(name, addr, (Segment(addr, data),), b"")
+
+    def _initialise(self, place: Place, text: str) -> None:
+        try:
+            value = int(text, 0) & MASK32
+        except ValueError:
+            raise self.test.error(place.line, f"{text!r} is no number") from None
+        hart = self._hart(place)
+        if place.hart is not None and place.text in REGISTERS:
+            self.machine.write_x(hart, REGISTERS[place.text], value)
+        elif place.hart is not None and place.text in CSR_NUMBERS:
+            self.machine.write_csr(hart, CSR_NUMBERS[place.text], value)
+        else:
+            try:
+                self.machine.poke(hart, self._address(place), value.to_bytes(4, "little"))
+            except MemoryFault as problem:
+                raise self.test.error(place.line, str(problem)) from None
+
+    def _hart(self, place: Place) -> int:
+        return next(iter(self.test.programs)) if place.hart is None else place.hart
+
+    def _address(self, place: Place) -> int:
+        try:
+            address = self.places.address(place.text)
+        except PlaceError as problem:
+            raise self.test.error(place.line, str(problem)) from None
+        if SMALL_L1 <= address < L1_BYTES:
+            raise self.test.error(place.line, f"{place.text}: L1 ends at {SMALL_L1:#x} in tests")
+        return address
+
+    # Running
+
+    def run(self, seed: int = DEFAULT_SEED) -> Outcome:
+        """One run in the schedule of this test; `seed` names the execution in RANDOM."""
+        self.record.restore(self.start)
+        return self._outcome(self.machine.engine.call("to_end", seed_state(seed), BUDGET))
+
+    def _outcome(self, ending: int) -> Outcome:
+        if ending == cycles.FAULTY:
+            name = Fault(self.S.stop.code).name.lower().replace("_", "-")
+            return self.test.known(Outcome(f"fault {name}", self.values()))
+        return self.test.known(Outcome("" if ending == cycles.OVER else HANGS, self.values()))
+
+    def values(self) -> tuple[int, ...]:
+        """What the places of `final` hold now."""
+        return tuple(observe() for observe in self._observed)
+
+    def _observer(self, place: Place) -> Callable[[], int]:
+        hart = self._hart(place)
+        x = self.S.hart.x
+        if place.hart is not None and place.text in REGISTERS:
+            number = REGISTERS[place.text]
+            return lambda: int(x[hart, number])
+        address = self._address(place)
+        try:
+            self.machine.peek(hart, address, 4)
+        except MemoryFault as problem:
+            raise self.test.error(place.line, str(problem)) from None
+        return lambda: int.from_bytes(self.machine.peek(hart, address, 4), "little")
