@@ -23,6 +23,7 @@ import enum
 from core.arch.numbers import MASK32
 from core.layout import Part, Tag, View, row
 
+SOMETIME = 1 << 62  # a cycle that comes when the explorer says so
 LONGEST_DELAY = 64  # cycles that `random` may add to a request
 
 
@@ -87,6 +88,20 @@ def due_in(S: View, cycles: int) -> int:
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return 0
     return S.tile.cycle + cycles + extra_delay(S)
+
+
+def until(S: View, cycles: int) -> int:
+    """The cycle up to which something waits that waits for `cycles` at most. See `waits_on`."""
+    if cycles > 0 and S.schedule.kind == Schedule.EXHAUSTIVE:
+        return SOMETIME
+    return S.tile.cycle + cycles
+
+
+def waits_on(S: View, end: int) -> int:
+    """Does what waits until cycle `end` still wait? In `exhaustive` that may end in any cycle."""
+    if end == SOMETIME:
+        return 1 - choose(S, 2)
+    return 1 if end > S.tile.cycle else 0
 
 
 def choose(S: View, answers: int) -> int:

@@ -73,6 +73,10 @@ class Record:
         """The raw bytes of one row."""
         return self._bytes[slot.offset : slot.offset + slot.field.size]
 
+    def raw_state(self) -> memoryview:
+        """The raw bytes of all state rows."""
+        return self._state
+
     def snapshot(self, into: bytearray | None = None) -> bytearray:
         """Copy the state; hand in an earlier snapshot to spare the allocation."""
         kept = bytearray(self.layout.state_size) if into is None else into

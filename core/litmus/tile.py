@@ -144,9 +144,10 @@ class Prepared:
     def run(self, seed: int = DEFAULT_SEED) -> Outcome:
         """One run in the schedule of this test; `seed` names the execution in RANDOM."""
         self.record.restore(self.start)
-        return self._outcome(self.machine.engine.call("to_end", seed_state(seed), BUDGET))
+        return self.outcome(self.machine.engine.call("to_end", seed_state(seed), BUDGET))
 
-    def _outcome(self, ending: int) -> Outcome:
+    def outcome(self, ending: int) -> Outcome:
+        """How the run ended that stands in the record; `ending` as of core/litmus/cycles.py."""
         if ending == cycles.FAULTY:
             name = Fault(self.S.stop.code).name.lower().replace("_", "-")
             return self.test.known(Outcome(f"fault {name}", self.values()))

@@ -28,7 +28,7 @@ from core.riscv.encoding import Form
 from core.riscv.pipeline import answer, leave_ex1
 from core.riscv.pipeline_fields import LINE_BYTES
 from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from core.schedule import due_in
+from core.schedule import due_in, waits_on
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, whose first cycle is EX1.
@@ -174,8 +174,8 @@ def drain(S: View, hart: int) -> int:
         return 0
     if (
         S.pipeline.sq_count[hart] == 1
-        and S.pipeline.sq_until[hart, 0] > S.tile.cycle
         and S.pipeline.ex1_op[hart] == 0
+        and waits_on(S, S.pipeline.sq_until[hart, 0])
     ):
         return 0
     addr = S.pipeline.sq_addr[hart, 0]

@@ -11,6 +11,7 @@ their first bytes are within 4 of each other (CSRs.md, cfg0: DisStMerge, StMerge
 from core.arch.blackhole import L1_BYTES
 from core.layout import View
 from core.riscv.pipeline_fields import LINE_BYTES, STORE_QUEUE_ENTRIES
+from core.schedule import until
 
 DIS_LD_BUF_BYP = 1 << 0  # cfg0: loads wait for an empty store queue
 DIS_ST_MERGE = 1 << 12
@@ -75,7 +76,7 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         tail = S.pipeline.sq_count[hart] - 1
         put_bytes(S, hart, tail, addr, size, value)
         S.pipeline.sq_start[hart, tail] = addr
-        S.pipeline.sq_until[hart, tail] = S.tile.cycle + merge_timer(S, hart)
+        S.pipeline.sq_until[hart, tail] = until(S, merge_timer(S, hart))
         return 1
     i = S.pipeline.sq_count[hart]
     if i == STORE_QUEUE_ENTRIES:
@@ -90,12 +91,12 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         S.pipeline.sq_addr[hart, i] = addr & ~(LINE_BYTES - 1)
         S.pipeline.sq_size[hart, i] = LINE_BYTES
         waits = 0 if S.hart.cfg0[hart] & DIS_ST_MERGE else merge_timer(S, hart)
-        S.pipeline.sq_until[hart, i] = S.tile.cycle + waits
+        S.pipeline.sq_until[hart, i] = until(S, waits)
         return 1 + put_bytes(S, hart, i, addr, size, value)
     S.pipeline.sq_addr[hart, i] = addr
     S.pipeline.sq_size[hart, i] = size
     S.pipeline.sq_data[hart, i, 0] = value & ((1 << (size * 8)) - 1)
-    S.pipeline.sq_until[hart, i] = S.tile.cycle
+    S.pipeline.sq_until[hart, i] = 0
     return 1
 
 

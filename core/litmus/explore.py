@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All executions of a litmus test: every choice of every cycle, states merged.
+
+In the schedule `exhaustive` each delay is a choice inside a cycle (core/schedule.py). A state and
+the answers to its choices, a *tape*, give the next state; all tapes of a state are tried like the
+numbers of an odometer. States are visited breadth first, each once, so the way to an outcome that
+is kept is a shortest one.
+
+A state from which no end can be reached, whatever is chosen, hangs: waiting alone does not, because
+nothing may be late forever.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from core.engine import EngineDefect
+from core.litmus import cycles
+from core.litmus.compact import Compact
+from core.litmus.text import HANGS, Outcome
+from core.litmus.tile import Prepared
+from core.schedule import CHOICES, Schedule
+
+Tape = tuple[int, ...]
+CHAIN = 64  # cycles without a choice that are walked before a state is kept
+
+
+@dataclass(slots=True)
+class Way:
+    """How a state was reached: from which one, with which tape, and how many cycles later."""
+
+    parent: int
+    tape: Tape
+    cycles: int
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What all executions of a test lead to; `outcomes` has the number of a state for each."""
+
+    outcomes: dict[Outcome, int] = field(default_factory=dict)
+    ways: list[Way] = field(default_factory=list)
+    transitions: int = 0
+
+    @property
+    def states(self) -> int:
+        return len(self.ways)
+
+    def tapes(self, outcome: Outcome) -> list[Tape]:
+        """The answers, cycle by cycle, of a shortest execution with this outcome."""
+        found: list[Tape] = []
+        at = self.outcomes[outcome]
+        while self.ways[at].parent >= 0:
+            way = self.ways[at]
+            found += [()] * (way.cycles - 1) + [way.tape]
+            at = way.parent
+        return found[::-1]
+
+
+class _Search:
+    """One breadth-first search, up to its end or to a word that changes for the first time."""
+
+    def __init__(self, prepared: Prepared, compact: Compact) -> None:
+        self.prepared, self.compact = prepared, compact
+        self.engine = prepared.machine.engine
+        record = prepared.record
+        self.tape = record.row(record.layout.slot("schedule", "tape"))
+        self.limit = record.row(record.layout.slot("schedule", "limit"))
+        self.schedule = record.S.schedule
+        self.result = Exploration()
+        self.seen: dict[bytes, int] = {}
+        self.frontier: deque[tuple[int, bytes]] = deque()
+        self.steps: list[tuple[int, int]] = []
+        self.sources: list[list[int]] = []
+        self.ends: list[int] = []
+        self.stuck: dict[int, Outcome] = {}
+
+    def run(self) -> Exploration:
+        self._reach(Way(-1, (), 0), b"")
+        while self.frontier:
+            number, kept = self.frontier.popleft()
+            self._follow_all(number, kept)
+        self._find_hanging()
+        return self.result
+
+    def _cycle(self, kept: bytes, tape: list[int]) -> int:
+        """Run a cycle from a state; how many choices it had."""
+        self.compact.load(kept)
+        self.tape[: len(tape)] = bytes(tape)
+        try:
+            self.code = self.engine.call("one_cycle")
+        except EngineDefect as defect:
+            test = self.prepared.test
+            raise test.error(
+                test.line, f"a cycle with more than {CHOICES} choices: {defect}"
+            ) from None
+        self.result.transitions += 1
+        return int(self.schedule.asked)
+
+    def _follow_all(self, number: int, kept: bytes) -> None:
+        """Every next state: the tapes one after the other, like the numbers of an odometer."""
+        first = len(self.steps)
+        tape: list[int] = []
+        while True:
+            asked = self._cycle(kept, tape)
+            limits = bytes(self.limit[:asked])
+            tape += [0] * (asked - len(tape))
+            self._follow(number, tuple(tape))
+            while tape and tape[-1] + 1 == limits[len(tape) - 1]:
+                tape.pop()
+            if not tape:
+                break
+            tape[-1] += 1
+        if all(reached == number for _, reached in self.steps[first:]):
+            self.compact.load(kept)
+            self.stuck[number] = self.prepared.outcome(cycles.GOES_ON)
+            self.compact.take()
+
+    def _follow(self, number: int, tape: Tape) -> None:
+        """Reach where a cycle has led to; the next state with a choice, if that is near."""
+        count = 0
+        while True:
+            count += 1
+            outcome = None
+            if self.code != cycles.GOES_ON:
+                outcome = self.prepared.outcome(self.code)
+            kept = self.compact.take()
+            if outcome is not None or count == CHAIN or _digest(kept) in self.seen:
+                break
+            if self._cycle(kept, []):
+                self.compact.take()
+                break
+        reached = self._reach(Way(number, tape, count), kept, goes_on=outcome is None)
+        self.steps.append((number, reached))
+        if outcome is not None:
+            self.ends.append(reached)
+            self.result.outcomes.setdefault(outcome, reached)
+
+    def _reach(self, way: Way, kept: bytes, *, goes_on: bool = True) -> int:
+        """The number of a state, which is kept if it is new."""
+        number = self.seen.setdefault(_digest(kept), len(self.result.ways))
+        if number == len(self.result.ways):
+            self.result.ways.append(way)
+            if goes_on:
+                self.frontier.append((number, kept))
+            test = self.prepared.test
+            if number == test.states:
+                raise test.error(
+                    test.line,
+                    f"more than {test.states} states; a shorter program, or a larger `states`?",
+                )
+        return number
+
+    def _find_hanging(self) -> None:
+        """Add the outcomes of states from which no end can be reached.
+
+        In most of them nothing at all can change any more. A hart that polls in vain changes all
+        the time; then there is no telling what the values are.
+        """
+        ending = self._leading_to(self.ends)
+        stuck = [number for number in self.stuck if number not in ending]
+        for number in stuck:
+            self.result.outcomes.setdefault(self.stuck[number], number)
+        left = self._leading_to([*ending, *stuck])
+        for number in range(self.result.states):
+            if number not in left:
+                self.result.outcomes.setdefault(Outcome(HANGS, ()), number)
+                return
+
+    def _leading_to(self, ends: Iterable[int]) -> set[int]:
+        """The states from which one of `ends` can be reached."""
+        if not self.sources:
+            self.sources = [[] for _ in self.result.ways]
+            for source, target in self.steps:
+                self.sources[target].append(source)
+        found = set(ends)
+        left = list(found)
+        while left:
+            fresh = [source for source in self.sources[left.pop()] if source not in found]
+            found.update(fresh)
+            left += fresh
+        return found
+
+
+def _digest(kept: bytes) -> bytes:
+    return blake2b(kept, digest_size=16).digest()
+
+
+def explore(prepared: Prepared) -> Exploration:
+    """All outcomes of a test that was prepared for EXHAUSTIVE."""
+    assert prepared.schedule is Schedule.EXHAUSTIVE
+    prepared.record.restore(prepared.start)
+    return _Search(prepared, Compact(prepared.record)).run()
