@@ -23,7 +23,6 @@ import enum
 from core.arch.numbers import MASK32
 from core.layout import Part, Tag, View, row
 
-SOMETIME = 1 << 62  # a cycle that comes when the explorer says so
 LONGEST_DELAY = 64  # cycles that `random` may add to a request
 
 
@@ -91,17 +90,10 @@ def due_in(S: View, cycles: int) -> int:
 
 
 def until(S: View, cycles: int) -> int:
-    """The cycle up to which something waits that waits for `cycles` at most. See `waits_on`."""
-    if cycles > 0 and S.schedule.kind == Schedule.EXHAUSTIVE:
-        return SOMETIME
+    """The cycle up to which something waits. In `exhaustive` other choices make it wait."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return 0
     return S.tile.cycle + cycles
-
-
-def waits_on(S: View, end: int) -> int:
-    """Does what waits until cycle `end` still wait? In `exhaustive` that may end in any cycle."""
-    if end == SOMETIME:
-        return 1 - choose(S, 2)
-    return 1 if end > S.tile.cycle else 0
 
 
 def choose(S: View, answers: int) -> int:
@@ -131,7 +123,22 @@ def rarely(S: View, one_in: int) -> int:
 
 
 def wins_port(S: View) -> int:
-    """Does a store go before a load that wants the port in the same cycle? Loads usually win."""
-    if S.schedule.kind < Schedule.RANDOM:
+    """Does a store go before a load that wants the port in the same cycle? Loads usually win.
+
+    In `exhaustive` nothing is lost by saying no: the store may have gone when it was queued.
+    """
+    if S.schedule.kind != Schedule.RANDOM:
         return 0
     return rarely(S, 8)
+
+
+def refused(S: View) -> int:
+    """Does memory not take the store at the head of a store queue in this cycle?
+
+    Stores are emitted "whenever possible" (MemoryOrdering.md). What else can make it impossible
+    than a load that has the port, no page says; that it happens is seen from its examples, where a
+    load goes past a store that had been queued before it came.
+    """
+    if S.schedule.kind < Schedule.RANDOM:
+        return 0
+    return rarely(S, 4)

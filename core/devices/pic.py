@@ -196,7 +196,8 @@ REGISTERS = (
              peek=enables, write=set_enables),
     Register(0x004, "BRISC_HW_INT_EN",  _RW, "hardware requests that interrupt B", kept_bits=0xF,
              peek=enables, write=set_enables),
-    Register(0x008, "BRISC_INT_NO",     _RO, "the request that interrupted B; hardware ones are 32"
+    # "one such address" that discards stores (MemoryOrdering.md)
+    Register(0x008, "BRISC_INT_NO",     _IGN, "the request that interrupted B; hardware ones are 32"
              " and up", peek=enables),
     Register(0x00C, "NCRISC_SW_INT_EN", _RW, "software requests that interrupt NC",
              peek=enables, write=set_enables),

@@ -27,7 +27,7 @@ def look_up_issuing(S: View) -> int:
 
 
 def to_end(S: View, random: int, budget: int) -> int:
-    """Run until the test is over, a fault, or the budget of cycles is used up.
+    """Run until the test is over, a fault, nothing moves, or the budget of cycles is used up.
 
     `random` is what the random numbers begin with (`schedule.seed_state`).
     """
@@ -41,6 +41,8 @@ def to_end(S: View, random: int, budget: int) -> int:
             run_timed(S, end - S.tile.cycle, 0)
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
+        if S.stop.kind == StopKind.STANDSTILL:
+            return GOES_ON
         if S.tile.issuing == 0 and nothing_under_way(S):
             return OVER
     return GOES_ON

@@ -28,7 +28,7 @@ from core.riscv.encoding import Form
 from core.riscv.pipeline import answer, leave_ex1
 from core.riscv.pipeline_fields import LINE_BYTES
 from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from core.schedule import due_in, waits_on
+from core.schedule import due_in, refused
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, whose first cycle is EX1.
@@ -175,7 +175,7 @@ def drain(S: View, hart: int) -> int:
     if (
         S.pipeline.sq_count[hart] == 1
         and S.pipeline.ex1_op[hart] == 0
-        and waits_on(S, S.pipeline.sq_until[hart, 0])
+        and S.pipeline.sq_until[hart, 0] > S.tile.cycle
     ):
         return 0
     addr = S.pipeline.sq_addr[hart, 0]
@@ -184,6 +184,8 @@ def drain(S: View, hart: int) -> int:
     # A push that its FIFO cannot take stays in the store queue (PushTensixInstruction.md), so
     # only one is ever on its way.
     if i == streams.DEPTH or (streams.PUSH <= stream < streams.PCBUF and i > 0):
+        return 0
+    if refused(S):
         return 0
     for word in range(4):
         S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
