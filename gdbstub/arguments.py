@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
+from gdbstub import litmus_arguments
 from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
@@ -80,6 +81,8 @@ def parser() -> argparse.ArgumentParser:
     )
     replay.add_argument("log", metavar="LOG", help="the file")
     _programs(replay, required=False)
+
+    litmus_arguments.add(commands)
 
     commands.add_parser(
         "demo",

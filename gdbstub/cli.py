@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `demo`.
+"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `litmus`, `demo`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use); then one sentence says why.
@@ -57,6 +57,10 @@ def _run(arguments: argparse.Namespace) -> int:
             from gdbstub import gdb
 
             return int(gdb.gdb(arguments))
+        case "litmus":
+            from gdbstub.tensix import litmus
+
+            return litmus.litmus(arguments)
         case "demo":
             from gdbstub import demo
 

@@ -6,7 +6,7 @@ pause one after the other; those stops are passed over here.
 """
 
 from core.arch.blackhole import HARTS
-from core.clock import run
+from core.clock import run, tick
 from core.engine import Entry
 from core.layout import View
 from core.riscv.reset import update_issuing
@@ -49,11 +49,11 @@ def to_end(S: View, random: int, budget: int) -> int:
 
 
 def one_cycle(S: View) -> int:
-    """One cycle, whose choices are answered from `schedule.tape`."""
+    """One cycle; in `exhaustive` its choices are answered from `schedule.tape`."""
     look_up_issuing(S)
     S.schedule.asked = 0
     S.stop.kind = StopKind.NONE
-    while not tick_timed(S, 0):
+    while not (tick(S, 0) if S.schedule.kind == Schedule.SC else tick_timed(S, 0)):
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
         S.stop.kind = StopKind.NONE

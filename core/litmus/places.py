@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names for addresses in litmus programs: words of L1, and devices as a hart sees them.
 
-    X, Y, flag       any other name: a word of L1, each in a cache line and a bank of its own
-    X+4, X[1]        bytes and words from there on
-    SEM[2], GPR[17]  an element of a device of the table below
-    0xffe40000       the address itself
+X, Y, flag       any other name: a word of L1, each in a cache line and a bank of its own
+X+4, X[1]        bytes and words from there on
+SEM[2], GPR[17]  an element of a device of the table below
+0xffe40000       the address itself
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Places:
         if name not in self.words:
             at = FIRST_DATA + LINE * len(self.words)
             if at + LINE > self._room:
-                raise PlaceError(f"{name} finds no room: a test has at most "
-                                 f"{(self._room - FIRST_DATA) // LINE} locations in L1")  # fmt: skip
+                most = (self._room - FIRST_DATA) // LINE
+                raise PlaceError(f"{name}: a test has at most {most} locations in L1")
             self.words[name] = at
         return self.words[name]
 
@@ -91,7 +91,7 @@ class Places:
         for name, at in self.words.items():
             if at <= address < at + LINE:
                 return name if address == at else f"{name}+{address - at}"
-        for name, (base, stride) in DEVICES.items():
+        for name, (base, _) in DEVICES.items():
             if base <= address < base + 0x1000 and name not in ("TTSYNC", "MOPSYNC", "SEM"):
                 found = name
                 if name == "PCBUF" and address != base:

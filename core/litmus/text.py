@@ -16,6 +16,9 @@
     allowed     0      1
     forbidden   1      1
 
+`hangs` and `fault NAME` stand in front of the values, or alone. A row `sequential` is for the
+schedule `sc`, where that gives what no machine with queues does.
+
 A file may hold several tests, each from its `litmus` line on. What the words mean to whoever
 writes a test is in README.md; programs are assembled in program.py, places named in places.py.
 Whatever is wrong is one sentence with file and line.
@@ -33,7 +36,7 @@ from core.arch.blackhole import HART_NAMES
 HANGS = "hangs"
 ARCHITECTURES = ("blackhole", "wormhole")
 KEYWORDS = ("litmus", "page", "about", "architecture", "init", "seeds", "states", "final")
-ROWS = ("allowed", "forbidden")
+ROWS = ("allowed", "forbidden", "sequential")
 _PREFIX = re.compile(rf"^({'|'.join(HART_NAMES)})\s*:\s*(.+)$", re.S)
 _REPEAT = re.compile(r"^(.*\S)\s+\*\s+(\d+)$")
 _LABEL = re.compile(r"^([A-Za-z_]\w*):\s*(.*)$")
@@ -90,6 +93,7 @@ class Litmus:
     final: list[Place] = field(default_factory=list)
     allowed: list[Outcome] = field(default_factory=list)
     forbidden: list[Outcome] = field(default_factory=list)
+    sequential: list[Outcome] = field(default_factory=list)
     seeds: int = 200
     states: int = 400_000
 
@@ -99,7 +103,10 @@ class Litmus:
     def known(self, outcome: Outcome) -> Outcome:
         """`outcome` as the rows have it: without values where a row of this ending has none."""
         bare = Outcome(outcome.ending, ())
-        return bare if bare in self.allowed or bare in self.forbidden else outcome
+        return bare if any(bare in rows for rows in self._rows()) else outcome
+
+    def _rows(self) -> tuple[list[Outcome], ...]:
+        return self.allowed, self.forbidden, self.sequential
 
     def where(self) -> str:
         return f"{self.file}:{self.line}"
@@ -243,9 +250,10 @@ class _Reader:
             outcome = Outcome(ending, tuple(int(cell, 0) & 0xFFFFFFFF for cell in cells))
         except ValueError:
             raise test.error(number, f"{rest!r} has a value that is no number") from None
-        if outcome in test.allowed or outcome in test.forbidden:
+        rows = {"allowed": test.allowed, "forbidden": test.forbidden}
+        if any(outcome in listed for listed in rows.values()) and word in rows:
             raise test.error(number, f"the outcome {outcome} has a row already")
-        (test.allowed if word == "allowed" else test.forbidden).append(outcome)
+        rows.get(word, test.sequential).append(outcome)
 
     def finish(self) -> list[Litmus]:
         """The tests so far; each has to be whole."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile that runs litmus tests: the machine on a record of a few ten KiB.
+"""A tile that runs litmus tests: the machine with a few KiB of L1.
 
-    programs   of hart h from h * PROGRAM_BYTES of L1, data behind them
-    end        an ebreak behind each program
+programs   of hart h from h * PROGRAM_BYTES of L1, data behind them
+end        an ebreak behind each program
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from core.arch.blackhole import HART_NAMES, L1_BYTES
 from core.arch.numbers import MASK32
 from core.faults import Fault
-from core.layout import Field, Layout, Part, Tag
+from core.layout import Field, Layout, Part
 from core.litmus import cycles
 from core.litmus.places import REGISTERS, PlaceError, Places
 from core.litmus.program import CSR_NUMBERS, INSTRUCTIONS, Program, assemble
@@ -42,7 +42,7 @@ _PER_L1 = {
 
 
 def small_layout() -> Layout:
-    """The record with SMALL_L1 bytes of L1. An access behind them is a defect, never a wrong one."""
+    """The record with SMALL_L1 bytes of L1. An access behind them is a defect, not wrong."""
 
     def small(part: Part, field: Field) -> Field:
         bytes_per_element = _PER_L1.get((part.name, field.name))
@@ -51,9 +51,7 @@ def small_layout() -> Layout:
         return replace(field, shape=(SMALL_L1 // bytes_per_element,))
 
     return Layout(
-        tuple(
-            Part(part.name, tuple(small(part, field) for field in part.fields)) for part in PARTS
-        )
+        tuple(Part(part.name, tuple(small(part, field) for field in part.fields)) for part in PARTS)
     )
 
 

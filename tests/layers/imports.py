@@ -72,8 +72,10 @@ RULES = (
          allowed=("gdbstub.tensix", "gdbstub.target", "gdbstub.rsp", "gdbstub.usage")),
     Rule(("gdbstub.server",),   "gdbstub.cli"),
     # The machine, from the inside out.
-    Rule(("core",),             "core.machine", but=("core.machine",)),
-    Rule(("core",),             "core.clock",   but=("core.machine", "core.entries", "core.state")),
+    Rule(("core",),             "core.machine", but=("core.machine", "core.litmus")),
+    Rule(("core",),             "core.clock",
+         but=("core.machine", "core.entries", "core.state", "core.litmus")),
+    Rule(("core",),             "core.litmus",  but=("core.litmus",)),
     Rule(("core.arch",),        "core",      allowed=("core.arch",)),
     Rule(("core.isa",),         "core",
          allowed=("core.isa", "core.arch", "core.riscv.table", "core.tensix")),

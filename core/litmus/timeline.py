@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How an outcome comes about: one execution, cycle by cycle.
+
+    cycle  core  pc     event      instruction   what
+       12  T0    0x208  queued     sw 1, X
+       13  T1    0x408  emitted    lw a0, X
+       15  T1    0x408  processed  lw a0, X      a0 = 0x0, from X
+       19  T1    0x408  answered   lw a0, X
+
+Of a memory instruction these are the steps of MemoryOrdering.md: it enters EX1, a store is queued,
+a request is emitted, and processed by its region; a load is answered when EX1 can have the value.
+Everything is read from the record, by comparing it before and after each cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from core.arch.blackhole import HART_NAMES
+from core.assembly.rv32 import ABI_NAMES
+from core.litmus import cycles
+from core.litmus.program import BEGIN, Program
+from core.litmus.text import Outcome
+from core.litmus.tile import BUDGET, PROGRAM_BYTES, Prepared
+from core.memory import streams
+from core.riscv.load_store import ATOMICS, LOADS, STORES
+from core.riscv.pipeline_fields import LINE_BYTES
+from core.schedule import Schedule, seed_state
+
+
+class Event(NamedTuple):
+    """One line of a timeline."""
+
+    cycle: int
+    hart: int
+    pc: int
+    what: str
+    detail: str
+
+
+class Request(NamedTuple):
+    """A request of a hart in one of its streams."""
+
+    born: int
+    pc: int
+    kind: int
+    addr: int
+    size: int
+    words: tuple[int, ...]
+    mask: int
+    entry: int
+    register: int
+
+
+class Before(NamedTuple):
+    """What a hart had at the beginning of a cycle."""
+
+    pc: int
+    retired: int
+    op: int
+    op_pc: int
+    requests: dict[int, list[Request]]
+
+
+class Timeline:
+    """Runs one execution and tells of it."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared, self.S = prepared, prepared.S
+        self.programs = {program.hart: program for program in prepared.programs}
+
+    def of_tapes(self, tapes: Sequence[tuple[int, ...]]) -> Iterator[Event]:
+        """The execution whose choices are answered by these tapes."""
+        self.prepared.record.restore(self.prepared.start)
+        for tape in tapes:
+            for i, answer in enumerate(tape):
+                self.S.schedule.tape[i] = answer
+            yield from self._cycle()
+            for i in range(len(tape)):
+                self.S.schedule.tape[i] = 0
+
+    def of_seed(self, seed: int) -> Iterator[Event]:
+        """The execution of a schedule without choices of ours."""
+        self.prepared.record.restore(self.prepared.start)
+        self.S.schedule.random = seed_state(seed)
+        self.code = cycles.GOES_ON
+        while self.code == cycles.GOES_ON and self.S.tile.cycle < BUDGET:
+            yield from self._cycle()
+
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        return self.prepared.outcome(self.code)
+
+    def _cycle(self) -> Iterator[Event]:
+        before = {hart: self._look(hart) for hart in self.programs}
+        cycle = self.S.tile.cycle
+        self.code = self.prepared.machine.engine.call("one_cycle")
+        for hart in self.programs:
+            if self.S.schedule.kind == Schedule.SC:
+                yield from self._executed(cycle, hart, before[hart])
+            else:
+                yield from self._compare(cycle, hart, before[hart], self._look(hart))
+
+    def _look(self, hart: int) -> Before:
+        S = self.S
+        waiting = {
+            stream: [self._request(hart, stream, i) for i in range(S.stream.count[hart, stream])]
+            for stream in range(streams.STREAMS)
+            if S.stream.busy[hart] >> stream & 1
+        }
+        return Before(
+            S.hart.pc[hart],
+            S.hart.retired[hart],
+            S.pipeline.ex1_op[hart],
+            S.pipeline.ex1_pc[hart],
+            waiting,
+        )
+
+    def _request(self, hart: int, stream: int, i: int) -> Request:
+        rows, at = self.S.stream, (hart, stream, i)
+        entry = rows.entry[at]
+        return Request(
+            rows.born[at],
+            rows.pc[at],
+            rows.kind[at],
+            rows.addr[at],
+            rows.size[at],
+            tuple(rows.data[(*at, word)] for word in range(4)),
+            rows.mask[at],
+            entry,
+            self.S.pipeline.rq_rd[hart, entry] if rows.kind[at] != streams.WRITE else 0,
+        )
+
+    def _executed(self, cycle: int, hart: int, was: Before) -> Iterator[Event]:
+        if self.S.hart.retired[hart] > was.retired:
+            yield Event(cycle, hart, was.pc, "executed", "")
+
+    def _compare(self, cycle: int, hart: int, was: Before, now: Before) -> Iterator[Event]:
+        for stream, requests in was.requests.items():
+            left = [r for r in now.requests.get(stream, []) if r.born < cycle]
+            for request in requests[: len(requests) - len(left)]:
+                yield Event(cycle, hart, request.pc, "processed", self._effect(hart, request))
+                if request.kind != streams.WRITE:
+                    ready = self.S.pipeline.rq_ready[hart, request.entry]
+                    yield Event(ready, hart, request.pc, "answered", "")
+        fresh = [r for all_ in now.requests.values() for r in all_ if r.born == cycle]
+        if was.op and now.op_pc != was.op_pc:
+            yield from self._left_ex1(cycle, hart, was, fresh)
+        for request in fresh:
+            yield Event(cycle, hart, request.pc, "emitted", "")
+        if now.retired > was.retired:
+            held = now.op and now.op_pc == was.pc
+            yield Event(cycle, hart, was.pc, "enters EX1" if held else "executed", "")
+
+    def _left_ex1(
+        self, cycle: int, hart: int, was: Before, fresh: list[Request]
+    ) -> Iterator[Event]:
+        """What the Load/Store Unit has taken from EX1."""
+        if STORES[was.op]:
+            yield Event(cycle, hart, was.op_pc, "queued", "")
+        elif LOADS[was.op] and not any(request.pc == was.op_pc for request in fresh):
+            yield Event(cycle, hart, was.op_pc, "answered", "from the L0 data cache")
+        elif not LOADS[was.op] and not ATOMICS[was.op]:
+            yield Event(cycle, hart, was.op_pc, "passes", "")
+
+    def _effect(self, hart: int, request: Request) -> str:
+        name = self.prepared.places.name_of
+        if request.kind != streams.WRITE:
+            if request.register == 0:
+                return f"reads {name(request.addr)}"
+            value = self.S.hart.x[hart, request.register]
+            return f"{ABI_NAMES[request.register]} = {value:#x}, from {name(request.addr)}"
+        if request.size != LINE_BYTES:
+            return f"{name(request.addr)} = {request.words[0]:#x}"
+        data = b"".join(word.to_bytes(4, "little") for word in request.words)
+        words = []
+        at = 0
+        while at < LINE_BYTES:
+            end = at
+            while end < LINE_BYTES and request.mask >> end & 1 and end - at < 4:
+                end += 1
+            if end > at:
+                value = int.from_bytes(data[at:end], "little")
+                words.append(f"{name(request.addr + at)} = {value:#x}")
+            at = max(end, at + 1)
+        return ", ".join(words)
+
+    def text_at(self, hart: int, pc: int) -> str:
+        """The instruction at `pc` as it was written; empty for what the tool has put there."""
+        program: Program = self.programs[hart]
+        number = (pc - hart * PROGRAM_BYTES) // 4
+        begin = len(BEGIN) if len(self.programs) > 1 else 0
+        return program.texts[number] if begin <= number < len(program.texts) else ""
+
+    def table(self, events: Iterator[Event]) -> Iterator[str]:
+        """The lines of a timeline, under a heading."""
+        rows = [
+            (str(e.cycle), HART_NAMES[e.hart], f"{e.pc:#x}", e.what, text, e.detail)
+            for e in sorted(events, key=lambda event: event.cycle)
+            if (text := self.text_at(e.hart, e.pc))
+        ]
+        heading = ("cycle", "core", "pc", "event", "instruction", "what")
+        widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
+        for row in (heading, *rows):
+            yield "  ".join(
+                cell.rjust(width) if at == 0 else cell.ljust(width)
+                for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every litmus file: exhaustive gives exactly the allowed outcomes, the other schedules some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.litmus.judge import Verdict, judge
+from core.litmus.text import HANGS
+from core.litmus.tile import Tile
+from core.schedule import Schedule
+from tests.ordering.litmus_files import FILES, TESTS, operations
+
+SEEDS = range(1, 201)
+SMALLEST = 20
+MANY = 10_000
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Iterator[Tile]:
+    tile = Tile("compiled")
+    yield tile
+    tile.close()
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[Tile]:
+    tile = Tile("reference")
+    yield tile
+    tile.close()
+
+
+@pytest.fixture(scope="module")
+def verdicts(compiled: Tile) -> dict[str, Verdict]:
+    """What the compiled engine makes of the tests; filled as they are run."""
+    return {}
+
+
+def verdict_of(name: str, tile: Tile, known: dict[str, Verdict]) -> Verdict:
+    if name not in known:
+        known[name] = judge(tile, TESTS[name], seeds=SEEDS)
+    return known[name]
+
+
+def test_there_are_files() -> None:
+    assert len(FILES) > 5
+    assert len({test.name for test in TESTS.values()}) == len(TESTS)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_rows_are_what_happens(compiled: Tile, verdicts: dict[str, Verdict], name: str) -> None:
+    assert verdict_of(name, compiled, verdicts).problems == []
+
+
+@pytest.mark.parametrize("name", sorted(TESTS, key=lambda name: operations(TESTS[name])))
+def test_the_reference_engine_agrees(
+    compiled: Tile, reference: Tile, verdicts: dict[str, Verdict], name: str
+) -> None:
+    order = sorted(TESTS, key=lambda each: verdict_of(each, compiled, verdicts).exploration.states)  # type: ignore[union-attr]
+    schedules = [Schedule.LATENCY, Schedule.RANDOM]
+    if name in order[:SMALLEST]:
+        schedules.append(Schedule.EXHAUSTIVE)
+    assert judge(reference, TESTS[name], schedules, range(1, 6)).problems == []
+
+
+@pytest.mark.parametrize("name", [name for name in TESTS if operations(TESTS[name]) <= 4])
+def test_random_reaches_every_allowed_outcome(compiled: Tile, name: str) -> None:
+    test = TESTS[name]
+    prepared = compiled.prepare(test, Schedule.RANDOM)
+    wanted = set(test.allowed)
+    for seed in range(1, MANY + 1):
+        wanted.discard(prepared.run(seed))
+        if not wanted:
+            return
+    assert not wanted
+
+
+def test_some_tests_hang_and_some_do_not() -> None:
+    endings = {outcome.ending for test in TESTS.values() for outcome in test.allowed}
+    assert {"", HANGS} <= endings
