@@ -115,6 +115,10 @@ class TensixWait:
         match self.row.mnemonic:
             case "STALLWAIT":
                 return given or DEFAULT_CONDITIONS[self.arch]
+            # A SEMWAIT without conditions latches a STALLWAIT for the default ones. Blackhole's
+            # newest page no longer defines it; older ones have it like this.
+            case "SEMWAIT" if given == 0:
+                return DEFAULT_CONDITIONS[self.arch]
             case "FLUSHDMA":
                 return given or DEFAULT_FLUSH
             case "STREAMWAIT":
@@ -127,7 +131,7 @@ class TensixWait:
 
     def blocked(self, state: Activity) -> tuple[Reason, ...]:
         match self.row.mnemonic:
-            case "SEMWAIT":
+            case "SEMWAIT" if self.fields()["condition_mask"]:
                 return self._semaphores(state)
             case "STREAMWAIT":
                 return self._stream(state)
