@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way in: a word or a text of any of the four machines, explained.
 
-    explain("STALLWAIT block=B3, wait=C10")              Blackhole, unless another is named
-    explain("0xa2040400", "wormhole")
-    explain("s_waitcnt vmcnt(0)")                        a text that only one machine has
+explain("STALLWAIT block=B3, wait=C10")              Blackhole, unless another is named
+explain("0xa2040400", "wormhole")
+explain("s_waitcnt vmcnt(0)")                        a text that only one machine has
 """
 
 from __future__ import annotations

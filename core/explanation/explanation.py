@@ -15,6 +15,7 @@ from core.waits.elsewhere import Elsewhere
 
 WIDTH = 100
 INDENT = "  "
+MOST_WIDTH = 80  # of all columns but the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ def _pairs(lines: Sequence[Line]) -> list[tuple[str, ...]]:
 def _elsewhere(one: Elsewhere) -> tuple[str, ...]:
     if not one.text:
         return (one.machine, f"nothing: {one.remark}" if one.remark else "nothing")
-    word = "" if one.word is None else f"  ({one.word:#010x})"
+    # vISA has two bytes, the others have words whose high bits are not 0.
+    word = "" if one.word is None else f"  ({one.word:#06x})"
     return (one.machine, f"{one.text}{word}{f'; {one.remark}' if one.remark else ''}")
 
 
@@ -117,12 +119,27 @@ def _part(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Rows with their columns aligned, the last one wrapped in its own column."""
+    """Rows with their columns aligned, the last one wrapped in its own column.
+
+    A cell that is wider than `most` ends its line, and what follows it goes on below.
+    """
     count = max((len(row) for row in rows), default=0)
-    widths = [max(len(row[i]) for row in rows) for i in range(count - 1)]
+    most = MOST_WIDTH // max(count - 1, 1)
+    widths = [
+        max((len(row[i]) for row in rows if len(row[i]) <= most), default=0)
+        for i in range(count - 1)
+    ]
     for row in rows:
-        left = "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
-        yield from _wrapped(INDENT + left, row[-1])
+        left = INDENT
+        for cell, width in zip(row[:-1], widths, strict=True):
+            left += cell
+            if len(cell) > width:
+                yield left
+                left = " " * (len(left) - len(cell) + width)
+            else:
+                left += " " * (width - len(cell))
+            left += "  "
+        yield from _wrapped(left, row[-1])
 
 
 def _wrapped(first: str, text: str) -> list[str]:

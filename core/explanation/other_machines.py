@@ -15,7 +15,9 @@ def explain_gfx9(wait: gfx9.WaitCount) -> Explanation:
         "Wait until each counter of the wave's outstanding operations is low enough.",
     )
     found.facts = [
-        Line("Word", f"{wait.encode():#010x} on gfx9: SOPP, opcode 12, operand {wait.operand:#06x}"),
+        Line(
+            "Word", f"{wait.encode():#010x} on gfx9: SOPP, opcode 12, operand {wait.operand:#06x}"
+        ),
         Line("Holds", "the whole wave"),
         Line("Page", "llvm/docs/AMDGPU/gfx9_waitcnt.rst"),
     ]
@@ -61,9 +63,7 @@ def explain_visa(wait: visa.ThreadWait) -> Explanation:
             f"dependencies that are cleared: {', '.join(cleared) or 'none'}",
         )
     ]
-    found.waits_while = [
-        Line(f"TDR{i}", "it is valid and its thread has not ended") for i in left
-    ]
+    found.waits_while = [Line(f"TDR{i}", "it is valid and its thread has not ended") for i in left]
     found.elsewhere = list(elsewhere.of_visa(wait))
     if not left:
         found.warnings.append("every dependency is cleared, so it waits for nothing")

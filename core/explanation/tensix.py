@@ -11,6 +11,7 @@ from core.explanation.warn import warnings_of
 from core.isa import masks
 from core.isa.architecture import Arch, Dialect
 from core.isa.masks import Block
+from core.isa.operand import Bits
 from core.isa.schema import Field
 from core.isa.text import SHORT, show, undefined
 from core.tensix.instruction import Gate, Instruction, Unit
@@ -144,7 +145,7 @@ def _conditions(wait: TensixWait) -> Iterator[Line]:
             yield from _named(CONDITIONS[wait.arch], wait.condition_mask())
 
 
-def _named(names: masks.Bits, mask: int) -> Iterator[Line]:
+def _named(names: Bits, mask: int) -> Iterator[Line]:
     for one in names.names:
         if one.value & mask:
             yield Line(one.text, f"{one.llk[0]}: {one.meaning}")

@@ -9,7 +9,7 @@ from core.isa import masks
 from core.isa.architecture import Arch, Dialect
 from core.isa.config_words import fields_of_word
 from core.isa.masks import Block
-from core.isa.operand import Choice
+from core.isa.operand import Bits, Choice
 from core.isa.text import undefined
 from core.tensix.instruction import Instruction, Status
 from core.waits.tensix import CONDITIONS, DEFAULT_CONDITIONS, DEFAULT_FLUSH
@@ -18,8 +18,8 @@ from core.waits.tensix import CONDITIONS, DEFAULT_CONDITIONS, DEFAULT_FLUSH
 BANK_WORDS = {Arch.BLACKHOLE: 56 * 4, Arch.WORMHOLE: 47 * 4}
 THREAD_WORDS = {Arch.BLACKHOLE: 68, Arch.WORMHOLE: 57}
 MUTEXES = {Arch.BLACKHOLE: (0, 2, 3, 4), Arch.WORMHOLE: (0, 2, 3, 4, 5, 6, 7)}
-# STALLWAIT.md, notes on the conditions: block bits of which one should be there, whom they hold, and
-# what comes of it if none is.
+# STALLWAIT.md, notes on the conditions: block bits of which one should be there, whom they hold,
+# and what comes of it if none is.
 _BUSY = "new ones keep it waiting"
 NEEDED: dict[str, tuple[Block, str, str]] = {
     "UNPACK0": (Block.B0 | Block.B3, "UNPACR", _BUSY),
@@ -68,7 +68,8 @@ def _own(row: Instruction, fields: dict[str, int], arch: Arch) -> Iterator[str]:
             yield from _block_default(fields)
         case "FLUSHDMA":
             if fields["condition_mask"] == 0:
-                yield f"a condition mask of 0 acts as {_names(masks.CONDITIONS_FLUSHDMA, DEFAULT_FLUSH)}"
+                names = _names(masks.CONDITIONS_FLUSHDMA, DEFAULT_FLUSH)
+                yield f"a condition mask of 0 acts as {names}"
             yield (
                 "it keeps the Scalar Unit from all threads; FLUSHDMA.md prefers STALLWAIT with the "
                 "same conditions and all bits of the block mask"
@@ -94,7 +95,7 @@ def _own(row: Instruction, fields: dict[str, int], arch: Arch) -> Iterator[str]:
             )
 
 
-def _names(kind: masks.Bits, value: int) -> str:
+def _names(kind: Bits, value: int) -> str:
     return kind.show(value, Dialect())
 
 
@@ -155,4 +156,3 @@ def _config(mnemonic: str, index: int, arch: Arch) -> Iterator[str]:
 def _aligned(fields: dict[str, int]) -> Iterator[str]:
     if fields["cfg_index"] & 3 or fields["input_reg"] & 3:
         yield "of 128-bit writes the low two bits of both indexes do not count"
-

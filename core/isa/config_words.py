@@ -120,7 +120,8 @@ class ConfigWord(Kind):
         fields = fields_of_word(arch, value, thread=self.thread)
         if not fields:
             return f"word {value}, which has no named field"
-        return f"word {value} {fields[0].space.value}: {', '.join(f.name for f in fields)}"
+        more = f", which holds {len(fields)} fields" if len(fields) > 1 else ""
+        return f"word {value} {fields[0].space.value}{more}"
 
 
 CONFIG = ConfigWord(always=True)

@@ -178,7 +178,10 @@ def _spelling(one: Name, prefix: str, dialect: Dialect) -> str:
     if not dialect.llk or one.text.startswith("0x"):
         return one.text
     name = one.llk[0] if one.llk else prefix + one.text
-    return qualify(name, one.value, dialect.arch)
+    qualified = qualify(name, one.value, dialect.arch)
+    if qualified == one.text and not name.startswith("ADDR_MOD_"):
+        return str(one.value)  # a name of ours alone
+    return qualified
 
 
 PLAIN = Kind()

@@ -43,9 +43,9 @@ CONFIG_DEST = Choice(always=True, names=(
 ))
 
 VECTOR = Group(Unit.SFPU, blocked_by=Block.B8, latency="1", operands={
-    "va":          Operand(LREG, "first factor"),
+    "va":          Operand(LREG, "first operand"),
     "vb":          Operand(LREG, "second operand"),
-    "vc":          Operand(LREG, "operand"),
+    "vc":          Operand(LREG, "third operand"),
     "vd":          Operand(LREG, "where the result goes to"),
     "mod0":        Operand(FORMAT, "format of the datums in Dst"),
     "mod1":        Operand(HEX, "mode"),
