@@ -166,13 +166,10 @@ def held(wait: TensixWait) -> tuple[list[Line], list[Line]]:
 def _by_unit(side: dict[Unit, list[str]], other: dict[Unit, list[str]]) -> list[Line]:
     lines = []
     for unit, names in side.items():
-        if len(names) <= MOST_NAMES:
-            text = ", ".join(names)
-        else:
+        text = ", ".join(names)
+        if len(names) > MOST_NAMES:
             text = f"its {len(names)} instructions"
-        if unit in other:
-            few = len(other[unit]) <= MOST_NAMES
-            if len(names) > MOST_NAMES and few:
+            if 0 < len(other.get(unit, ())) <= MOST_NAMES:
                 text += f", but not {', '.join(other[unit])}"
         lines.append(Line(unit.value, text))
     return lines
