@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-from gdbstub import litmus_arguments
+from gdbstub import instruction_arguments, litmus_arguments
 from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
@@ -83,6 +83,7 @@ def parser() -> argparse.ArgumentParser:
     _programs(replay, required=False)
 
     litmus_arguments.add(commands)
+    instruction_arguments.add(commands)
 
     commands.add_parser(
         "demo",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `litmus`, `demo`.
+"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `litmus`, `demo`; about
+instructions `asm`, `disasm`, `explain`, `isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use); then one sentence says why.
@@ -61,6 +62,22 @@ def _run(arguments: argparse.Namespace) -> int:
             from gdbstub.tensix import litmus
 
             return litmus.litmus(arguments)
+        case "asm":
+            from gdbstub.tensix import assembling
+
+            return assembling.asm(arguments)
+        case "disasm":
+            from gdbstub.tensix import disassembling
+
+            return disassembling.disasm(arguments)
+        case "explain":
+            from gdbstub.tensix import explaining
+
+            return explaining.explain_command(arguments)
+        case "isa":
+            from gdbstub.tensix import explaining
+
+            return explaining.isa_command(arguments)
         case "demo":
             from gdbstub import demo
 

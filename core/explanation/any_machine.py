@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way in: a word or a text of any of the four machines, explained.
+"""The way in: a word or a text of any of the machines, explained.
 
 explain("STALLWAIT block=B3, wait=C10")              Blackhole, unless another is named
 explain("0xa2040400", "wormhole")
@@ -14,15 +14,20 @@ from core.explanation.explanation import Explanation
 from core.explanation.other_machines import explain_gfx9, explain_visa
 from core.explanation.tensix import explain_tensix
 from core.isa.architecture import DIALECTS
-from core.isa.text import parse
+from core.isa.expression import ExpressionError, evaluate
+from core.isa.text import TextError, parse
 from core.waits import gfx9, visa
+from core.waits.wait import WaitError
 
-MACHINES = (*DIALECTS, "gfx9", "visa")
-_NUMBER = re.compile(r"(0x[0-9a-f]+|0b[01]+|\d+)$", re.I)
+MACHINES = (*DIALECTS, "gfx9", "visa", "riscv")
 _OF_ONE_MACHINE = (
     (re.compile(r"\s*s_waitcnt\b", re.I), "gfx9"),
     (re.compile(r"\s*wait\b", re.I), "visa"),
 )
+
+
+class ExplainError(ValueError):
+    """There is nothing to explain; one sentence says why."""
 
 
 def machine_of(text: str) -> str:
@@ -34,15 +39,37 @@ def machine_of(text: str) -> str:
 
 
 def explain(text: str, machine: str = "") -> Explanation:
-    """Explain an instruction; TextError or WaitError with one sentence when there is none."""
-    text = text.strip()
-    machine = machine or machine_of(text)
-    number = int(text, 0) if _NUMBER.match(text) else None
+    """Explain an instruction; ExplainError with one sentence when there is none."""
+    try:
+        return _explain(text.strip(), machine or machine_of(text))
+    except (TextError, WaitError) as error:
+        raise ExplainError(str(error)) from None
+
+
+def number_of(text: str) -> int | None:
+    """The value of `text` if it is a number or an expression of numbers."""
+    try:
+        return evaluate(text, lambda name: None)
+    except ExpressionError:
+        return None
+
+
+def _explain(text: str, machine: str) -> Explanation:
+    number = number_of(text)
+    if number is not None and not 0 <= number < 1 << 32:
+        raise ExplainError(f"{text} does not fit 32 bits")
     match machine:
         case "gfx9":
             return explain_gfx9(gfx9.parse(text) if number is None else gfx9.decode(number))
         case "visa":
             return explain_visa(visa.parse(text) if number is None else visa.decode(number))
+        case "riscv":
+            if number is None:
+                raise ExplainError(f"{text!r} is no number; of RISC-V only words are explained")
+            # RISC-V's tables take a while, and few ask for them.
+            from core.explanation.riscv import explain_riscv
+
+            return explain_riscv(number)
     dialect = DIALECTS[machine]
     word = parse(f".word {text}" if number is not None else text, dialect)
     return explain_tensix(word, dialect.arch)

@@ -17,6 +17,7 @@ from core.schedule import Schedule
 from gdbstub.target import TargetError
 from gdbstub.tensix.execution import HartExecution
 from gdbstub.tensix.lifetime import TileLifetime
+from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
 from gdbstub.tensix.threads import hart_of, thread_of
 from gdbstub.usage import UsageError, parse_schedule
 
@@ -48,6 +49,8 @@ class HartMonitor:
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
             Command("ebreak", "[at|behind]", "where the pc is at an ebreak", self._ebreak),
             Command("schedule", "[NAME]", "when stores take effect", self._schedule, True),
+            Command("disasm", "[ADDR [COUNT]]", "instructions in memory", self._disasm),
+            Command("explain", "[WORD|TEXT]", "one instruction, or that at the pc", self._explain),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in rows}
@@ -152,6 +155,12 @@ register-cache` or the next stop.\n"
             if machine.S.tile.cycle or machine.S.schedule.begun:
                 return f"Schedule {words[0]} begins with the next `monitor reset`.\n"
         return f"The schedule is {Schedule(machine.S.schedule.kind).name.lower()}.\n"
+
+    def _disasm(self, thread: int, words: list[str]) -> str:
+        return monitor_disasm(self._machine, thread, words)
+
+    def _explain(self, thread: int, words: list[str]) -> str:
+        return monitor_explain(self._machine, thread, words)
 
     def _riscv(self, thread: int, words: list[str]) -> str:
         if words != ["info"]:

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A word of a hart's program explained: `.ttinsn` as what it pushes, others by field."""
+
+from __future__ import annotations
+
+from core.assembly.rv32 import ABI_NAMES, show
+from core.explanation.explanation import Explanation, FieldText, Line
+from core.explanation.tensix import bits_of, explain_tensix
+from core.isa.architecture import Arch
+from core.isa.decode import op_of
+from core.isa.schema import MASK32
+from core.riscv.table import FIRST, ILLEGAL, ROWS, Form
+
+REGISTERS = ("rd", "rs1", "rs2")
+
+
+def explain_riscv(word: int) -> Explanation:
+    """Everything about `word`, which stands in a hart's program."""
+    op = op_of(word)
+    if op == ILLEGAL:
+        found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
+        found.summary = "No instruction: the harts have none with these bits."
+        return found
+    row = ROWS[op - FIRST]
+    if row.form is Form.TTINSN:
+        return explain_tensix((word >> 2 | word << 30) & MASK32, Arch.BLACKHOLE)
+    found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "An instruction of the hart.")
+    found.facts = [Line("Word", f"{word:#010x} in a hart's program"), Line("Page", row.page)]
+    for name, field in row.encoding.fields.items():
+        value = field.get(word)
+        text = f"x{value}" if name in REGISTERS else str(value)
+        meaning = f"{ABI_NAMES[value]} in C's calling convention" if name in REGISTERS else ""
+        found.fields.append(FieldText(name, bits_of(field), value, text, meaning))
+    if word & row.encoding.unused:
+        found.warnings.append(f"bits {word & row.encoding.unused:#x} mean nothing")
+    return found

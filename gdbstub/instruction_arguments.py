@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments of the commands about instructions: asm, disasm, explain, isa."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+TENSIX = ("blackhole", "wormhole")
+WAITS = (*TENSIX, "gfx9", "visa")
+ALL = (*WAITS, "riscv")
+
+
+def add(commands: Any) -> None:
+    """Add the four commands to the subparsers of the command line."""
+    asm = commands.add_parser(
+        "asm",
+        help="instructions as words",
+        description="Assemble Tensix instructions, in the ISA pages' names or as LLK's macros, or "
+        "the wait instructions of other machines. `tensix-gdb asm 'STALLWAIT block=B3, wait=C10'`",
+    )
+    asm.add_argument("text", nargs="*", metavar="INSTRUCTION", help="one instruction, quoted")
+    asm.add_argument(
+        "-f", "--file", metavar="FILE", help="a program with labels and directives; - for input"
+    )
+    asm.add_argument(
+        "-o", "--output", metavar="FILE", help="write the words there, 4 bytes each, low byte first"
+    )
+    asm.add_argument(
+        "--expand",
+        action="store_true",
+        help="show what MOP and REPLAY become: what reaches the wait gate",
+    )
+    _arch(asm, WAITS, "blackhole")
+
+    disasm = commands.add_parser(
+        "disasm",
+        help="words or files as instructions",
+        description="Disassemble words, files of words (text or binary, low byte first), or ELF "
+        "files of RISC-V and Tensix instructions with their source lines.",
+    )
+    disasm.add_argument("what", nargs="+", metavar="WORD|FILE", help="0xa2040400, or a file")
+    disasm.add_argument("--llk", action="store_true", help="as LLK's macros: TTI_STALLWAIT(...)")
+    disasm.add_argument("--no-aliases", action="store_true", help="of an ELF: addi, not li or mv")
+    disasm.add_argument("--numeric", action="store_true", help="of an ELF: x10, not a0")
+    disasm.add_argument("--no-source", action="store_true", help="of an ELF: no source lines")
+    _arch(disasm, ALL, "blackhole")
+
+    explain = commands.add_parser(
+        "explain",
+        help="one instruction, field by field",
+        description="Explain one instruction: every field, what it holds and waits for, how long "
+        "it takes, where it is documented, the same wait on other machines, and what to beware of.",
+    )
+    explain.add_argument("instruction", nargs="+", metavar="WORD|TEXT", help="0xa2040400, or text")
+    _arch(explain, ALL, None)
+
+    isa = commands.add_parser(
+        "isa",
+        help="the table of Tensix instructions",
+        description="List the Tensix instructions: opcode, unit, which block bits hold it, Auto "
+        "TTSync class, latency in cycles, how far the emulator is, and the page.",
+    )
+    isa.add_argument("name", nargs="*", metavar="NAME", help="only these; * and ? stand for others")
+    isa.add_argument("--unit", metavar="TEXT", help="only of units with this in their name")
+    isa.add_argument("--status", metavar="TEXT", help="implemented, not yet, or undocumented")
+    _arch(isa, TENSIX, "blackhole")
+
+
+def _arch(command: argparse.ArgumentParser, known: tuple[str, ...], default: str | None) -> None:
+    found = "found by the text" if default is None else default
+    command.add_argument(
+        "--arch", choices=known, default=default, help=f"whose instructions (default: {found})"
+    )
+    command.add_argument("--json", action="store_true", help="as JSON, for programs")

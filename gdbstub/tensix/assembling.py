@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb asm`: text to words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+import sys
+from pathlib import Path
+
+from core.assembly.program import AssemblyError, Item, assemble
+from core.isa.architecture import DIALECTS, Dialect
+from core.isa.text import show
+from core.waits import gfx9, visa
+from core.waits.wait import WaitError
+from gdbstub.usage import UsageError
+
+
+def asm(arguments: argparse.Namespace) -> int:
+    """Print the words, or write them to a file."""
+    rows = _rows(arguments)
+    if arguments.output:
+        data = b"".join(struct.pack("<I", row["word"]) for row in rows)
+        try:
+            Path(arguments.output).write_bytes(data)
+        except OSError as problem:
+            raise UsageError(f"{arguments.output}: {problem.strerror}") from None
+    elif arguments.json:
+        print(json.dumps(rows, indent=2))
+    else:
+        for row in rows:
+            print(f"{row['hex']}  {row['text']}")
+    return 0
+
+
+def _source(arguments: argparse.Namespace) -> tuple[str, str]:
+    """The text to assemble and the name that errors give it."""
+    if arguments.file and arguments.text:
+        raise UsageError("type instructions or --file, not both")
+    if arguments.text:
+        return "\n".join(arguments.text), "argument"
+    if not arguments.file:
+        raise UsageError("type an instruction in quotes, or --file FILE")
+    if arguments.file == "-":
+        return sys.stdin.read(), "input"
+    try:
+        return Path(arguments.file).read_text("utf-8"), arguments.file
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{arguments.file}: {problem}") from None
+
+
+def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
+    source, name = _source(arguments)
+    if arguments.arch not in DIALECTS:
+        return [_of_a_wait(line, arguments.arch) for line in source.splitlines() if line.strip()]
+    try:
+        program = assemble(source, DIALECTS[arguments.arch], name)
+        dialect = Dialect(program.arch)
+        if not arguments.expand:
+            return [_row(item.word, _text(item, dialect), item.line) for item in program.items]
+        return [
+            _row(one.word, show(one.word, dialect), program.items[one.origin].line)
+            for one in program.expanded()
+        ]
+    except AssemblyError as problem:
+        raise UsageError(str(problem)) from None
+
+
+def _text(item: Item, dialect: Dialect) -> str:
+    return f"{'.ttinsn ' if item.is_push else ''}{show(item.tensix, dialect)}"
+
+
+def _row(word: int, text: str, line: int) -> dict[str, object]:
+    return {"word": word, "hex": f"{word:#010x}", "text": text, "line": line}
+
+
+def _of_a_wait(text: str, machine: str) -> dict[str, object]:
+    """One instruction of a machine of which only the wait is known."""
+    try:
+        wait = gfx9.parse(text) if machine == "gfx9" else visa.parse(text)
+    except WaitError as problem:
+        raise UsageError(f"{text.strip()!r}: {problem}") from None
+    digits = 8 if machine == "gfx9" else 4
+    return {
+        "word": wait.encode(),
+        "hex": f"{wait.encode():#0{digits + 2}x}",
+        "text": wait.show(),
+        "line": 1,
+    }

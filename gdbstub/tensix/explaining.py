@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb explain` and `tensix-gdb isa`."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+
+from core.explanation.any_machine import ExplainError, explain
+from core.explanation.table import facts_of, table
+from core.isa.architecture import DIALECTS
+from core.tensix.table import rows_of
+from gdbstub.usage import UsageError
+
+
+def explain_command(arguments: argparse.Namespace) -> int:
+    """`tensix-gdb explain`."""
+    try:
+        found = explain(" ".join(arguments.instruction), arguments.arch or "")
+    except ExplainError as problem:
+        raise UsageError(str(problem)) from None
+    print(json.dumps(found.as_json(), indent=2) if arguments.json else found.show(), end="")
+    return 0
+
+
+def isa_command(arguments: argparse.Namespace) -> int:
+    """`tensix-gdb isa`."""
+    rows = [
+        row
+        for row in rows_of(DIALECTS[arguments.arch].arch)
+        if _is_named(row.mnemonic, arguments.name)
+        and (arguments.unit or "").lower() in row.unit.value.lower()
+        and (arguments.status or row.status.value) == row.status.value
+    ]
+    if not rows:
+        raise UsageError("there is no such instruction; `tensix-gdb isa` lists all of them")
+    if arguments.json:
+        print(json.dumps([facts_of(row) for row in rows], indent=2))
+    else:
+        print(table(rows), end="")
+    return 0
+
+
+def _is_named(mnemonic: str, patterns: list[str]) -> bool:
+    return not patterns or any(fnmatch.fnmatchcase(mnemonic, p.upper()) for p in patterns)

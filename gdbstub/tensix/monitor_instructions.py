@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor explain` and `monitor disasm`: instructions that stand in the memory of a hart."""
+
+from __future__ import annotations
+
+import struct
+
+from core.assembly import rv32
+from core.assembly.listing import symbolizer
+from core.explanation.any_machine import MACHINES, ExplainError, explain, number_of
+from core.machine import Machine
+from core.memory.access import MemoryFault
+from gdbstub.target import TargetError
+from gdbstub.tensix.threads import hart_of
+
+LINES = 8  # of `monitor disasm`, unless it says how many
+MOST_LINES = 4096
+
+
+def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
+    """The instruction that is typed, or the one at the pc."""
+    arch = ""
+    if words and words[0] in MACHINES:
+        arch, *words = words
+    try:
+        if words:
+            return explain(" ".join(words), arch).show()
+        hart = hart_of(thread)
+        word = _peek(machine, hart, machine.read_pc(hart), 1)[0]
+        return explain(str(word), "riscv").show()
+    except ExplainError as problem:
+        raise TargetError(str(problem)) from None
+
+
+def monitor_disasm(machine: Machine, thread: int, words: list[str]) -> str:
+    """Instructions in the memory of the thread's hart, from the pc or an address on."""
+    hart = hart_of(thread)
+    pc = machine.read_pc(hart)
+    addr = _address(machine, hart, words[0]) if words else pc & ~3
+    count = number_of(words[1]) if len(words) > 1 else LINES
+    if len(words) > 2 or count is None or not 0 < count <= MOST_LINES:
+        raise TargetError(
+            f"type `monitor disasm ADDR COUNT`, a COUNT of 1 to {MOST_LINES}; both may be missing"
+        )
+    image = machine.places.image(hart, addr)
+    symbols = symbolizer(image) if image else None
+    out = []
+    for index, word in enumerate(_peek(machine, hart, addr, count)):
+        at = addr + 4 * index
+        name = symbols(at).strip() if symbols else ""
+        text = rv32.show(word, at, symbols=symbols) if symbols else rv32.show(word, at)
+        mark = "=>" if at == pc else "  "
+        out.append(f"{mark} {at:#010x} {name}:\t{word:08x}\t{text}\n".replace(" :", ":"))
+    return "".join(out)
+
+
+def _address(machine: Machine, hart: int, text: str) -> int:
+    addr = machine.read_pc(hart) if text in ("pc", "$pc") else number_of(text)
+    if addr is None:
+        own = [image for image in machine.images if image.hart == hart]
+        known = (image.symbol(text) for image in (*own, *machine.images))
+        addr = next((found for found in known if found is not None), None)
+    if addr is None or not 0 <= addr < 1 << 32:
+        raise TargetError(f"{text!r} is no address and no symbol of what is loaded")
+    return addr & ~3
+
+
+def _peek(machine: Machine, hart: int, addr: int, count: int) -> tuple[int, ...]:
+    try:
+        data = machine.peek(hart, addr, 4 * count)
+    except MemoryFault as problem:
+        raise TargetError(str(problem)) from None
+    return struct.unpack(f"<{len(data) // 4}I", data[: len(data) & ~3])
