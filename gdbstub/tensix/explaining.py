@@ -20,7 +20,7 @@ def explain_command(arguments: argparse.Namespace) -> int:
         found = explain(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
-    print(json.dumps(found.as_json(), indent=2) if arguments.json else found.show(), end="")
+    print(json.dumps(found.as_json(), indent=2) if arguments.json else found.show().rstrip("\n"))
     return 0
 
 

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""README.md and core/isa/README.md have the tables and explanations of the rows as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.explanation.pages import EXPLAINED, PARTS, ROOT, explanations, fresh, with_part
+from core.explanation.table import by_unit, facts_of, markdown, table
+from core.isa.architecture import Arch
+from core.tensix.table import rows_of
+
+
+@pytest.mark.parametrize("file", dict.fromkeys(name for name, _, _ in PARTS))
+def test_pages_are_fresh(file: str) -> None:
+    text = (ROOT / file).read_text("utf-8")
+    assert fresh(file) == text, "run `python -m core.explanation.pages`"
+
+
+def test_a_stale_page_is_noticed() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    stale = text.replace("block_mask      B3", "block_mask      B4")
+    assert with_part(stale, "explanations", explanations()) == text != stale
+    with pytest.raises(ValueError, match="there is no"):
+        with_part("# a page without the marks\n", "explanations", "")
+
+
+def test_what_is_explained() -> None:
+    heads = [text.replace("(", " ").split()[0] for text in EXPLAINED]
+    assert heads == ["STALLWAIT", "SEMWAIT", "MOP", "SFPMAD", "WRCFG", "s_waitcnt", "WAIT"]
+
+
+def test_tables_have_every_row() -> None:
+    for arch, opcodes in ((Arch.BLACKHOLE, 137), (Arch.WORMHOLE, 128)):
+        rows = rows_of(arch)
+        for made in (table(rows), markdown(rows)):
+            lines = made.splitlines()
+            assert len(lines) - 1 - ("---" in made) == len(rows)
+            assert all(row.name in made and row.page in made for row in rows)
+        assert f"| all | {opcodes} |" in by_unit(rows)
+        assert len({facts["name"] for facts in map(facts_of, rows)}) == len(rows)
