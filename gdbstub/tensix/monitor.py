@@ -49,7 +49,9 @@ class HartMonitor:
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
             Command("ebreak", "[at|behind]", "where the pc is at an ebreak", self._ebreak),
             Command("schedule", "[NAME]", "when stores take effect", self._schedule, True),
-            Command("disasm", "[ADDR [COUNT]]", "instructions in memory", self._disasm),
+            Command(
+                "disasm", "[ADDR [N]]", "N instructions in memory, or those at the pc", self._disasm
+            ),
             Command("explain", "[WORD|TEXT]", "one instruction, or that at the pc", self._explain),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )

@@ -40,7 +40,7 @@ def monitor_disasm(machine: Machine, thread: int, words: list[str]) -> str:
     count = number_of(words[1]) if len(words) > 1 else LINES
     if len(words) > 2 or count is None or not 0 < count <= MOST_LINES:
         raise TargetError(
-            f"type `monitor disasm ADDR COUNT`, a COUNT of 1 to {MOST_LINES}; both may be missing"
+            f"type `monitor disasm ADDR N` with an N of 1 to {MOST_LINES}; both may be missing"
         )
     image = machine.places.image(hart, addr)
     symbols = symbolizer(image) if image else None
