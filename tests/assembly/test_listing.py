@@ -52,6 +52,7 @@ def test_every_firmware_of_the_wheel(tmp_path: Path) -> None:
                 pushed = tensix_word(line.word)
                 unknown += pushed is not None and bool(undefined(pushed, Arch.BLACKHOLE))
         path.unlink()
+    assert number > 1000
     assert len(seen) > 100
     assert lines > 250_000
     assert unknown == 0

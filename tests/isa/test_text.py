@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.isa.architecture import Arch, Dialect
@@ -16,7 +16,6 @@ from core.tensix.table import rows_of
 
 BH, WH = Dialect(Arch.BLACKHOLE), Dialect(Arch.WORMHOLE)
 BH_LLK = Dialect(Arch.BLACKHOLE, llk=True)
-DIALECTS = [Dialect(arch, llk) for arch in (Arch.BLACKHOLE, Arch.WORMHOLE) for llk in (False, True)]
 
 
 def word_of(row: Instruction, data: st.DataObject) -> int:
@@ -24,18 +23,6 @@ def word_of(row: Instruction, data: st.DataObject) -> int:
     bits = data.draw(st.integers(0, 0xFFFFFF))
     word = row.encoding.match | bits & ~row.encoding.mask & ~row.encoding.unused
     return word if row.encoding.matches(word) else row.encoding.match
-
-
-@pytest.mark.parametrize("dialect", DIALECTS, ids=str)
-@given(data=st.data())
-@settings(max_examples=400)
-def test_word_to_text_to_word(dialect: Dialect, data: st.DataObject) -> None:
-    row = data.draw(st.sampled_from(rows_of(dialect.arch)))
-    word = word_of(row, data)
-    text = show(word, dialect)
-    assert parse(text, dialect) == word
-    assert show(parse(text, dialect), dialect) == text
-    assert text.startswith(row.mnemonic if not dialect.llk else "TTI_")
 
 
 @pytest.mark.parametrize("dialect", [BH, WH], ids=str)

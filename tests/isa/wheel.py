@@ -123,7 +123,7 @@ def config_defines(arch: Arch) -> dict[str, tuple[int, int, int]]:
 
 
 def firmware() -> Iterator[tuple[str, bytes]]:
-    """The firmware ELF files; copies that differ in symbol binding only are left out."""
+    """All firmware ELF files."""
     for name in sorted(wheel().namelist()):
-        if name.endswith(".elf") and not name.endswith("_weakened.elf"):
+        if name.endswith(".elf"):
             yield name, wheel().read(name)
