@@ -19,6 +19,7 @@ def explain_gfx9(wait: gfx9.WaitCount) -> Explanation:
             "Word", f"{wait.encode():#010x} on gfx9: SOPP, opcode 12, operand {wait.operand:#06x}"
         ),
         Line("Holds", "the whole wave"),
+        Line("Latency", "no page has a number"),
         Line("Page", "llvm/docs/AMDGPU/gfx9_waitcnt.rst"),
     ]
     for name, count in wait.counts().items():
@@ -53,6 +54,7 @@ def explain_visa(wait: visa.ThreadWait) -> Explanation:
     found.facts = [
         Line("Bytes", f"{visa.OPCODE:#04x} {wait.mask:#04x}: opcode and mask, of type UB"),
         Line("Holds", "the whole thread"),
+        Line("Latency", "no page has a number"),
         Line("Page", "Intel vISA, WAIT"),
     ]
     cleared = [str(i) for i in range(visa.REGISTERS) if wait.mask >> i & 1]

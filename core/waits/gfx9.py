@@ -126,6 +126,31 @@ def parse(text: str, symbols: Mapping[str, int] | None = None) -> WaitCount:
     return WaitCount(value & OPERAND_MASK)
 
 
+def assemble(source: str) -> list[tuple[int, WaitCount]]:
+    """The waits of a text of several lines, each with its line; `name = value` defines a symbol.
+
+    WaitError with the line in front when something is wrong.
+    """
+    symbols: dict[str, int] = {}
+    found = []
+    for line, text in enumerate(source.splitlines(), 1):
+        try:
+            parser = Parser(text, symbols)
+            if parser.is_done():
+                continue
+            if parser.peek(1).text != "=":
+                found.append((line, parse(text, symbols)))
+                continue
+            name = _expect(parser, "name", "expected a symbol")
+            parser.take()
+            symbols[name.text] = parser.absolute()
+            if not parser.is_done():
+                raise WaitError("expected newline")
+        except WaitError as problem:
+            raise WaitError(f"{line}: {problem}") from None
+    return found
+
+
 def _count(parser: Parser, counts: dict[str, int]) -> None:
     """One `name(N)` and the separator behind it."""
     name = _expect(parser, "name", "expected a counter name")

@@ -53,7 +53,7 @@ def _source(arguments: argparse.Namespace) -> tuple[str, str]:
 def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
     source, name = _source(arguments)
     if arguments.arch not in DIALECTS:
-        return [_of_a_wait(line, arguments.arch) for line in source.splitlines() if line.strip()]
+        return _of_a_wait(source, name, arguments.arch)
     try:
         program = assemble(source, DIALECTS[arguments.arch], name)
         dialect = Dialect(program.arch)
@@ -71,20 +71,18 @@ def _text(item: Item, dialect: Dialect) -> str:
     return f"{'.ttinsn ' if item.is_push else ''}{show(item.tensix, dialect)}"
 
 
-def _row(word: int, text: str, line: int) -> dict[str, object]:
-    return {"word": word, "hex": f"{word:#010x}", "text": text, "line": line}
+def _row(word: int, text: str, line: int, digits: int = 8) -> dict[str, object]:
+    return {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text, "line": line}
 
 
-def _of_a_wait(text: str, machine: str) -> dict[str, object]:
-    """One instruction of a machine of which only the wait is known."""
+def _of_a_wait(source: str, name: str, machine: str) -> list[dict[str, object]]:
+    """A text for a machine of which only the wait is known."""
     try:
-        wait = gfx9.parse(text) if machine == "gfx9" else visa.parse(text)
+        if machine == "gfx9":
+            counts = gfx9.assemble(source)
+            return [_row(wait.encode(), wait.show(), line) for line, wait in counts]
+        lines = [(line, text) for line, text in enumerate(source.splitlines(), 1) if text.strip()]
+        waits = [(line, visa.parse(text)) for line, text in lines]
+        return [_row(wait.encode(), wait.show(), line, digits=4) for line, wait in waits]
     except WaitError as problem:
-        raise UsageError(f"{text.strip()!r}: {problem}") from None
-    digits = 8 if machine == "gfx9" else 4
-    return {
-        "word": wait.encode(),
-        "hex": f"{wait.encode():#0{digits + 2}x}",
-        "text": wait.show(),
-        "line": 1,
-    }
+        raise UsageError(f"{name}: {problem}") from None

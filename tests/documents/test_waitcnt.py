@@ -20,6 +20,18 @@ BITS = [
 ]
 RESERVED = (7, 12, 13)
 SYMBOLS = {"vm_cnt": 1, "exp_cnt": 2, "lgkm_cnt": 3, "cnt": 1 | 2 << 4 | 3 << 8}
+# All of its examples as one text.
+PROGRAM = """
+vm_cnt = 1
+exp_cnt = 2
+lgkm_cnt = 3
+cnt = vm_cnt | (exp_cnt << 4) | (lgkm_cnt << 8)
+
+s_waitcnt cnt
+s_waitcnt 1 | (2 << 4) | (3 << 8)                          // the same as above
+s_waitcnt vmcnt(1) expcnt(2) lgkmcnt(3)                    // the same as above
+s_waitcnt vmcnt(vm_cnt) expcnt(exp_cnt) lgkmcnt(lgkm_cnt)  // the same as above
+"""
 # Its examples: the first four are "the same as above".
 EXAMPLES = [
     ("s_waitcnt cnt",                                               (1, 2, 3)),
@@ -91,3 +103,16 @@ def test_separators_and_order() -> None:
 @pytest.mark.parametrize(("text", "counts"), EXAMPLES)
 def test_examples(text: str, counts: tuple[int, ...]) -> None:
     assert tuple(gfx9.parse(text, SYMBOLS).counts().values()) == counts
+
+
+def test_examples_as_a_program() -> None:
+    found = gfx9.assemble(PROGRAM)
+    assert [line for line, _ in found] == [7, 8, 9, 10]
+    assert [tuple(wait.counts().values()) for _, wait in found] == [(1, 2, 3)] * 4
+    for text, sentence in (
+        ("a = 1\ns_waitcnt b", "2: expected absolute expression"),
+        ("a = 1 1", "1: expected newline"),
+        ("\n\ns_waitcnt vmcnt(64)", "3: too large value for vmcnt"),
+    ):
+        with pytest.raises(WaitError, match=sentence):
+            gfx9.assemble(text)

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.engine import Entry, open_engine
 from core.engine.fields import ENGINE
 from core.isa.architecture import Arch
+from core.isa.decode import decode
 from core.isa.tensix_decode import decode_tensix, field
 from core.layout import Layout
 from core.state import Record
@@ -42,6 +45,16 @@ def test_decode_finds_the_row_that_matches(word: int) -> None:
         assert both_engines(field, RECORD, word, number, index) == value, name
 
 
+def decode_many_rv32(S: object, count: int, seed: int) -> int:
+    """The same for words of RISC-V; a quarter of them is not `.ttinsn`."""
+    word = seed
+    total = 0
+    for _ in range(count):
+        word = (word * 1664525 + 1013904223) & 0xFFFFFFFF
+        total += decode(word ^ (word >> 16)) & 0xFF
+    return total
+
+
 def decode_many(S: object, count: int, seed: int) -> int:
     """Decode a sequence of words; the sum of their numbers. In the subset, for the compiler."""
     word = seed
@@ -52,14 +65,15 @@ def decode_many(S: object, count: int, seed: int) -> int:
     return total
 
 
-def test_a_million_words_in_less_than_a_second() -> None:
-    engine = open_engine("compiled", [Entry("decode_many", decode_many, {})], RECORD)
+@pytest.mark.parametrize("function", [decode_many, decode_many_rv32])
+def test_a_million_words_in_less_than_a_second(function: Callable[..., int]) -> None:
+    engine = open_engine("compiled", [Entry("decode_many", function, {})], RECORD)
     try:
         before = time.perf_counter()
         total = engine.call("decode_many", 1_000_000, 1)
         elapsed = time.perf_counter() - before
         assert total > 1_000_000
-        assert engine.call("decode_many", 1000, 7) == decode_many(RECORD.S, 1000, 7)
+        assert engine.call("decode_many", 1000, 7) == function(RECORD.S, 1000, 7)
         assert elapsed < 1
     finally:
         engine.close()
