@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.arch.blackhole import HARTS, L1_BYTES
+from core.conditions import CODE_BYTES, CONDITIONS
 from core.layout import View
 from core.memory.map import place_of
 from core.stop import FAR_BREAKS, WATCHES, WatchKind
@@ -13,6 +14,7 @@ from core.stop import FAR_BREAKS, WATCHES, WatchKind
 KINDS = {"read": WatchKind.READ, "write": WatchKind.WRITE, "access": WatchKind.ACCESS}
 
 _Watch = tuple[int, int, int, WatchKind]
+Conditions = tuple[bytes, ...]
 
 
 class ArmedError(ValueError):
@@ -25,6 +27,8 @@ class Armed:
     def __init__(self, S: View) -> None:
         self._S = S
         self._breaks: Counter[tuple[int, int]] = Counter()
+        # Of each breakpoint that was added with conditions: its place and them.
+        self._conditional: list[tuple[int, int | None, Conditions]] = []
         self._watches: Counter[_Watch] = Counter()
         self._order: list[_Watch] = []
 
@@ -35,23 +39,54 @@ class Armed:
             debug.stepping[h] or debug.passing[h] for h in range(HARTS)
         )
 
-    def add_break(self, addr: int, hart: int | None) -> None:
-        """ArmedError when the table of breakpoints outside L1 is full."""
+    def add_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
+        """ArmedError when the table of breakpoints outside L1 is full.
+
+        With conditions (core/conditions.py) it stops no hart for which all of them are false.
+        """
         fresh = not any((addr, h) in self._breaks for h in range(HARTS))
         if addr >= L1_BYTES and fresh and self._S.debug.far_breaks == FAR_BREAKS:
             raise ArmedError(f"no more than {FAR_BREAKS} breakpoints can be set outside L1")
         for h in range(HARTS) if hart is None else (hart,):
             self._breaks[addr, h] += 1
+        if conditions:
+            self._conditional.append((addr, hart, conditions))
         self._write_break(addr)
+        self._write_conditions()
 
-    def remove_break(self, addr: int, hart: int | None) -> None:
+    def remove_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
         """Removing what is not there does nothing."""
         for h in range(HARTS) if hart is None else (hart,):
             if self._breaks[addr, h] > 1:
                 self._breaks[addr, h] -= 1
             else:
                 del self._breaks[addr, h]
+        if (addr, hart, conditions) in self._conditional:
+            self._conditional.remove((addr, hart, conditions))
         self._write_break(addr)
+        self._write_conditions()
+
+    def _write_conditions(self) -> None:
+        """Into the record, as far as there is room: without its conditions a breakpoint stops."""
+        table, count, end = self._S.condition, 0, 0
+        harts_of: dict[tuple[int, Conditions], int] = {}
+        for (addr, hart), number in self._breaks.items():
+            mine = [c for at, whom, c in self._conditional if at == addr and whom in (None, hart)]
+            # One that was added without conditions stops in any case.
+            if len(mine) == number:
+                programs = tuple(program for conditions in mine for program in conditions)
+                harts_of[addr, programs] = harts_of.get((addr, programs), 0) | 1 << hart
+        for (addr, programs), harts in harts_of.items():
+            if count + len(programs) > CONDITIONS or end + sum(map(len, programs)) > CODE_BYTES:
+                continue
+            for program in programs:
+                table.addr[count], table.harts[count] = addr, harts
+                table.start[count], table.end[count] = end, end + len(program)
+                for byte in program:
+                    table.code[end] = byte
+                    end += 1
+                count += 1
+        table.count = count
 
     def _write_break(self, addr: int) -> None:
         debug = self._S.debug

@@ -241,13 +241,18 @@ class Machine:
 
     # Breakpoints and watches
 
-    def add_break(self, addr: int, hart: int | None = None) -> None:
-        """Stop a hart (all of them when none is named) before the instruction at `addr`."""
-        self.armed.add_break(addr, hart)
+    def add_break(
+        self, addr: int, hart: int | None = None, conditions: tuple[bytes, ...] = ()
+    ) -> None:
+        """Stop a hart (all of them when none is named) before the instruction at `addr`, unless
+        all conditions (core/conditions.py) are false."""
+        self.armed.add_break(addr, hart, conditions)
 
-    def remove_break(self, addr: int, hart: int | None = None) -> None:
+    def remove_break(
+        self, addr: int, hart: int | None = None, conditions: tuple[bytes, ...] = ()
+    ) -> None:
         """Take back one `add_break`."""
-        self.armed.remove_break(addr, hart)
+        self.armed.remove_break(addr, hart, conditions)
 
     def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """Stop before a "write", "read" or any "access" to the bytes that `hart` sees there."""

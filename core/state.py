@@ -12,6 +12,7 @@ import hashlib
 from dataclasses import dataclass
 
 from core.clock import TILE
+from core.conditions import CONDITION
 from core.devices.backend_config import CONFIG
 from core.devices.dst_window import DST
 from core.devices.gprs import GPR
@@ -42,7 +43,7 @@ PARTS: tuple[Part, ...] = (
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
-    STOP, DEBUG, DECODED, ENGINE,
+    STOP, DEBUG, CONDITION, DECODED, ENGINE,
 )
 # fmt: on
 LAYOUT = Layout(PARTS)

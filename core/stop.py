@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from core import conditions
 from core.arch.blackhole import HARTS, L1_BYTES
 from core.layout import Part, Tag, View, row
 
@@ -102,15 +103,18 @@ def fault(S: View, hart: int, code: int, a: int, b: int) -> int:
 
 
 def break_at(S: View, hart: int, pc: int) -> int:
-    """Is there a breakpoint for `hart` at `pc`? Asked before the fetch: a debugger also plants
+    """Does a breakpoint at `pc` stop `hart`? Asked before the fetch: a debugger also plants
     breakpoints where nothing can be fetched, on a stack in local RAM."""
+    hit = 0
     if pc < L1_BYTES:
-        hit: int = (S.debug.breaks[pc >> 2] >> hart) & 1
-        return hit
-    for i in range(S.debug.far_breaks):
-        if S.debug.far_addr[i] == pc and (S.debug.far_harts[i] >> hart) & 1:
-            return 1
-    return 0
+        hit = (S.debug.breaks[pc >> 2] >> hart) & 1
+    else:
+        for i in range(S.debug.far_breaks):
+            if S.debug.far_addr[i] == pc and (S.debug.far_harts[i] >> hart) & 1:
+                hit = 1
+    if hit and S.condition.count:
+        return conditions.wanted(S, hart, pc)
+    return hit
 
 
 def watch_at(S: View, place: int, size: int, kind: int) -> int:
