@@ -156,9 +156,7 @@ def operand_bytes(op: int) -> int:
             return 4
         case Op.CONST64:
             return 8  # as GDB writes addresses; UNDECIDED when more than 56 bits count
-    known = (
-        Op.ADD <= op <= Op.REF64 and op != Op.TRACE and op != Op.TRACE_QUICK
-    ) or op == Op.END
+    known = (Op.ADD <= op <= Op.REF64 and op != Op.TRACE and op != Op.TRACE_QUICK) or op == Op.END
     return 0 if known or op == Op.DUP or op == Op.POP or op == Op.SWAP or op == Op.ROT else -1
 
 

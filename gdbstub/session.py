@@ -34,7 +34,7 @@ from gdbstub.packet_log import Mark
 from gdbstub.rsp import framing, replies
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.packet import Malformed, parse
-from gdbstub.target import Action, Stopped, Target, TargetError
+from gdbstub.target import Action, Attached, Stopped, Target, TargetError
 
 if TYPE_CHECKING:
     from gdbstub.rsp.grammar import ThreadId
@@ -156,7 +156,7 @@ class Session:
         self.wishes = Wishes()
         self.general_thread = self.target.threads.thread_ids()[0]
         self.resume_thread = -1
-        self.inserted: dict[tuple[int, int, int, int], None] = {}
+        self.inserted: dict[tuple[int, int, int, int], Attached] = {}
         self.open_files: dict[int, bytes] = {}
         self.outgoing = bytearray()
         self.record: Callable[[Mark, bytes], None] | None = None

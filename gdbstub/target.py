@@ -9,7 +9,7 @@ clients see, from 1 on. Errors that a client may show are `TargetError`, one sen
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -129,16 +129,36 @@ class Memory(Protocol):
         """What there is at an address of 32 bits."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Attached:
+    """What a client attached to a breakpoint, as agent expressions (gdbstub.agent).
+
+    It stops only when one of the conditions is true, if there are any. With commands it does not
+    stop at all: they are run, with what they print going to `say`.
+    """
+
+    conditions: tuple[bytes, ...] = ()
+    commands: tuple[bytes, ...] = ()
+    say: Callable[[str], None] = lambda text: None
+
+
+NOTHING = Attached()
+
+
 class Breakpoints(Protocol):
     """Breakpoints and watchpoints; adding the same twice means removing it twice."""
 
-    def add_breakpoint(self, addr: int) -> None: ...
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None: ...
 
-    def remove_breakpoint(self, addr: int) -> None: ...
+    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None: ...
 
-    def add_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None: ...
+    def add_watchpoint(
+        self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
+    ) -> None: ...
 
-    def remove_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None: ...
+    def remove_watchpoint(
+        self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
+    ) -> None: ...
 
 
 class Execution(Protocol):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gdbstub.commands.attached import attached
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.packet import Malformed
@@ -31,23 +32,31 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     assert target is not None
     if len(session.inserted) >= MOST_INSERTED:
         raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
+    wanted = attached(packet.rest, session.console)
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
             raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")
         thread = 0
-        if (packet.type, packet.addr, packet.kind, 0) not in session.inserted:
-            target.add_breakpoint(packet.addr)
+        # What is there already is replaced: GDB so changes conditions, and inserts again after it
+        # has lost count.
+        _replaced(session, (packet.type, packet.addr, packet.kind, thread))
+        target.add_breakpoint(packet.addr, wanted)
     elif packet.type in WATCHES:
         if not 0 < packet.kind <= LONGEST_WATCH:
             raise Malformed(f"1 to {LONGEST_WATCH} bytes can be watched, not {packet.kind}")
         thread = session.general_thread
-        if (packet.type, packet.addr, packet.kind, thread) not in session.inserted:
-            target.add_watchpoint(thread, WATCHES[packet.type], packet.addr, packet.kind)
+        _replaced(session, (packet.type, packet.addr, packet.kind, thread))
+        kind = WATCHES[packet.type]
+        target.add_watchpoint(thread, kind, packet.addr, packet.kind, wanted)
     else:
         return replies.EMPTY
-    # GDB inserts what is there already after it has lost count; that is one insertion.
-    session.inserted[packet.type, packet.addr, packet.kind, thread] = None
+    session.inserted[packet.type, packet.addr, packet.kind, thread] = wanted
     return replies.OK
+
+
+def _replaced(session: Session, key: tuple[int, int, int, int]) -> None:
+    if key in session.inserted:
+        remove_one(session, key)
 
 
 def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
@@ -66,12 +75,12 @@ def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
     """Take an inserted breakpoint or watchpoint away."""
     target = session.target.breakpoints
     assert target is not None
-    del session.inserted[key]
+    held = session.inserted.pop(key)
     number, addr, kind, thread = key
     if number in WATCHES:
-        target.remove_watchpoint(thread, WATCHES[number], addr, kind)
+        target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
     else:
-        target.remove_breakpoint(addr)
+        target.remove_breakpoint(addr, held)
 
 
 def remove_all(session: Session) -> None:

@@ -51,6 +51,8 @@ FEATURES: tuple[tuple[str, type], ...] = (
     ("QThreadEvents", packets.ThreadEvents),
     ("swbreak", packets.InsertBreak),
     ("hwbreak", packets.InsertBreak),
+    ("ConditionalBreakpoints", packets.InsertBreak),
+    ("BreakpointCommands", packets.InsertBreak),
     ("binary-upload", packets.ReadBinary),
     ("error-message", packets.Supported),
 )

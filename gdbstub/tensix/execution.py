@@ -17,19 +17,22 @@ from core.engine import EngineDefect
 from core.machine import Machine
 from core.stop import StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
+from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import THREAD_IDS, hart_of, thread_of
 
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
+PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
 
 
 class HartExecution:
     """The `Execution` capability."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
         self._machine = machine
+        self._breakpoints = breakpoints
         self._slice = FIRST_SLICE
         self._stepping: dict[int, int] = {}
         self._stepped = 0
@@ -54,9 +57,9 @@ class HartExecution:
 
     def advance(self, seconds: float) -> Stopped | None:
         self._machine.engine.poll()
-        start = perf_counter()
+        start, before = perf_counter(), self.clock()
         stop = self._run(self._slice)
-        if stop is None:
+        if stop is None and self.clock() - before == self._slice:
             self._adapt(seconds, perf_counter() - start)
         return stop
 
@@ -71,16 +74,24 @@ class HartExecution:
         return int(self._machine.S.tile.cycle)
 
     def _run(self, cycles: int) -> Stopped | None:
-        """Run so many cycles, or as many as are left for a step."""
+        """Run so many cycles, or as many as are left for a step; fewer when breakpoints were
+        passed on the way, so that a slice stays short."""
         machine = self._machine
         if self._stepping:
             cycles = min(cycles, max(self.step_limit - self._stepped, 1))
-        try:
-            stop = machine.run(cycles)
-        except EngineDefect as defect:
-            return self._defect(defect)
+        start = self.clock()
+        for _ in range(PASSED_IN_A_SLICE):
+            try:
+                stop = machine.run(start + cycles - self.clock())
+            except EngineDefect as defect:
+                return self._defect(defect)
+            if stop is None or not self._breakpoints.passed(stop):
+                break
+            machine.resume_from(stop.hart)
+        else:
+            stop = None
         if stop is None:
-            return self._step_that_hangs(cycles)
+            return self._step_that_hangs(self.clock() - start)
         machine.hold([])
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)

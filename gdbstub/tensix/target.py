@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from core.armed import ArmedError
 from core.machine import Machine, MemoryFault
 from core.memory.map import REGION_NAMES, ROWS
 from core.memory.map import Region as MapRegion
-from gdbstub.target import Region, Target, TargetError, Watch
+from gdbstub.target import Region, Target, TargetError
+from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.execution import HartExecution
 from gdbstub.tensix.files import LoadedFiles
@@ -17,8 +17,6 @@ from gdbstub.tensix.registers import HartRegisters
 from gdbstub.tensix.threads import HartThreads, hart_of
 
 END = 1 << 32
-
-_KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
 
 
 class HartMemory:
@@ -52,45 +50,17 @@ class HartMemory:
         return Region(start, END, "", REGION_NAMES[0])
 
 
-class HartBreakpoints:
-    """The `Breakpoints` capability."""
-
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
-
-    def add_breakpoint(self, addr: int) -> None:
-        if addr & 3 or addr >= END:
-            raise TargetError(f"there is no instruction at {addr:#x}: they are 4 bytes each")
-        try:
-            self._machine.add_break(addr)
-        except ArmedError as problem:
-            raise TargetError(str(problem)) from None
-
-    def remove_breakpoint(self, addr: int) -> None:
-        self._machine.remove_break(addr)
-
-    def add_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None:
-        if addr + length > END:
-            raise TargetError(f"{addr:#x} cannot be watched: the address space ends before it")
-        try:
-            self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
-        except ArmedError as problem:
-            raise TargetError(str(problem)) from None
-
-    def remove_watchpoint(self, thread: int, kind: Watch, addr: int, length: int) -> None:
-        self._machine.remove_watch(hart_of(thread), addr, length, _KINDS[kind])
-
-
 def tensix_target(machine: Machine) -> Target:
     """Everything that the protocol can do with `machine`."""
-    execution = HartExecution(machine)
+    breakpoints = HartBreakpoints(machine)
+    execution = HartExecution(machine, breakpoints)
     lifetime = TileLifetime(machine)
     return Target(
         threads=HartThreads(machine),
         registers=HartRegisters(machine),
         memory=HartMemory(machine),
         execution=execution,
-        breakpoints=HartBreakpoints(machine),
+        breakpoints=breakpoints,
         description=Documents(machine),
         monitor=HartMonitor(machine, execution, lifetime),
         lifetime=lifetime,

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.gdb
 # fmt: off
 SCRIPTS = {
     "breakpoints":          {"B": "calls"},
+    "conditions":           {"B": "calls"},
     "ends":                 {"B": "calls"},
     "five_harts":           dict.fromkeys(PLACES, "five"),
     "inferior_calls":       {"B": "calls"},

@@ -62,6 +62,7 @@ RULES = (
     Rule(("gdbstub",),          "pytest",    but=("gdbstub.pytest_plugin",)),
     # The debugger side, from the inside out.
     Rule(("gdbstub.rsp",),      "gdbstub",   allowed=("gdbstub.rsp",)),
+    Rule(("gdbstub.agent",),    "gdbstub",   allowed=("gdbstub.agent",)),
     Rule(("gdbstub.target",),   "gdbstub",   allowed=("gdbstub.target", "gdbstub.rsp")),
     Rule(("gdbstub.commands",), "gdbstub",
          allowed=("gdbstub.commands", "gdbstub.target", "gdbstub.rsp")),
@@ -69,7 +70,8 @@ RULES = (
          allowed=("gdbstub.session", "gdbstub.commands", "gdbstub.target", "gdbstub.rsp",
                   "gdbstub.packet_log")),
     Rule(("gdbstub.tensix",),   "gdbstub",
-         allowed=("gdbstub.tensix", "gdbstub.target", "gdbstub.rsp", "gdbstub.usage")),
+         allowed=("gdbstub.tensix", "gdbstub.target", "gdbstub.rsp", "gdbstub.agent",
+                  "gdbstub.usage")),
     Rule(("gdbstub.server",),   "gdbstub.cli"),
     # The machine, from the inside out.
     Rule(("core",),             "core.machine", but=("core.machine", "core.litmus")),

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C's printf over 64-bit values, for `dprintf` in the stub: the format is text as in C source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|(.))", re.DOTALL)
+_SPEC = re.compile(
+    r"%(?:%|(?P<flags>[-+ #0]*)(?P<width>\d*)(?:\.(?P<precision>\d*))?"
+    r"(?P<size>hh|h|ll|l|j|z|t|L)?(?P<kind>[diouxXcspn]))"
+)
+_BITS = {"hh": 8, "h": 16, "ll": 64, "j": 64}  # everything else has the 32 of int and long
+MOST_WIDTH = 4096
+
+
+def formatted(form: str, values: Sequence[int], string: Callable[[int], bytes]) -> str:
+    """`form` with the values in place; `string` reads the text at an address."""
+    left = list(values)
+
+    def one(found: re.Match[str]) -> str:
+        if found["kind"] is None:
+            return "%"
+        if not left:
+            return found[0]
+        return _value(found, left.pop(0), string)
+
+    # Escapes first, in the text only: what a value brings is shown as it is.
+    return _SPEC.sub(one, _ESCAPE.sub(_unescaped, form))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if found[1] is not None:
+        return chr(int(found[1], 8) & 0xFF)
+    return _ESCAPES.get(found[2], found[2])
+
+
+def _value(found: re.Match[str], value: int, string: Callable[[int], bytes]) -> str:
+    flags = found["flags"]
+    width = min(int(found["width"] or 0), MOST_WIDTH)
+    precision = None if found["precision"] is None else int(found["precision"] or 0)
+    bits = _BITS.get(found["size"] or "", 32)
+    raw = value & ((1 << bits) - 1)
+    match found["kind"]:
+        case "s":
+            text = string(value).decode("utf-8", "replace")[:precision]
+        case "c":
+            text = chr(raw & 0xFF)
+        case "p":
+            text = f"{raw:#x}"
+        case "d" | "i":
+            signed = raw - (1 << bits) if raw >> (bits - 1) else raw
+            sign = "-" if signed < 0 else "+" if "+" in flags else " " if " " in flags else ""
+            return _padded(sign, _digits(str(abs(signed)), precision), flags, width, precision)
+        case "n":
+            return ""
+        case kind:
+            digits = _digits(format(raw, "d" if kind == "u" else kind), precision)
+            prefix = {"x": "0x", "X": "0X", "o": "0"}.get(kind, "") if "#" in flags and raw else ""
+            return _padded(prefix, digits, flags, width, precision)
+    return _padded("", text, flags.replace("0", ""), width, None)
+
+
+def _digits(digits: str, precision: int | None) -> str:
+    return digits.rjust(min(precision or 0, MOST_WIDTH), "0")
+
+
+def _padded(sign: str, text: str, flags: str, width: int, precision: int | None) -> str:
+    if "-" in flags:
+        return (sign + text).ljust(width)
+    if "0" in flags and precision is None:
+        return sign + text.rjust(width - len(sign), "0")
+    return (sign + text).rjust(width)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Breakpoints and watchpoints, and what clients attached to them: conditions and commands.
+
+Conditions are given to the machine, which passes by a breakpoint while they are false. What it
+cannot decide, conditions of watchpoints and all commands come here, with the machine stopped:
+`passed` says whether it may go on. Looking has no side effects, so going on leaves the execution as
+it was.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from core.arch.blackhole import HART_NAMES
+from core.armed import ArmedError
+from core.machine import Machine, MemoryFault
+from core.stop import Stop, StopKind, WatchKind
+from gdbstub.agent.expression import AgentError, Place, evaluate
+from gdbstub.target import NOTHING, Attached, TargetError, Watch
+from gdbstub.tensix.registers import HartRegisters
+from gdbstub.tensix.threads import hart_of, thread_of
+
+END = 1 << 32
+Key = TypeVar("Key")
+
+_KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
+_WATCHES = {
+    Watch.WRITE: WatchKind.WRITE,
+    Watch.READ: WatchKind.READ,
+    Watch.ACCESS: WatchKind.ACCESS,
+}
+
+
+class HartBreakpoints:
+    """The `Breakpoints` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._registers = HartRegisters(machine)
+        self._breaks: dict[int, list[Attached]] = {}
+        self._watches: dict[tuple[int, WatchKind], list[Attached]] = {}
+
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None:
+        if addr & 3 or addr >= END:
+            raise TargetError(f"there is no instruction at {addr:#x}: they are 4 bytes each")
+        try:
+            self._machine.add_break(addr, None, attached.conditions)
+        except ArmedError as problem:
+            raise TargetError(str(problem)) from None
+        self._breaks.setdefault(addr, []).append(attached)
+
+    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None:
+        self._machine.remove_break(addr, None, attached.conditions)
+        _take_away(self._breaks, addr, attached)
+
+    def add_watchpoint(
+        self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
+    ) -> None:
+        if addr + length > END:
+            raise TargetError(f"{addr:#x} cannot be watched: the address space ends before it")
+        try:
+            self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
+        except ArmedError as problem:
+            raise TargetError(str(problem)) from None
+        self._watches.setdefault((addr, _WATCHES[kind]), []).append(attached)
+
+    def remove_watchpoint(
+        self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
+    ) -> None:
+        self._machine.remove_watch(hart_of(thread), addr, length, _KINDS[kind])
+        _take_away(self._watches, (addr, _WATCHES[kind]), attached)
+
+    # What is attached
+
+    def passed(self, stop: Stop) -> bool:
+        """Run the commands of what stopped the machine; may it go on, because nobody who armed
+        something there wants it to stop?"""
+        there: list[Attached] = []
+        if stop.kind is StopKind.BREAK:
+            there = self._breaks.get(stop.pc, [])
+        elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
+            there = self._watches.get((stop.addr, stop.access), [])
+        if not there or NOTHING in there:
+            return False
+        wanted = False
+        for attached in there:
+            if self._holds(stop, attached):
+                wanted |= not attached.commands
+                self._run(stop, attached)
+        return not wanted
+
+    def _holds(self, stop: Stop, attached: Attached) -> bool:
+        if not attached.conditions:
+            return True
+        place = self._place(stop.hart, attached)
+        try:
+            return any([evaluate(one, place) for one in attached.conditions])
+        except AgentError as problem:
+            attached.say(f"A condition at {stop.pc:#010x} cannot be evaluated: {problem}.\n")
+            return True
+
+    def _run(self, stop: Stop, attached: Attached) -> None:
+        place = self._place(stop.hart, attached)
+        for command in attached.commands:
+            try:
+                evaluate(command, place)
+            except AgentError as problem:
+                attached.say(f"A command at {stop.pc:#010x} cannot be run: {problem}.\n")
+
+    def _place(self, hart: int, attached: Attached) -> Place:
+        thread = thread_of(hart)
+
+        def register(number: int) -> int:
+            try:
+                data = self._registers.read_register(thread, number)
+            except TargetError as problem:
+                raise AgentError(str(problem)) from None
+            if data is None:
+                raise AgentError(f"{HART_NAMES[hart]} has no register {number}")
+            return int.from_bytes(data, "little")
+
+        def memory(addr: int, length: int) -> bytes:
+            try:
+                data = self._machine.peek(hart, addr, length)
+            except MemoryFault as problem:
+                raise AgentError(str(problem)) from None
+            if len(data) < length:
+                raise AgentError(f"{addr:#010x} can be read only for {len(data)} bytes")
+            return data
+
+        return Place(register, memory, attached.say)
+
+
+def _take_away(held: dict[Key, list[Attached]], key: Key, attached: Attached) -> None:
+    there = held.get(key, [])
+    if attached in there:
+        there.remove(attached)
+    if not there:
+        held.pop(key, None)
