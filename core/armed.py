@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.arch.blackhole import HARTS, L1_BYTES
-from core.conditions import CODE_BYTES, CONDITIONS
+from core.conditions import CODE_BYTES, CONDITIONS, IGNORED, ignore
 from core.layout import View
 from core.memory.map import place_of
 from core.stop import FAR_BREAKS, WATCHES, WatchKind
@@ -87,6 +87,25 @@ class Armed:
                     end += 1
                 count += 1
         table.count = count
+        table.active = 1 if count or table.ignored else 0
+
+    def ignore(self, addr: int, hits: int) -> None:
+        """Let the next `hits` hits of the breakpoint at `addr` pass; ArmedError without room."""
+        table = self._S.condition
+        number = next((i for i in range(table.ignored) if table.ignored_addr[i] == addr), -1)
+        if number < 0:
+            number = next((i for i in range(table.ignored) if not table.ignored_left[i]), -1)
+        if number < 0:
+            number = table.ignored
+            if number == IGNORED:
+                raise ArmedError(f"hits of no more than {IGNORED} breakpoints can be ignored")
+            table.ignored = number + 1
+        table.ignored_addr[number], table.ignored_left[number] = addr, hits
+        self._write_conditions()
+
+    def ignored(self, addr: int) -> bool:
+        """Is this hit, which the machine could not decide about, one of those to ignore?"""
+        return bool(ignore(self._S, addr))
 
     def _write_break(self, addr: int) -> None:
         debug = self._S.debug

@@ -19,6 +19,7 @@ from core.memory.map import local_offset
 from core.schedule import Schedule
 
 CONDITIONS = 256
+IGNORED = 64
 CODE_BYTES = 0x4000
 STACK = 64
 MOST_OPERATIONS = 10_000  # of one evaluation
@@ -81,6 +82,10 @@ PC = 32  # its number behind x0 to x31
 CONDITION = Part(
     "condition",
     (
+        row("active", "u32", (), Tag.DERIVED, "is there anything below?"),
+        row("ignored", "u32", (), Tag.DERIVED, "number of breakpoints passed some times"),
+        row("ignored_addr", "u32", IGNORED, Tag.DERIVED, "where they are"),
+        row("ignored_left", "i64", IGNORED, Tag.DERIVED, "how often they will be passed"),
         row("count", "u32", (), Tag.DERIVED, "number of conditions"),
         row("addr", "u32", CONDITIONS, Tag.DERIVED, "the breakpoint's address"),
         row("harts", "u8", CONDITIONS, Tag.DERIVED, "the harts it is for"),
@@ -93,14 +98,31 @@ CONDITION = Part(
 
 
 def wanted(S: View, hart: int, pc: int) -> int:
-    """Does `hart` have to stop at its breakpoint at `pc`? Not if all its conditions are false."""
+    """Does `hart` have to stop at its breakpoint at `pc`? Not if all its conditions are false, nor
+    as often as hits are to be ignored."""
+    verdict = TRUE
     conditional = 0
     for i in range(S.condition.count):
         if S.condition.addr[i] == pc and (S.condition.harts[i] >> hart) & 1:
+            found = evaluate(S, hart, pc, i)
+            # One that is true stops; one that is undecided might.
+            if conditional == 0 or found == TRUE or verdict == FALSE:
+                verdict = found
             conditional = 1
-            if evaluate(S, hart, pc, i) != FALSE:
-                return 1
-    return 1 - conditional
+            if found == TRUE:
+                break
+    if verdict == TRUE and ignore(S, pc):
+        return 0
+    return 0 if verdict == FALSE else 1
+
+
+def ignore(S: View, pc: int) -> int:
+    """Is this hit of the breakpoint at `pc` one of those to ignore? It is counted then."""
+    for i in range(S.condition.ignored):
+        if S.condition.ignored_addr[i] == pc and S.condition.ignored_left[i] > 0:
+            S.condition.ignored_left[i] -= 1
+            return 1
+    return 0
 
 
 def evaluate(S: View, hart: int, pc: int, which: int) -> int:

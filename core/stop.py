@@ -112,7 +112,7 @@ def break_at(S: View, hart: int, pc: int) -> int:
         for i in range(S.debug.far_breaks):
             if S.debug.far_addr[i] == pc and (S.debug.far_harts[i] >> hart) & 1:
                 hit = 1
-    if hit and S.condition.count:
+    if hit and S.condition.active:
         return conditions.wanted(S, hart, pc)
     return hit
 

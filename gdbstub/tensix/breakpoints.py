@@ -87,7 +87,8 @@ class HartBreakpoints:
             if self._holds(stop, attached):
                 wanted |= not attached.commands
                 self._run(stop, attached)
-        return not wanted
+        # Hits that the machine decided about it has counted itself, until none is to be ignored.
+        return not wanted or (stop.kind is StopKind.BREAK and self._machine.armed.ignored(stop.pc))
 
     def _holds(self, stop: Stop, attached: Attached) -> bool:
         if not attached.conditions:

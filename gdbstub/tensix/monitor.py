@@ -16,6 +16,7 @@ from core.memory.map import REGION_NAMES, ROWS
 from core.schedule import Schedule
 from gdbstub.target import TargetError
 from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
 from gdbstub.tensix.threads import hart_of, thread_of
@@ -53,6 +54,7 @@ class HartMonitor:
                 "disasm", "[ADDR [N]]", "N instructions in memory, or those at the pc", self._disasm
             ),
             Command("explain", "[WORD|TEXT]", "one instruction, or that at the pc", self._explain),
+            Command("ignore", "COUNT [PLACE]", "pass hits of a breakpoint", self._ignore),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in rows}
@@ -145,6 +147,9 @@ register-cache` or the next stop.\n"
             self._execution.ebreak_behind = words[0] == "behind"
         where = "behind it" if self._execution.ebreak_behind else "at it"
         return f"A hart that comes to an ebreak stops with its pc {where}; it goes on behind it.\n"
+
+    def _ignore(self, thread: int, words: list[str]) -> str:
+        return ignore(self._machine, thread, words)
 
     def _schedule(self, thread: int, words: list[str]) -> str:
         machine = self._machine

@@ -67,6 +67,22 @@ def test_an_unconditional_breakpoint_at_the_same_place_stops(new_machine: Maker)
     assert machine.S.condition.count == 0
 
 
+def test_ignored_hits_are_counted(new_machine: Maker) -> None:
+    """The 41st hit stops, of a breakpoint without a condition and of one with."""
+    for condition in ((), (X5 + const(1) + bytes([Op.BIT_AND, Op.END]),)):
+        quiet, machine = loaded(new_machine()), loaded(new_machine())
+        machine.add_break(LOOP, None, condition)
+        machine.armed.ignore(LOOP, 40)
+        stop = machine.run(1000)
+        assert stop is not None
+        assert machine.read_x(0, 5) == (81 if condition else 41)
+        machine.remove_break(LOOP, None, condition)
+        machine.resume_from(0)
+        assert machine.run(1000 - machine.S.tile.cycle) is None
+        assert quiet.run(1000) is None
+        assert machine.hash() == quiet.hash()
+
+
 def test_of_one_hart(new_machine: Maker) -> None:
     """T1 has a condition at the pc where T0, without one, stops."""
     machine = loaded(new_machine())
