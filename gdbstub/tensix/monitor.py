@@ -54,7 +54,7 @@ class HartMonitor:
                 "disasm", "[ADDR [N]]", "N instructions in memory, or those at the pc", self._disasm
             ),
             Command("explain", "[WORD|TEXT]", "one instruction, or that at the pc", self._explain),
-            Command("ignore", "COUNT [PLACE]", "pass hits of a breakpoint", self._ignore),
+            Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in rows}
