@@ -34,7 +34,7 @@ from gdbstub.packet_log import Mark
 from gdbstub.rsp import framing, replies
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.packet import Malformed, parse
-from gdbstub.target import Action, Attached, Stopped, Target, TargetError
+from gdbstub.target import Action, Attached, Signal, Stopped, Target, TargetError
 
 if TYPE_CHECKING:
     from gdbstub.rsp.grammar import ThreadId
@@ -359,10 +359,16 @@ class Session:
         return self.state is State.ENDED
 
     def let_go(self) -> None:
-        """Leave the tile and stay connected: what the client inserted is removed."""
-        self.state = State.IDLE
-        self._waiting.clear()
-        self.tile.let_go(self)
+        """Leave the tile and stay connected: what the client inserted is removed. What it waits
+        for is answered first: its run is over."""
+        while True:
+            waits = self.state is State.RUNNING
+            self.state = State.IDLE
+            self.tile.let_go(self)
+            if not waits:
+                return
+            self.state = State.RUNNING
+            self.stopped(Stopped(self.general_thread, Signal.NONE))
 
     def end(self, *, reset: bool = False) -> None:
         """Leave: what the client inserted is removed, the tile is told."""

@@ -24,7 +24,7 @@ from core.memory.program_order import (
 )
 from core.riscv import l0_cache
 from core.riscv.fields import LINE_SHIFT
-from core.riscv.pipeline_fields import LINE_BYTES
+from core.riscv.pipeline_fields import L0_LINES, LINE_BYTES
 from core.state import Record
 from core.stop import StopKind
 
@@ -45,6 +45,7 @@ class Access:
         self._local = record.row(layout.slot("local", "word"))
         self._words = record.row(layout.slot("decoded", "word"))
         self._lines = record.row(layout.slot("decoded", "line"))
+        self._cached = record.row(layout.slot("pipeline", "l0_valid"))
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
         """The RAM that holds `addr`: its bytes, the offset, and how many bytes go on from there."""
@@ -110,10 +111,7 @@ class Access:
             memory[offset : offset + run] = data[start : start + run]
             if memory is self._l1:
                 self.forget(offset, offset + run)
-                # What is written from outside is not to be hidden by what a hart read before.
-                for line in range(offset & -LINE_BYTES, offset + run, LINE_BYTES):
-                    for other in range(HARTS):
-                        l0_cache.drop_line(self._S, other, line)
+                self._drop_cached(offset, offset + run)
         for at, old in kept:
             self._l1[at : at + len(old)] = old
 
@@ -140,9 +138,22 @@ class Access:
             self._S.stop.kind = StopKind.NONE
             raise MemoryFault(self._refused(hart, addr))
 
+    def _drop_cached(self, start: int, end: int) -> None:
+        """What is written from outside is not to be hidden by what a hart read before."""
+        if not any(self._cached):
+            return
+        for hart in range(HARTS):
+            for i in range(L0_LINES):
+                line = self._S.pipeline.l0_line[hart, i]
+                if self._S.pipeline.l0_valid[hart, i] and start - LINE_BYTES < line < end:
+                    l0_cache.drop(self._S, hart, i)
+
     def forget(self, start: int, end: int) -> None:
         """Drop the decoded words of L1 in [start, end)."""
-        for line in range(start >> LINE_SHIFT, (end - 1 >> LINE_SHIFT) + 1):
+        first, last = start >> LINE_SHIFT, end - 1 >> LINE_SHIFT
+        if not any(self._lines[first : last + 1]):
+            return
+        for line in range(first, last + 1):
             if self._lines[line]:
                 self._lines[line] = 0
                 at = (line << LINE_SHIFT) * 2  # eight bytes of decoded word per four of L1

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-import contextlib
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from gdbstub.rsp.packet import PATTERNS, Malformed, parse
 from gdbstub.session import Session
+from gdbstub.target import TargetError
 from tests.gdbstub.tiles import new_tile
 from tests.gdbstub.transcript import Mismatch, Player
 
@@ -32,17 +33,52 @@ def test_a_transcript_that_says_something_else_fails() -> None:
         Player(new_tile()).play("-> g\n-> g\n")
 
 
-def test_every_packet_is_in_a_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Well-formed at least once; what is malformed gets an error and no handler."""
-    seen: set[type] = set()
+@dataclass
+class _Seen:
+    """Packets that the transcripts have well-formed, malformed, and refused."""
+
+    well: set[type] = field(default_factory=set)
+    badly: set[str] = field(default_factory=set)
+
+
+@pytest.fixture(scope="module")
+def seen() -> _Seen:
+    found = _Seen()
     original = Session._reply
 
     def note(self: Session, payload: bytes) -> bytes | None:
-        with contextlib.suppress(Malformed):
-            seen.add(type(parse(payload)))
-        return original(self, payload)
+        try:
+            found.well.add(type(parse(payload)))
+            return original(self, payload)
+        except Malformed:
+            found.badly.add(_name(payload))
+            raise
+        except TargetError:
+            found.badly.add(_name(payload))
+            raise
 
-    monkeypatch.setattr(Session, "_reply", note)
-    for path in FILES:
-        Player(new_tile()).play(path.read_text("ascii"))
-    assert [cls.__name__ for cls in PATTERNS if cls not in seen] == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Session, "_reply", note)
+        for path in FILES:
+            Player(new_tile()).play(path.read_text("ascii"))
+    return found
+
+
+def _name(payload: bytes) -> str:
+    """The longest name of a packet that this payload begins with."""
+    names = [p.prefix for p in PATTERNS.values() if payload.startswith(p.prefix)]
+    return max(names, key=len).decode("ascii")
+
+
+def test_every_packet_is_in_a_transcript(seen: _Seen) -> None:
+    assert [cls.__name__ for cls in PATTERNS if cls not in seen.well] == []
+
+
+# Nothing that follows their names can be wrong.
+CANNOT_BE_MALFORMED = {"R", "qSymbol:"}
+
+
+def test_every_packet_is_malformed_in_a_transcript(seen: _Seen) -> None:
+    """An error, and not the empty reply, for a packet that we know with fields that are wrong."""
+    names = {pattern.prefix.decode("ascii") for pattern in PATTERNS.values()}
+    assert sorted(names - seen.badly - CANNOT_BE_MALFORMED) == []
