@@ -171,7 +171,9 @@ class Bits(Choice):
         return joint.join(_spelling(one, self.prefix, dialect) for one in self.parts(value))
 
     def meaning(self, value: int, arch: Arch) -> str:
-        return "; ".join(one.meaning or one.text for one in self.parts(value)) if value else ""
+        if not value and all(one.value for one in self.names):
+            return ""
+        return "; ".join(one.meaning or one.text for one in self.parts(value))
 
 
 def _spelling(one: Name, prefix: str, dialect: Dialect) -> str:

@@ -225,3 +225,21 @@ def test_a_word_without_an_instruction() -> None:
         assert found.text == ".word 0x06000000"
         assert "opcode 0x06 is no" in found.summary
     assert set(MACHINES) == {"blackhole", "wormhole", "gfx9", "visa", "riscv"}
+
+
+# fmt: off
+MODES = [
+    ("SFPMAD mod1=NEGATE_VB|INDIRECT_VD",   "VB is negated; LReg[7] says which LReg is VD"),
+    ("SFPSETCC mod1=LREG_LT0",              "VC < 0"),
+    ("SFPIADD mod1=ARG_IMM|CC_NONE",        "VC + constant; lane flags stay as they are"),
+    ("SFPSHFT2.Reg mod1=SUBVEC_SHFLSHR1",   "shift each group of eight lanes by one lane"),
+    ("SFPLOAD mod0=FP16",                   "FP16 in Dst, FP32 in the LReg"),
+    ("SFPCONFIG vd=12, mod1=BITWISE_XOR",   "old ^ value"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("text", "meaning"), MODES)
+def test_modes_of_the_vector_unit_in_words(text: str, meaning: str) -> None:
+    fields = {field.name: field.meaning for field in explain(text).fields}
+    assert meaning in fields.get("mod1", fields.get("mod0", ""))

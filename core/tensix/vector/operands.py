@@ -5,10 +5,13 @@ VA, VB, VC and VD are LRegs. Mod0 and Mod1 select modes, with other names in eve
 names are those of the pages without the instruction's prefix.
 """
 
+from collections.abc import Iterable
+
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, HEX, Choice, Name, Register
 from core.isa.operand import Bits as Names
 from core.tensix.instruction import Group, Operand, Unit
+from core.tensix.vector.meanings import MEANINGS
 
 # fmt: off
 LREG = Register(always=True, letter="L", text="LReg[{}]", specials={
@@ -19,14 +22,17 @@ LREG = Register(always=True, letter="L", text="LReg[{}]", specials={
 
 def modes(prefix: str, **values: int) -> Choice:
     """Modes of which exactly one is chosen."""
-    return Choice(always=True, prefix=prefix,
-                  names=tuple(Name(name.lstrip("_"), value) for name, value in values.items()))
+    return Choice(always=True, prefix=prefix, names=_names(prefix, values.items()))
 
 
 def flags(prefix: str, **values: int) -> Names:
     """Modes that are combined; names of several bits come first, as they are to be tried first."""
     ordered = sorted(values.items(), key=lambda item: -item[1].bit_count())
-    return Names(prefix=prefix, names=tuple(Name(name, value) for name, value in ordered))
+    return Names(prefix=prefix, names=_names(prefix, ordered))
+
+
+def _names(prefix: str, values: Iterable[tuple[str, int]]) -> tuple[Name, ...]:
+    return tuple(Name(name, value, (), MEANINGS[prefix][name]) for name, value in values)
 
 
 FORMAT = modes("MOD0_FMT_", SRCB=0, FP16=1, BF16=2, FP32=3, INT32=4, INT8=5, UINT16=6, HI16=7,
