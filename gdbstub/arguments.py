@@ -11,10 +11,15 @@ from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
+EXAMPLES = {"COMMAND": "demo", "--elf": "--elf b=program.elf"}
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        # argparse's own words name what is missing; these say what to type.
+        for option, example in EXAMPLES.items():
+            if message == f"the following arguments are required: {option}":
+                message = f"{option} is missing: type for example `{self.prog} {example}`"
         raise UsageError(f"{message}; `{self.prog} --help` shows what can be typed")
 
 
@@ -147,7 +152,7 @@ def _elf(text: str) -> tuple[int, str]:
     name, separator, path = text.partition("=")
     if not separator or not path or name.lower() not in HARTS:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not HART=FILE with a HART of {', '.join(HARTS)}"
+            f"{text!r} does not say HART=FILE, as in b=program.elf; harts are {', '.join(HARTS)}"
         )
     return HARTS.index(name.lower()), path
 

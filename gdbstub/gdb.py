@@ -4,75 +4,134 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import trio
 
 from gdbstub.server import Server
+from gdbstub.target import Target
 from gdbstub.tensix.build import build_machine
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
 
 # In the order of preference: those that know RISC-V for sure, then the one that may.
-CANDIDATES = (
+SURE = (
     "riscv-tt-elf-gdb",
     "gdb-multiarch",
     "riscv32-unknown-elf-gdb",
     "riscv64-unknown-elf-gdb",
-    "gdb",
 )
+PERHAPS = "gdb"
+ASK_SECONDS = 20
 
 
 def find_gdb(wanted: str | None) -> str:
     """The GDB to start; UsageError when there is none."""
-    for name in (wanted,) if wanted else CANDIDATES:
+    for name in (wanted,) if wanted else SURE:
         found = shutil.which(name)
         if found:
             return found
     if wanted:
         raise UsageError(f"--gdb {wanted}: there is no such program")
-    raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
+    found = shutil.which(PERHAPS)
+    if found is None:
+        raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
+    if "riscv" not in answer(found, "set architecture riscv:rv32"):
+        raise UsageError(
+            f"{found} knows no RISC-V; install gdb-multiarch, or name another GDB with --gdb"
+        )
+    return found
 
 
-def gdb_command(program: str, first: str, address: str, more: Sequence[str]) -> list[str]:
+def answer(program: str, command: str) -> str:
+    """What a GDB prints for a command; without a target, and without the user's settings."""
+    asked = [program, "-nx", "-nh", "-q", "-batch", "-ex", command]
+    try:
+        done = subprocess.run(
+            asked,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=ASK_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise UsageError(f"{program} cannot be started: {problem}") from None
+    return done.stdout
+
+
+def gdb_command(program: str, files: Sequence[str], address: str, more: Sequence[str]) -> list[str]:
     """GDB with the symbols of every file, attached to `address`.
 
     It is given the first file and learns of the others as libraries, which `set sysroot` lets it
-    open by their names.
+    open by their names. Sources are often beside the programs they were built into. What the user
+    adds comes last: its commands find the tile attached.
     """
-    command = [program, "-q", *more, "-ex", "set osabi none", "-ex", "set sysroot", first]
-    return [*command, "-ex", f"target remote {address}", "-ex", "info threads"]
+    command = [program, "-q", "-ex", "set osabi none", "-ex", "set sysroot"]
+    for folder in dict.fromkeys(str(Path(file).resolve().parent) for file in files):
+        command += ["-directory", folder]
+    command += [files[0], "-ex", f"target remote {address}", "-ex", "info threads"]
+    return [*command, *more]
 
 
 def gdb(arguments: argparse.Namespace) -> int:
     """Run GDB until it ends; its exit status."""
     program = find_gdb(arguments.gdb)
     machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
-    server = Server(SharedTile(tensix_target(machine)))
     files = [path for _, path in arguments.elf]
+    try:
+        with _deaf_to_interrupts():
+            return run_beside_server(
+                tensix_target(machine),
+                lambda address: gdb_command(program, files, address, arguments.gdb_arguments),
+                stdin=None,
+            )
+    finally:
+        machine.close()
+
+
+def run_beside_server(target: Target, command: Callable[[str], list[str]], **options: Any) -> int:
+    """Run the command that is made from the server's address until it ends; its exit status,
+    as a shell has it."""
     status = 0
 
     async def main() -> None:
         nonlocal status
         async with trio.open_nursery() as nursery:
+            server = Server(SharedTile(target))
             ((host, port),) = await nursery.start(server.serve, "127.0.0.1", [0])
-            command = gdb_command(program, files[0], f"{host}:{port}", arguments.gdb_arguments)
-            result = await trio.run_process(command, stdin=None, check=False)
-            status = result.returncode
+            made = command(f"{host}:{port}")
+            try:
+                ended = await trio.run_process(made, check=False, deliver_cancel=_kill, **options)
+                status = ended.returncode
+            except OSError as problem:
+                reason = problem.strerror or problem
+                raise UsageError(f"{made[0]} cannot be started: {reason}") from None
             nursery.cancel_scope.cancel()
 
-    # Ctrl-C is for GDB, which shares the terminal: a handler of ours that does nothing keeps this
-    # process alive, and unlike "ignored" it is not inherited by GDB.
+    trio.run(main)
+    return status if status >= 0 else 128 - status
+
+
+async def _kill(process: trio.Process) -> None:
+    """What is asked to end may say so; what is killed is quiet."""
+    process.kill()
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ctrl-C is for GDB, which shares the terminal: a handler of ours that does nothing keeps this
+    process alive, and unlike "ignored" it is not inherited by GDB."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
-        trio.run(main)
-    except* (OSError, subprocess.SubprocessError) as problems:
-        raise UsageError(f"{program} cannot be started: {problems.exceptions[0]}") from None
+        yield
     finally:
         signal.signal(signal.SIGINT, before)
-        machine.close()
-    return status

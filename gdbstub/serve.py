@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
 
 import trio
 
 from gdbstub.packet_log import PacketLog
 from gdbstub.replaying import programs_of
-from gdbstub.server import AddressError, Server
+from gdbstub.server import Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import build_machine
 from gdbstub.tensix.target import tensix_target
@@ -34,19 +33,14 @@ def serve(arguments: argparse.Namespace) -> int:
                 print(f"listening on {host} port {port}; attach with", flush=True)
                 print(f"    {attach_command(files, host, port)}", flush=True)
 
-    refused: list[str] = []
     try:
         trio.run(main)
-    except* AddressError as problems:
-        refused = [str(problem) for problem in leaves(problems)]
     except* KeyboardInterrupt:
         print("stopped", flush=True)
     finally:
         machine.close()
         if packet_log is not None:
             packet_log.close()
-    if refused:
-        raise UsageError(refused[0])
     return 0
 
 
@@ -58,18 +52,9 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
     try:
         file = open(path, "w", encoding="ascii")  # noqa: SIM115 - it is open as long as we serve
     except OSError as problem:
-        raise UsageError(f"--rsp-log {path}: {problem.strerror}") from None
+        raise UsageError(f"--rsp-log {path} cannot be written: {problem.strerror}") from None
     programs = programs_of(arguments.elf, target)
     return PacketLog(file, target.execution.clock, arguments.schedule, programs)
-
-
-def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
-    """The exceptions in a group of groups."""
-    for one in group.exceptions:
-        if isinstance(one, BaseExceptionGroup):
-            yield from leaves(one)
-        else:
-            yield one
 
 
 def attach_command(files: list[str], host: str, port: int) -> str:

@@ -17,14 +17,11 @@ import trio
 from gdbstub.connection import Connection
 from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.tile import SharedTile
+from gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 16
-
-
-class AddressError(Exception):
-    """Cannot listen there; the message is one sentence."""
 
 
 class Server:
@@ -45,16 +42,16 @@ class Server:
     ) -> None:
         """Listen and serve until cancelled; `task_status` gives the (host, port) pairs.
 
-        AddressError when a port cannot be had.
+        UsageError when a port cannot be had.
         """
         listeners: list[trio.SocketListener] = []
         for port in ports:
             try:
                 listeners += await trio.open_tcp_listeners(port, host=host)
-            except OSError as problem:
+            except (OSError, UnicodeError) as problem:
                 for listener in listeners:
                     await listener.aclose()
-                raise AddressError(_why(host, port, problem)) from None
+                raise UsageError(_why(host, port, problem)) from None
         addresses = [listener.socket.getsockname()[:2] for listener in listeners]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.run_tile)
@@ -116,9 +113,10 @@ def _peer(stream: trio.abc.Stream) -> str:
     return f"{host}:{port}"
 
 
-def _why(host: str, port: int, problem: OSError) -> str:
-    if isinstance(problem, trio.socket.gaierror):
-        return f"cannot listen on {host}: there is no such host"
+def _why(host: str, port: int, problem: OSError | UnicodeError) -> str:
+    # A name with an empty or too long part does not even get as far as being looked up.
+    if isinstance(problem, UnicodeError | trio.socket.gaierror):
+        return f"cannot listen on {host!r}: there is no such host"
     reason = (problem.strerror or str(problem)).lower()
     hint = "; choose another with --port, or 0 for any that is free" if port else ""
     return f"cannot listen on {host} port {port}: {reason}{hint}"

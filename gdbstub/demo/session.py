@@ -10,18 +10,18 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from gdbstub.demo.steps import CHAPTERS, Chapter, show
-from gdbstub.gdb import find_gdb
-from gdbstub.usage import UsageError
+from gdbstub.gdb import answer, find_gdb, run_beside_server
+from gdbstub.tensix.build import build_machine
+from gdbstub.tensix.target import tensix_target
+from gdbstub.usage import HARTS, UsageError
 
 FOLDER = Path(__file__).resolve().parent
 PROGRAMS = FOLDER / "programs"
 ELFS = {"b": "b.elf", "t0": "t0.elf", "t1": "t1.elf", "nc": "nc.elf"}
-LISTENING = re.compile(r"listening on \S+ port (\d+)")
-SESSION_SECONDS = 120
 
 INTRODUCTION = """\
 An emulated Blackhole Tensix tile runs a small pipeline in C: NC produces samples, T0 filters them,
@@ -38,11 +38,9 @@ Every step showed what it should. Now yourself, with all symbols loaded:
 
 def main() -> int:
     """Show the demo; 0 when every step showed what it had to."""
-    # Debian's has Python in it, which inside.py needs.
-    gdb = shutil.which("gdb-multiarch") or find_gdb(None)
+    gdb = _gdb_with_python()
     print(INTRODUCTION.format(folder=PROGRAMS), flush=True)
-    with _server() as port:
-        status = _session(gdb, port)
+    status = _session(gdb)
     if status == 0:
         files = " ".join(f"--elf {hart}={_shown(PROGRAMS / file)}" for hart, file in ELFS.items())
         print()
@@ -52,29 +50,42 @@ def main() -> int:
     return 1
 
 
-@contextlib.contextmanager
-def _server() -> Iterator[int]:
-    """`tensix-gdb serve` with the demo's programs, on a free port."""
-    command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0"]
-    for hart, file in ELFS.items():
-        command += ["--elf", f"{hart}={PROGRAMS / file}"]
-    # Not in the terminal's foreground group, so that a Ctrl-C for GDB is not one for the server.
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            found = LISTENING.search(line)
-            if found is None:
-                raise UsageError("the demo's server did not start; see what it says above")
-            yield int(found[1])
-        finally:
-            process.terminate()
+def _gdb_with_python() -> str:
+    """A GDB that can run inside.py. Debian's can; the vendor's may be built without Python."""
+    gdb = shutil.which("gdb-multiarch") or find_gdb(None)
+    if answer(gdb, "python print(6 * 7)").strip() != "42":
+        raise UsageError(
+            f"the demo needs a GDB with Python, and {gdb} has none: install gdb-multiarch"
+        )
+    return gdb
 
 
-def _session(gdb: str, port: int) -> int:
-    """Run inside.py in GDB; its exit status."""
+def _session(gdb: str) -> int:
+    """Run inside.py in GDB beside a server of the demo's programs; its exit status."""
+    elfs = [(HARTS.index(hart), str(PROGRAMS / file)) for hart, file in ELFS.items()]
+    machine = build_machine(elfs, "auto")
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def command(address: str) -> list[str]:
+        environment["TENSIX_DEMO"] = json.dumps(_task(address))
+        return [gdb, "-nx", "-nh", "-q", "-batch", "-x", str(FOLDER / "inside.py")]
+
+    try:
+        return run_beside_server(
+            tensix_target(machine),
+            command,
+            cwd=PROGRAMS,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            # Ctrl-C in the terminal is for this process, which then ends GDB.
+            start_new_session=True,
+        )
+    finally:
+        machine.close()
+
+
+def _task(address: str) -> dict[str, Any]:
+    """What inside.py has to do."""
     first, *others = ELFS.values()
     attach = Chapter(
         "Attach",
@@ -83,29 +94,18 @@ def _session(gdb: str, port: int) -> int:
         (
             show(f"file {first}"),
             show("set sysroot"),
-            show(f"target remote 127.0.0.1:{port}", r"_start"),
+            show(f"target remote {address}", r"_start"),
             show("info sharedlibrary", *(rf"Yes +\S+/{re.escape(file)}" for file in others)),
         ),
     )
-    task = {
-        "colour": sys.stdout.isatty() and "NO_COLOR" not in os.environ,
+    colour = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return {
+        "colour": colour,
         "chapters": [
             (chapter.title, chapter.text, [(c.text, c.shows) for c in chapter.commands])
             for chapter in (attach, *CHAPTERS)
         ],
     }
-    with subprocess.Popen(
-        [gdb, "-nx", "-nh", "-q", "-batch", "-x", str(FOLDER / "inside.py")],
-        cwd=PROGRAMS,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "TENSIX_DEMO": json.dumps(task), "PYTHONDONTWRITEBYTECODE": "1"},
-    ) as process:
-        try:
-            return process.wait(SESSION_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise UsageError(f"the demo did not end within {SESSION_SECONDS} seconds") from None
-        finally:
-            process.kill()
 
 
 def _shown(path: Path) -> str:

@@ -4,27 +4,59 @@
 from __future__ import annotations
 
 import argparse
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES, HARTS
+from core.engine import EngineDefect
 from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import build_machine
 from gdbstub.usage import UsageError
 
-SLICE = 1 << 22  # cycles between two looks at the keyboard
+REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 128 + signal.SIGINT
+# Cycles between two looks at the keyboard and at the compiler: milliseconds on each engine.
+SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
+
+
+@dataclass
+class Keyboard:
+    """Has Ctrl-C been pressed? An exception in mid-cycle would leave half of it done."""
+
+    interrupted: bool = False
+
+
+@contextmanager
+def _keyboard() -> Iterator[Keyboard]:
+    keyboard = Keyboard()
+
+    def note(*_: object) -> None:
+        keyboard.interrupted = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield keyboard
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """0 when all harts have paused or `--until` was reached, 1 otherwise."""
     machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
     try:
-        if arguments.until is not None:
-            for hart, addr in _places(machine, arguments.until):
+        until = arguments.until
+        if until is not None:
+            for hart, addr in _places(machine, until):
                 machine.add_break(addr, hart)
-        text, status = _run(machine, arguments.max_cycles)
+        with _keyboard() as keyboard:
+            lines, status = _run(machine, arguments.max_cycles, keyboard, until)
+    except EngineDefect as defect:
+        raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
         machine.close()
-    print(text)
+    print("\n".join(lines))
     return status
 
 
@@ -35,8 +67,11 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
     except ValueError:
         pass
     else:
-        if not 0 <= addr < 1 << 32:
-            raise UsageError(f"--until {until}: not an address of 32 bits")
+        if not 0 <= addr < 1 << 32 or addr % 4:
+            raise UsageError(
+                f"--until {until}: no instruction can be there; addresses of instructions have 32 "
+                "bits and are multiples of 4"
+            )
         return [(hart, addr) for hart in range(HARTS)]
     found: list[tuple[int, int]] = []
     for image in machine.images:
@@ -49,27 +84,36 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
     return found
 
 
-def _run(machine: Machine, most: int) -> tuple[str, int]:
-    paused: list[str] = []
-    while machine.S.tile.cycle < most:
+def _run(
+    machine: Machine, most: int, keyboard: Keyboard, until: str | None
+) -> tuple[list[str], int]:
+    """What to say, and the exit status."""
+    said: list[str] = []
+    while not keyboard.interrupted and machine.S.tile.cycle < most:
         machine.engine.poll()
-        stop = machine.run(min(SLICE, most - machine.S.tile.cycle))
+        stop = machine.run(min(SLICE[machine.engine.kind], most - machine.S.tile.cycle))
         if stop is None:
             continue
-        if stop.kind in (StopKind.EBREAK, StopKind.ECALL):
-            paused.append(_paused(machine, stop))
-            continue
-        if stop.kind is StopKind.ALL_PAUSED:
-            return "\n".join((*paused, f"all harts have paused {_after(machine)}")), 0
-        if stop.kind is StopKind.BREAK:
-            return "\n".join((*paused, f"{stop.text} {_after(machine)}")), 0
-        return "\n".join((*paused, f"{stop.text} {_after(machine)}")), 1
+        match stop.kind:
+            case StopKind.EBREAK | StopKind.ECALL:
+                said.append(_paused(machine, stop))
+            case StopKind.BREAK:
+                return [*said, f"{stop.text} {_after(machine)}"], REACHED
+            case StopKind.ALL_PAUSED if until is None:
+                return [*said, f"all harts have paused {_after(machine)}"], REACHED
+            case StopKind.ALL_PAUSED:
+                ending = f"all harts have paused {_after(machine)}, none has reached {until}"
+                return [*said, ending], NOT_REACHED
+            case _:
+                return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     where = "; ".join(
         f"{HART_NAMES[hart]} at {machine.places.at(hart, machine.read_pc(hart))}"
         for hart in range(HARTS)
         if machine.S.hart.issuing[hart]
     )
-    return "\n".join((*paused, f"still running {_after(machine)}: {where}")), 1
+    if keyboard.interrupted:
+        return [*said, f"interrupted {_after(machine)}: {where}"], INTERRUPTED
+    return [*said, f"still running {_after(machine)}: {where}"], NOT_REACHED
 
 
 def _paused(machine: Machine, stop: Stop) -> str:
