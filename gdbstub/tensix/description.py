@@ -151,8 +151,9 @@ class Documents:
         return path_of(images[0]).encode("utf-8", "surrogateescape") if images else None
 
     def _libraries(self) -> bytes:
-        """The other ELFs, each where it was linked for."""
-        rows = [library(image) for image in self._machine.images[1:]]
+        """The ELFs, each where it was linked for. All of them: which one the client was started
+        with is not known, and what GDB finds twice at an address it shows once."""
+        rows = [library(image) for image in self._machine.images]
         return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")
 
     def _thread_list(self, running_for: str) -> bytes:
