@@ -89,7 +89,7 @@ def hart_state(S: View, hart: int, places: Places) -> str:
     waits = standstill.sentence(S, hart)
     if S.hart.held[hart]:
         return f"held by the debugger{', ' + waits if waits else ''}"
-    return waits or "running"
+    return waits or "ready"
 
 
 def _standstill(S: View, places: Places) -> str:

@@ -48,7 +48,7 @@ def extra(session: Session, packet: packets.ThreadExtra) -> bytes:
     threads = session.target.threads
     text = f"{threads.thread_name(thread)}: {threads.thread_state(thread)}"
     if driver := session.tile.busy(session):
-        text += f", for {driver}"
+        text += f"; the tile runs for {driver}"
     return text.encode("utf-8").hex().encode("ascii")
 
 

@@ -157,7 +157,7 @@ class Documents:
         return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")
 
     def _thread_list(self, running_for: str) -> bytes:
-        more = f", for {running_for}" if running_for else ""
+        more = f"; the tile runs for {running_for}" if running_for else ""
         rows = [
             f'<thread id="{thread:x}" name={quoteattr(self._threads.thread_name(thread))}>'
             f"{escape(self._threads.thread_state(thread) + more)}</thread>"

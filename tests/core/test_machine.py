@@ -222,7 +222,7 @@ def test_a_hart_releases_another_by_soft_reset(machine: Machine) -> None:
     machine.load(B, image(release))
     machine.poke(B, 0x6000, b"".join(w.to_bytes(4, "little") for w in COUNT))
     assert machine.run(4 + 10) is None
-    assert [machine.hart_state(h) for h in (T0, T1)] == ["running", "in reset"]
+    assert [machine.hart_state(h) for h in (T0, T1)] == ["ready", "in reset"]
     assert machine.read_x(T0, 5) == 5
 
 
@@ -276,7 +276,7 @@ def test_memory_is_read_as_far_as_it_goes(machine: Machine) -> None:
 def test_a_device_register_is_written_as_a_store(machine: Machine) -> None:
     assert machine.peek(B, 0xFFB121B1, 2) == (0x47800).to_bytes(4, "little")[1:3]
     machine.poke(B, 0xFFB121B0, (0x47000).to_bytes(4, "little"))
-    assert machine.hart_state(B) == "running"
+    assert machine.hart_state(B) == "ready"
     with pytest.raises(MemoryFault, match="one aligned word"):
         machine.poke(B, 0xFFB121B0, b"\0\0")
     with pytest.raises(MemoryFault, match="cannot be written"):
@@ -290,6 +290,6 @@ def test_the_pc_written_elsewhere_ends_a_pause(machine: Machine) -> None:
     machine.write_pc(B, 0)
     assert machine.hart_state(B).startswith("paused")
     machine.write_pc(B, 4)
-    assert machine.hart_state(B) == "running"
+    assert machine.hart_state(B) == "ready"
     machine.run(10)
     assert machine.read_x(B, 5) == 5

@@ -66,7 +66,7 @@ def test_a_failure_shows_the_stop_in_source(folder: pytest.Pytester) -> None:
             "  #0 filter (window=0x*) at *t0.c:*",
             "  #1 main () at *t0.c:*",
             "B  in reset",
-            "T0 running, pc 0x*, filter at *t0.c:*",
+            "T0 ready, pc 0x*, filter at *t0.c:*",
         ]
     )
 

@@ -53,7 +53,7 @@ def test_a_condition_in_python(demo: Tile) -> None:
     assert demo.t0.locals("main")["window"] == demo.t0.value("window", "main")
     demo.delete(seventh)
     assert demo.run_to_end("t0", "nc").reason == "ebreak"
-    assert [demo.t0.state[:6], demo.b.state, demo.t0["me.done"]] == ["paused", "running", 32]
+    assert [demo.t0.state[:6], demo.b.state, demo.t0["me.done"]] == ["paused", "ready", 32]
     demo.b["pipeline.go_home"] = 1
     demo.run_to_end()
     assert demo.machine.idle()
