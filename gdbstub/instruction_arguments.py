@@ -7,8 +7,7 @@ import argparse
 from typing import Any
 
 TENSIX = ("blackhole", "wormhole")
-WAITS = (*TENSIX, "gfx9", "visa")
-ALL = (*WAITS, "riscv")
+ALL = (*TENSIX, "riscv", "gfx9", "visa")
 
 
 def add(commands: Any) -> None:
@@ -16,8 +15,9 @@ def add(commands: Any) -> None:
     asm = commands.add_parser(
         "asm",
         help="instructions as words",
-        description="Assemble Tensix instructions, in the ISA pages' names or as LLK's macros, or "
-        "the wait instructions of other machines. `tensix-gdb asm 'STALLWAIT block=B3, wait=C10'`",
+        description="Assemble Tensix instructions, in the ISA pages' names or as LLK's macros; "
+        "RISC-V instructions in binutils' syntax; the wait instructions of other machines. "
+        "`tensix-gdb asm 'STALLWAIT block=B3, wait=C10'`",
     )
     asm.add_argument("text", nargs="*", metavar="INSTRUCTION", help="one instruction, quoted")
     asm.add_argument(
@@ -31,7 +31,14 @@ def add(commands: Any) -> None:
         action="store_true",
         help="show what MOP and REPLAY become: what reaches the wait gate",
     )
-    _arch(asm, WAITS, "blackhole")
+    asm.add_argument(
+        "--at",
+        type=_address,
+        default=0,
+        metavar="ADDRESS",
+        help="of RISC-V: where the program begins (default 0)",
+    )
+    _arch(asm, ALL, "blackhole")
 
     disasm = commands.add_parser(
         "disasm",
@@ -65,6 +72,16 @@ def add(commands: Any) -> None:
     isa.add_argument("--unit", metavar="TEXT", help="only of units with this in their name")
     isa.add_argument("--status", metavar="TEXT", help="implemented, not yet, or undocumented")
     _arch(isa, TENSIX, "blackhole")
+
+
+def _address(text: str) -> int:
+    try:
+        value = int(text, 0)
+    except ValueError:
+        value = -1
+    if not 0 <= value < 1 << 32 or value & 3:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address of an instruction")
+    return value
 
 
 def _arch(command: argparse.ArgumentParser, known: tuple[str, ...], default: str | None) -> None:

@@ -64,12 +64,10 @@ def _explain(text: str, machine: str) -> Explanation:
         case "visa":
             return explain_visa(visa.parse(text) if number is None else visa.decode(number))
         case "riscv":
-            if number is None:
-                raise ExplainError(f"{text!r} is no number; of RISC-V only words are explained")
             # RISC-V's tables take a while, and few ask for them.
-            from core.explanation.riscv import explain_riscv
+            from core.explanation.riscv import explain_riscv, parse_riscv
 
-            return explain_riscv(number)
+            return explain_riscv(parse_riscv(text) if number is None else number)
     dialect = DIALECTS[machine]
     word = parse(f".word {text}" if number is not None else text, dialect)
     return explain_tensix(word, dialect.arch)

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from core.assembly.rv32 import ABI_NAMES, show
+from core.assembly.rv32_read import parse as parse_riscv
 from core.explanation.explanation import Explanation, FieldText, Line
 from core.explanation.tensix import bits_of, explain_tensix
 from core.isa.architecture import Arch
 from core.isa.decode import op_of
 from core.isa.schema import MASK32
 from core.riscv.table import FIRST, ILLEGAL, ROWS, Form
+
+__all__ = ["explain_riscv", "parse_riscv"]
 
 REGISTERS = ("rd", "rs1", "rs2")
 

@@ -9,9 +9,10 @@ import struct
 import sys
 from pathlib import Path
 
+from core.assembly import rv32, rv32_read
 from core.assembly.program import AssemblyError, Item, assemble
 from core.isa.architecture import DIALECTS, Dialect
-from core.isa.text import show
+from core.isa.text import TextError, show
 from core.waits import gfx9, visa
 from core.waits.wait import WaitError
 from gdbstub.usage import UsageError
@@ -52,6 +53,8 @@ def _source(arguments: argparse.Namespace) -> tuple[str, str]:
 
 def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
     source, name = _source(arguments)
+    if arguments.arch == "riscv":
+        return _of_a_hart(source, name, arguments.at)
     if arguments.arch not in DIALECTS:
         return _of_a_wait(source, name, arguments.arch)
     try:
@@ -73,6 +76,21 @@ def _text(item: Item, dialect: Dialect) -> str:
 
 def _row(word: int, text: str, line: int, digits: int = 8) -> dict[str, object]:
     return {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text, "line": line}
+
+
+def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
+    """A program of a hart, `.ttinsn` included."""
+    try:
+        words = rv32_read.assemble(source, base, name)
+    except TextError as problem:
+        raise UsageError(str(problem)) from None
+    return [
+        {
+            **_row(one.word, rv32.show(one.word, one.addr).replace("\t", " "), one.line),
+            "addr": one.addr,
+        }
+        for one in words
+    ]
 
 
 def _of_a_wait(source: str, name: str, machine: str) -> list[dict[str, object]]:

@@ -189,8 +189,10 @@ def test_conditions_keep_their_name_between_architectures() -> None:
 
 def test_words_of_harts() -> None:
     assert explain("0x88101002", "riscv").text == "STALLWAIT block=B3, wait=C10"
+    assert explain(".ttinsn STALLWAIT block=B3", "riscv").text == "STALLWAIT block=B3"
     found = explain("0x00c58533", "riscv")
     assert found.text == "add a0,a1,a2"
+    assert explain("add a0,a1,a2", "riscv").word == found.word
     assert [(f.name, f.text) for f in found.fields] == [
         ("rs2", "x12"),
         ("rs1", "x11"),
@@ -207,7 +209,7 @@ REFUSED = [
     ("s_waitcnt foo(1)", "",         "invalid counter name foo"),
     ("WAIT 256",        "",          "eight bits"),
     ("0xbf8d0000",      "gfx9",      "is no s_waitcnt"),
-    ("add a0,a1,a2",    "riscv",     "is no number"),
+    ("addd a0,a1,a2",   "riscv",     "'addd' is no instruction of the harts"),
     ("STREAMWAIT",      "wormhole",  "no Wormhole instruction"),
 ]
 # fmt: on

@@ -44,6 +44,11 @@ def test_asm_prints_words(capsys: Capture) -> None:
     wormhole = printed(capsys, "asm", "--arch", "wormhole", "STALLWAIT block=B3, wait=TRISC_CFG")
     assert wormhole == "0xa2042000  STALLWAIT block=B3, wait=C13\n"
     assert printed(capsys, "asm", "--arch", "gfx9", "s_waitcnt vmcnt(0)").startswith("0xbf8c0f70 ")
+    rows = data(capsys, "asm", "--arch", "riscv", "--at", "0x6000", "j .", ".ttinsn NOP")
+    assert [(row["addr"], row["hex"], row["text"]) for row in rows] == [
+        (0x6000, "0x0000006f", "j 6000"),
+        (0x6004, "0x08000000", ".ttinsn NOP"),
+    ]
     assert printed(capsys, "asm", "--arch", "visa", "WAIT 3") == "0x035b  WAIT 0x03:ub\n"
 
 
@@ -177,6 +182,8 @@ def test_isa(capsys: Capture) -> None:
         (["asm"], "type an instruction in quotes"),
         (["asm", "NOP", "--file", "x"], "not both"),
         (["asm", "NOPE"], "argument:1: 'NOPE' is no Blackhole instruction; is it NOP"),
+        (["asm", "--arch", "riscv", "add"], "argument:1: add takes 3 operands, not 0"),
+        (["asm", "--at", "3", "NOP"], "'3' is no address of an instruction"),
         (["asm", "--file", "/nowhere/x.s"], "No such file"),
         (["asm", "--arch", "gfx9", "s_waitcnt vmcnt(64)"], "too large value for vmcnt"),
         (["asm", "NOP", "-o", "/nowhere/x"], "/nowhere/x: No such file"),
