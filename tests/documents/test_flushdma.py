@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document 002, FLUSHDMA of Wormhole: one field, its default, four conditions."""
+"""Wormhole's page FLUSHDMA.md: one field, its default, four conditions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document 001, additional instructions of the Scalar Unit: what it says, and what is so.
+"""The page "additional scalar unit instructions" (boopdotpng): what it says, and what is so.
 
 Where the document and Tenstorrent's own pages and headers differ, both stand here, side by side:
 `SAYS` is the document, `IS` what the pages have and what the rows have to be. Every entry of the

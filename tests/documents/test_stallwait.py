@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document 000, STALLWAIT of Blackhole: fields, defaults, the bits of both masks, in its order.
+"""Blackhole's page STALLWAIT.md: fields, defaults, the bits of both masks, in its order.
 
 The matrix of instructions and block bits is in tests/isa/test_tensix_table.py, the behaviour of
 each condition in tests/waits/test_tensix.py.

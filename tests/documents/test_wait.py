@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document 003, Intel's WAIT: opcode, mask, and what the eight dependency registers do."""
+"""Intel's vISA page WAIT: opcode, mask, and what the eight dependency registers do."""
 
 from __future__ import annotations
 

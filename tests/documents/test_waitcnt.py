@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document 004, the operand of gfx9's s_waitcnt: its table of bits, its table of syntax, its
+"""LLVM's page gfx9_waitcnt.rst, the operand of s_waitcnt: its table of bits, its table of syntax, its
 examples. LLVM's assembler itself is the oracle in tests/waits/test_gfx9.py.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AMD's s_waitcnt (requirement document gfx9_waitcnt.rst) against LLVM, and its model."""
+"""AMD's s_waitcnt (gfx9_waitcnt.rst) against LLVM, and its model."""
 
 from __future__ import annotations
 

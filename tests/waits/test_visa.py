@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Intel's WAIT (requirement document WAIT): opcode, mask, dependency registers."""
+"""Intel's WAIT (its vISA page): opcode, mask, dependency registers."""
 
 from __future__ import annotations
 
