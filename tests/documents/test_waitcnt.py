@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLVM's page gfx9_waitcnt.rst, the operand of s_waitcnt: its table of bits, its table of syntax, its
-examples. LLVM's assembler itself is the oracle in tests/waits/test_gfx9.py.
+"""LLVM's page gfx9_waitcnt.rst, the operand of s_waitcnt: its table of bits, its table of syntax,
+its examples. LLVM's assembler itself is the oracle in tests/waits/test_gfx9.py.
 """
 
 from __future__ import annotations
