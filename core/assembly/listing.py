@@ -4,8 +4,10 @@
     0000605c <wait_for_unpacker>:
     kernel.c:118            TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
           605c:  88101002  .ttinsn  STALLWAIT block=B3, wait=C10
+          6060:  00f52023  sw       a5,0(a0)  # pushes SEMINIT new_max=1, sem=S1
 
-Text of source lines is shown where the file is found beside the ELF file or in the current folder.
+What a store pushes is told as far as `pushes` finds it. Text of source lines is shown where the file
+is found beside the ELF file or in the current folder.
 """
 
 from __future__ import annotations
@@ -17,8 +19,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from core.assembly.pushes import Push, pushes
 from core.assembly.rv32 import DEFAULT, Style, show
 from core.isa.architecture import Arch
+from core.isa.text import show as show_tensix
 from core.isa.text import undefined
 from core.loader import Image
 
@@ -34,6 +38,7 @@ class Line:
     text: str
     function: str
     source: str
+    tensix: int | None  # the instruction that this one pushes, if that is known
     note: str
 
 
@@ -50,20 +55,33 @@ def listing(image: Image, style: Style = DEFAULT, *, with_source: bool = True) -
     Reading the line table takes most of the time; `with_source=False` saves it.
     """
     name_of = symbolizer(image)
+    stores = pushes(image)
     for section in image.code:
         whole = len(section.data) & ~3
         for offset, (word,) in enumerate(struct.iter_unpack("<I", section.data[:whole])):
             addr = section.addr + 4 * offset
             function = image.function_at(addr)
-            pushed = tensix_word(word)
+            store = stores.get(addr)
+            pushed = store.word if store else tensix_word(word)
+            note = "" if pushed is None else undefined(pushed, Arch.BLACKHOLE)
             yield Line(
                 addr,
                 word,
                 show(word, addr, style=style, symbols=name_of),
                 function.name if function else "",
                 (image.symbolize(addr) or "") if with_source else "",
-                "" if pushed is None else undefined(pushed, Arch.BLACKHOLE),
+                pushed,
+                _told(store) if store else note,
             )
+
+
+def _told(store: Push) -> str:
+    """What a store pushes, in words."""
+    to = f" to T{store.window}" if store.window else ""
+    if store.word is None:
+        return f"pushes a Tensix instruction{to}"
+    why = undefined(store.word, Arch.BLACKHOLE)
+    return f"pushes {show_tensix(store.word)}{to}{f': {why}' if why else ''}"
 
 
 def symbolizer(image: Image) -> Callable[[int], str]:

@@ -52,7 +52,7 @@ def disasm(arguments: argparse.Namespace) -> int:
                     "addr": one.addr,
                     "word": one.word,
                     "text": one.text.replace("\t", " "),
-                    "tensix": tensix_word(one.word),
+                    "tensix": one.tensix,
                     "function": one.function,
                     "source": one.source,
                     "note": one.note,
