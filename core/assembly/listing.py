@@ -6,8 +6,8 @@
           605c:  88101002  .ttinsn  STALLWAIT block=B3, wait=C10
           6060:  00f52023  sw       a5,0(a0)  # pushes SEMINIT new_max=1, sem=S1
 
-What a store pushes is told as far as `pushes` finds it. Text of source lines is shown where the file
-is found beside the ELF file or in the current folder.
+What a store pushes is told as far as `pushes` finds it. Source text is shown where the file is
+found beside the ELF file or in the current folder.
 """
 
 from __future__ import annotations
