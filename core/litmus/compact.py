@@ -14,14 +14,13 @@ one: those gone by are all the same.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from core.layout import Tag
 from core.riscv.pipeline import NEVER
 from core.state import Record
 
 WORD = 8
-NEAR = 4  # words: two ranges that are no further apart are one
+NEAR = 16  # words: two ranges that are no further apart are one
+WORTHWHILE = 3 / 4  # so few pieces have to be left for it to be worth starting again
 
 
 class Compact:
@@ -44,6 +43,7 @@ class Compact:
             slice(slot.offset, slot.offset + slot.field.size)
             for slot in layout.storage(Tag.MONOTONE)
         ]
+        self._known: set[int] = set()
         self._pieces: list[slice] = []
         self._initial: list[bytes] = []
         self._clocks: list[memoryview] = []
@@ -81,20 +81,46 @@ class Compact:
         """Further pieces; what they hold now."""
         now, before = (memoryview(side).cast("q") for side in (bytes(self._state), self._start))
         fresh = [at for at, (new, old) in enumerate(zip(now, before, strict=True)) if new != old]
-        gaps = [(a, b) for a, b in pairwise(fresh) if b - a > NEAR]
-        first = [fresh[0], *(b for _, b in gaps)]
-        last = [*(a for a, _ in gaps), fresh[-1]]
-        grown = []
-        for a, b in zip(first, last, strict=True):
-            piece = slice(a * WORD, (b + 1) * WORD)
-            self._pieces.append(piece)
-            self._initial.append(self._start[piece])
-            for at in range(piece.start, piece.stop, WORD):
-                if at in self._times:
-                    clock = self._state[at : at + WORD].cast("q")
-                    self._clocks.append(clock)
-                    if 0 < clock[0] < NEVER:
-                        clock[0] -= 1
-            grown.append(bytes(self._state[piece]))
-            self._state[piece] = self._start[piece]
-        return grown
+        # Pieces do not overlap: what another one holds is as at the start here.
+        return [self._add(first, end) for first, end in _runs(fresh, self._known)]
+
+    def merge(self) -> bool:
+        """Make fewer pieces of those that are near; False if it is not worth it.
+
+        Afterwards, states that were taken before mean nothing.
+        """
+        runs = _runs(sorted(self._known), set())
+        if len(runs) > WORTHWHILE * len(self._pieces):
+            return False
+        self._known, self._pieces, self._initial, self._clocks = set(), [], [], []
+        for first, end in runs:
+            self._add(first, end)
+        return True
+
+    def _add(self, first: int, end: int) -> bytes:
+        """The words from `first` to `end` as a new piece; what it holds now."""
+        piece = slice(first * WORD, end * WORD)
+        self._known.update(range(first, end))
+        self._pieces.append(piece)
+        self._initial.append(self._start[piece])
+        for at in range(piece.start, piece.stop, WORD):
+            if at in self._times:
+                clock = self._state[at : at + WORD].cast("q")
+                self._clocks.append(clock)
+                if 0 < clock[0] < NEVER:
+                    clock[0] -= 1
+        held = bytes(self._state[piece])
+        self._state[piece] = self._start[piece]
+        return held
+
+
+def _runs(words: list[int], apart: set[int]) -> list[tuple[int, int]]:
+    """Ranges around words, near ones together unless one of `apart` is between them."""
+    runs = [(at, at + 1) for at in words[:1]]
+    for at in words[1:]:
+        first, end = runs[-1]
+        if at - end <= NEAR and apart.isdisjoint(range(end, at)):
+            runs[-1] = first, at + 1
+        else:
+            runs.append((at, at + 1))
+    return runs

@@ -25,6 +25,7 @@ from core.litmus.tile import Prepared
 from core.schedule import CHOICES, Schedule
 
 Tape = tuple[int, ...]
+MERGE_AT = (500, 5000)  # cycles after which fewer, larger pieces are faster (compact.py)
 CHAIN = 64  # cycles without a choice that are walked before a state is kept
 
 
@@ -60,6 +61,10 @@ class Exploration:
         return found[::-1]
 
 
+class _StartAgain(Exception):
+    """The pieces of a state are others from now on."""
+
+
 class _Search:
     """One breadth-first search, up to its end or to a word that changes for the first time."""
 
@@ -80,9 +85,14 @@ class _Search:
 
     def run(self) -> Exploration:
         self._reach(Way(-1, (), 0), b"")
+        merge_at = [*MERGE_AT]
         while self.frontier:
             number, kept = self.frontier.popleft()
             self._follow_all(number, kept)
+            if merge_at and self.result.transitions > merge_at[0]:
+                merge_at.pop(0)
+                if self.compact.merge():
+                    raise _StartAgain
         self._find_hanging()
         return self.result
 
@@ -193,4 +203,9 @@ def explore(prepared: Prepared) -> Exploration:
     """All outcomes of a test that was prepared for EXHAUSTIVE."""
     assert prepared.schedule is Schedule.EXHAUSTIVE
     prepared.record.restore(prepared.start)
-    return _Search(prepared, Compact(prepared.record)).run()
+    compact = Compact(prepared.record)
+    while True:
+        try:
+            return _Search(prepared, compact).run()
+        except _StartAgain:
+            continue

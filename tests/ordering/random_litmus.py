@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random litmus tests, for hypothesis: a few accesses on one to three cores."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from core.litmus.text import Litmus, parse
+
+CORES = ("T0", "T1", "NC")
+MOST_OPERATIONS = {1: 8, 2: 6, 3: 5}
+# Of each hart: places that others see too, places that have two names, and two regions.
+SHARED = ("X", "X+4", "Y")
+OWN = {
+    "T0": ("LOCAL", "SLOW_T0", "GPR[1]", "GPR[65]", "CFG[190]", "CFG[414]"),
+    "T1": ("LOCAL", "SLOW_T1", "GPR[1]", "CFG[190]"),
+    "NC": ("LOCAL", "SLOW_NC"),
+}
+SETTINGS = ("", "cfg0 = 8", "cfg0 = 1", "cfg0 = 0x1000", "pmacfg0 = 1")
+# What the store queue and the forwarding of results make of neighbours.
+BETWEEN = ("fence", "nop", "use a0", "csrs cfg0, 0x1000000")
+
+
+@st.composite
+def litmus_tests(draw: st.DrawFn) -> Litmus:
+    """A test whose rows mean nothing: every register that was loaded, and the shared words."""
+    cores = draw(st.integers(1, 3))
+    left = MOST_OPERATIONS[cores]
+    lines = ["litmus random"]
+    final = ["X", "X+4", "Y"]
+    programs = []
+    for core in CORES[:cores]:
+        if setting := draw(st.sampled_from(SETTINGS)):
+            lines.append(f"init {core}:{setting}")
+        count = draw(st.integers(1, max(1, min(left - (cores - 1 - len(programs)), 5))))
+        left -= count
+        program, loaded = draw(_program(core, count))
+        programs.append((core, program))
+        final += [f"{core}:{register}" for register in loaded]
+    for core, program in programs:
+        lines += [core, *program]
+    lines += [f"final {' '.join(final)}", f"allowed {' '.join('0' for _ in final)}"]
+    return parse("\n".join(lines))[0]
+
+
+@st.composite
+def _program(draw: st.DrawFn, core: str, count: int) -> tuple[list[str], list[str]]:
+    program: list[str] = []
+    loaded: list[str] = []
+    places = st.sampled_from(SHARED * 2 + OWN[core])
+    for number in range(count):
+        if draw(st.integers(0, 3)) == 0:
+            program.append(draw(st.sampled_from(BETWEEN)))
+        register, value = f"a{number}", number + 1 + 16 * CORES.index(core)
+        match draw(st.sampled_from("sssllla")):
+            case "s":
+                program.append(f"sw {value}, {draw(places)}")
+            case "l":
+                program.append(f"lw {register}, {draw(places)}")
+                loaded.append(register)
+            case _:
+                program.append(f"amoadd.w {register}, {value}, {draw(st.sampled_from(SHARED))}")
+                loaded.append(register)
+    return program, loaded
