@@ -32,7 +32,7 @@ class Verdict:
     def outcomes(self) -> list[Outcome]:
         """All outcomes that have a row or were seen: first those of the rows."""
         test = self.test
-        listed = [*test.allowed, *test.forbidden, *test.sequential]
+        listed = [*test.allowed, *test.forbidden, *test.given.values()]
         seen = {outcome for counts in self.seen.values() for outcome in counts}
         return [*dict.fromkeys(listed), *sorted(seen - set(listed))]
 
@@ -63,9 +63,7 @@ def _compare(verdict: Verdict) -> None:
     test = verdict.test
     for schedule, counts in verdict.seen.items():
         name = schedule.name.lower()
-        allowed = test.allowed
-        if schedule is Schedule.SC and test.sequential:
-            allowed = test.sequential
+        allowed = [test.given[name]] if name in test.given else test.allowed
         for outcome in counts:
             if outcome not in allowed:
                 verdict.problems.append(f"{name}: {describe(test, outcome)} is not allowed")

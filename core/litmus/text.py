@@ -16,8 +16,8 @@
     allowed     0      1
     forbidden   1      1
 
-`hangs` and `fault NAME` stand in front of the values, or alone. A row `sequential` is for the
-schedule `sc`, where that gives what no machine with queues does.
+`hangs` and `fault NAME` stand in front of the values, or alone. A row `sc` or `latency` says which
+of the outcomes that schedule gives; for `sc` it may be one that no machine with queues has.
 
 A file may hold several tests, each from its `litmus` line on. What the words mean to whoever
 writes a test is in README.md; programs are assembled in program.py, places named in places.py.
@@ -36,7 +36,7 @@ from core.arch.blackhole import HART_NAMES
 HANGS = "hangs"
 ARCHITECTURES = ("blackhole", "wormhole")
 KEYWORDS = ("litmus", "page", "about", "architecture", "init", "seeds", "states", "final")
-ROWS = ("allowed", "forbidden", "sequential")
+ROWS = ("allowed", "forbidden", "sc", "latency")
 _PREFIX = re.compile(rf"^({'|'.join(HART_NAMES)})\s*:\s*(.+)$", re.S)
 _REPEAT = re.compile(r"^(.*\S)\s+\*\s+(\d+)$")
 _LABEL = re.compile(r"^([A-Za-z_]\w*):\s*(.*)$")
@@ -93,7 +93,7 @@ class Litmus:
     final: list[Place] = field(default_factory=list)
     allowed: list[Outcome] = field(default_factory=list)
     forbidden: list[Outcome] = field(default_factory=list)
-    sequential: list[Outcome] = field(default_factory=list)
+    given: dict[str, Outcome] = field(default_factory=dict)
     seeds: int = 200
     states: int = 400_000
 
@@ -103,10 +103,8 @@ class Litmus:
     def known(self, outcome: Outcome) -> Outcome:
         """`outcome` as the rows have it: without values where a row of this ending has none."""
         bare = Outcome(outcome.ending, ())
-        return bare if any(bare in rows for rows in self._rows()) else outcome
-
-    def _rows(self) -> tuple[list[Outcome], ...]:
-        return self.allowed, self.forbidden, self.sequential
+        listed = (*self.allowed, *self.forbidden, *self.given.values())
+        return bare if bare in listed else outcome
 
     def where(self) -> str:
         return f"{self.file}:{self.line}"
@@ -218,7 +216,10 @@ class _Reader:
                     raise test.error(number, f"architecture is {' or '.join(ARCHITECTURES)}")
                 test.architecture = rest
             case "init":
-                for setting in rest.split(","):
+                # A Tensix instruction goes on to the end of the line; commas between brackets
+                # separate indexes.
+                whole = re.match(r"[^=]+=\s*[A-Z]", rest)
+                for setting in [rest] if whole else re.split(r",(?![^\[]*\])", rest):
                     place, equals, value = setting.partition("=")
                     if not equals or not place.strip() or not value.strip():
                         raise test.error(number, f"{setting.strip()!r} is not PLACE = VALUE")
@@ -250,10 +251,12 @@ class _Reader:
             outcome = Outcome(ending, tuple(int(cell, 0) & 0xFFFFFFFF for cell in cells))
         except ValueError:
             raise test.error(number, f"{rest!r} has a value that is no number") from None
-        rows = {"allowed": test.allowed, "forbidden": test.forbidden}
-        if any(outcome in listed for listed in rows.values()) and word in rows:
+        if word in ("sc", "latency"):
+            test.given[word] = outcome
+            return
+        if outcome in test.allowed or outcome in test.forbidden:
             raise test.error(number, f"the outcome {outcome} has a row already")
-        rows.get(word, test.sequential).append(outcome)
+        (test.allowed if word == "allowed" else test.forbidden).append(outcome)
 
     def finish(self) -> list[Litmus]:
         """The tests so far; each has to be whole."""

@@ -7,14 +7,17 @@ end        an ebreak behind each program
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES, L1_BYTES
+from core.arch.blackhole import HART_NAMES, L1_BYTES, THREADS
 from core.arch.numbers import MASK32
 from core.faults import Fault
-from core.layout import Field, Layout, Part
+from core.isa import text as tensix_text
+from core.isa.architecture import DIALECTS
+from core.layout import CASTS, Field, Layout, Part
 from core.litmus import cycles
 from core.litmus.places import REGISTERS, PlaceError, Places
 from core.litmus.program import CSR_NUMBERS, INSTRUCTIONS, Program, assemble
@@ -28,6 +31,9 @@ from core.state import PARTS
 PROGRAM_BYTES = 0x200
 SMALL_L1 = 0x1000
 BUDGET = 20_000  # cycles after which a run without a choice left is taken to hang
+_ROW = re.compile(r"^([a-z_]+)\.([a-z_0-9]+)(?:\[([0-9,]+)\])?$")
+MOP_CONFIG_WORDS = 9
+NOP = 0x02000000
 EBREAK = INSTRUCTIONS["ebreak"].encoding.encode()
 
 # Rows with an element for every byte or word of L1, and how many bytes an element stands for.
@@ -89,6 +95,9 @@ class Prepared:
         machine.images.clear()
         machine.reschedule(self.schedule)
         machine.reset()
+        for thread in range(THREADS):
+            for word in range(2, MOP_CONFIG_WORDS):
+                self.S.mop_config.word[thread, word] = NOP
         for program in self.programs:
             machine.load(program.hart, self._image(program))
             for register, value in program.registers.items():
@@ -111,11 +120,19 @@ class Prepared:
 
     def _initialise(self, place: Place, text: str) -> None:
         try:
-            value = int(text, 0) & MASK32
+            if text[0].isalpha():
+                value = tensix_text.parse(text, DIALECTS[self.test.architecture])
+            else:
+                value = int(text, 0) & MASK32
+        except tensix_text.TextError as problem:
+            raise self.test.error(place.line, str(problem)) from None
         except ValueError:
             raise self.test.error(place.line, f"{text!r} is no number") from None
         hart = self._hart(place)
-        if place.hart is not None and place.text in REGISTERS:
+        if row := _ROW.match(place.text):
+            array, at = self._row(place, row)
+            array[at] = value
+        elif place.hart is not None and place.text in REGISTERS:
             self.machine.write_x(hart, REGISTERS[place.text], value)
         elif place.hart is not None and place.text in CSR_NUMBERS:
             self.machine.write_csr(hart, CSR_NUMBERS[place.text], value)
@@ -124,6 +141,19 @@ class Prepared:
                 self.machine.poke(hart, self._address(place), value.to_bytes(4, "little"))
             except MemoryFault as problem:
                 raise self.test.error(place.line, str(problem)) from None
+
+    def _row(self, place: Place, row: re.Match[str]) -> tuple[memoryview, int | tuple[int, ...]]:
+        """An element of a row of the record, `semaphore.max[0]`."""
+        part, field, index = row.groups()
+        at = tuple(int(number) for number in (index or "0").split(","))
+        try:
+            slot = self.record.layout.slot(part, field)
+            shape = slot.field.shape or (1,)
+            array = self.record.row(slot).cast(CASTS[slot.field.kind], shape)
+            array[at]
+        except (KeyError, IndexError, TypeError):
+            raise self.test.error(place.line, f"{place.text} is no row of the record") from None
+        return array, at
 
     def _hart(self, place: Place) -> int:
         return next(iter(self.test.programs)) if place.hart is None else place.hart
@@ -158,6 +188,9 @@ class Prepared:
     def _observer(self, place: Place) -> Callable[[], int]:
         hart = self._hart(place)
         x = self.S.hart.x
+        if row := _ROW.match(place.text):
+            array, at = self._row(place, row)
+            return lambda: int(array[at])
         if place.hart is not None and place.text in REGISTERS:
             number = REGISTERS[place.text]
             return lambda: int(x[hart, number])

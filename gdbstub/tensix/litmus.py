@@ -90,10 +90,11 @@ def _report(verdict: Verdict) -> Iterator[str]:
 
 
 def _listed(test: Litmus, outcome: Outcome) -> str:
-    for word in ("allowed", "forbidden", "sequential"):
-        if outcome in getattr(test, word):
-            return word
-    return "not listed"
+    if outcome in test.allowed:
+        return "allowed"
+    if outcome in test.forbidden:
+        return "forbidden"
+    return "sc only" if outcome == test.given.get("sc") else "not listed"
 
 
 def _count(schedule: Schedule, count: int) -> str:

@@ -28,6 +28,7 @@ final      T0:a0  T1:a0  Y
 allowed    0      0      1
 allowed    hangs
 forbidden  fault load-unmapped
+sc         7      0      1
 """
 
 # What is replaced by what, the line it is then found in, and words of the sentence.
@@ -38,7 +39,9 @@ WRONG = {
     "no name":        ("litmus  a name", "litmus", 1, "litmus needs a name"),
     "before":         ("litmus  a name", "", 2, "a test begins with"),
     "setting":        ("X = 7", "X", 4, "'X' is not PLACE = VALUE"),
-    "setting value":  ("X = 7", "X = seven", 4, "'seven' is no number"),
+    "setting value":  ("X = 7", "X = 7up", 4, "'7up' is no number"),
+    "setting text":   ("X = 7", "X = Seven", 4, "is no Blackhole instruction"),
+    "setting row":    ("X = 7", "hart.x[9,9] = 7", 4, "hart.x[9,9] is no row of the record"),
     "columns":        ("nop * 2       | bnez a0, again", "nop | nop | nop", 8, "3 columns"),
     "twice":          ("T0            | T1", "T0 | T0", 6, "T0 has a program already"),
     "instruction":    ("fence ", "fencing", 9, "'fencing' is no instruction"),
@@ -83,6 +86,7 @@ def test_a_text_is_read() -> None:
     assert test.programs[2][0].labels == ("again",)
     assert test.allowed == [Outcome("", (0, 0, 1)), Outcome("hangs", ())]
     assert test.forbidden == [Outcome("fault load-unmapped", ())]
+    assert test.given == {"sc": Outcome("", (7, 0, 1))}
     assert test.known(Outcome("hangs", (1, 2, 3))) == Outcome("hangs", ())
     assert test.known(Outcome("fault store-unmapped", (1, 2, 3))).values == (1, 2, 3)
 

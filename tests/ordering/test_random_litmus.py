@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random litmus tests: no schedule does what no execution of `exhaustive` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from core.litmus.explore import explore
+from core.litmus.text import Litmus
+from core.litmus.tile import Tile
+from core.schedule import Schedule
+from tests.ordering.random_litmus import litmus_tests
+
+SEEDS = range(1, 101)
+EXAMPLES = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Iterator[Tile]:
+    tile = Tile("compiled")
+    yield tile
+    tile.close()
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[Tile]:
+    tile = Tile("reference")
+    yield tile
+    tile.close()
+
+
+@EXAMPLES
+@given(test=litmus_tests())
+def test_every_schedule_is_within_exhaustive(compiled: Tile, test: Litmus) -> None:
+    possible = set(explore(compiled.prepare(test, Schedule.EXHAUSTIVE)).outcomes)
+    for schedule, seeds in (
+        (Schedule.SC, (1,)),
+        (Schedule.LATENCY, (1,)),
+        (Schedule.RANDOM, SEEDS),
+    ):
+        prepared = compiled.prepare(test, schedule)
+        assert {prepared.run(seed) for seed in seeds} <= possible
+
+
+@EXAMPLES
+@given(test=litmus_tests())
+def test_a_seed_names_an_execution(compiled: Tile, reference: Tile, test: Litmus) -> None:
+    for seed in (1, 2, 99):
+        hashes = set()
+        for tile in (compiled, reference, compiled):
+            tile.prepare(test, Schedule.RANDOM).run(seed)
+            hashes.add(tile.machine.hash())
+        assert len(hashes) == 1
