@@ -13,7 +13,7 @@ from core.layout import View
 from core.memory import regions
 from core.memory.map import local_offset
 from core.memory.ram import l1_read, l1_write, local_read, local_write
-from core.stop import STOPPED, WAIT
+from core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 
 
 def attend(S: View) -> int:
@@ -45,7 +45,11 @@ def memory_command(S: View, core: int) -> int:
     if is_read and status >= 0:
         S.risc_debug.dr[core, 4] = status
     S.tile.still = 0
-    return STOPPED if status < 0 else 0
+    if status == STOPPED:
+        S.stop.stream = BY_DEBUG_INTERFACE
+        S.risc_debug.dr[core, 4] = 0
+        return STOPPED
+    return 0
 
 
 def load_word(S: View, core: int, addr: int) -> int:

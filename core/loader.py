@@ -56,13 +56,27 @@ class Symbol:
 
 @dataclass
 class Image:
-    """A checked ELF file."""
+    """A checked ELF file. Its addresses in L1 are `bias` bytes from where they are in the file."""
 
     path: Path
     entry: int
     segments: tuple[Segment, ...]
     content: bytes = field(repr=False)
     hart: int | None = None
+    bias: int = 0
+
+    def moved_to(self, addr: int) -> Image:
+        """The same file with the first byte that it has for L1 at `addr`; what is meant for local
+        RAM stays. The code has to be position independent: nothing in it is changed."""
+        in_l1 = [segment.addr for segment in self.segments if segment.addr < L1_BYTES]
+        if not in_l1:
+            raise LoadError(f"{self.path}: nothing in it is for L1")
+        bias = addr - min(in_l1)
+        segments = tuple(
+            Segment(moved(segment.addr, bias), segment.data) for segment in self.segments
+        )
+        entry = moved(self.entry, bias)
+        return Image(self.path, entry, segments, self.content, self.hart, self.bias + bias)
 
     @cached_property
     def _elf(self) -> ELFFile:
@@ -84,7 +98,7 @@ class Image:
                         entry.name,
                         Symbol(
                             entry.name,
-                            entry["st_value"],
+                            moved(entry["st_value"], self.bias),
                             entry["st_size"],
                             kind == "STT_FUNC",
                         ),
@@ -103,7 +117,7 @@ class Image:
                     section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
                     and section["sh_type"] != "SHT_NOBITS"
                 ):
-                    found.append(Segment(section["sh_addr"], section.data()))
+                    found.append(Segment(moved(section["sh_addr"], self.bias), section.data()))
         except (ELFError, ConstructError):
             return self.segments
         return tuple(sorted(found, key=lambda s: s.addr)) or self.segments
@@ -143,7 +157,7 @@ class Image:
                     if state is None:
                         continue
                     line = 0 if state.end_sequence else state.line
-                    rows.append((state.address, names(state.file), line))
+                    rows.append((moved(state.address, self.bias), names(state.file), line))
         except (ELFError, DWARFError, ConstructError, KeyError, IndexError, UnicodeDecodeError):
             return []
         # At one address the row that ends a sequence comes before the one that starts the next.
@@ -160,6 +174,11 @@ class Image:
     def covers(self, addr: int) -> bool:
         """Does a segment hold `addr`?"""
         return any(segment.addr <= addr < segment.end for segment in self.segments)
+
+
+def moved(addr: int, bias: int) -> int:
+    """An address of a file that was loaded `bias` bytes from where it was linked for."""
+    return addr + bias if addr < L1_BYTES else addr
 
 
 def _file_names(program: Any) -> Callable[[int], str]:

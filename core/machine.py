@@ -8,7 +8,7 @@ everything may be looked at and changed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from core.arch.blackhole import (
     HART_NAMES,
@@ -24,6 +24,7 @@ from core.devices import blocks, tile_control
 from core.engine import Engine, Entry, open_engine
 from core.entries import ENTRIES, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from core.explain import Places, explain, hart_state
+from core.fault_policy import Policies, pass_fault
 from core.layout import Layout
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
@@ -67,12 +68,16 @@ class Machine:
         self.S = self.record.S
         self.engine: Engine = open_engine(engine, entries, self.record)
         self.images: list[Image] = []
+        # What else puts something into a fresh tile, and the images that are its business.
+        self._loads: list[Callable[[Machine], None]] = []
+        self._hosted: list[Image] = []
         self.memory = Access(self.record)
         self.armed = Armed(self.S)
         self.places = Places(self.images)
         # What was reported at which pc of each hart, so that going on passes it once.
         self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
         self._schedule, self._seed = schedule, seed
+        self.faults = Policies()
         self._power_up()
 
     def close(self) -> None:
@@ -114,6 +119,23 @@ class Machine:
         self.images.append(image)
         self._place(image)
 
+    def load_bytes(self, addr: int, data: bytes) -> None:
+        """Put bytes into L1 (or whatever B has at `addr`). MemoryFault where it has no memory."""
+        self._loads.append(lambda machine: machine.poke(B, addr, data))
+        self.poke(B, addr, data)
+
+    def load_by(self, place: Callable[[Machine], None], images: Sequence[Image]) -> None:
+        """Let a host load its files in its own way: `place` is called with the tile, now and after
+        each reset, and does what that host does to a tile in reset."""
+        self.add_hosted(images)
+        self._loads.append(place)
+        place(self)
+
+    def add_hosted(self, images: Sequence[Image]) -> None:
+        """Know of files that a host has put into the tile, for their symbols."""
+        self.images.extend(images)
+        self._hosted.extend(images)
+
     def _place(self, image: Image) -> None:
         hart = image.hart
         assert hart is not None
@@ -136,8 +158,12 @@ class Machine:
     def reset(self) -> None:
         """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
         self._power_up()
+        self.faults.places.clear()
         for image in self.images:
-            self._place(image)
+            if not any(image is hosted for hosted in self._hosted):
+                self._place(image)
+        for load in self._loads:
+            load(self)
         self._settle()
 
     def reseed(self, seed: int) -> None:
@@ -165,11 +191,28 @@ class Machine:
             entry = RUN_CHECKED if self.armed.anything() else RUN
         else:
             entry = RUN_TIMED_CHECKED if self.armed.anything() else RUN_TIMED
+        end = self.S.tile.cycle + cycles
         self.engine.call(entry.name, cycles)
+        while self._passes() and self.S.tile.cycle < end and not self._at_rest():
+            self.engine.call(entry.name, end - self.S.tile.cycle)
         if self.S.stop.kind:
             return self._stop()
         # With time, harts that have paused may have stores that still had to be processed.
         return self._all_paused() if self._at_rest() else None
+
+    def _passes(self) -> bool:
+        """Was the run ended by a fault that is to be passed? Then it is."""
+        recorded = self.S.stop
+        if recorded.kind != StopKind.FAULT or not self.faults.passes(recorded.code):
+            return False
+        hart, pc, code = recorded.hart, recorded.pc, recorded.code
+        known = (code, hart, pc) in self.faults.places
+        stop = Stop(StopKind.FAULT, hart, pc, code=code)
+        text = "" if known else explain(self.S, stop, self.places)
+        self.faults.note(self.S, hart, pc, code, text)
+        pass_fault(self.S)
+        recorded.kind = StopKind.NONE
+        return True
 
     def _at_rest(self) -> bool:
         return self.idle() and bool(nothing_under_way(self.S))

@@ -29,6 +29,7 @@ from core.devices.tdma import TDMA
 from core.devices.tile_control import TILE_CONTROL
 from core.devices.timestamper import TIMESTAMPER
 from core.engine.fields import ENGINE
+from core.fault_policy import FAULT
 from core.layout import CASTS, Layout, Part, Slot, Tag, View
 from core.memory.fields import L1, LOCAL
 from core.memory.streams import STREAM
@@ -43,6 +44,7 @@ PARTS: tuple[Part, ...] = (
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
+    FAULT,
     STOP, DEBUG, CONDITION, DECODED, ENGINE,
 )
 # fmt: on

@@ -21,6 +21,7 @@ STOPPED = -2  # a stop is recorded; the pc stays
 LEAVE = -3  # only in `burst`: nothing done, the general path has to look at this
 
 WATCHES = 64
+BY_DEBUG_INTERFACE = 0xFF  # in `stop.stream`: a memory command to a paused core
 BREAK_WORDS = 0x80000  # two MiB of words, as in `decoded.word`
 FAR_BREAKS = 64
 
@@ -62,6 +63,7 @@ STOP = Part(
         row("code", "u32", (), Tag.DERIVED, "Fault, when kind is FAULT"),
         row("a", "i64", (), Tag.DERIVED, "first operand"),
         row("b", "i64", (), Tag.DERIVED, "second operand"),
+        row("stream", "u32", (), Tag.DERIVED, "1 + the stream whose oldest request it is; or 0"),
     ),
 )
 
@@ -92,6 +94,7 @@ def stop(S: View, hart: int, kind: int, a: int, b: int) -> int:
     S.stop.code = 0
     S.stop.a = a
     S.stop.b = b
+    S.stop.stream = 0
     return STOPPED
 
 

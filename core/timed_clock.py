@@ -1,24 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a cycle is when requests take time (schedules `latency` and `random`).
 
+    0  attention  interrupts, memory commands of the debug interface
     1  regions    each processes what is due: one request, L1 one of each hart
     2  retire     each hart takes its oldest instruction out of the retire-order queue
     3  memory     each hart's port takes a load or atomic from EX1, or a store from the store queue
     4  issue      B, T0, T1, T2, NC each let one instruction enter EX1
 
-Steps 1 to 3 come first and once (`schedule.begun`); a stop in step 4 keeps `tile.turn`, and the
+Steps 0 to 3 come first and once (`schedule.begun`); a stop in step 4 keeps `tile.turn`, and the
 rest of the cycle follows at the next run. A stop in step 1, where a device refuses a request, comes
 before the request is processed and is met again.
 """
 
+from core import standstill
 from core.arch.blackhole import HARTS
+from core.attention import attend
 from core.layout import View
 from core.memory import streams
 from core.riscv.load_store import drain, enter, process
 from core.riscv.pipeline import retire
 from core.riscv.timed_issue import issue
-from core.schedule import Schedule, late, wins_port
+from core.schedule import LONGEST_DELAY, Schedule, late, wins_port
 from core.stop import StopKind
+
+# Longer than the longest division and than any request with its answer.
+STILL_CYCLES = 4 * LONGEST_DELAY
 
 
 def run_timed(S: View, budget: int, CHECKED: int) -> int:
@@ -44,6 +50,8 @@ def nothing_under_way(S: View) -> int:
 def tick_timed(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     if not S.schedule.begun:
+        if S.tile.attention and attend(S) < 0:
+            return 0
         process_regions(S)
         if S.stop.kind != StopKind.NONE:
             return 0
@@ -64,7 +72,21 @@ def tick_timed(S: View, CHECKED: int) -> int:
     if S.schedule.kind != Schedule.EXHAUSTIVE:  # there, who is late decides who comes first
         S.schedule.turn = (S.schedule.turn + 1) % HARTS
     S.tile.cycle += 1
+    S.tile.still += 1
+    if S.tile.still > STILL_CYCLES:
+        stop_if_stuck(S)
     return 1
+
+
+def stop_if_stuck(S: View) -> int:
+    """Nobody has issued for longer than any request can be under way: who still waits, waits for
+    somebody who waits too. In `exhaustive` a request may be under way for ever."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return 0
+    for hart in range(HARTS):
+        if S.hart.issuing[hart] and not S.hart.waits_for[hart]:
+            return 0
+    return standstill.stop_tile(S)
 
 
 def use_port(S: View, hart: int) -> int:
@@ -104,6 +126,7 @@ def process_stream(S: View, stream: int) -> int:
             status = process(S, hart, stream)
             S.hart.pc[hart] = pc
             if S.stop.kind != StopKind.NONE:
+                S.stop.stream = stream + 1
                 return status
             if status > 0 and stream > streams.LOCAL:
                 return 1

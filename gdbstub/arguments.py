@@ -41,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
         "for debuggers. Prints the gdb command that attaches.",
     )
     _programs(serve)
+    _more_programs(serve)
     _address(serve)
     serve.add_argument(
         "--rsp-log",
@@ -55,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
         "and attach it. What follows -- goes to GDB.",
     )
     _programs(gdb)
+    _more_programs(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
 
@@ -62,10 +64,12 @@ def parser() -> argparse.ArgumentParser:
         "run",
         help="run programs without a debugger",
         description="Run until every hart has paused at an ebreak or ecall, or a fault, or what "
-        "--until or --max-cycles says; then say why. Exit status 0 when all paused or --until was "
-        "reached, 1 for a fault or too many cycles.",
+        "--until or --max-cycles says; then say why. With --firmware: until it is initialised, and "
+        "with --launch until the kernels are done. Exit status 0 when all paused, --until was "
+        "reached, or the firmware says so; 1 for a fault or too many cycles.",
     )
     _programs(run)
+    _more_programs(run)
     run.add_argument(
         "--until", metavar="SYMBOL|ADDR", help="stop when a hart is about to execute this"
     )
@@ -102,7 +106,6 @@ def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> Non
     command.add_argument(
         "--elf",
         action="append",
-        required=required,
         type=_elf,
         metavar="HART=FILE",
         help=f"load FILE for a hart ({', '.join(HARTS)}); once for each hart",
@@ -123,6 +126,54 @@ def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> Non
         "random:SEED: longer by as much as the seed says, so that rare orders happen "
         f"(default: {DEFAULT_SCHEDULE if required else 'that of the log'})",
     )
+
+
+def _more_programs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--dir",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="load what DIR has: brisc, ncrisc, trisc0 to trisc2 or unpack, math, pack (.elf)",
+    )
+    command.add_argument(
+        "--bin",
+        action="append",
+        default=[],
+        type=_bin,
+        metavar="ADDR=FILE",
+        help="put the bytes of FILE into memory from ADDR on",
+    )
+    command.add_argument(
+        "--firmware",
+        metavar="DIR",
+        help="boot Tenstorrent's firmware, as a host does it, until it is initialised",
+    )
+    command.add_argument(
+        "--launch",
+        action="append",
+        default=[],
+        type=_elf,
+        metavar="HART=FILE",
+        help="start a kernel by the firmware's launch message; once for each hart",
+    )
+    command.add_argument(
+        "--faults",
+        metavar="CATEGORY=POLICY,...",
+        help="what to do at faults: stop, count or ignore; `all` is every category, their names "
+        "are in `monitor faults` (default: all=stop)",
+    )
+
+
+def _bin(text: str) -> tuple[int, str]:
+    addr, separator, path = text.partition("=")
+    try:
+        number = int(addr, 0)
+    except ValueError:
+        number = -1
+    if not separator or not path or not 0 <= number < 1 << 32:
+        raise argparse.ArgumentTypeError(f"{text!r} is not ADDR=FILE with an address of 32 bits")
+    return number, path
 
 
 def _schedule(text: str) -> str:

@@ -16,7 +16,8 @@ import trio
 
 from gdbstub.server import Server
 from gdbstub.target import Target
-from gdbstub.tensix.build import build_machine
+from gdbstub.tensix.build import machine_of
+from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
@@ -85,8 +86,10 @@ def gdb_command(program: str, files: Sequence[str], address: str, more: Sequence
 def gdb(arguments: argparse.Namespace) -> int:
     """Run GDB until it ends; its exit status."""
     program = find_gdb(arguments.gdb)
-    machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
-    files = [path for _, path in arguments.elf]
+    machine, firmware = machine_of(arguments)
+    if firmware is not None:
+        print(prepare(firmware, arguments.launch))
+    files = [str(image.path) for image in machine.images]
     try:
         with _deaf_to_interrupts():
             return run_beside_server(

@@ -12,7 +12,8 @@ from gdbstub.packet_log import PacketLog
 from gdbstub.replaying import programs_of
 from gdbstub.server import Server
 from gdbstub.target import Target
-from gdbstub.tensix.build import build_machine
+from gdbstub.tensix.build import machine_of, programs_named
+from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
@@ -20,11 +21,15 @@ from gdbstub.usage import UsageError
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
+    if arguments.rsp_log is not None and (arguments.firmware or arguments.bin):
+        raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
+    machine, firmware = machine_of(arguments)
+    if firmware is not None:
+        print(prepare(firmware, arguments.launch), flush=True)
     target = tensix_target(machine)
     packet_log = _packet_log(arguments, target)
     server = Server(SharedTile(target), packet_log)
-    files = [path for _, path in arguments.elf]
+    files = [str(image.path) for image in machine.images]
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
@@ -53,7 +58,7 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
         file = open(path, "w", encoding="ascii")  # noqa: SIM115 - it is open as long as we serve
     except OSError as problem:
         raise UsageError(f"--rsp-log {path} cannot be written: {problem.strerror}") from None
-    programs = programs_of(arguments.elf, target)
+    programs = programs_of(programs_named(arguments), target)
     return PacketLog(file, target.execution.clock, arguments.schedule, programs)
 
 

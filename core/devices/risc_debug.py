@@ -87,7 +87,7 @@ RISC_DEBUG = Part(
         row("dr", "u32", (CORES, DRS), _A, "debug registers; DR(0) is in `cause`"),
         row("cause", "u32", HARTS, _A, "DR(0) of a paused core"),
         row("access", "u8", CORES, _A, "READ_MEMORY or WRITE_MEMORY that is not done yet"),
-        row("pausing", "u8", CORES, _A, "pause once the load that waits has its value"),
+        row("pausing", "u8", CORES, _A, "pause once what was issued has retired"),
         row("stepping", "u8", CORES, _A, "pause after the next instruction"),
         row("half_step", "u8", CORES, _A, "the first of two step commands was given"),
     ),
@@ -238,8 +238,9 @@ def request_pause(S: View, core: int) -> int:
     """Pause between two instructions: now, or when a load that waits has its value."""
     if S.hart.paused[core] or S.hart.in_reset[core]:
         return 0
-    if S.hart.waits_for[core]:
+    if S.hart.waits_for[core] or S.pipeline.rq_count[core] > 0:
         S.risc_debug.pausing[core] = 1
+        S.risc_debug.cause[core] = 0
         return update_observed(S, core)
     return pause(S, core, 0)
 

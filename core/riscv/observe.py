@@ -3,6 +3,8 @@
 
 Only cores with an armed comparator, or a pause or step under way, are looked at: `hart.observed`.
 `before` finds the comparators that the next instruction hits, `after` pauses the core behind it.
+When requests take time, `after_issue` lets nothing follow, and `pauses` pauses the core once
+everything that it has issued has retired.
 """
 
 from core.arch.numbers import MASK32
@@ -37,3 +39,23 @@ def after(S: View, hart: int, cause: int) -> int:
     if cause or S.risc_debug.stepping[hart] or S.risc_debug.pausing[hart]:
         return risc_debug.pause(S, hart, cause)
     return 0
+
+
+def after_issue(S: View, hart: int, cause: int) -> int:
+    """Let the core pause when what it has issued has retired, if something asked for it."""
+    if S.hart.paused[hart] or S.hart.in_reset[hart]:
+        return 0
+    if cause or S.risc_debug.stepping[hart]:
+        S.risc_debug.stepping[hart] = 0
+        S.risc_debug.pausing[hart] = 1
+        S.risc_debug.cause[hart] = cause
+    return 0
+
+
+def pauses(S: View, hart: int) -> int:
+    """Is a pause under way, so that nothing more is issued? Ends it when it can."""
+    if not S.risc_debug.pausing[hart]:
+        return 0
+    if S.pipeline.rq_count[hart] == 0 and S.pipeline.ex1_op[hart] == 0:
+        risc_debug.pause(S, hart, S.risc_debug.cause[hart])
+    return 1

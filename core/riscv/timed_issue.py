@@ -14,6 +14,7 @@ from core.faults import Fault
 from core.layout import View
 from core.memory.map import Region, region_of
 from core.memory.ram import decode_at
+from core.riscv import observe
 from core.riscv.encoding import Form
 from core.riscv.execute import EXECUTE, Handler, pause
 from core.riscv.lsu import watch_stop, watched
@@ -25,6 +26,8 @@ from core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, st
 def issue(S: View, hart: int, CHECKED: int) -> int:
     """Let `hart` issue its next instruction; the next pc, WAIT or STOPPED."""
     pc = S.hart.pc[hart]
+    if S.hart.observed[hart] and observe.pauses(S, hart):
+        return WAIT
     if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
         return stop(S, hart, StopKind.BREAK, pc, 0)
     if pc & 3:
@@ -36,11 +39,16 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
         d = decode_at(S, pc)
     if not may_enter(S, hart, d):
         return WAIT
+    observed = S.hart.observed[hart]
+    cause = observe.before(S, hart, pc, d) if observed else 0
     npc = ISSUE[d & 0xFF](S, hart, pc, d, CHECKED)
     if npc < 0:
         return npc
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
+    S.tile.still = 0
+    if observed:
+        observe.after_issue(S, hart, cause)
     if CHECKED:
         S.debug.passing[hart] = 0
         if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:

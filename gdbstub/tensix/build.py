@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
+from core.fault_policy import PolicyError
+from core.firmware.folder import programs_in
+from core.firmware.host import Host
+from core.firmware.image import read_firmware
 from core.loader import LoadError, read_elf
-from core.machine import Machine
+from core.machine import Machine, MemoryFault
 from core.schedule import Schedule
 from gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
@@ -25,3 +31,56 @@ def build_machine(
     except LoadError as problem:
         raise UsageError(str(problem)) from None
     return machine
+
+
+def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
+    """What `--elf` and `--dir` name, by hart; UsageError when they name nothing."""
+    programs: list[tuple[int, str]] = list(arguments.elf or ())
+    try:
+        for folder in arguments.dir:
+            programs += [(hart, str(path)) for hart, path in programs_in(folder).items()]
+    except LoadError as problem:
+        raise UsageError(f"--dir {problem}") from None
+    if arguments.firmware is None and not programs:
+        raise UsageError("nothing to run: name a program with --elf, --dir or --firmware")
+    if arguments.firmware is not None and programs:
+        raise UsageError("--firmware brings a program for every hart: leave out --elf and --dir")
+    if arguments.launch and arguments.firmware is None:
+        raise UsageError("--launch needs the firmware that launches kernels: add --firmware DIR")
+    check_once(arguments.launch)
+    return programs
+
+
+def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
+    """The machine that the arguments describe, and its host when it has a firmware."""
+    machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule)
+    host: Host | None = None
+    try:
+        if arguments.firmware is not None:
+            host = Host(machine, read_firmware(arguments.firmware))
+        for addr, path in arguments.bin:
+            machine.load_bytes(addr, _content(path))
+        if arguments.faults is not None:
+            machine.faults.set(arguments.faults)
+    except LoadError as problem:
+        raise UsageError(str(problem)) from None
+    except MemoryFault as problem:
+        raise UsageError(f"--bin: {problem}") from None
+    except PolicyError as problem:
+        raise UsageError(f"--faults: {problem}") from None
+    return machine, host
+
+
+def launch(host: Host, kernels: Sequence[tuple[int, str]]) -> None:
+    """Start the kernels of `--launch`."""
+    try:
+        host.launch({hart: read_elf(path) for hart, path in kernels})
+    except (LoadError, MemoryFault) as problem:
+        raise UsageError(f"--launch: {problem}") from None
+
+
+def _content(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as problem:
+        raise UsageError(f"--bin {path}: cannot be read: {problem.strerror}") from None

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.engine import EngineDefect
+from core.faults import Category
 from core.machine import Machine
 from core.stop import Stop, StopKind
-from gdbstub.tensix.build import build_machine
+from gdbstub.tensix.build import machine_of
+from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.usage import UsageError
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 128 + signal.SIGINT
@@ -44,20 +46,34 @@ def _keyboard() -> Iterator[Keyboard]:
 
 def run(arguments: argparse.Namespace) -> int:
     """0 when all harts have paused or `--until` was reached, 1 otherwise."""
-    machine = build_machine(arguments.elf, arguments.engine, arguments.schedule)
+    machine, host = machine_of(arguments)
     try:
         until = arguments.until
         if until is not None:
             for hart, addr in _places(machine, until):
                 machine.add_break(addr, hart)
-        with _keyboard() as keyboard:
-            lines, status = _run(machine, arguments.max_cycles, keyboard, until)
+        if host is not None:
+            lines, status = run_firmware(host, arguments.launch, arguments.max_cycles)
+        else:
+            with _keyboard() as keyboard:
+                lines, status = _run(machine, arguments.max_cycles, keyboard, until)
+        lines += counted_faults(machine)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
         machine.close()
     print("\n".join(lines))
     return status
+
+
+def counted_faults(machine: Machine) -> Iterator[str]:
+    """A row for each category of which something was counted, and one for each place."""
+    for category in Category:
+        count = machine.faults.counted(machine.S, category)
+        if count:
+            yield f"{category.value}: {count} counted"
+    for place in machine.faults.places.values():
+        yield f"  {place.text}"
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
@@ -106,14 +122,9 @@ def _run(
                 return [*said, ending], NOT_REACHED
             case _:
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
-    where = "; ".join(
-        f"{HART_NAMES[hart]} at {machine.places.at(hart, machine.read_pc(hart))}"
-        for hart in range(HARTS)
-        if machine.S.hart.issuing[hart]
-    )
     if keyboard.interrupted:
-        return [*said, f"interrupted {_after(machine)}: {where}"], INTERRUPTED
-    return [*said, f"still running {_after(machine)}: {where}"], NOT_REACHED
+        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], INTERRUPTED
+    return [*said, f"still running {_after(machine)}: {where(machine)}"], NOT_REACHED
 
 
 def _paused(machine: Machine, stop: Stop) -> str:

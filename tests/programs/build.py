@@ -106,6 +106,18 @@ def build_linux(source: Path, out: Path, *, optimize: str, defines: tuple[str, .
     return out
 
 
+def build_kernel(source: Path, hart: int, out: Path) -> Path:
+    """Compile a kernel for the firmware to launch: one function, position independent."""
+    command = [
+        *(GCC, f"-march={ARCH}", *FLAGS, "-O1", f"-DHART={hart}"),
+        *("-mcmodel=medany", "-msmall-data-limit=0", "-fno-jump-tables", "-mno-relax"),
+        *("-Wl,--no-relax", "-Wl,-Ttext=0", "-Wl,-e,kernel_main"),
+        *(f"-ffile-prefix-map={source.parent}=.", source.name, "-o", str(out)),
+    ]
+    _run(command, source)
+    return out
+
+
 def _run(command: list[str], source: Path) -> None:
     done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True)
     if done.returncode != 0:

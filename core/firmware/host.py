@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the host does: load the firmware, release B, wait, launch kernels (tt-metal's llrt).
+
+    place     L1 with all segments, a jump to brisc at address 0, the go signal RUN_MSG_INIT, B free
+    boot      B starts the other four; when all have answered, the go signal is RUN_MSG_DONE
+    launch    kernels in L1, a launch message that says where, the go signal RUN_MSG_GO
+    finish    they run; the go signal is RUN_MSG_DONE again
+
+The tile is not told of any of this: it sees L1 and its reset register, as from a real host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
+from core.devices.tile_control import set_soft_reset
+from core.firmware.image import Firmware
+from core.loader import Image, Segment
+from core.machine import Machine
+from core.stop import Stop
+
+# core_config.h, TensixProcessorTypes: the number of a hart in the launch message.
+PROCESSORS = {B: 0, NC: 1, T0: 2, T1: 3, T2: 4}
+# core_config.h, subordinate_map_t: whose byte is which in subordinate_sync.
+SYNC_ORDER = (NC, T0, T1, T2)
+# dev_msgs.h, dispatch_mode: the host looks at the go signal itself, nobody is to be notified.
+DISPATCH_MODE_HOST = 1
+# remote_dfb_constants.h, REMOTE_DFB_OFFSET_NONE: no such buffers in this launch.
+NO_REMOTE_BUFFERS = 0xFF
+# circular_buffer_constants.h, NUM_CIRCULAR_BUFFERS: all buffers are local ones.
+CIRCULAR_BUFFERS = 64
+# Where kernels go. A host may choose; this is above all that the firmware of any release has.
+KERNELS = 0x20000
+KERNEL_ALIGNMENT = 16
+MOST_CYCLES = 1_000_000  # some hundred times what a boot takes
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The two words that a host watches, from `cycle` on."""
+
+    cycle: int
+    sync: int
+    signal: int
+
+
+class Host:
+    """The host's side of one machine. Makes the machine start over with the firmware placed."""
+
+    def __init__(self, machine: Machine, firmware: Firmware) -> None:
+        self.machine, self.firmware = machine, firmware
+        self._sync = firmware.field("subordinate_sync.map").offset
+        self._signal = firmware.field("go_messages[0].signal").offset
+        machine.load_by(self.place, firmware.images)
+
+    def place(self, machine: Machine) -> None:
+        """Fill the L1 of a fresh tile and release B."""
+        firmware = self.firmware
+        for hart in range(len(firmware.images)):
+            for addr, data in firmware.placed(hart):
+                machine.poke(B, addr, data)
+        machine.poke(B, 0, jump(firmware.images[B].entry).to_bytes(4, "little"))
+        machine.poke(B, self._signal, bytes([firmware.signal("RUN_MSG_INIT")]))
+        set_soft_reset(machine.S, machine.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
+
+    def state(self) -> State:
+        """The words as they are now."""
+        sync = int.from_bytes(self.machine.peek(B, self._sync, 4), "little")
+        return State(self.machine.S.tile.cycle, sync, self.machine.peek(B, self._signal, 1)[0])
+
+    def run_until_done(self, cycles: int = MOST_CYCLES) -> tuple[list[State], Stop | None]:
+        """Run until the go signal is RUN_MSG_DONE: every state on the way, and a stop before it.
+
+        Without a stop, the last state says whether it is done.
+        """
+        machine, done = self.machine, self.firmware.signal("RUN_MSG_DONE")
+        states = [self.state()]
+        end = machine.S.tile.cycle + cycles
+        while states[-1].signal != done and machine.S.tile.cycle < end:
+            stop = machine.run(1)
+            if stop is not None:
+                return states, stop
+            now = self.state()
+            if (now.sync, now.signal) != (states[-1].sync, states[-1].signal):
+                states.append(now)
+            if not now.cycle & 0xFF:
+                machine.engine.poll()
+        return states, None
+
+    def is_done(self) -> bool:
+        """Has the firmware said so?"""
+        return self.state().signal == self.firmware.signal("RUN_MSG_DONE")
+
+    # Kernels
+
+    def launch(self, kernels: Mapping[int, Image]) -> dict[int, Image]:
+        """Put kernels (by hart) into L1 and give the go signal; the kernels where they are now.
+
+        A kernel is a function that returns, position independent, at the entry of its file; the
+        addresses in its debug information move with it.
+        """
+        moved: dict[int, Image] = {}
+        at = KERNELS
+        for hart, image in kernels.items():
+            kernel = moved[hart] = image.moved_to(at)
+            kernel.hart = hart
+            for segment in packed(kernel):
+                self.machine.poke(B, segment.addr, segment.data)
+                at = max(at, -(-segment.end // KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT)
+        self.machine.add_hosted(list(moved.values()))
+        message = "launch[0].kernel_config."
+        for name, value in {
+            "kernel_config_base[0]": KERNELS,
+            "mode": DISPATCH_MODE_HOST,
+            "cross_node_dfb_offset": NO_REMOTE_BUFFERS,
+            "prefetcher_pipe_offset": NO_REMOTE_BUFFERS,
+            "min_remote_cb_start_index": CIRCULAR_BUFFERS,
+            "enables": sum(1 << PROCESSORS[hart] for hart in moved),
+            **{
+                f"kernel_text_offset[{PROCESSORS[hart]}]": kernel.entry - KERNELS
+                for hart, kernel in moved.items()
+            },
+        }.items():
+            self._write(message + name, value)
+        self._write("go_messages[0].signal", self.firmware.signal("RUN_MSG_GO"))
+        return moved
+
+    def _write(self, path: str, value: int) -> None:
+        place = self.firmware.field(path)
+        self.machine.poke(B, place.offset, value.to_bytes(place.size, "little"))
+
+
+def packed(kernel: Image) -> list[Segment]:
+    """The segments of a kernel in L1: what is for local RAM stands behind the rest, from where the
+    kernel's own start-up code copies it (`__kernel_data_lma`). Zeros are left to that code too."""
+    placed = [segment for segment in kernel.segments if segment.addr < L1_BYTES]
+    end = max(segment.end for segment in placed)
+    for segment in kernel.segments:
+        if segment.addr >= LOCAL_BASE and any(segment.data):
+            end = -(-end // 4) * 4
+            placed.append(Segment(end, segment.data))
+            end += len(segment.data)
+    return placed
+
+
+def jump(target: int) -> int:
+    """The instruction at address 0 that goes to `target`."""
+    return (
+        0x6F
+        | (target >> 20 & 1) << 31
+        | (target >> 1 & 0x3FF) << 21
+        | (target >> 11 & 1) << 20
+        | (target >> 12 & 0xFF) << 12
+    )
