@@ -69,20 +69,19 @@ def tick_timed(S: View, CHECKED: int) -> int:
         hart += 1
     S.tile.turn = 0
     S.schedule.begun = 0
-    if S.schedule.kind != Schedule.EXHAUSTIVE:  # there, who is late decides who comes first
-        S.schedule.turn = (S.schedule.turn + 1) % HARTS
     S.tile.cycle += 1
-    S.tile.still += 1
-    if S.tile.still > STILL_CYCLES:
-        stop_if_stuck(S)
+    # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
+    if S.schedule.kind != Schedule.EXHAUSTIVE:
+        S.schedule.turn = (S.schedule.turn + 1) % HARTS
+        S.tile.still += 1
+        if S.tile.still > STILL_CYCLES:
+            stop_if_stuck(S)
     return 1
 
 
 def stop_if_stuck(S: View) -> int:
     """Nobody has issued for longer than any request can be under way: who still waits, waits for
-    somebody who waits too. In `exhaustive` a request may be under way for ever."""
-    if S.schedule.kind == Schedule.EXHAUSTIVE:
-        return 0
+    somebody who waits too."""
     for hart in range(HARTS):
         if S.hart.issuing[hart] and not S.hart.waits_for[hart]:
             return 0

@@ -75,7 +75,8 @@ RULES = (
                   "gdbstub.usage")),
     Rule(("gdbstub.server",),   "gdbstub.cli"),
     # The machine, from the inside out.
-    Rule(("core",),             "core.machine", but=("core.machine", "core.litmus", "core.firmware")),
+    Rule(("core",),             "core.machine",
+         but=("core.machine", "core.litmus", "core.firmware")),
     Rule(("core",),             "core.clock",
          but=("core.machine", "core.entries", "core.state", "core.litmus")),
     Rule(("core",),             "core.litmus",  but=("core.litmus",)),
