@@ -43,7 +43,7 @@ def instructions() -> str:
 
 
 def whole_table(arch: Arch) -> Callable[[], str]:
-    return lambda: markdown(rows_of(arch))
+    return lambda: markdown(rows_of(arch), arch)
 
 
 # File, mark, what stands behind it.

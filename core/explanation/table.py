@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.explanation.tensix import bits_of
+from core.explanation.tensix import bits_of, page
+from core.isa.architecture import Arch
 from core.isa.masks import Block
 from core.tensix.instruction import Gate, Instruction, Status, Unit
 
@@ -23,7 +24,7 @@ def block_bits(row: Instruction) -> str:
     return " ".join(str(bit.name) for bit in row.blocked_by)
 
 
-def facts_of(row: Instruction) -> dict[str, object]:
+def facts_of(row: Instruction, arch: Arch) -> dict[str, object]:
     """One row as data, as `json.dumps` takes it."""
     return {
         "name": row.name,
@@ -47,11 +48,11 @@ def facts_of(row: Instruction) -> dict[str, object]:
         "latency": row.latency,
         "status": row.status.value,
         "summary": row.summary,
-        "page": row.page,
+        "page": page(row, arch),
     }
 
 
-def _cells(row: Instruction) -> tuple[str, ...]:
+def _cells(row: Instruction, arch: Arch) -> tuple[str, ...]:
     return (
         f"{row.opcode:#04x}",
         row.name,
@@ -60,13 +61,13 @@ def _cells(row: Instruction) -> tuple[str, ...]:
         "-" if row.ttsync is None else str(row.ttsync),
         row.latency or "?",
         row.status.value,
-        row.page,
+        page(row, arch),
     )
 
 
-def table(rows: Iterable[Instruction]) -> str:
+def table(rows: Iterable[Instruction], arch: Arch) -> str:
     """Aligned columns for a terminal."""
-    cells = [HEADS, *(_cells(row) for row in rows)]
+    cells = [HEADS, *(_cells(row, arch) for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(HEADS))]
     return "".join(
         "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -75,10 +76,10 @@ def table(rows: Iterable[Instruction]) -> str:
     )
 
 
-def markdown(rows: Iterable[Instruction]) -> str:
+def markdown(rows: Iterable[Instruction], arch: Arch) -> str:
     """The same table in Markdown."""
     lines = [" | ".join(HEADS), "|".join("---" for _ in HEADS)]
-    lines += [" | ".join(_cells(row)) for row in rows]
+    lines += [" | ".join(_cells(row, arch)) for row in rows]
     return "".join(f"| {line} |\n" if "---" not in line else f"|{line}|\n" for line in lines)
 
 

@@ -14,7 +14,7 @@ from core.isa.masks import Block
 from core.isa.operand import Bits
 from core.isa.schema import Field
 from core.isa.text import SHORT, show, undefined
-from core.tensix.instruction import Gate, Instruction, Unit
+from core.tensix.instruction import BH, WH, Gate, Instruction, Unit
 from core.tensix.table import by_mnemonic, find, rows_of
 from core.tensix.ttsync import CLASS_MEMBERS
 from core.waits import elsewhere
@@ -54,7 +54,14 @@ def _facts(row: Instruction, word: int, arch: Arch) -> Iterator[Line]:
     yield Line("Wait gate", gate(row))
     if arch is Arch.BLACKHOLE:
         yield Line("Auto TTSync", ttsync(row))
-    yield Line("Page", row.page)
+    yield Line("Page", page(row, arch))
+
+
+def page(row: Instruction, arch: Arch) -> str:
+    """The page of an architecture; what holds for both names Blackhole's where it has one."""
+    if arch is Arch.WORMHOLE:
+        return row.page.replace(BH, WH)
+    return row.page
 
 
 def latency(row: Instruction) -> str:

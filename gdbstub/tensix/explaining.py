@@ -26,9 +26,10 @@ def explain_command(arguments: argparse.Namespace) -> int:
 
 def isa_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb isa`."""
+    arch = DIALECTS[arguments.arch].arch
     rows = [
         row
-        for row in rows_of(DIALECTS[arguments.arch].arch)
+        for row in rows_of(arch)
         if _is_named(row.mnemonic, arguments.name)
         and (arguments.unit or "").lower() in row.unit.value.lower()
         and (arguments.status or row.status.value) == row.status.value
@@ -36,9 +37,9 @@ def isa_command(arguments: argparse.Namespace) -> int:
     if not rows:
         raise UsageError("there is no such instruction; `tensix-gdb isa` lists all of them")
     if arguments.json:
-        print(json.dumps([facts_of(row) for row in rows], indent=2))
+        print(json.dumps([facts_of(row, arch) for row in rows], indent=2))
     else:
-        print(table(rows), end="")
+        print(table(rows, arch), end="")
     return 0
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from core.explanation.pages import EXPLAINED, PARTS, ROOT, explanations, fresh, with_part
 from core.explanation.table import by_unit, facts_of, markdown, table
+from core.explanation.tensix import page
 from core.isa.architecture import Arch
 from core.tensix.table import rows_of
 
@@ -33,9 +34,9 @@ def test_what_is_explained() -> None:
 def test_tables_have_every_row() -> None:
     for arch, opcodes in ((Arch.BLACKHOLE, 137), (Arch.WORMHOLE, 128)):
         rows = rows_of(arch)
-        for made in (table(rows), markdown(rows)):
+        for made in (table(rows, arch), markdown(rows, arch)):
             lines = made.splitlines()
             assert len(lines) - 1 - ("---" in made) == len(rows)
-            assert all(row.name in made and row.page in made for row in rows)
+            assert all(row.name in made and page(row, arch) in made for row in rows)
         assert f"| all | {opcodes} |" in by_unit(rows)
-        assert len({facts["name"] for facts in map(facts_of, rows)}) == len(rows)
+        assert len({facts_of(row, arch)["name"] for row in rows}) == len(rows)

@@ -8,6 +8,8 @@ from core.tensix.vector.operands import VECTOR, flags
 # fmt: off
 MAD = flags("SFPMAD_MOD1_", NEGATE_VB=1, NEGATE_VC=2, INDIRECT_VA=4, INDIRECT_VD=8)
 MAD_WORMHOLE = flags("SFPMAD_MOD1_", INDIRECT_VA=4, INDIRECT_VD=8)
+MAD_IMM = flags("SFPMAD_MOD1_", NEGATE_VC=2, INDIRECT_VD=8)
+MAD_IMM_WORMHOLE = flags("SFPMAD_MOD1_", INDIRECT_VD=8)
 MUL24 = flags("SFPMUL24_MOD1_", UPPER=1, INDIRECT_VA=4, INDIRECT_VD=8)
 LUT = flags("SFPLUT_MOD0_", SGN_RETAIN=4, INDIRECT_VD=8)
 # FP16_3ENTRY_TABLE and INDIRECT_VD share a bit; the table is tried first.
@@ -36,7 +38,8 @@ for _name, _opcode, _text in (
     ("SFPMULI", 0x74, "VD = VD * constant, a BF16."),
     ("SFPADDI", 0x75, "VD = VD + constant, a BF16."),
 ):
-    for _arch, _root, _kind in ((Arch.BLACKHOLE, BH, MAD), (Arch.WORMHOLE, WH, MAD_WORMHOLE)):
+    for _arch, _root, _kind in ((Arch.BLACKHOLE, BH, MAD_IMM),
+                                (Arch.WORMHOLE, WH, MAD_IMM_WORMHOLE)):
         VECTOR.instruction(
             _name, tensix(_opcode, "imm16" / Bits(16), "vd" / Bits(4), "mod1" / Bits(4)),
             arch=_arch, llk="imm16_math@8 lreg_dest@4 instr_mod1@0", latency="2",

@@ -35,9 +35,14 @@ _declare("SFPEXMAN", 0x78, (Unused(12),), flags("SFPEXMAN_MOD1_", PAD9=1),
 _declare("SFPIADD", 0x79, ("imm12" / Signed(12),),
          flags("SFPIADD_MOD1_", ARG_IMM=1, ARG_2SCOMP_LREG_DST=2, CC_NONE=4, CC_GTE0=8),
          "VD = VC plus or minus VD, or VC plus a constant; integers.")
-_declare("SFPSHFT", 0x7A, ("imm12" / Signed(12),),
-         flags("SFPSHFT_MOD1_", ARG_IMM=1, ARITHMETIC=2, ARG_IMM_USE_VC=4),
-         "VD = VD shifted by VC or a constant: left if positive, right if negative.")
+for _arch, _root, _kind in (
+    (Arch.BLACKHOLE, BH, flags("SFPSHFT_MOD1_", ARG_IMM=1, ARITHMETIC=2, ARG_IMM_USE_VC=4)),
+    (Arch.WORMHOLE, WH, flags("SFPSHFT_MOD1_", ARG_IMM=1)),
+):
+    VECTOR.instruction(
+        "SFPSHFT", tensix(0x7A, "imm12" / Signed(12), *_VC_VD, _MOD1), arch=_arch, llk=_LLK,
+        page=f"{_root}SFPSHFT.md", operands=_mode(_kind),
+        summary="VD = VD shifted by VC or a constant: left if positive, right if negative.")
 _declare("SFPMOV", 0x7C, (Unused(12),),
          flags("SFPMOV_MOD1_", NEGATE=1, ALL_LANES_ENABLED=2, FROM_SPECIAL=8),
          "VD = VC, or its negative, or a configuration register.")
