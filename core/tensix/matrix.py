@@ -21,7 +21,7 @@ ZEROACC_MODE = Choice(always=True, prefix="ZEROACC_MODE_", also={"ZEROACC_MODE_1
     Name("HALF_OF_DST", 2, ("CLR_HALF",),     "half of Dst"),
     Name("ALL_OF_DST",  3, ("CLR_ALL",),      "all of Dst"),
 ))
-DIRECTION = Choice(always=True, names=(
+DIRECTION = Choice(always=True, prefix="DIRECTION_", names=(
     Name("RIGHT", 2, ("RIGHT_AWAY0",), "away from column 0"),
     Name("LEFT", 3, ("LEFT_TOWARD0",), "towards column 0"),
 ))

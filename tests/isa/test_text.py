@@ -87,6 +87,8 @@ SPELLINGS = [
     (BH, "SFPMAD va=0, vb=1, vc=9, vd=3, mod1=SFPMAD_MOD1_NEGATE_VB|2", 0x84001933),
     (BH, "SFPIADD imm12=-1, vc=LREG1, vd=L2, mod1=ARG_IMM|CC_NONE", 0x79FFF125),
     (BH, "TTI_SFPIADD(0xfff, p_sfpu::LREG1, p_sfpu::LREG2, 5)",     0x79FFF125),
+    (BH, "SFPIADD vc=L1, vd=L2, mod1=ARG_LREG_DST | SFPIADD_MOD1_CC_GTE0", 0x79000128),
+    (BH, "SHIFTXA direction=DIRECTION_LEFT",                        0x17000003),
     (BH, "SFPSHFT2 vd=L1, imm12=-3",                                0x94FFD016),
     (BH, "WRCFG input_reg=G4, cfg_index=THCON_SEC0_REG3_Base_address", 0xB004004C),
     (BH, "TTI_WRCFG(4, p_cfg::WRCFG_32b, THCON_SEC0_REG3_Base_address_ADDR32)", 0xB004004C),

@@ -25,10 +25,14 @@ def modes(prefix: str, **values: int) -> Choice:
     return Choice(always=True, prefix=prefix, names=_names(prefix, values.items()))
 
 
-def flags(prefix: str, **values: int) -> Names:
-    """Modes that are combined; names of several bits come first, as they are to be tried first."""
+def flags(prefix: str, *none: str, **values: int) -> Names:
+    """Modes that are combined; names of several bits come first, as they are to be tried first.
+
+    `none` are the pages' names for a 0, which are read.
+    """
     ordered = sorted(values.items(), key=lambda item: -item[1].bit_count())
-    return Names(prefix=prefix, names=_names(prefix, ordered))
+    zeros = {spelling: 0 for name in none for spelling in (name, prefix + name)}
+    return Names(prefix=prefix, names=_names(prefix, ordered), also=zeros)
 
 
 def _names(prefix: str, values: Iterable[tuple[str, int]]) -> tuple[Name, ...]:

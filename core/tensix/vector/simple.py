@@ -33,7 +33,8 @@ _declare("SFPEXEXP", 0x77, (Unused(12),),
 _declare("SFPEXMAN", 0x78, (Unused(12),), flags("SFPEXMAN_MOD1_", PAD9=1),
          "VD = mantissa of VC, as an integer.")
 _declare("SFPIADD", 0x79, ("imm12" / Signed(12),),
-         flags("SFPIADD_MOD1_", ARG_IMM=1, ARG_2SCOMP_LREG_DST=2, CC_NONE=4, CC_GTE0=8),
+         flags("SFPIADD_MOD1_", "ARG_LREG_DST", "CC_LT0", ARG_IMM=1, ARG_2SCOMP_LREG_DST=2,
+               CC_NONE=4, CC_GTE0=8),
          "VD = VC plus or minus VD, or VC plus a constant; integers.")
 for _arch, _root, _kind in (
     (Arch.BLACKHOLE, BH, flags("SFPSHFT_MOD1_", ARG_IMM=1, ARITHMETIC=2, ARG_IMM_USE_VC=4)),
