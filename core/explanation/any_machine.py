@@ -9,17 +9,20 @@ explain("s_waitcnt vmcnt(0)")                        a text that only one machin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from core.explanation.explanation import Explanation
 from core.explanation.other_machines import explain_gfx9, explain_visa
 from core.explanation.tensix import explain_tensix
-from core.isa.architecture import DIALECTS
+from core.isa.architecture import DIALECTS, Arch
 from core.isa.expression import ExpressionError, evaluate
-from core.isa.text import TextError, parse
+from core.isa.schema import MASK32
+from core.isa.text import TextError, parse, show, undefined
 from core.waits import gfx9, visa
 from core.waits.wait import WaitError
 
 MACHINES = (*DIALECTS, "gfx9", "visa", "riscv")
+RISCV_LOW_BITS = 3
 _OF_ONE_MACHINE = (
     (re.compile(r"\s*s_waitcnt\b", re.I), "gfx9"),
     (re.compile(r"\s*wait\b", re.I), "visa"),
@@ -70,4 +73,17 @@ def _explain(text: str, machine: str) -> Explanation:
             return explain_riscv(parse_riscv(text) if number is None else number)
     dialect = DIALECTS[machine]
     word = parse(f".word {text}" if number is not None else text, dialect)
-    return explain_tensix(word, dialect.arch)
+    found = explain_tensix(word, dialect.arch)
+    if not found.facts:
+        found.warnings += _meant_for_others(word)
+    return found
+
+
+def _meant_for_others(word: int) -> Iterator[str]:
+    """What a word that is no Tensix instruction is elsewhere."""
+    if gfx9.ENCODING.matches(word):
+        yield f"on gfx9 it is {gfx9.decode(word).show()}; say --arch gfx9"
+    elif word & RISCV_LOW_BITS != RISCV_LOW_BITS:
+        pushed = (word >> 2 | word << 30) & MASK32
+        if not undefined(pushed, Arch.BLACKHOLE):
+            yield f"in a hart's program it pushes {show(pushed)}; say --arch riscv"

@@ -227,6 +227,12 @@ def test_a_word_without_an_instruction() -> None:
         found = explain("0x06000000", machine)
         assert found.text == ".word 0x06000000"
         assert "opcode 0x06 is no" in found.summary
+    (hint,) = explain("0xbf8c0f70").warnings
+    assert hint == "on gfx9 it is s_waitcnt vmcnt(0); say --arch gfx9"
+    assert explain("0xc8000006").warnings == [
+        "in a hart's program it pushes SETC16 cfg_index=CFG_STATE_ID_StateID, new_value=0x1; "
+        "say --arch riscv"
+    ]
     assert set(MACHINES) == {"blackhole", "wormhole", "gfx9", "visa", "riscv"}
 
 
