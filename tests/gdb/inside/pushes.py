@@ -23,6 +23,13 @@ def main():
     addresses = [int(row, 16) for row in re.findall(r"0x([0-9a-f]+)", listing)]
     within(start + 12, addresses, "and meets the instruction behind them")
 
+    # What GDB cannot name, the stub can.
+    listing = execute("monitor disasm push_three 4")
+    for text in (f"=> {start:#010x} <push_three>:", "DMANOP", "STALLWAIT wait=C0", "\tret"):
+        within(text, listing, "monitor disasm knows both instruction sets")
+    within("Miscellaneous Unit", execute("monitor explain"), "monitor explain explains the push")
+    within("C10", execute("monitor explain STALLWAIT(B3, C10)"), "and what is typed")
+
     for number in range(1, 4):
         execute("stepi")
         equal(value("$pc"), start + 4 * number, "stepi over a push goes four bytes on")
