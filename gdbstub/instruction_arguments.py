@@ -68,7 +68,9 @@ def add(commands: Any) -> None:
         description="List the Tensix instructions: opcode, unit, which block bits hold it, Auto "
         "TTSync class, latency in cycles, how far the emulator is, and the page.",
     )
-    isa.add_argument("name", nargs="*", metavar="NAME", help="only these; * and ? stand for others")
+    isa.add_argument(
+        "name", nargs="*", metavar="NAME", help="only these, or opcodes; * and ? stand for any"
+    )
     isa.add_argument("--unit", metavar="TEXT", help="only of units with this in their name")
     isa.add_argument("--status", metavar="TEXT", help="implemented, not yet, or undocumented")
     _arch(isa, TENSIX, "blackhole")

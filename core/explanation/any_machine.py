@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from core.explanation.explanation import Explanation
 from core.explanation.other_machines import explain_gfx9, explain_visa
@@ -26,6 +27,7 @@ RISCV_LOW_BITS = 3
 _OF_ONE_MACHINE = (
     (re.compile(r"\s*s_waitcnt\b", re.I), "gfx9"),
     (re.compile(r"\s*wait\b", re.I), "visa"),
+    (re.compile(r"\s*\.ttinsn\b", re.I), "riscv"),
 )
 
 
@@ -43,10 +45,16 @@ def machine_of(text: str) -> str:
 
 def explain(text: str, machine: str = "") -> Explanation:
     """Explain an instruction; ExplainError with one sentence when there is none."""
+    text = text.strip()
     try:
-        return _explain(text.strip(), machine or machine_of(text))
+        return _explain(text, machine or machine_of(text))
     except (TextError, WaitError) as error:
-        raise ExplainError(str(error)) from None
+        problem = str(error)
+    if not machine:
+        # A text of a hart's program, whose names differ from Tensix's.
+        with suppress(TextError):
+            return _explain(text, "riscv")
+    raise ExplainError(problem)
 
 
 def number_of(text: str) -> int | None:

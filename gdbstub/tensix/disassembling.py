@@ -32,11 +32,14 @@ def disasm(arguments: argparse.Namespace) -> int:
         if number is not None:
             if not 0 <= number < 1 << 32:
                 raise UsageError(f"{what} is no word of 32 bits")
-            rows.append(_word(number, arguments))
+            rows.append(_word(number, 4 * len(rows), arguments))
             continue
         data = _read(what)
         if not data.startswith(ELF):
-            rows += [_word(word, arguments) for word in _words(what, data)]
+            rows += [
+                _word(word, 4 * at, arguments)
+                for at, word in enumerate(_words(what, data), len(rows))
+            ]
             continue
         if arguments.arch not in ("blackhole", "riscv"):
             raise UsageError(f"{what} is an ELF file; of those only Blackhole's are listed")
@@ -91,7 +94,8 @@ def _words(path: str, data: bytes) -> Iterator[int]:
     yield from (word for (word,) in struct.iter_unpack("<I", data))
 
 
-def _word(word: int, arguments: argparse.Namespace) -> dict[str, object]:
+def _word(word: int, addr: int, arguments: argparse.Namespace) -> dict[str, object]:
+    """One word; of RISC-V, words are taken to stand behind each other from address 0 on."""
     text, note, digits = "", "", 8
     match arguments.arch:
         case "gfx9" | "visa":
@@ -103,7 +107,7 @@ def _word(word: int, arguments: argparse.Namespace) -> dict[str, object]:
                 text, note = f".word {word:#x}", str(problem)
         case "riscv":
             style = rv32.Style(aliases=not arguments.no_aliases, numeric=arguments.numeric)
-            text = rv32.show(word, style=style).replace("\t", " ")
+            text = rv32.show(word, addr, style=style).replace("\t", " ")
             pushed = tensix_word(word)
             note = "" if pushed is None else undefined(pushed, DIALECTS["blackhole"].arch)
         case arch:

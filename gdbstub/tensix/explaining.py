@@ -7,9 +7,10 @@ import argparse
 import fnmatch
 import json
 
-from core.explanation.any_machine import ExplainError, explain
+from core.explanation.any_machine import ExplainError, explain, number_of
 from core.explanation.table import facts_of, table
 from core.isa.architecture import DIALECTS
+from core.tensix.instruction import Instruction
 from core.tensix.table import rows_of
 from gdbstub.usage import UsageError
 
@@ -30,7 +31,7 @@ def isa_command(arguments: argparse.Namespace) -> int:
     rows = [
         row
         for row in rows_of(arch)
-        if _is_named(row.mnemonic, arguments.name)
+        if _is_named(row, arguments.name)
         and (arguments.unit or "").lower() in row.unit.value.lower()
         and (arguments.status or row.status.value) == row.status.value
     ]
@@ -43,5 +44,9 @@ def isa_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _is_named(mnemonic: str, patterns: list[str]) -> bool:
-    return not patterns or any(fnmatch.fnmatchcase(mnemonic, p.upper()) for p in patterns)
+def _is_named(row: Instruction, patterns: list[str]) -> bool:
+    """Has it one of these names, or opcodes?"""
+    return not patterns or any(
+        fnmatch.fnmatchcase(row.mnemonic, pattern.upper()) or number_of(pattern) == row.opcode
+        for pattern in patterns
+    )

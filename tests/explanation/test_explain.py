@@ -191,6 +191,9 @@ def test_conditions_keep_their_name_between_architectures() -> None:
 def test_words_of_harts() -> None:
     assert explain("0x88101002", "riscv").text == "STALLWAIT block=B3, wait=C10"
     assert explain(".ttinsn STALLWAIT block=B3", "riscv").text == "STALLWAIT block=B3"
+    assert explain(".ttinsn STALLWAIT block=B3").text == "STALLWAIT block=B3"
+    assert explain("sw a0,4(sp)").arch == "RISC-V"
+    assert explain("nop").arch == "Blackhole"  # Tensix has one too
     found = explain("0x00c58533", "riscv")
     assert found.text == "add a0,a1,a2"
     assert explain("add a0,a1,a2", "riscv").word == found.word

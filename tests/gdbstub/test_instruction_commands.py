@@ -111,6 +111,11 @@ def test_disasm_of_words(capsys: Capture) -> None:
     # fmt: on
 
 
+def test_disasm_of_hart_words_in_sequence(capsys: Capture) -> None:
+    rows = data(capsys, "disasm", "--arch", "riscv", "0x13", "0x0000006f", "0xff9ff06f")
+    assert [row["text"] for row in rows] == ["nop", "j 4", "j 0"]
+
+
 def test_disasm_of_files(capsys: Capture, tmp_path: Path) -> None:
     text, binary = tmp_path / "words.txt", tmp_path / "words.bin"
     text.write_text("0xa2040400\n0x02000000 67108864\n")
@@ -155,6 +160,7 @@ def test_isa(capsys: Capture) -> None:
     assert len({line.split()[0] for line in lines[1:]}) == 137
     rows = data(capsys, "isa", "s*wait")
     assert [row["mnemonic"] for row in rows] == ["STALLWAIT", "SEMWAIT", "STREAMWAIT"]
+    assert data(capsys, "isa", "0xa2", "0xa6", "STREAMWAIT") == rows
     assert rows[0]["held_by"] == [f"B{i}" for i in range(9)]
     assert rows[0]["fields"] == {
         "block_mask": {
