@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import enum
 
+from core.arch.blackhole import HARTS
 from core.arch.numbers import MASK32
 from core.layout import Part, Tag, View, row
 
@@ -44,6 +45,7 @@ SCHEDULE = Part(
         row("random", "u32", (), Tag.TIMING, "state of the random numbers, never 0"),
         row("begun", "u8", (), Tag.TIMING, "this cycle's requests and queues have moved already"),
         row("turn", "u32", (), Tag.TIMING, "the hart whose requests come first in this cycle"),
+        row("refusing", "i64", HARTS, Tag.TIMING, "cycle from which its next store is taken, or 0"),
         row("asked", "u32", (), Tag.MONOTONE, "exhaustive: choices made in this cycle"),
         row("tape", "u8", CHOICES, Tag.MONOTONE, "exhaustive: what to answer"),
         row("limit", "u8", CHOICES, Tag.MONOTONE, "exhaustive: how many answers each choice had"),
@@ -123,22 +125,28 @@ def rarely(S: View, one_in: int) -> int:
 
 
 def wins_port(S: View) -> int:
-    """Does a store go before a load that wants the port in the same cycle? Loads usually win.
-
-    In `exhaustive` nothing is lost by saying no: the store may have gone when it was queued.
-    """
-    if S.schedule.kind != Schedule.RANDOM:
+    """Does a store go before a load that wants the port in the same cycle? Loads usually win."""
+    if S.schedule.kind < Schedule.RANDOM:
         return 0
     return rarely(S, 8)
 
 
-def refused(S: View) -> int:
-    """Does memory not take the store at the head of a store queue in this cycle?
+def refused(S: View, hart: int) -> int:
+    """Does memory not take the store at the head of the hart's store queue in this cycle?
 
     Stores are emitted "whenever possible" (MemoryOrdering.md). What else can make it impossible
     than a load that has the port, no page says; that it happens is seen from its examples, where a
-    load goes past a store that had been queued before it came.
+    load goes past a store that had been queued before it came. In `random`, one store in eight
+    has to wait, for as long as other things are late.
     """
     if S.schedule.kind < Schedule.RANDOM:
         return 0
-    return rarely(S, 4)
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return choose(S, 2)
+    if S.schedule.refusing[hart] == 0:
+        late_by = extra_delay(S) if next_random(S) % 8 == 0 else 0
+        S.schedule.refusing[hart] = S.tile.cycle + late_by
+    if S.schedule.refusing[hart] > S.tile.cycle:
+        return 1
+    S.schedule.refusing[hart] = 0
+    return 0

@@ -185,7 +185,7 @@ def drain(S: View, hart: int) -> int:
     # only one is ever on its way.
     if i == streams.DEPTH or (streams.PUSH <= stream < streams.PCBUF and i > 0):
         return 0
-    if refused(S):
+    if refused(S, hart):
         return 0
     for word in range(4):
         S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
