@@ -46,7 +46,12 @@ def add(commands: Any) -> None:
         description="Disassemble words, files of words (text or binary, low byte first), or ELF "
         "files of RISC-V and Tensix instructions with their source lines.",
     )
-    disasm.add_argument("what", nargs="+", metavar="WORD|FILE", help="0xa2040400, or a file")
+    disasm.add_argument(
+        "what",
+        nargs="+",
+        metavar="WORD|FILE",
+        help="0xa2040400, or a file; - for words from the input",
+    )
     disasm.add_argument("--llk", action="store_true", help="as LLK's macros: TTI_STALLWAIT(...)")
     disasm.add_argument("--no-aliases", action="store_true", help="of an ELF: addi, not li or mv")
     disasm.add_argument("--numeric", action="store_true", help="of an ELF: x10, not a0")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import struct
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,8 @@ def disasm(arguments: argparse.Namespace) -> int:
                 for at, word in enumerate(_words(what, data), len(rows))
             ]
             continue
+        if what == "-":
+            raise UsageError("ELF files are read by name, not from the input")
         if arguments.arch not in ("blackhole", "riscv"):
             raise UsageError(f"{what} is an ELF file; of those only Blackhole's are listed")
         try:
@@ -74,6 +77,8 @@ def disasm(arguments: argparse.Namespace) -> int:
 
 
 def _read(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()
     except OSError as problem:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import struct
@@ -122,6 +123,24 @@ def test_disasm_of_files(capsys: Capture, tmp_path: Path) -> None:
     binary.write_bytes(struct.pack("<3I", 0xA2040400, 0x02000000, 67108864))
     assert data(capsys, "disasm", str(text)) == data(capsys, "disasm", str(binary))
     assert len(data(capsys, "disasm", str(text), "0x02000000")) == 4
+
+
+def test_words_from_the_input(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(content: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    given(b"0xa2040400 0x02000000")
+    assert [row["text"] for row in data(capsys, "disasm", "-")] == [
+        "STALLWAIT block=B3, wait=C10",
+        "NOP",
+    ]
+    given(b"NOP\nSEMPOST sem=S1\n")
+    assert [row["hex"] for row in data(capsys, "asm", "--file", "-")] == [
+        "0x02000000",
+        "0xa4000008",
+    ]
+    given(b"\x7fELF")
+    assert "read by name" in printed(capsys, "disasm", "-", status=2)
 
 
 def test_disasm_of_an_elf(capsys: Capture, demo_elfs: dict[str, Path]) -> None:
