@@ -38,7 +38,7 @@ Every step showed what it should. Now yourself, with all symbols loaded:
 
 def main() -> int:
     """Show the demo; 0 when every step showed what it had to."""
-    gdb = _gdb_with_python()
+    gdb = gdb_with_python()
     print(INTRODUCTION.format(folder=PROGRAMS), flush=True)
     status = _session(gdb)
     if status == 0:
@@ -50,7 +50,7 @@ def main() -> int:
     return 1
 
 
-def _gdb_with_python() -> str:
+def gdb_with_python() -> str:
     """A GDB that can run inside.py. Debian's can; the vendor's may be built without Python."""
     gdb = shutil.which("gdb-multiarch") or find_gdb(None)
     if answer(gdb, "python print(6 * 7)").strip() != "42":

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -10,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from scripts.benchmark import conditions, starting
 from scripts.benchmark.emulators import Run, in_qemu, in_unicorn, tile
 from scripts.benchmark.programs import Program, programs
+from scripts.benchmark.report import Report, put_in_readme, speed_table
 from tests.programs.build import PLACES, PROGRAMS, build
 
 TIMES = 5
@@ -29,19 +30,6 @@ FASTER_THAN_UNICORN = ("memory", "call")
 WARM_TARGET, COLD_TARGET = 0.5, 1.0
 REFERENCE_MIPS = 5800
 FALSE_CONDITIONS_TARGET = 100_000  # hits per second that pass in the stub
-
-
-class Report:
-    """The targets, met or missed."""
-
-    def __init__(self) -> None:
-        self.table = Table("target", "wanted", "measured", "", title="Targets")
-        self.missed = 0
-
-    def add(self, name: str, wanted: str, measured: str, met: bool) -> None:
-        """Add one target."""
-        self.missed += not met
-        self.table.add_row(name, wanted, measured, "met" if met else "[bold]MISSED[/bold]")
 
 
 def measure(program: Program) -> dict[str, float]:
@@ -75,14 +63,17 @@ def measure(program: Program) -> dict[str, float]:
 
 
 def main() -> int:
-    """Print everything; 1 when a target is missed."""
+    """Print everything; 1 when a target is missed. `--readme` keeps the figures in README.md."""
+    options = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
+    options.add_argument("--readme", action="store_true", help="put the figures into README.md")
+    arguments = options.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 100)
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         all_programs = programs(Path(folder))
         with console.status("measuring"):
             speeds = {program.name: measure(program) for program in all_programs}
-            console.print(_speed_table(speeds))
+            console.print(speed_table(speeds))
             elf = all_programs[0].for_hart("B", 2)
             warm, cold = starting.warm(elf), starting.cold(elf)
             spin = build(PROGRAMS / "spin.c", "B", Path(folder) / "spin.elf")
@@ -117,22 +108,9 @@ def main() -> int:
     )
     console.print(report.table)
     console.print(f"{os.cpu_count()} cores; MIPS are the best of {TIMES} runs.")
+    if arguments.readme:
+        put_in_readme(speeds, report)
     return 1 if report.missed else 0
-
-
-def _speed_table(speeds: dict[str, dict[str, float]]) -> Table:
-    table = Table(title="Million RV32 instructions per second (of qemu-riscv32)")
-    table.add_column("")
-    for name in speeds:
-        table.add_column(name, justify="right")
-
-    def cell(speed: dict[str, float], row: str) -> str:
-        digits = 0 if speed[row] >= 10 else 2
-        return f"{speed[row]:,.{digits}f} ({speed[row] / speed['qemu-riscv32']:.3f})"
-
-    for row in next(iter(speeds.values())):
-        table.add_row(row, *(cell(speed, row) for speed in speeds.values()))
-    return table
 
 
 if __name__ == "__main__":

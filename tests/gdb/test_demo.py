@@ -10,14 +10,16 @@ from collections.abc import Callable
 
 import pytest
 
-from gdbstub.demo import session
+from gdbstub.demo import session, transcript
 from gdbstub.demo.steps import CHAPTERS, Chapter, show
 
 pytestmark = pytest.mark.gdb
 SECONDS = 60
 
 
-def test_the_demo_shows_what_it_should(tool: Callable[[str], str]) -> None:
+@pytest.fixture(scope="module")
+def printed(tool: Callable[[str], str]) -> str:
+    """All that the demo prints."""
     tool("gdb-multiarch")
     start = time.monotonic()
     done = subprocess.run(
@@ -30,10 +32,37 @@ def test_the_demo_shows_what_it_should(tool: Callable[[str], str]) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    assert "!!!" not in done.stdout
     assert time.monotonic() - start < SECONDS
+    return done.stdout
+
+
+def test_the_demo_shows_what_it_should(printed: str) -> None:
+    assert "!!!" not in printed
     for number, chapter in enumerate(CHAPTERS, 1):
-        assert f"{number}. {chapter.title} ---" in done.stdout
+        assert f"{number}. {chapter.title} ---" in printed
+
+
+def test_the_readme_has_this_session(printed: str) -> None:
+    """To the letter, where the GDB is the same; another one has the same commands to answer."""
+    shown, kept = transcript.session(printed), transcript.in_readme()
+    if transcript.gdb_version() not in kept:
+        shown, kept = commands(shown), commands(kept)
+    assert shown == kept, "run `python -m gdbstub.demo.transcript`"
+
+
+def commands(text: str) -> str:
+    """What is typed in a session."""
+    return "".join(row + "\n" for row in text.splitlines() if row.startswith("(gdb) "))
+
+
+def test_a_stale_session_is_noticed(printed: str) -> None:
+    shown = transcript.session(printed)
+    stale = shown.replace("New value = 267", "New value = 268")
+    assert stale != shown
+    text = f"{transcript.BEGIN}{stale}{transcript.END}"
+    assert transcript.with_session(text, shown) == f"{transcript.BEGIN}{shown}{transcript.END}"
+    with pytest.raises(ValueError, match="there is no"):
+        transcript.with_session("# a page without the marks\n", shown)
 
 
 def test_a_step_that_does_not_show_what_it_should_is_noticed(

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The session in README.md: what a real GDB showed in the first chapters of the demo.
+
+`python -m gdbstub.demo.transcript` runs the demo and puts it between the marks there; a test runs
+the demo again and compares.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from gdbstub.arguments import DEFAULT_PORT
+from gdbstub.demo.session import ELFS, FOLDER, gdb_with_python
+
+README = FOLDER.parents[1] / "README.md"
+BEGIN = "<!-- begin: session, made by `python -m gdbstub.demo.transcript` -->\n"
+END = "<!-- end: session -->"
+WIDTH = 100
+CHAPTERS = (0, 1, 2, 4, 5, 7)
+_HEADING = re.compile(r"^(\d+)\. (.+?) -+$", re.MULTILINE)
+
+
+def run_demo() -> str:
+    """All that the demo prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gdbstub", "demo"], stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout
+
+
+def gdb_version() -> str:
+    """The first line of `gdb --version`."""
+    command = [gdb_with_python(), "--version"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.partition("\n")[0]
+
+
+def session(printed: str) -> str:
+    """Some chapters of what the demo printed, as Markdown."""
+    _, *parts = _HEADING.split(printed)
+    pages = [f"This is {gdb_version()}.\n"]
+    for number, title, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        if int(number) not in CHAPTERS:
+            continue
+        about, _, typed = text.strip().partition("\n\n")
+        about = textwrap.fill(f"**{title}.** {' '.join(about.split())}", WIDTH)
+        pages.append(f"{about}\n\n```\n{_anywhere(typed.strip())}\n```\n")
+    return "\n".join(pages)
+
+
+def _anywhere(text: str) -> str:
+    """Without what is another port and another folder in every run."""
+    text = re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{DEFAULT_PORT}", text)
+    return re.sub(rf"\S+/({'|'.join(map(re.escape, ELFS.values()))})\b", r"\1", text)
+
+
+def with_session(text: str, shown: str) -> str:
+    """`text` with the session between its marks; ValueError when they are not there."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"there is no {BEGIN.strip()} with {END} behind it")
+    return f"{head}{BEGIN}{shown}{END}{tail}"
+
+
+def in_readme() -> str:
+    """The session that README.md has."""
+    return README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+if __name__ == "__main__":
+    path = Path(README)
+    path.write_text(with_session(path.read_text("utf-8"), session(run_demo())), "utf-8")

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured as tables: on the terminal, and between the marks in README.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from rich.table import Table
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+BEGIN, END = "<!-- begin: speed, made by `scripts/bench --readme` -->\n", "<!-- end: speed -->"
+YARDSTICK = "qemu-riscv32"
+
+Speeds = Mapping[str, Mapping[str, float]]  # of each program: MIPS of each contender
+
+
+class Report:
+    """The targets, met or missed."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str]] = []
+        self.table = Table("target", "wanted", "measured", "", title="Targets")
+        self.missed = 0
+
+    def add(self, name: str, wanted: str, measured: str, met: bool) -> None:
+        """Add one target."""
+        self.missed += not met
+        self.rows.append((name, wanted, measured))
+        self.table.add_row(name, wanted, measured, "met" if met else "[bold]MISSED[/bold]")
+
+
+def speed_rows(speeds: Speeds) -> Iterator[tuple[str, ...]]:
+    """A row for each contender: its name, and of each program its speed beside the yardstick's."""
+    for contender in next(iter(speeds.values())):
+        cells = []
+        for speed in speeds.values():
+            digits = 0 if speed[contender] >= 10 else 2
+            ratio = speed[contender] / speed[YARDSTICK]
+            cells.append(f"{speed[contender]:,.{digits}f} ({ratio:.3f})")
+        yield contender, *cells
+
+
+def speed_table(speeds: Speeds) -> Table:
+    """For the terminal."""
+    table = Table(title=f"Million RV32 instructions per second (of {YARDSTICK})")
+    table.add_column("")
+    for program in speeds:
+        table.add_column(program, justify="right")
+    for row in speed_rows(speeds):
+        table.add_row(*row)
+    return table
+
+
+def put_in_readme(speeds: Speeds, report: Report) -> None:
+    """Put the figures of this run into README.md; ValueError when it has no marks for them."""
+    text = README.read_text("utf-8")
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{README} has no {BEGIN.strip()} with {END} behind it")
+    README.write_text(f"{head}{BEGIN}{_markdown(speeds, report)}{END}{tail}", "utf-8")
+
+
+def _markdown(speeds: Speeds, report: Report) -> str:
+    lines = [
+        f"One run on {os.cpu_count()} shared cores, in million RV32 instructions per second, and "
+        f"in brackets as\na share of what {YARDSTICK} does with the same program in the same run.",
+        "",
+        "| | " + " | ".join(speeds) + " |",
+        "|---|" + "--:|" * len(speeds),
+        *(f"| {' | '.join(row)} |" for row in speed_rows(speeds)),
+        "",
+        "| target | wanted | measured |",
+        "|---|--:|--:|",
+        *(f"| {' | '.join(row)} |" for row in report.rows),
+        "",
+    ]
+    return "\n".join(lines)
