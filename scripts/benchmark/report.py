@@ -38,7 +38,8 @@ def speed_rows(speeds: Speeds) -> Iterator[tuple[str, ...]]:
         for speed in speeds.values():
             digits = 0 if speed[contender] >= 10 else 2
             ratio = speed[contender] / speed[YARDSTICK]
-            cells.append(f"{speed[contender]:,.{digits}f} ({ratio:.3f})")
+            share = f"{ratio:.3f}" if ratio >= 0.001 else f"{ratio:.1g}"
+            cells.append(f"{speed[contender]:,.{digits}f} ({share})")
         yield contender, *cells
 
 
@@ -65,8 +66,9 @@ def put_in_readme(speeds: Speeds, report: Report) -> None:
 
 def _markdown(speeds: Speeds, report: Report) -> str:
     lines = [
-        f"One run on {os.cpu_count()} shared cores, in million RV32 instructions per second, and "
-        f"in brackets as\na share of what {YARDSTICK} does with the same program in the same run.",
+        f"One run on {os.cpu_count()} shared cores, in million RV32 instructions per second of the "
+        f"processor, and\nin brackets as a share of what {YARDSTICK} does with the same program "
+        "in the same run.",
         "",
         "| | " + " | ".join(speeds) + " |",
         "|---|" + "--:|" * len(speeds),
