@@ -11,7 +11,7 @@ from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
-EXAMPLES = {"COMMAND": "demo", "--elf": "--elf b=program.elf"}
+EXAMPLES = {"COMMAND": "demo"}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -87,18 +87,16 @@ def gdb(arguments: argparse.Namespace) -> int:
     """Run GDB until it ends; its exit status."""
     program = find_gdb(arguments.gdb)
     machine, firmware = machine_of(arguments)
-    if firmware is not None:
-        print(prepare(firmware, arguments.launch))
-    files = [str(image.path) for image in machine.images]
-    try:
+    with contextlib.closing(machine):
+        if firmware is not None:
+            print(prepare(firmware, arguments.launch))
+        files = [str(image.path) for image in machine.images]
         with _deaf_to_interrupts():
             return run_beside_server(
                 tensix_target(machine),
                 lambda address: gdb_command(program, files, address, arguments.gdb_arguments),
                 stdin=None,
             )
-    finally:
-        machine.close()
 
 
 def run_beside_server(target: Target, command: Callable[[str], list[str]], **options: Any) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 
 import trio
@@ -24,29 +25,29 @@ def serve(arguments: argparse.Namespace) -> int:
     if arguments.rsp_log is not None and (arguments.firmware or arguments.bin):
         raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
     machine, firmware = machine_of(arguments)
-    if firmware is not None:
-        print(prepare(firmware, arguments.launch), flush=True)
-    target = tensix_target(machine)
-    packet_log = _packet_log(arguments, target)
-    server = Server(SharedTile(target), packet_log)
-    files = [str(image.path) for image in machine.images]
+    with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        if firmware is not None:
+            print(prepare(firmware, arguments.launch), flush=True)
+        target = tensix_target(machine)
+        packet_log = _packet_log(arguments, target)
+        if packet_log is not None:
+            stack.callback(packet_log.close)
+        files = [str(image.path) for image in machine.images]
+        _serve(Server(SharedTile(target), packet_log), arguments.host, arguments.port, files)
+    return 0
 
+
+def _serve(server: Server, host: str, port: int, files: list[str]) -> None:
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            addresses = await nursery.start(server.serve, arguments.host, [arguments.port])
-            for host, port in addresses:
-                print(f"listening on {host} port {port}; attach with", flush=True)
-                print(f"    {attach_command(files, host, port)}", flush=True)
+            for address in await nursery.start(server.serve, host, [port]):
+                print(f"listening on {address[0]} port {address[1]}; attach with", flush=True)
+                print(f"    {attach_command(files, *address)}", flush=True)
 
     try:
         trio.run(main)
     except* KeyboardInterrupt:
         print("stopped", flush=True)
-    finally:
-        machine.close()
-        if packet_log is not None:
-            packet_log.close()
-    return 0
 
 
 def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:

@@ -70,7 +70,7 @@ def _session(gdb: str) -> int:
         environment["TENSIX_DEMO"] = json.dumps(_task(address))
         return [gdb, "-nx", "-nh", "-q", "-batch", "-x", str(FOLDER / "inside.py")]
 
-    try:
+    with contextlib.closing(machine):
         return run_beside_server(
             tensix_target(machine),
             command,
@@ -80,8 +80,6 @@ def _session(gdb: str) -> int:
             # Ctrl-C in the terminal is for this process, which then ends GDB.
             start_new_session=True,
         )
-    finally:
-        machine.close()
 
 
 def _task(address: str) -> dict[str, Any]:

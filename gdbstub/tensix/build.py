@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.fault_policy import PolicyError
@@ -25,12 +26,23 @@ def build_machine(
     check_once(programs)
     try:
         images = [(hart, read_elf(path)) for hart, path in programs]
-        machine = Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed)
-        for hart, image in images:
-            machine.load(hart, image)
+        with _kept_if_good(Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed)) as m:
+            for hart, image in images:
+                m.load(hart, image)
     except LoadError as problem:
         raise UsageError(str(problem)) from None
-    return machine
+    return m
+
+
+@contextlib.contextmanager
+def _kept_if_good(machine: Machine) -> Iterator[Machine]:
+    """A machine that nobody gets to close, because it does not become ready, is closed here: its
+    compiler may be at work."""
+    try:
+        yield machine
+    except BaseException:
+        machine.close()
+        raise
 
 
 def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
@@ -42,7 +54,9 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
     except LoadError as problem:
         raise UsageError(f"--dir {problem}") from None
     if arguments.firmware is None and not programs:
-        raise UsageError("nothing to run: name a program with --elf, --dir or --firmware")
+        raise UsageError(
+            "nothing to run: name a program as in --elf b=program.elf, or with --dir or --firmware"
+        )
     if arguments.firmware is not None and programs:
         raise UsageError("--firmware brings a program for every hart: leave out --elf and --dir")
     if arguments.launch and arguments.firmware is None:
@@ -56,12 +70,13 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule)
     host: Host | None = None
     try:
-        if arguments.firmware is not None:
-            host = Host(machine, read_firmware(arguments.firmware))
-        for addr, path in arguments.bin:
-            machine.load_bytes(addr, _content(path))
-        if arguments.faults is not None:
-            machine.faults.set(arguments.faults)
+        with _kept_if_good(machine):
+            if arguments.firmware is not None:
+                host = Host(machine, read_firmware(arguments.firmware))
+            for addr, path in arguments.bin:
+                machine.load_bytes(addr, _content(path))
+            if arguments.faults is not None:
+                machine.faults.set(arguments.faults)
     except LoadError as problem:
         raise UsageError(str(problem)) from None
     except MemoryFault as problem:

@@ -35,6 +35,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if content is not None:
             (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
+    # With an empty cache the compiler starts: it has to be ended, or a warning is an error here.
+    monkeypatch.setenv("TENSIX_GDB_CACHE", str(tmp_path / "cache"))
     return tmp_path
 
 
@@ -53,8 +55,8 @@ WRONG = {
     "":                                  "COMMAND is missing: type for example `tensix-gdb demo`",
     "debug":                             "invalid choice: 'debug'",
     "demo --fast":                       "unrecognized arguments: --fast",
-    "serve":                             "type for example `tensix-gdb serve --elf b=program.elf`",
-    "gdb good.elf":                      "type for example `tensix-gdb gdb --elf b=program.elf`",
+    "serve":                             "nothing to run: name a program as in --elf b=program.elf",
+    "gdb good.elf":                      "nothing to run: name a program as in --elf b=program.elf",
     "run --elf good.elf":                "'good.elf' does not say HART=FILE, as in b=program.elf",
     "run --elf b=":                      "'b=' does not say HART=FILE",
     "run --elf t3=good.elf":             "harts are b, t0, t1, t2, nc",
