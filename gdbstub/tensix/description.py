@@ -16,7 +16,7 @@ from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
 from gdbstub.tensix.files import path_of, sections_in_memory
-from gdbstub.tensix.registers import FIRST_CSR, NAMES
+from gdbstub.tensix.registers import FIRST_CSR, NAMES, PC
 from gdbstub.tensix.threads import THREAD_IDS, HartThreads
 
 # What LLDB wants to know of a register; GDB passes over it.
@@ -24,19 +24,31 @@ _GENERIC = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra"} | {
     f"a{number}": f"arg{number + 1}" for number in range(8)
 }
 _TYPES = {"ra": "code_ptr", "sp": "data_ptr", "fp": "data_ptr", "pc": "code_ptr"}
+# lldbgdbremote.md, `generic`: what a register is used for.
+_GENERIC = {"ra": "ra", "sp": "sp", "fp": "fp", "pc": "pc"} | {
+    f"a{n}": f"arg{n + 1}" for n in range(8)
+}
+# RISC-V's DWARF has no pc; LLDB's ABI plugin (RISCV_DWARF_Registers.h) calls it so, and unwinds
+# from a function's first instruction by that number.
+LLDB_DWARF_PC = 11451
 
 
 def target_xml() -> str:
     """The target description (GDB manual, Target Descriptions; RISC-V Features)."""
 
-    def reg(name: str, number: int, group: str = "") -> str:
+    def reg(name: str, number: int, group: str = "", more: str = "") -> str:
         kind = _TYPES.get(name, "int")
         extra = f' group="{group}"' if group else ""
-        if name in _GENERIC:
-            extra += f' generic="{_GENERIC[name]}"'
-        return f'<reg name="{name}" bitsize="32" type="{kind}" regnum="{number}"{extra}/>'
+        return f'<reg name="{name}" bitsize="32" type="{kind}" regnum="{number}"{extra}{more}/>'
 
-    general = [reg(name, number) for number, name in enumerate((*NAMES, "pc"))]
+    def general_reg(name: str, number: int) -> str:
+        # What LLDB needs to unwind; GDB reads over it. DWARF's numbers are those of x0 to x31.
+        more = f' generic="{_GENERIC[name]}"' if name in _GENERIC else ""
+        dwarf = number if number < PC else LLDB_DWARF_PC
+        more += f' ehframe_regnum="{dwarf}" dwarf_regnum="{dwarf}"'
+        return reg(name, number, "", more)
+
+    general = [general_reg(name, number) for number, name in enumerate((*NAMES, "pc"))]
     csrs = [reg(name, FIRST_CSR + number, "csr") for number, name in CSRS]
     return "\n".join(
         (
