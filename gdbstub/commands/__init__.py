@@ -8,6 +8,7 @@ from gdbstub.commands import (
     flash,
     lifetime,
     lldb,
+    lldb_threads,
     memory,
     monitor,
     registers,
@@ -28,4 +29,5 @@ HANDLERS: dict[type, Handler] = {
     **files.HANDLERS,
     **flash.HANDLERS,
     **lldb.HANDLERS,
+    **lldb_threads.HANDLERS,
 }

@@ -455,3 +455,8 @@ class ThreadStop:
 @packet("qVAttachOrWaitSupported")
 class VAttachOrWait:
     """can one wait for a process to start? no need to"""
+
+
+@packet("jThreadsInfo")
+class ThreadsInfo:
+    """all threads with their names, reasons and pcs, in JSON"""

@@ -11,12 +11,13 @@ import json
 import queue
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-SECONDS = 30.0
+SECONDS = 20.0
 Message = dict[str, Any]
 
 
@@ -36,6 +37,7 @@ class Adapter:
         self.asked: set[str] = set()
         self._responses: dict[int, Message] = {}
         self.capabilities: Message = {}
+        self.rest = 0.0  # seconds between a stop and what follows it, as a person takes
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
@@ -160,6 +162,7 @@ class Adapter:
 
     def resume(self, command: str, thread: int, **more: Any) -> Message:
         """Continue or step, and wait for the stop; its body."""
+        time.sleep(self.rest)
         self._seen = len(self.events)
         self.ask(command, threadId=thread, **more)
         return self.event("stopped")

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jThreadsInfo: LLDB's question after each stop, all threads in one answer (lldbgdbremote.md)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import packets
+from gdbstub.rsp.framing import escape
+from gdbstub.target import Signal, Stopped
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+
+def threads_info(session: Session, packet: packets.ThreadsInfo) -> bytes:
+    stop = session.tile.last_stop()
+    rows = [_row(session, thread, stop) for thread in session.target.threads.thread_ids()]
+    return escape(json.dumps(rows, separators=(",", ":")).encode("ascii"))
+
+
+def _row(session: Session, thread: int, stop: Stopped) -> dict[str, Any]:
+    registers = session.target.registers.expedited(thread)
+    row: dict[str, Any] = {
+        "tid": thread,
+        "name": session.target.threads.thread_name(thread),
+        "registers": {str(number): value.hex() for number, value in registers.items()},
+    }
+    if thread == stop.thread and stop.signal is not Signal.NONE:
+        row["signal"] = int(stop.signal)
+        row["reason"] = _reason(stop)
+        if stop.watch is not None:
+            row["description"] = str(stop.watch[1])
+    return row
+
+
+def _reason(stop: Stopped) -> str:
+    """LLDB's words; a watchpoint's `description` is its address in decimal."""
+    if stop.watch is not None:
+        return "watchpoint"
+    if stop.breakpoint is not None:
+        return "breakpoint"
+    return "trap" if stop.signal is Signal.TRAP else "signal"
+
+
+HANDLERS: dict[type, Handler] = {packets.ThreadsInfo: Handler(threads_info)}
