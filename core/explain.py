@@ -83,10 +83,11 @@ def hart_state(S: View, hart: int, places: Places) -> str:
     """What a hart is doing, in a few words."""
     if S.hart.in_reset[hart]:
         return "in reset"
+    waits = standstill.sentence(S, hart)
     if S.hart.paused[hart]:
         by = "" if S.hart.paused[hart] == PAUSED_AT_EBREAK else " by the debug interface"
-        return f"paused{by} at {places.at(hart, S.hart.pc[hart])}"
-    waits = standstill.sentence(S, hart)
+        left = f"; a store before that {waits}" if waits else ""
+        return f"paused{by} at {places.at(hart, S.hart.pc[hart])}{left}"
     if S.hart.held[hart]:
         return f"held by the debugger{', ' + waits if waits else ''}"
     return waits or "ready"
@@ -96,7 +97,7 @@ def _standstill(S: View, places: Places) -> str:
     states = []
     for hart in range(HARTS):
         state = hart_state(S, hart, places)
-        if S.hart.waits_for[hart] and not S.hart.in_reset[hart]:
+        if S.hart.waits_for[hart] and not S.hart.in_reset[hart] and not S.hart.paused[hart]:
             state += f" (pc {places.at(hart, S.hart.pc[hart])})"
         states.append(f"{HART_NAMES[hart]} {state}")
     return "nothing can move any more: " + "; ".join(states)

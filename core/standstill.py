@@ -40,8 +40,14 @@ def stop_tile(S: View) -> int:
     S.tile.still = 0
     for hart in range(HARTS):
         if S.hart.issuing[hart] and S.hart.waits_for[hart]:
-            return stop(S, hart, StopKind.STANDSTILL, 0, 0)
+            return stop_at(S, hart)
     return 0
+
+
+def stop_at(S: View, hart: int) -> int:
+    """Stop at `hart`, which waits."""
+    S.tile.still = 0
+    return stop(S, hart, StopKind.STANDSTILL, 0, 0)
 
 
 _SENTENCES = {

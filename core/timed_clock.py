@@ -81,11 +81,16 @@ def tick_timed(S: View, CHECKED: int) -> int:
 
 def stop_if_stuck(S: View) -> int:
     """Nobody has issued for longer than any request can be under way: who still waits, waits for
-    somebody who waits too."""
+    somebody who waits too. A paused hart waits with a store that it has left behind."""
+    waiting = HARTS
     for hart in range(HARTS):
         if S.hart.issuing[hart] and not S.hart.waits_for[hart]:
             return 0
-    return standstill.stop_tile(S)
+        if S.stream.busy[hart] and S.hart.waits_for[hart] and waiting == HARTS:
+            waiting = hart
+    if waiting == HARTS:
+        return 0
+    return standstill.stop_at(S, waiting)
 
 
 def use_port(S: View, hart: int) -> int:

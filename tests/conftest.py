@@ -11,6 +11,7 @@ import pytest
 
 from tests.machines import machine as machine
 from tests.machines import new_machine as new_machine
+from tests.machines import tile as tile
 from tests.programs import build
 from tests.tools import find_tool
 

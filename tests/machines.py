@@ -44,3 +44,15 @@ def new_machine(request: pytest.FixtureRequest) -> Iterator[Maker]:
 def machine(new_machine: Maker) -> Machine:
     """One machine that runs on the engine under test."""
     return new_machine()
+
+
+SCHEDULES = (Schedule.SC, Schedule.LATENCY)
+
+
+@pytest.fixture(params=[(e, s) for e in ENGINES[:2] for s in SCHEDULES], ids=str)
+def tile(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """A machine on each engine, with requests that take no time and with requests that do."""
+    engine, schedule = request.param
+    machine = machine_on(engine, schedule)
+    yield machine
+    machine.close()

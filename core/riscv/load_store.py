@@ -217,7 +217,9 @@ def process(S: View, hart: int, stream: int) -> int:
             status = answer(S, hart, entry, value, BACK[stream])
     if status < 0:
         return status
-    streams.shift_out(S, hart, stream)
+    # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.
+    if S.stream.count[hart, stream] > 0:
+        streams.shift_out(S, hart, stream)
     return 1
 
 
