@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from core.arch.blackhole import LOCAL_BASE, PUSH_BASE, SLOW_LOCAL_BASE
-from core.assembly.rv32 import ABI_NAMES, NUMERIC_NAMES
+from core.assembly.rv32_read import REGISTERS
 
 # BabyRISCV/README.md, memory map: first address and distance of elements.
 # fmt: off
@@ -42,8 +42,6 @@ DEVICES: dict[str, tuple[int, int]] = {
 # fmt: on
 FIRST_DATA = 0xC00  # behind the programs (machine.py)
 LINE = 64
-REGISTERS = {name: number for names in (ABI_NAMES, NUMERIC_NAMES)
-             for number, name in enumerate(names)} | {"fp": 8}  # fmt: skip
 
 _NAME = re.compile(r"^([A-Za-z_]\w*)(?:\[(\w+)\])?(?:\+(\w+))?$")
 

@@ -6,10 +6,9 @@
     use a0              addi x0, a0, 0: nothing behind it enters EX1 before a0 is known
     push STALLWAIT B5   store the Tensix instruction to the own push window (push T1: for B)
     ttinsn STALLWAIT B5 the same as one `.ttinsn` word
-    csrs cfg0, 8        CSRs by name
 
 Each is one instruction: registers that no text mentions are filled before the program begins, so
-that no `lui` stands between two accesses.
+that no `lui` stands between two accesses. The rest is core/assembly/rv32_read.py.
 """
 
 from __future__ import annotations
@@ -18,20 +17,21 @@ import re
 from dataclasses import dataclass, field
 
 from core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_STRIDE, T0, B
+from core.assembly import rv32_read
+from core.assembly.rv32_read import REGISTERS
 from core.isa import text as tensix_text
-from core.isa.architecture import DIALECTS, Dialect
-from core.isa.schema import EncodingError
-from core.litmus.places import REGISTERS, PlaceError, Places
-from core.litmus.text import Litmus, LitmusError, Statement
+from core.isa.architecture import DIALECTS
+from core.litmus.places import PlaceError, Places
+from core.litmus.text import Litmus, Statement
 from core.riscv.csrs import CSRS
-from core.riscv.encoding import Form, Instruction
+from core.riscv.encoding import Form
 from core.riscv.table import ROWS
 
-INSTRUCTIONS = {row.name: row for row in ROWS}
+FORMS = {row.name: row.form for row in ROWS}
 CSR_NUMBERS = {name: number for number, name in CSRS}
 # What tells the time would make every cycle a state of its own, and every outcome one of timing.
 CLOCKS = {
-    number
+    number: name
     for number, name in CSRS
     if name.startswith(("cycle", "instret", "mcycle", "minstret", "mhpmcounter"))
 }
@@ -40,12 +40,10 @@ CLOCK_ADDRESSES = (
     (0xFFB13138, 0xFFB1314C, "a pc snapshot"),
 )
 BEGIN = ("lw x0, LOCAL", "fence")
-_MEMORY = re.compile(r"^(-?\w*)\((\w+)\)$")
+LONGEST_IMMEDIATE = 31  # of a CSR instruction
+SYSTEM = 0x73
+_INDIRECT = re.compile(r"^-?\w*\(\w+\)$")
 _WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-class TextProblem(ValueError):
-    """An instruction cannot be assembled; one sentence."""
 
 
 @dataclass(slots=True)
@@ -76,180 +74,88 @@ class _Assembler:
         self, test: Litmus, hart: int, statements: list[Statement], places: Places
     ) -> None:
         self.test, self.hart, self.statements, self.places = test, hart, statements, places
-        self.dialect: Dialect = DIALECTS[test.architecture]
-        self.labels: dict[str, int] = {}
+        self.dialect = DIALECTS[test.architecture]
         self.result = Program(hart)
-        mentioned = {REGISTERS[word] for statement in statements
-                     for word in _WORD.findall(statement.text) if word in REGISTERS}  # fmt: skip
-        given = {REGISTERS[place.text] for place, _ in test.init
-                 if place.hart == hart and place.text in REGISTERS}  # fmt: skip
-        observed = {REGISTERS[place.text] for place in test.final
-                    if place.hart == hart and place.text in REGISTERS}  # fmt: skip
-        self.free = [n for n in range(31, 0, -1) if n not in mentioned | given | observed]
+        texts = [statement.text for statement in statements]
+        texts += [place.text for place, _ in test.init if place.hart == hart]
+        texts += [place.text for place in test.final if place.hart == hart]
+        mentioned = {REGISTERS.get(word) for text in texts for word in _WORD.findall(text)}
+        self.free = [number for number in range(31, 0, -1) if number not in mentioned]
         self.holding = {0: 0}
 
     def program(self) -> Program:
+        names = dict(CSR_NUMBERS)
         for number, statement in enumerate(self.statements):
             for label in statement.labels:
-                if label in self.labels:
+                if label in names:
                     raise self.test.error(statement.line, f"the label {label} is there twice")
-                self.labels[label] = number
-        for number, statement in enumerate(self.statements):
+                names[label] = 4 * number
+        for number, (text, _, line) in enumerate(self.statements):
             try:
-                self.result.words.append(self._word(number, statement.text))
-            except (TextProblem, PlaceError, EncodingError, tensix_text.TextError) as problem:
-                raise self.test.error(
-                    statement.line, f"{HART_NAMES[self.hart]}: {statement.text}: {problem}"
-                ) from None
-            self.result.texts.append(statement.text)
+                word = rv32_read.parse(self._plain(text), 4 * number, names)
+                if word & 0x7F == SYSTEM and word >> 20 in CLOCKS:
+                    raise PlaceError(
+                        f"{CLOCKS[word >> 20]} tells the time, which no outcome may depend on"
+                    )
+            except (PlaceError, tensix_text.TextError) as problem:
+                raise self.test.error(line, f"{HART_NAMES[self.hart]}: {text}: {problem}") from None
+            self.result.words.append(word)
+            self.result.texts.append(text)
         return self.result
 
-    def _word(self, number: int, text: str) -> int:
+    def _plain(self, text: str) -> str:
+        """The instruction as binutils would have it."""
         name, _, rest = text.partition(" ")
-        if name == "push":
-            return self._push(rest)
-        if name in ("ttinsn", ".ttinsn"):
-            word = tensix_text.parse(rest, self.dialect)
-            return (word << 2 | word >> 30) & 0xFFFFFFFF
-        operands = [part.strip() for part in rest.split(",")] if rest.strip() else []
-        name, operands = _expand(name, operands)
-        row = INSTRUCTIONS.get(name)
-        if row is None or row.form not in _OPERANDS:
-            raise TextProblem(f"{name!r} is no instruction that a test can use")
-        wanted = _OPERANDS[row.form]
-        if len(operands) != len(wanted):
-            raise TextProblem(f"{name} takes {len(wanted)} operands, here are {len(operands)}")
-        fields = {field: 0 for field in row.encoding.fields}
-        for kind, operand in zip(wanted, operands, strict=True):
-            self._operand(row, kind, operand, number, fields)
-        if row.form is Form.FENCE:
-            fields.update(pred=15, succ=15)
-        return row.encoding.encode(**fields)
+        match name:
+            case "push":
+                return self._push(rest)
+            case "ttinsn" | ".ttinsn":
+                return f".ttinsn {tensix_text.parse(rest, self.dialect):#x}"
+            case "use":
+                return f"addi x0, {rest}, 0"
+        operands = [part.strip() for part in rest.split(",")]
+        form = FORMS.get(name)
+        if form is Form.STORE or (form is Form.AMO and len(operands) > 1):
+            value = int(form is Form.AMO)
+            operands[value] = self._source(operands[value])
+        if form in (Form.LOAD, Form.STORE, Form.AMO):
+            operands[-1] = self._address(operands[-1])
+        elif name.startswith("csr") and len(operands) > 1:
+            operands[-1] = self._source(operands[-1], LONGEST_IMMEDIATE)
+        return f"{name} {', '.join(operands)}"
 
-    def _operand(
-        self, row: Instruction, kind: str, text: str, number: int, fields: dict[str, int]
-    ) -> None:
-        match kind:
-            case "rd":
-                fields["rd"] = _register(text)
-            case "rs1" | "rs2":
-                fields[kind] = self._source(text)
-            case "imm":
-                value = _number(text)
-                fields["imm"] = value << 12 if row.form in (Form.LUI, Form.AUIPC) else value
-            case "zimm":
-                fields["rs1"] = _number(text)
-            case "csr":
-                fields["imm"] = _csr(text)
-            case "label":
-                if text not in self.labels:
-                    raise TextProblem(f"there is no label {text}")
-                fields["imm"] = 4 * (self.labels[text] - number)
-            case _:
-                self._address(row, text, fields)
-
-    def _address(self, row: Instruction, text: str, fields: dict[str, int]) -> None:
-        indirect = _MEMORY.match(text)
-        if indirect:
-            offset = _number(indirect[1] or "0")
-            fields["rs1"] = _register(indirect[2])
-            if "imm" in fields:
-                fields["imm"] = offset
-            elif offset:
-                raise TextProblem(f"{row.name} takes no offset")
-            return
+    def _address(self, text: str) -> str:
+        if _INDIRECT.match(text):
+            return text
         address = self.places.address(text)
         for start, end, what in CLOCK_ADDRESSES:
             if start <= address < end:
-                raise TextProblem(f"{what} tells the time, which no outcome may depend on")
-        fields["rs1"] = self._holding(address)
+                raise PlaceError(f"{what} tells the time, which no outcome may depend on")
+        return f"0({self._holding(address)})"
 
-    def _push(self, text: str) -> int:
+    def _push(self, text: str) -> str:
         thread = re.match(r"^(T[012])\s*:\s*(.*)$", text)
         window = 0
         if thread:
             if self.hart != B:
-                raise TextProblem("only B names the thread to push to")
+                raise PlaceError("only B names the thread to push to")
             window, text = HART_NAMES.index(thread[1]) - T0, thread[2]
         word = tensix_text.parse(text, self.dialect)
-        return INSTRUCTIONS["sw"].encoding.encode(
-            rs1=self._holding(PUSH_BASE + window * PUSH_STRIDE), rs2=self._holding(word), imm=0
-        )
+        return f"sw {self._holding(word)}, 0({self._holding(PUSH_BASE + window * PUSH_STRIDE)})"
 
-    def _source(self, text: str) -> int:
-        if text in REGISTERS:
-            return REGISTERS[text]
+    def _source(self, text: str, most: int = 0) -> str:
+        """A register for a number above `most`; anything else stays."""
         try:
-            return self._holding(int(text, 0) & 0xFFFFFFFF)
+            value = int(text, 0)
         except ValueError:
-            raise TextProblem(f"{text!r} is neither a register nor a number") from None
+            return text
+        return self._holding(value & 0xFFFFFFFF) if not 0 < value <= most else text
 
-    def _holding(self, value: int) -> int:
+    def _holding(self, value: int) -> str:
         """A register that holds `value` from the start and that nobody writes."""
         if value not in self.holding:
             if not self.free:
-                raise TextProblem("no register is left for another address or number")
+                raise PlaceError("no register is left for another address or number")
             self.holding[value] = self.free.pop(0)
             self.result.registers[self.holding[value]] = value
-        return self.holding[value]
-
-
-# fmt: off
-_OPERANDS: dict[Form, tuple[str, ...]] = {
-    Form.ALU_RR: ("rd", "rs1", "rs2"), Form.ALU_RI: ("rd", "rs1", "imm"),
-    Form.ALU_R1: ("rd", "rs1"),        Form.BRANCH: ("rs1", "rs2", "label"),
-    Form.LOAD:   ("rd", "address"),    Form.STORE:  ("rs2", "address"),
-    Form.AMO:    ("rd", "rs2", "address"),
-    Form.CSR_R:  ("rd", "csr", "rs1"), Form.CSR_I:  ("rd", "csr", "zimm"),
-    Form.LUI:    ("rd", "imm"),        Form.JAL:    ("rd", "label"),
-    Form.FENCE:  (),
-}
-_SHORT: dict[str, tuple[int, str, tuple[str, ...]]] = {
-    "nop":  (0, "addi",  ("x0", "x0", "0")),
-    "use":  (1, "addi",  ("x0", "{0}", "0")),
-    "mv":   (2, "addi",  ("{0}", "{1}", "0")),
-    "li":   (2, "addi",  ("{0}", "x0", "{1}")),
-    "j":    (1, "jal",   ("x0", "{0}")),
-    "beqz": (2, "beq",   ("{0}", "x0", "{1}")),
-    "bnez": (2, "bne",   ("{0}", "x0", "{1}")),
-    "csrr": (2, "csrrs", ("{0}", "{1}", "x0")),
-    "csrw": (2, "csrrw", ("x0", "{0}", "{1}")),
-    "csrs": (2, "csrrs", ("x0", "{0}", "{1}")),
-    "csrc": (2, "csrrc", ("x0", "{0}", "{1}")),
-}
-# fmt: on
-
-
-def _expand(name: str, operands: list[str]) -> tuple[str, list[str]]:
-    """A short form as the instruction that it stands for."""
-    if name not in _SHORT or (name == "j" and not operands):
-        return name, operands
-    count, full, texts = _SHORT[name]
-    if len(operands) != count:
-        raise TextProblem(f"{name} takes {count} operands, here are {len(operands)}")
-    return full, [text.format(*operands) for text in texts]
-
-
-def _register(text: str) -> int:
-    if text not in REGISTERS:
-        raise TextProblem(f"{text!r} is no register")
-    return REGISTERS[text]
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text, 0)
-    except ValueError:
-        raise TextProblem(f"{text!r} is no number") from None
-
-
-def _csr(text: str) -> int:
-    number = CSR_NUMBERS.get(text)
-    if number is None:
-        raise TextProblem(f"{text!r} is no CSR; there is {' '.join(sorted(CSR_NUMBERS))}")
-    if number in CLOCKS:
-        raise TextProblem(f"{text} tells the time, which no outcome may depend on")
-    return number
-
-
-__all__ = ["LitmusError", "Program", "assemble"]
+        return f"x{self.holding[value]}"

@@ -14,13 +14,15 @@ from pathlib import Path
 
 from core.arch.blackhole import HART_NAMES, L1_BYTES, THREADS
 from core.arch.numbers import MASK32
+from core.assembly import rv32_read
+from core.assembly.rv32_read import REGISTERS
 from core.faults import Fault
 from core.isa import text as tensix_text
 from core.isa.architecture import DIALECTS
 from core.layout import CASTS, Field, Layout, Part
 from core.litmus import cycles
-from core.litmus.places import REGISTERS, PlaceError, Places
-from core.litmus.program import CSR_NUMBERS, INSTRUCTIONS, Program, assemble
+from core.litmus.places import PlaceError, Places
+from core.litmus.program import CSR_NUMBERS, Program, assemble
 from core.litmus.text import HANGS, Litmus, Outcome, Place
 from core.loader import Image, Segment
 from core.machine import Machine, MemoryFault
@@ -34,7 +36,7 @@ BUDGET = 20_000  # cycles after which a run without a choice left is taken to ha
 _ROW = re.compile(r"^([a-z_]+)\.([a-z_0-9]+)(?:\[([0-9,]+)\])?$")
 MOP_CONFIG_WORDS = 9
 NOP = 0x02000000
-EBREAK = INSTRUCTIONS["ebreak"].encoding.encode()
+EBREAK = rv32_read.parse("ebreak")
 
 # Rows with an element for every byte or word of L1, and how many bytes an element stands for.
 _PER_L1 = {
