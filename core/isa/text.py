@@ -13,7 +13,6 @@ nobody would miss it. Text of a word always gives the same word again.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 
@@ -139,6 +138,8 @@ def _mnemonic(name: str, arch: Arch) -> str:
     name = ALIASES.get(name, name)
     if name in known:
         return name
+    import difflib  # takes longer to load than most words to explain
+
     near = difflib.get_close_matches(name, known, n=3)
     hint = f"; is it {' or '.join(near)}?" if near else ""
     raise TextError(f"{name!r} is no {arch.title} instruction{hint}")

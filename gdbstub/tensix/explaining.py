@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import json
 
 from core.explanation.any_machine import ExplainError, explain, number_of
 from core.explanation.table import facts_of, table
@@ -21,7 +20,7 @@ def explain_command(arguments: argparse.Namespace) -> int:
         found = explain(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
-    print(json.dumps(found.as_json(), indent=2) if arguments.json else found.show().rstrip("\n"))
+    print(_json(found.as_json()) if arguments.json else found.show().rstrip("\n"))
     return 0
 
 
@@ -38,7 +37,7 @@ def isa_command(arguments: argparse.Namespace) -> int:
     if not rows:
         raise UsageError("there is no such instruction; `tensix-gdb isa` lists all of them")
     if arguments.json:
-        print(json.dumps([facts_of(row, arch) for row in rows], indent=2))
+        print(_json([facts_of(row, arch) for row in rows]))
     else:
         print(table(rows, arch), end="")
     return 0
@@ -50,3 +49,9 @@ def _is_named(row: Instruction, patterns: list[str]) -> bool:
         fnmatch.fnmatchcase(row.mnemonic, pattern.upper()) or number_of(pattern) == row.opcode
         for pattern in patterns
     )
+
+
+def _json(value: object) -> str:
+    import json  # seldom wanted, and not loaded otherwise
+
+    return json.dumps(value, indent=2)
