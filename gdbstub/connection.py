@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 
 import trio
@@ -14,6 +15,7 @@ log = logging.getLogger(__name__)
 
 READ_BYTES = 1 << 16
 SEND_SECONDS = 20  # a client that takes nothing for so long is gone
+PACKET_SECONDS = 20  # so is one that does not end its packet, or begin its first one
 
 
 class Connection:
@@ -40,13 +42,10 @@ class Connection:
     async def _receive(self, settle: Callable[[], None]) -> None:
         session = self.session
         while not session.ended:
-            try:
-                data = await self._stream.receive_some(READ_BYTES)
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
-                return
+            data = await self._received()
             if not data:
                 return
-            more = self._handle(session.receive, bytes(data))
+            more = self._handle(session.receive, data)
             settle()
             # Sent from here and not by the other task: one task switch less for each packet.
             await self._send()
@@ -54,6 +53,17 @@ class Connection:
                 more = self._handle(session.proceed)
                 settle()
                 await self._send()
+
+    async def _received(self) -> bytes:
+        """The next bytes; empty at the end, also when they do not come in time."""
+        patience = PACKET_SECONDS if self.session.unfinished else math.inf
+        with trio.move_on_after(patience):
+            try:
+                return bytes(await self._stream.receive_some(READ_BYTES))
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return b""
+        log.warning("%s: does not end its packet; dropped it", self.session.name)
+        return b""
 
     def _handle(self, work: Callable[..., bool], *data: bytes) -> bool:
         """Let the session work; True when it has more to do. A defect of ours ends this client and

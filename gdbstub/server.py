@@ -22,6 +22,13 @@ from gdbstub.usage import UsageError
 log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 16
+# Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
+# this system has for them.
+KEEPALIVE = tuple(
+    (getattr(trio.socket, name), value)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6))
+    if hasattr(trio.socket, name)
+)
 
 
 class Server:
@@ -107,6 +114,10 @@ def _peer(stream: trio.abc.Stream) -> str:
         return "client"
     try:
         stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
+        # A machine that has gone without a word: nobody else would notice.
+        stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
+        for option, value in KEEPALIVE:
+            stream.setsockopt(trio.socket.IPPROTO_TCP, option, value)
         host, port = stream.socket.getpeername()[:2]
     except OSError:
         return "nobody"

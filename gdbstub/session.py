@@ -162,11 +162,13 @@ class Session:
         self.record: Callable[[Mark, bytes], None] | None = None
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.end_batch = False  # set by handlers that took long
+        self.news = ""  # what others did meanwhile, for the next chance to show it
         self._decoder = framing.Decoder(PACKET_SIZE)
         self._events: Iterator[framing.Event] = iter(())
         self._waiting: deque[bytes | Refused] = deque()
         self._last = b""
         self._interrupted = False
+        self._spoken = False
 
     # In and out
 
@@ -191,6 +193,7 @@ class Session:
     def _event(self, event: framing.Event) -> None:
         match event:
             case framing.Packet(payload):
+                self._spoken = True
                 self._acknowledge(b"+")
                 self._packet(payload)
             case framing.Damaged():
@@ -290,6 +293,7 @@ class Session:
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Let the target run; the reply is the stop reply."""
         self.state = State.RUNNING
+        self.console(self.take_news())
         interrupted, self._interrupted = self._interrupted, False
         try:
             self.tile.resume(self, actions, at_once=not interrupted)
@@ -316,8 +320,13 @@ class Session:
 
     def console(self, text: str) -> None:
         """Show text now, if the client can take it."""
-        if TABLE[self.state, Event.CONSOLE] is Deed.REPORT:
+        if text and TABLE[self.state, Event.CONSOLE] is Deed.REPORT:
             self.send(replies.console(text))
+
+    def take_news(self) -> str:
+        """What others did while this client looked; it is told once."""
+        news, self.news = self.news, ""
+        return news
 
     def stop_reply(self, stop: Stopped) -> bytes:
         """The stop as this client wants it; its thread becomes the client's current one."""
@@ -352,6 +361,11 @@ class Session:
     def has_watch(self, addr: int) -> bool:
         """Has this client a watchpoint that it gave as `addr`?"""
         return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)
+
+    @property
+    def unfinished(self) -> bool:
+        """Does the client still owe us the rest of a packet, or its first one?"""
+        return not self._spoken or self._decoder.unfinished
 
     @property
     def ended(self) -> bool:

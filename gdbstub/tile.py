@@ -8,7 +8,8 @@ wants to step is told that this is not possible now. Whoever waits may interrupt
 leaves, the run belongs to the next one that waits; without one the tile stands still where it is.
 
 The protocol has no way to tell a client that does not wait. It sees the tile running in its thread
-list and in the errors it gets.
+list and in the errors it gets, and is told of what it missed when it can be: at its next run or
+`monitor` command.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class SharedTile:
         self._last = Stopped(target.threads.thread_ids()[0])
         self._resets = self._count_resets()
         self._driver: Session | None = None
+        self._began = 0  # the clock when the run began
 
     def join(self, name: str) -> Session:
         """A new client. It expects the target to stand still while it connects; a tile that runs
@@ -60,6 +62,7 @@ class SharedTile:
         self.target.execution.resume(actions)
         self.running = True
         self._driver = session
+        self._began = self.target.execution.clock()
         if at_once and self._run_at_once:
             self.advance()
 
@@ -99,12 +102,26 @@ class SharedTile:
         self, stop: Stopped, known: Mapping[Session, Stopped] = NOBODY, news: str = ""
     ) -> None:
         """The target stopped: everybody who waits is told, with the `news` if it is news."""
+        self._tell_who_looks()
         self.running = False
         self._driver = None
         self._last = stop
         told = replace(stop, text=news) if news else stop
         for session in list(self.sessions):
             session.stopped(known.get(session) or self._as_seen_by(session, told))
+
+    def _tell_who_looks(self) -> None:
+        """Whoever does not wait cannot be told now: at its next run or `monitor` command."""
+        now, driver = self.target.execution.clock(), self._driver
+        if len(self.sessions) < 2 or now == self._began:
+            return
+        name = "nobody" if driver is None else driver.name
+        for session in self.sessions:
+            if session.state is State.IDLE:
+                session.news = (
+                    f"While you looked, the tile ran for {name}, last from cycle {self._began} to "
+                    f"{now}: what you saw before is old.\n"
+                )
 
     def _as_seen_by(self, session: Session, stop: Stopped) -> Stopped:
         """A breakpoint or watchpoint of another client is news, not a hit."""
@@ -173,6 +190,7 @@ class SharedTile:
             waiting[0].console(f"{session.name} has left; the tile goes on.\n")
             return
         self.target.execution.interrupt(session.general_thread)
+        self._tell_who_looks()
         self.running = False
         self._driver = None
         self._last = Stopped(session.general_thread)

@@ -27,7 +27,7 @@ def command(session: Session, packet: packets.MonitorCommand) -> bytes:
         )
     except TargetError as problem:
         text = f"{problem}\n"
-    data = text.encode("utf-8")
+    data = (session.take_news() + text).encode("utf-8")
     for at in range(0, len(data), PIECE):
         session.send(b"O" + data[at : at + PIECE].hex().encode("ascii"))
     return replies.OK

@@ -118,6 +118,11 @@ class Decoder:
         self._checksum = bytearray()
         self._at_checksum = False
 
+    @property
+    def unfinished(self) -> bool:
+        """Is the end of a packet still to come?"""
+        return self._inside or self._at_checksum
+
     def feed(self, data: bytes) -> Iterator[Event]:
         """Take bytes from the client."""
         at = 0
