@@ -36,7 +36,7 @@ class Armed:
         """Does the loop have to check for anything?"""
         debug = self._S.debug
         return bool(self._breaks or self._watches) or any(
-            debug.stepping[h] or debug.passing[h] for h in range(HARTS)
+            map(any, (debug.stepping.raw, debug.passing.raw))
         )
 
     def add_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the engines compile: the functions that Python calls, each with its constants."""
 
-from core import clock, timed_clock
+from core import clock, holding, timed_clock
 from core.engine import Entry
 
 RUN = Entry("run", clock.run, {"CHECKED": 0})
 RUN_CHECKED = Entry("run_checked", clock.run, {"CHECKED": 1})
 RUN_TIMED = Entry("run_timed", timed_clock.run_timed, {"CHECKED": 0})
 RUN_TIMED_CHECKED = Entry("run_timed_checked", timed_clock.run_timed, {"CHECKED": 1})
-ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED)
+HOLD = Entry("hold", holding.hold, {})
+DISARM = Entry("disarm", holding.disarm, {})
+ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, HOLD, DISARM)

@@ -19,12 +19,15 @@ _ACCESS = {
     WatchKind.ACCESS: "an access to",
 }
 
+MOST_KNOWN = 4096  # places kept in words, because a debugger stops at the same ones again
+
 
 class Places:
     """Addresses of code in words, from the symbols of what is loaded."""
 
     def __init__(self, images: list[Image]) -> None:
         self._images = images
+        self._known: dict[tuple[int, int, int], str] = {}
 
     def image(self, hart: int, pc: int) -> Image | None:
         """The loaded file that holds `pc`: the hart's own before another's."""
@@ -34,6 +37,15 @@ class Places:
 
     def at(self, hart: int, pc: int) -> str:
         """`0x00006010, main at demo.c:12` as far as it is known."""
+        key = len(self._images), hart, pc
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            found = self._known[key] = self._at(hart, pc)
+        return found
+
+    def _at(self, hart: int, pc: int) -> str:
         image = self.image(hart, pc)
         text = f"{pc:#010x}"
         if image is None:

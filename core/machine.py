@@ -9,6 +9,7 @@ everything may be looked at and changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from core.arch.blackhole import (
     HART_NAMES,
@@ -22,7 +23,15 @@ from core.arch.blackhole import (
 from core.armed import Armed
 from core.devices import blocks, tile_control
 from core.engine import Engine, Entry, open_engine
-from core.entries import ENTRIES, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from core.entries import (
+    DISARM,
+    ENTRIES,
+    HOLD,
+    RUN,
+    RUN_CHECKED,
+    RUN_TIMED,
+    RUN_TIMED_CHECKED,
+)
 from core.explain import Places, explain, hart_state
 from core.fault_policy import Policies, pass_fault
 from core.layout import Layout
@@ -234,7 +243,7 @@ class Machine:
             self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
         self.S.debug.stepping[hart] = 0 if kind is StopKind.STEP else self.S.debug.stepping[hart]
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
-        return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
+        return replace(stop, text=explain(self.S, stop, self.places))
 
     def idle(self) -> bool:
         """Can no hart issue? Then running would only pass time."""
@@ -250,11 +259,7 @@ class Machine:
 
     def hold(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""
-        for hart in range(HARTS):
-            held = 1 if hart in harts else 0
-            if self.S.hart.held[hart] != held:
-                self.S.hart.held[hart] = held
-                update_issuing(self.S, hart)
+        self.engine.call(HOLD.name, sum(1 << hart for hart in set(harts)))
 
     def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
         """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""
@@ -264,9 +269,7 @@ class Machine:
 
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""
-        for hart in range(HARTS):
-            self.S.debug.stepping[hart] = 0
-            self.S.debug.passing[hart] = 0
+        self.engine.call(DISARM.name)
 
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import trio
 
-from gdbstub.session import Session
+from gdbstub.session import Session, State
+from gdbstub.wires import Wire
 
 log = logging.getLogger(__name__)
 
@@ -21,18 +22,24 @@ PACKET_SECONDS = 20  # so is one that does not end its packet, or begin its firs
 class Connection:
     """A session and its stream."""
 
-    def __init__(self, session: Session, stream: trio.abc.Stream) -> None:
+    def __init__(
+        self, session: Session, stream: trio.abc.Stream, wire: Wire | None = None
+    ) -> None:
         self.session = session
+        self._wire = wire
         self._stream = stream
         self._sending = trio.Lock()
         self._output = trio.Event()
 
     async def serve(self, settle: Callable[[], None]) -> None:
         """Serve the client until it or its session ends; `settle` is called after each step."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._send_when_woken)
-            await self._receive(settle)
-            nursery.cancel_scope.cancel()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._send_when_woken)
+                await self._receive(settle)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._release()
 
     def wake(self) -> None:
         """Something may have to be sent, or the session has ended."""
@@ -42,17 +49,23 @@ class Connection:
     async def _receive(self, settle: Callable[[], None]) -> None:
         session = self.session
         while not session.ended:
-            data = await self._received()
+            data = self._at_hand() or await self._received()
             if not data:
                 return
             more = self._handle(session.receive, data)
-            settle()
             # Sent from here and not by the other task: one task switch less for each packet.
             await self._send()
+            settle()
             while more:
                 more = self._handle(session.proceed)
-                settle()
                 await self._send()
+                settle()
+
+    def _at_hand(self) -> bytes:
+        """Bytes that come at once; not while the client waits for the tile, which has to run."""
+        if self._wire is None or self.session.state is not State.IDLE:
+            return b""
+        return self._wire.receive(READ_BYTES)
 
     async def _received(self) -> bytes:
         """The next bytes; empty at the end, also when they do not come in time."""
@@ -84,10 +97,20 @@ class Connection:
             await self._send()
             if self.session.ended:
                 # Wakes the receiving task, which may wait for a client that says no more.
+                self._release()
                 await trio.aclose_forcefully(self._stream)
                 return
 
+    def _release(self) -> None:
+        if self._wire is not None:
+            self._wire.release()
+
     async def _send(self) -> None:
+        outgoing = self.session.outgoing
+        if outgoing and self._wire is not None and not self._sending.locked():
+            del outgoing[: self._wire.send(outgoing)]
+            if not outgoing:
+                return
         async with self._sending:
             while self.session.outgoing:
                 with trio.move_on_after(SEND_SECONDS) as limit:

@@ -11,17 +11,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
+from time import perf_counter
 
 import trio
 
 from gdbstub.connection import Connection
 from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.tile import SharedTile
+from gdbstub.wires import Ears, Wire
 from gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 16
+TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
 # Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
 # this system has for them.
 KEEPALIVE = tuple(
@@ -39,6 +42,7 @@ class Server:
         self._log = packet_log
         self._connections: set[Connection] = set()
         self._running = trio.Event()
+        self._ears = Ears()
 
     async def serve(
         self,
@@ -59,6 +63,8 @@ class Server:
                 for listener in listeners:
                     await listener.aclose()
                 raise UsageError(_why(host, port, problem)) from None
+        for listener in listeners:
+            self._ears.add(listener.socket.fileno())
         addresses = [listener.socket.getsockname()[:2] for listener in listeners]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.run_tile)
@@ -66,14 +72,18 @@ class Server:
             task_status.started(addresses)
 
     async def run_tile(self) -> None:
-        """Run the tile in slices while a client has it running."""
+        """Run the tile in slices while a client has it running; others have their turn when they
+        want it, and now and then in any case."""
         while True:
             await self._running.wait()
             self._running = trio.Event()
+            turn = perf_counter()
             while self._tile.running:
                 if self._tile.advance():
                     self.settle()
-                await trio.lowlevel.checkpoint()
+                if perf_counter() - turn > TURN_SECONDS or not self._ears.nobody():
+                    await trio.lowlevel.checkpoint()
+                    turn = perf_counter()
 
     def settle(self) -> None:
         """After anything happened: send what clients have to get, run the tile if it has to."""
@@ -92,7 +102,10 @@ class Server:
             await trio.aclose_forcefully(stream)
             return
         log.info("%s: connected", name)
-        connection = Connection(self._tile.join(name), stream)
+        wire = None
+        if isinstance(stream, trio.SocketStream):
+            wire = Wire(stream.socket.fileno(), self._ears)
+        connection = Connection(self._tile.join(name), stream, wire)
         self._connections.add(connection)
         if self._log is not None:
             self._log.note(name, Mark.CONNECTED)

@@ -175,6 +175,10 @@ class Session:
     def receive(self, data: bytes) -> bool:
         """Take bytes from the client and answer what they hold; True when `proceed` has to be
         called, after the output was sent, before more is received."""
+        payload = None if self._decoder.unfinished else framing.whole(data)
+        if payload is not None:
+            self._event(framing.Packet(payload))
+            return False
         self._events = self._decoder.feed(data)
         return self.proceed()
 

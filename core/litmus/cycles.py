@@ -8,6 +8,7 @@ pause one after the other; those stops are passed over here.
 from core.arch.blackhole import HARTS
 from core.clock import run, tick
 from core.engine import Entry
+from core.entries import DISARM, HOLD
 from core.layout import View
 from core.riscv.reset import update_issuing
 from core.schedule import Schedule
@@ -64,4 +65,4 @@ def one_cycle(S: View) -> int:
 
 TO_END = Entry("to_end", to_end)
 ONE_CYCLE = Entry("one_cycle", one_cycle)
-ENTRIES = (TO_END, ONE_CYCLE)
+ENTRIES = (TO_END, ONE_CYCLE, HOLD, DISARM)

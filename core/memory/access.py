@@ -46,6 +46,11 @@ class Access:
         self._words = record.row(layout.slot("decoded", "word"))
         self._lines = record.row(layout.slot("decoded", "line"))
         self._cached = record.row(layout.slot("pipeline", "l0_valid"))
+        # All zero, as nearly always when a debugger looks: memory is what its bytes say.
+        self._under_way = tuple(
+            record.row(layout.slot(part, name))
+            for part, name in (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op"))
+        )
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
         """The RAM that holds `addr`: its bytes, the offset, and how many bytes go on from there."""
@@ -78,12 +83,20 @@ class Access:
             raise MemoryFault(
                 f"{addr:#010x} cannot be read: {HART_NAMES[hart]} has {describe(hart, addr)} there"
             )
+        if not self._anything_under_way():
+            return bytes(out)
         return lay_over(waiting_stores(self._S, hart), addr, bytes(out), self._reader(hart))
 
     def awaited(self, hart: int) -> Iterator[tuple[Load, int | None]]:
         """The loads under way, and what each would get now; None when that is not known."""
+        if not self._anything_under_way():
+            return
         for load in awaited(self._S, hart):
             yield load, load.value(self._reader(hart))
+
+    def _anything_under_way(self) -> bool:
+        """Is there a load or store that is not processed yet?"""
+        return any(map(any, self._under_way))
 
     def _reader(self, hart: int) -> ReadRam:
         def read_ram(addr: int, length: int) -> bytes | None:
@@ -106,7 +119,9 @@ class Access:
             run = min(ram[2], len(data) - done)
             pieces.append((ram[0], ram[1], done, run))
             done += run
-        kept = amend(self._S, hart, addr, data, self._reader(hart))
+        kept: list[tuple[int, bytes]] = []
+        if self._anything_under_way():
+            kept = amend(self._S, hart, addr, data, self._reader(hart))
         for memory, offset, start, run in pieces:
             memory[offset : offset + run] = data[start : start + run]
             if memory is self._l1:

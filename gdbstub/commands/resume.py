@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
-from gdbstub.rsp.grammar import Pattern
+from gdbstub.rsp.grammar import Pattern, ThreadId
 from gdbstub.rsp.packet import Malformed
 from gdbstub.target import Action, Do
 
@@ -60,24 +61,33 @@ def vcont(session: Session, packet: packets.VCont) -> None:
     """Each thread does the first action that names it; one without a thread names all."""
     ids = session.target.threads.thread_ids()
     actions: dict[int, Action] = {}
-    for text in packet.actions.split(";"):
-        letter, _, thread = text.partition(":")
-        action = _action(letter.encode("utf-8"))
-        if action is None:
-            raise Malformed(f"vCont knows no action {letter!r}; it knows c C s S t r")
-        for one in _named(session, thread) if thread else ids:
+    for action, thread in _actions(packet.actions):
+        for one in ids if thread is None else _named(session, thread):
             actions.setdefault(one, action)
     if all(action.do is Do.HOLD for action in actions.values()):
         raise Malformed("every thread is held: nothing would ever stop")
     session.resume(actions)
 
 
-def _named(session: Session, text: str) -> Sequence[int]:
-    found = _THREAD.parse(text.encode("utf-8"))
-    if found is None:
-        raise Malformed(f"{text!r} is no thread")
-    one = session.one_thread(found[0])
-    return session.target.threads.thread_ids() if found[0].tid == -1 else [one]
+@lru_cache(maxsize=256)
+def _actions(text: str) -> tuple[tuple[Action, ThreadId | None], ...]:
+    """The actions in order, each with the thread that it names."""
+    found = []
+    for part in text.split(";"):
+        letter, _, thread = part.partition(":")
+        action = _action(letter.encode("utf-8"))
+        if action is None:
+            raise Malformed(f"vCont knows no action {letter!r}; it knows c C s S t r")
+        named = _THREAD.parse(thread.encode("utf-8")) if thread else (None,)
+        if named is None:
+            raise Malformed(f"{thread!r} is no thread")
+        found.append((action, named[0]))
+    return tuple(found)
+
+
+def _named(session: Session, thread: ThreadId) -> Sequence[int]:
+    one = session.one_thread(thread)
+    return session.target.threads.thread_ids() if thread.tid == -1 else [one]
 
 
 def _action(text: bytes) -> Action | None:

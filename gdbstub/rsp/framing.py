@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from zlib import adler32
 
 PACKET_SIZE = 0x8000  # payload bytes in either direction
 INTERRUPT = 0x03
@@ -53,17 +55,24 @@ class Interrupt:
 Event = Packet | Damaged | TooLong | Ack | Interrupt
 
 
-def checksum(data: bytes) -> int:
+# Python adds bytes up one by one; zlib's Adler-32 has, in its lower half, 1 and the sum of the bytes
+# modulo 65521, which is the sum itself for so few.
+_EXACT = 256
+
+
+def checksum(data: bytes | bytearray) -> int:
     """The sum of the bytes as they are sent, modulo 256."""
-    return sum(data) & 0xFF
+    if len(data) <= _EXACT:
+        return (adler32(data) - 1) & 0xFF
+    parts = range(0, len(data), _EXACT)
+    view = memoryview(data)
+    return (sum([adler32(view[at : at + _EXACT]) & 0xFFFF for at in parts]) - len(parts)) & 0xFF
 
 
-_TO_ESCAPE = re.compile(rb"[}#$*]")
+_SPECIAL = b"}#$*"
+# In this order, so that an escape is not escaped.
+_ESCAPES = tuple((bytes((byte,)), bytes((_ESCAPE, byte ^ 0x20))) for byte in _SPECIAL)
 _ESCAPED = re.compile(rb"}(.?)", re.DOTALL)
-
-
-def _escaped(found: re.Match[bytes]) -> bytes:
-    return bytes((_ESCAPE, found.group()[0] ^ 0x20))
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:
@@ -72,39 +81,69 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
 
 def escape(data: bytes) -> bytes:
     """Replace the bytes that mean something in a frame."""
-    return _TO_ESCAPE.sub(_escaped, data)
+    if len(data.translate(None, _SPECIAL)) == len(data):
+        return data
+    for plain, escaped in _ESCAPES:
+        data = data.replace(plain, escaped)
+    return data
 
 
 def unescape(data: bytes) -> bytes:
     """Undo `escape`; an escape at the very end stands for nothing."""
-    if _ESCAPE not in data:
+    escapes = data.count(b"}")
+    if not escapes:
         return data
-    return _ESCAPED.sub(_unescaped, data)
+    if escapes != sum(data.count(escaped) for _, escaped in _ESCAPES):
+        return _ESCAPED.sub(_unescaped, data)  # other bytes may be escaped too
+    for plain, escaped in reversed(_ESCAPES):
+        data = data.replace(escaped, plain)
+    return data
 
 
-_RUN = re.compile(rb"([^}#$*])\1{3,96}", re.DOTALL)
-_NOT_A_COUNT = b"#$+-"  # they would be read as the end of a packet or as an answer
-
-
-def _run_length(found: re.Match[bytes]) -> bytes:
-    run = found.group()
-    repeats = len(run) - 1
-    rest = 0
-    while repeats + 29 in _NOT_A_COUNT:
-        repeats -= 1
-        rest += 1
-    return b"%c*%c" % (run[0], repeats + 29) + run[:rest]
+# The bytes of which there are runs, in hex and in binary, and how long a run is worth looking for:
+# so long that it takes less time to shorten than to send.
+_IN_RUNS = b"0fx\0"
+_WORTH = 32
+# A byte and n repeats are written as the byte, `*` and n + 29, for 3 <= n <= 97 where that is not
+# one of #$+-, which would be read as the end of a packet or as an answer.
+_REPEATS = (97, 31, 8)
 
 
 def shorten(data: bytes) -> bytes:
-    """Write a byte and its n repeats as the byte, `*` and n + 29, for 3 <= n <= 97."""
-    return _RUN.sub(_run_length, data)
+    """Write long runs by their lengths."""
+    for byte in _IN_RUNS:
+        if bytes((byte,)) * _WORTH in data:
+            for repeats in _REPEATS:
+                run = bytes((byte,)) * (repeats + 1)
+                data = data.replace(run, b"%c*%c" % (byte, repeats + 29))
+    return data
 
 
 def encode(payload: bytes, *, run_lengths: bool = True) -> bytes:
     """Frame a payload. `escape` has to be done by whoever puts binary data into it."""
-    body = shorten(payload) if run_lengths else payload
+    body = shorten(payload) if run_lengths and len(payload) >= _WORTH else payload
     return b"$%b#%02x" % (body, checksum(body))
+
+
+SHORT = 64  # bytes of a frame that is worth remembering
+
+
+@lru_cache(maxsize=4096)
+def _remembered(data: bytes) -> bytes | None:
+    return _whole(data)
+
+
+def _whole(data: bytes) -> bytes | None:
+    if data[:1] != b"$" or data.find(b"#") != len(data) - 3 or data.rfind(b"$") != 0:
+        return None
+    events = list(Decoder(PACKET_SIZE).feed(data))
+    return events[0].payload if len(events) == 1 and isinstance(events[0], Packet) else None
+
+
+def whole(data: bytes) -> bytes | None:
+    """The payload of `data` when it is one packet that arrived well, and nothing else: what
+    clients send nearly always. None when it has to be looked at byte by byte."""
+    return _remembered(data) if len(data) <= SHORT else _whole(data)
 
 
 class Decoder:

@@ -72,12 +72,23 @@ def test_what_is_sent_can_be_read(data: bytes) -> None:
     assert framing.unescape(framing.escape(data)) == data
 
 
-@given(st.integers(1, 300), st.sampled_from(b"0axz"))
+@given(st.integers(1, 300), st.sampled_from(b"0fx\0"))
 def test_runs_are_shortened(count: int, byte: int) -> None:
     data = bytes((byte,)) * count
     framed = framing.encode(data)
     assert wire.answers(framed) == [data]
-    assert len(framed) <= 4 + 3 * (count // 97 + 1) + 8
+    assert len(framed) <= (4 + count if count < 32 else 4 + 3 * (count // 98 + 6) + 8)
+
+
+@given(st.binary(max_size=3000))
+def test_the_checksum_is_a_sum(data: bytes) -> None:
+    assert framing.checksum(data) == sum(data) % 256
+    assert framing.checksum(b"\xff" * len(data)) == 255 * len(data) % 256
+
+
+@given(st.binary(max_size=40))
+def test_any_byte_may_come_escaped(data: bytes) -> None:
+    assert framing.unescape(b"".join(bytes((0x7D, byte ^ 0x20)) for byte in data)) == data
 
 
 @given(st.sampled_from(sorted(p.prefix for p in PATTERNS.values())), st.binary(max_size=30))
