@@ -26,6 +26,7 @@ class Armed:
 
     def __init__(self, S: View) -> None:
         self._S = S
+        self._stepping, self._passing = S.debug.stepping.raw, S.debug.passing.raw
         self._breaks: Counter[tuple[int, int]] = Counter()
         # Of each breakpoint that was added with conditions: its place and them.
         self._conditional: list[tuple[int, int | None, Conditions]] = []
@@ -34,10 +35,11 @@ class Armed:
 
     def anything(self) -> bool:
         """Does the loop have to check for anything?"""
-        debug = self._S.debug
-        return bool(self._breaks or self._watches) or any(
-            map(any, (debug.stepping.raw, debug.passing.raw))
-        )
+        return bool(self._breaks or self._watches) or self.steps()
+
+    def steps(self) -> bool:
+        """Is a hart to step, or to pass what was reported?"""
+        return any(self._stepping) or any(self._passing)
 
     def add_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
         """ArmedError when the table of breakpoints outside L1 is full.

@@ -9,7 +9,6 @@ everything may be looked at and changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 from core.arch.blackhole import (
     HART_NAMES,
@@ -82,6 +81,7 @@ class Machine:
         self._hosted: list[Image] = []
         self.memory = Access(self.record)
         self.armed = Armed(self.S)
+        self._held = self.record.row(self.record.layout.slot("hart", "held"))
         self.places = Places(self.images)
         # What was reported at which pc of each hart, so that going on passes it once.
         self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
@@ -243,7 +243,7 @@ class Machine:
             self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
         self.S.debug.stepping[hart] = 0 if kind is StopKind.STEP else self.S.debug.stepping[hart]
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
-        return replace(stop, text=explain(self.S, stop, self.places))
+        return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
 
     def idle(self) -> bool:
         """Can no hart issue? Then running would only pass time."""
@@ -259,7 +259,8 @@ class Machine:
 
     def hold(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""
-        self.engine.call(HOLD.name, sum(1 << hart for hart in set(harts)))
+        if harts or any(self._held):
+            self.engine.call(HOLD.name, sum(1 << hart for hart in set(harts)))
 
     def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
         """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""
@@ -269,7 +270,8 @@ class Machine:
 
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""
-        self.engine.call(DISARM.name)
+        if self.armed.steps():
+            self.engine.call(DISARM.name)
 
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.

@@ -22,9 +22,7 @@ PACKET_SECONDS = 20  # so is one that does not end its packet, or begin its firs
 class Connection:
     """A session and its stream."""
 
-    def __init__(
-        self, session: Session, stream: trio.abc.Stream, wire: Wire | None = None
-    ) -> None:
+    def __init__(self, session: Session, stream: trio.abc.Stream, wire: Wire | None = None) -> None:
         self.session = session
         self._wire = wire
         self._stream = stream

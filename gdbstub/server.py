@@ -18,8 +18,8 @@ import trio
 from gdbstub.connection import Connection
 from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.tile import SharedTile
-from gdbstub.wires import Ears, Wire
 from gdbstub.usage import UsageError
+from gdbstub.wires import Ears, Wire
 
 log = logging.getLogger(__name__)
 

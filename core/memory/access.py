@@ -30,6 +30,9 @@ from core.stop import StopKind
 
 END = 1 << 32
 
+# Rows that are all zero when no load or store is under way.
+UNDER_WAY = (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op"))
+
 
 class MemoryFault(Exception):
     """An address cannot be read or written; the message is one sentence."""
@@ -49,7 +52,11 @@ class Access:
         # All zero, as nearly always when a debugger looks: memory is what its bytes say.
         self._under_way = tuple(
             record.row(layout.slot(part, name))
-            for part, name in (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op"))
+            for part, name in (
+                ("stream", "count"),
+                ("pipeline", "sq_count"),
+                ("pipeline", "ex1_op"),
+            )
         )
 
     def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:

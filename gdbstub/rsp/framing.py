@@ -55,8 +55,8 @@ class Interrupt:
 Event = Packet | Damaged | TooLong | Ack | Interrupt
 
 
-# Python adds bytes up one by one; zlib's Adler-32 has, in its lower half, 1 and the sum of the bytes
-# modulo 65521, which is the sum itself for so few.
+# Python adds bytes up one by one; zlib's Adler-32 has, in its lower half, 1 and the sum of the
+# bytes modulo 65521, which is the sum itself for so few.
 _EXACT = 256
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 
@@ -66,6 +67,15 @@ class Remote:
     def wait(self) -> bytes:
         """The next answer, to what was sent before."""
         return self._answer()
+
+    def leave(self) -> None:
+        """Detach, and wait until the server has closed the connection: QEMU takes one at a time."""
+        self.ask(frame(b"D;1"))
+        self._socket.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(OSError):
+            while self._socket.recv(1 << 16):
+                pass
+        self._socket.close()
 
     def close(self) -> None:
         """Leave without a word."""

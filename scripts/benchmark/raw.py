@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What debugging costs on the wire: one client in Python, a packet and its answer at a time."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scripts.benchmark.remote import Remote, frame
+from scripts.benchmark.servers import Place, Server
+
+SECONDS = 0.15  # that a rate is measured
+INTERRUPTS = 15
+RUN_SECONDS = 0.004  # before an interrupt
+BLOCK = 2048  # bytes of a large read or write, what fits into QEMU's packets
+SMALL_BLOCK = 1024  # bytes of an `M`, likewise
+DATA = bytes(7 * i % 251 for i in range(BLOCK))
+ESCAPED = b"".join(
+    bytes((0x7D, byte ^ 0x20)) if byte in b"#$}*" else bytes((byte,)) for byte in DATA
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure: how it is called, its unit, how it is got; whether QEMU has such a packet."""
+
+    name: str
+    unit: str
+    of: Callable[[Server], float]
+    in_qemu: bool = True
+    less_is_better: bool = False
+
+
+def _rate(remote: Remote, *payloads: bytes) -> float:
+    """How often per second these packets are answered one after the other."""
+    frames = [frame(payload) for payload in payloads]
+    ask, count = remote.ask, 0
+    start = time.perf_counter()
+    end = start + SECONDS
+    while time.perf_counter() < end:
+        for one in frames:
+            ask(one)
+        count += 1
+    return count / (time.perf_counter() - start)
+
+
+def _with(work: Callable[[Remote, Place], float]) -> Callable[[Server], float]:
+    """A measure that needs an attached client, which leaves the target standing."""
+
+    def measured(server: Server) -> float:
+        remote = server.attach()
+        try:
+            return work(remote, server.place)
+        finally:
+            remote.leave()
+
+    return measured
+
+
+def _attach(server: Server) -> float:
+    """Milliseconds from connecting to what a prompt needs."""
+    start = time.perf_counter()
+    remote = server.attach()
+    taken = time.perf_counter() - start
+    remote.leave()
+    return 1e3 * taken
+
+
+def _megabytes(payload: Callable[[Place], bytes], size: int) -> Callable[[Server], float]:
+    return _with(lambda remote, place: size * _rate(remote, payload(place)) / 1e6)
+
+
+def _asked(payload: Callable[[Place], bytes]) -> Callable[[Server], float]:
+    return _with(lambda remote, place: _rate(remote, payload(place)))
+
+
+def _breakpoint(remote: Remote, place: Place) -> float:
+    """As GDB goes on from a breakpoint: step off it, insert it again, continue to the next hit."""
+    insert, remove = b"Z0,%x,4" % place.beat, b"z0,%x,4" % place.beat
+    remote.ask(frame(insert))
+    remote.ask(frame(b"vCont;c"))
+    rate = _rate(remote, remove, b"vCont;s:1", insert, b"vCont;c")
+    remote.ask(frame(remove))
+    return rate
+
+
+def _watch(remote: Remote, place: Place) -> float:
+    remote.ask(frame(b"Z2,%x,4" % place.beats))
+    rate = _rate(remote, b"vCont;c")
+    remote.ask(frame(b"z2,%x,4" % place.beats))
+    return rate
+
+
+def _interrupt(remote: Remote, place: Place) -> float:
+    """Milliseconds from a Ctrl-C to the stop reply: the median of some."""
+    taken = []
+    for _ in range(INTERRUPTS):
+        remote.send(frame(b"vCont;c"))
+        time.sleep(RUN_SECONDS)
+        start = time.perf_counter()
+        remote.send(b"\x03")
+        remote.wait()
+        taken.append(time.perf_counter() - start)
+    return 1e3 * statistics.median(taken)
+
+
+INTERRUPT = Measure("Ctrl-C", "ms", _with(_interrupt), less_is_better=True)
+MEASURES = (
+    Measure("attach", "ms", _attach, less_is_better=True),
+    Measure("g", "per s", _asked(lambda place: b"g")),
+    Measure("p", "per s", _asked(lambda place: b"p20")),
+    Measure("m, 4 bytes", "per s", _asked(lambda place: b"m%x,4" % place.buffer)),
+    Measure("m", "MB/s", _megabytes(lambda place: b"m%x,%x" % (place.buffer, BLOCK), BLOCK)),
+    Measure("x", "MB/s", _megabytes(lambda place: b"x%x,%x" % (place.buffer, BLOCK), BLOCK), False),
+    Measure(
+        *("X", "MB/s"),
+        _megabytes(lambda place: b"X%x,%x:%b" % (place.buffer, BLOCK, ESCAPED), BLOCK),
+        in_qemu=False,
+    ),
+    Measure(
+        *("M", "MB/s"),
+        _megabytes(
+            lambda place: (
+                b"M%x,%x:%b" % (place.buffer, SMALL_BLOCK, DATA[:SMALL_BLOCK].hex().encode("ascii"))
+            ),
+            SMALL_BLOCK,
+        ),
+    ),
+    Measure("stepi", "per s", _asked(lambda place: b"vCont;s:1")),
+    Measure("breakpoint round trip", "per s", _with(_breakpoint)),
+    Measure("watch hit", "per s", _with(_watch)),
+    INTERRUPT,
+)
