@@ -177,7 +177,7 @@ class Session:
         called, after the output was sent, before more is received."""
         payload = None if self._decoder.unfinished else framing.whole(data)
         if payload is not None:
-            self._event(framing.Packet(payload))
+            self._arrived(payload)
             return False
         self._events = self._decoder.feed(data)
         return self.proceed()
@@ -197,9 +197,7 @@ class Session:
     def _event(self, event: framing.Event) -> None:
         match event:
             case framing.Packet(payload):
-                self._spoken = True
-                self._acknowledge(b"+")
-                self._packet(payload)
+                self._arrived(payload)
             case framing.Damaged():
                 self._note(Mark.DAMAGED)
                 if self.acks:
@@ -218,6 +216,11 @@ class Session:
             case framing.Interrupt():
                 self._note(Mark.INTERRUPT)
                 self._take(Event.INTERRUPT)
+
+    def _arrived(self, payload: bytes) -> None:
+        self._spoken = True
+        self._acknowledge(b"+")
+        self._packet(payload)
 
     def _refused(self, text: str, number: int) -> Refused:
         return Refused(replies.error(text, self.wishes.errors, number))

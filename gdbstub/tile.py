@@ -25,7 +25,7 @@ from gdbstub.target import Action, Do, Signal, Stopped, Target
 log = logging.getLogger(__name__)
 
 NOBODY: Mapping[Session, Stopped] = {}
-SLICE_SECONDS = 0.0004  # an interrupt waits for half of it on average
+SLICE_SECONDS = 0.0002  # an interrupt waits for half of it on average
 
 
 class SharedTile:
