@@ -7,21 +7,26 @@ not one's alone; a figure is the median of ROUNDS.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
 import subprocess
-from collections.abc import Mapping
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from scripts.benchmark import raw, servers
-from scripts.benchmark.report import Report
+from scripts.benchmark.report import Report, put_between
 from scripts.benchmark.servers import Server
 
 ROUNDS = 5
+BEGIN = "<!-- begin: debugging, made by `scripts/bench debugging --readme` -->\n"
+END = "<!-- end: debugging -->"
 GDB = "gdb-multiarch"
 GDB_SECONDS = 60
 OF_QEMU = 1.0
@@ -43,8 +48,28 @@ LESS_IS_BETTER = ("attach", "Ctrl-C")
 Figures = dict[tuple[str, str], list[float]]  # by server and measure
 
 
-def debugging(console: Console, folder: Path, report: Report) -> None:
-    """Print both tables and add the targets to the report."""
+def main() -> int:
+    """Print everything; 1 when a target is missed. `--readme` keeps the figures in README.md."""
+    options = argparse.ArgumentParser(prog="scripts/bench debugging", description=__doc__)
+    options.add_argument("--readme", action="store_true", help="put the figures into README.md")
+    arguments = options.parse_args()
+    console = Console(width=None if sys.stdout.isatty() else 100)
+    report = Report()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = debugging(console, Path(folder), report)
+    console.print(report.table)
+    load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; medians of {ROUNDS} runs."
+    console.print(load)
+    if arguments.readme:
+        lines = [load, "", "| | unit | tile | QEMU | of QEMU |", "|---|---|--:|--:|--:|"]
+        put_between(
+            BEGIN, END, "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows), ""])
+        )
+    return 1 if report.missed else 0
+
+
+def debugging(console: Console, folder: Path, report: Report) -> list[tuple[str, ...]]:
+    """Print both tables and add the targets to the report; all rows."""
     figures: Figures = {}
     through_gdb: Figures = {}
     ours, theirs = servers.tile_program(folder), servers.board_program(folder)
@@ -64,12 +89,20 @@ def debugging(console: Console, folder: Path, report: Report) -> None:
         with servers.tile(ours, "reference") as tile:
             slow = statistics.median(raw.INTERRUPT.of(tile) for _ in range(ROUNDS))
     units = {measure.name: measure.unit for measure in raw.MEASURES}
-    console.print(table("Debugging, on the wire", units, figures, report, "wire"))
-    console.print(table(f"Debugging, through {GDB}", GDB_UNITS, through_gdb, report, "GDB"))
+    wire = list(rows_of(units, figures, report, "wire"))
+    in_it = list(rows_of(GDB_UNITS, through_gdb, report, "GDB"))
+    for title, rows in (("on the wire", wire), (f"through {GDB}", in_it)):
+        shown = Table("", "unit", "tile", "QEMU", "of QEMU", title=f"Debugging, {title}")
+        for row in rows:
+            shown.add_row(*row)
+        console.print(shown)
     fast = statistics.median(figures["tile", "Ctrl-C"])
     for engine, value in (("compiled", fast), ("reference", slow)):
         limit = INTERRUPT_MS[engine]
         report.add(f"Ctrl-C, {engine} engine", f"{limit} ms", f"{value:.2f} ms", value <= limit)
+    slow_row = ("wire: Ctrl-C, reference engine", "ms", f"{slow:.2f}", "", "")
+    named = [(f"wire: {row[0]}", *row[1:]) for row in wire]
+    return [*named, slow_row, *((f"GDB: {row[0]}", *row[1:]) for row in in_it)]
 
 
 def add(figures: Figures, server: Server, name: str, value: float) -> None:
@@ -77,22 +110,20 @@ def add(figures: Figures, server: Server, name: str, value: float) -> None:
     figures.setdefault((server.name, name), []).append(value)
 
 
-def table(
-    title: str, units: Mapping[str, str], figures: Figures, report: Report, where: str
-) -> Table:
+def rows_of(
+    units: Mapping[str, str], figures: Figures, report: Report, where: str
+) -> Iterator[tuple[str, ...]]:
     """The medians side by side; every ratio is a target."""
-    shown = Table("", "unit", "tile", "QEMU", "of QEMU", title=title)
     for name, unit in units.items():
         ours = statistics.median(figures["tile", name])
         if ("QEMU", name) not in figures:
-            shown.add_row(name, unit, f"{ours:,.2f}", "has none", "")
+            yield name, unit, f"{ours:,.2f}", "has none", ""
             continue
         theirs = statistics.median(figures["QEMU", name])
         ratio = theirs / ours if name in LESS_IS_BETTER else ours / theirs
-        shown.add_row(name, unit, f"{ours:,.2f}", f"{theirs:,.2f}", f"{ratio:.2f}")
+        yield name, unit, f"{ours:,.2f}", f"{theirs:,.2f}", f"{ratio:.2f}"
         met = ratio >= OF_QEMU
         report.add(f"{where}: {name}, of QEMU", f"{OF_QEMU:.2f}", f"{ratio:.2f}", met)
-    return shown
 
 
 def in_gdb(server: Server, folder: Path) -> dict[str, float]:
@@ -118,3 +149,7 @@ def in_gdb(server: Server, folder: Path) -> dict[str, float]:
             found: dict[str, float] = json.loads(line.removeprefix("FIGURES "))
             return found
     raise RuntimeError(f"GDB on {server.name} gave no figures:\n{done.stdout}\n{done.stderr}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -17,11 +17,14 @@ class Remote:
         self._socket = socket.create_connection(("127.0.0.1", port), TIMEOUT)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._received = b""
+        self.packet_size = 0
 
     def attach(self) -> None:
         """What GDB asks before it shows a prompt, as far as both servers know it."""
         self.send(frame(b"qSupported:swbreak+;hwbreak+;vContSupported+;error-message+"))
-        self._answer()
+        features = self._answer().split(b";")
+        sizes = [int(one[11:], 16) for one in features if one.startswith(b"PacketSize=")]
+        self.packet_size = sizes[0]
         self.send(b"+" + frame(b"QStartNoAckMode"))
         self._answer()
         self.send(b"+")

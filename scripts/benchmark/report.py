@@ -56,12 +56,16 @@ def speed_table(speeds: Speeds) -> Table:
 
 def put_in_readme(speeds: Speeds, report: Report) -> None:
     """Put the figures of this run into README.md; ValueError when it has no marks for them."""
-    text = README.read_text("utf-8")
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{README} has no {BEGIN.strip()} with {END} behind it")
-    README.write_text(f"{head}{BEGIN}{_markdown(speeds, report)}{END}{tail}", "utf-8")
+    put_between(BEGIN, END, _markdown(speeds, report))
+
+
+def put_between(begin: str, end: str, content: str) -> None:
+    """Replace what README.md has between two marks; ValueError when they are not there."""
+    head, found, rest = README.read_text("utf-8").partition(begin)
+    _, found_end, tail = rest.partition(end)
+    if not found or not found_end:
+        raise ValueError(f"{README} has no {begin.strip()} with {end} behind it")
+    README.write_text(f"{head}{begin}{content}{end}{tail}", "utf-8")
 
 
 def _markdown(speeds: Speeds, report: Report) -> str:
