@@ -2,8 +2,8 @@
 """Integer expressions in assembler text: numbers, names, `| ^ & << >> + - * / % ~` and parentheses.
 
 Precedence is Python's, which is C's but for comparisons. A qualified C++ name like
-`p_stall::STALL_CFG` is looked up as `p_stall.STALL_CFG` and then without its qualifier; suffixes of
-numbers (`3u`) are dropped.
+`ckernel::p_stall::STALL_CFG` is looked up as `ckernel.p_stall.STALL_CFG` and then with fewer and
+fewer qualifiers; suffixes of numbers (`3u`) are dropped.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def _value(node: ast.expr, text: str, lookup: Callable[[str], int | None]) -> in
 def _named(name: str, lookup: Callable[[str], int | None]) -> int:
     if name in ("true", "false"):
         return int(name == "true")
-    known = lookup(name)
-    if known is None and "." in name:
-        known = lookup(name.rpartition(".")[2])
+    part = name
+    while (known := lookup(part)) is None and "." in part:
+        part = part.partition(".")[2]
     if known is None:
         raise ExpressionError(f"{name.replace('.', '::')!r} is no known name")
     return known

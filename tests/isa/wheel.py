@@ -95,8 +95,10 @@ def assembler_table(arch: Arch) -> dict[str, int]:
 
 
 def llk_structs(arch: Arch) -> dict[str, int]:
-    """`p_stall.STALL_CFG` and the like of ckernel_instr_params.h."""
-    source = text(LLK.format(LLK_NAMES[arch]) + "common/inc/ckernel_instr_params.h")
+    """`p_stall.STALL_CFG` and the like, `p_gpr_pack.TMP0`, `InstrModLoadStore.FP16A`."""
+    folder = LLK.format(LLK_NAMES[arch])
+    source = text(folder + "common/inc/ckernel_instr_params.h")
+    source += text(folder + "common/inc/ckernel_gpr_map.h")
     source = re.sub(r"//.*", "", source)
     found: dict[str, int] = {}
     for struct, body in re.findall(r"struct (\w+)\s*\{(.*?)\n\};", source, re.S):
@@ -104,6 +106,29 @@ def llk_structs(arch: Arch) -> dict[str, int]:
         for name, value in re.findall(r"std::uint32_t (\w+)\s*=\s*([^;]+);", body):
             own[name] = evaluate(value, own.get)
         found |= {f"{struct}.{name}": value for name, value in own.items()}
+    defs = text(folder + "llk_lib/llk_defs.h")
+    formats = re.search(r"enum class (\w+)\s*\{([^}]*FP16A[^}]*)\}", defs)
+    assert formats
+    for name, value in re.findall(r"(\w+)\s*=\s*(\d+)", formats[2]):
+        found[f"{formats[1]}.{name}"] = int(value)
+    return found
+
+
+def uses(arch: Arch) -> set[str]:
+    """Every use of an instruction macro in LLK's sources, as text."""
+    found = set()
+    for name in wheel().namelist():
+        if not name.startswith(LLK.format(LLK_NAMES[arch])) or not name.endswith((".h", ".cpp")):
+            continue
+        if name.endswith("ckernel_ops.h"):
+            continue
+        source = re.sub(r"//.*", "", text(name))
+        for use in re.finditer(r"\bT(TI|T_OP)_[A-Z0-9_]+\(", source):
+            end, depth = use.end(), 1
+            while depth:
+                depth += (source[end] == "(") - (source[end] == ")")
+                end += 1
+            found.add(" ".join(source[use.start() : end].split()))
     return found
 
 
