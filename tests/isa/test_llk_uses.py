@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instructions of LLK's kernels as they are written there: our words are those of its macros."""
+"""The instructions of LLK's kernels as they are written there: our words are its macros' words."""
 
 from __future__ import annotations
 
