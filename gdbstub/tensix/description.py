@@ -15,7 +15,7 @@ from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
-from gdbstub.tensix.files import path_of, sections_in_memory
+from gdbstub.tensix.files import path_of, section_offsets
 from gdbstub.tensix.registers import FIRST_CSR, NAMES, PC
 from gdbstub.tensix.threads import THREAD_IDS, HartThreads
 
@@ -97,11 +97,13 @@ def memory_map() -> str:
 
 
 def library(image: Image) -> str:
-    """An ELF as a library that was loaded at the addresses it was linked for."""
+    """An ELF as a library, with how far from the addresses in the file it was loaded."""
     # One row for each section that takes memory; GDB (solib-target.c) adds the number to the
     # address in the file. Rows for segments would move variables that are loaded elsewhere than
     # they live.
-    sections = '<section address="0x0"/>' * sections_in_memory(image)
+    sections = "".join(
+        f'<section address="{offset % (1 << 64):#x}"/>' for offset in section_offsets(image)
+    )
     return f"<library name={quoteattr(path_of(image))}>{sections}</library>"
 
 

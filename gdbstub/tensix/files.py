@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.loader import Image
+from core.loader import Image, moved
 from core.machine import Machine
 from gdbstub.target import File
 
@@ -22,19 +22,20 @@ def path_of(image: Image) -> str:
     return str(Path(image.path).resolve())
 
 
-def sections_in_memory(image: Image) -> int:
-    """How many sections of the file take memory when it is loaded."""
+def section_offsets(image: Image) -> list[int]:
+    """For each section of the file that takes memory, how far from its address it was loaded."""
     content = image.content
     at, size, count = (
         *struct.unpack_from("<I", content, SECTION_TABLE),
         *struct.unpack_from("<HH", content, SECTION_SIZE),
     )
-    found = 0
+    found: list[int] = []
     for header in range(at, at + size * count, max(size, 1)):
         if size < SECTION_HEADER.size or header + size > len(content):
             break
-        if SECTION_HEADER.unpack_from(content, header)[2] & SHF_ALLOC:
-            found += 1
+        _, _, flags, addr, *_ = SECTION_HEADER.unpack_from(content, header)
+        if flags & SHF_ALLOC:
+            found.append(moved(addr, image.bias) - addr)
     return found
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.engine import EngineDefect
-from core.faults import Category
 from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
+from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.usage import UsageError
 
@@ -64,16 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
         machine.close()
     print("\n".join(lines))
     return status
-
-
-def counted_faults(machine: Machine) -> Iterator[str]:
-    """A row for each category of which something was counted, and one for each place."""
-    for category in Category:
-        count = machine.faults.counted(machine.S, category)
-        if count:
-            yield f"{category.value}: {count} counted"
-    for place in machine.faults.places.values():
-        yield f"  {place.text}"
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES, HARTS
+from core.fault_policy import PolicyError
 from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
 from core.schedule import Schedule
 from gdbstub.target import TargetError
 from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.fault_report import fault_table
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
@@ -54,6 +56,9 @@ class HartMonitor:
                 "disasm", "[ADDR [N]]", "N instructions in memory, or those at the pc", self._disasm
             ),
             Command("explain", "[WORD|TEXT]", "one instruction, or that at the pc", self._explain),
+            Command(
+                "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
+            ),
             Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
@@ -168,6 +173,16 @@ register-cache` or the next stop.\n"
 
     def _explain(self, thread: int, words: list[str]) -> str:
         return monitor_explain(self._machine, thread, words)
+
+    def _faults(self, thread: int, words: list[str]) -> str:
+        if len(words) > 1:
+            raise TargetError("type `monitor faults all=count`, with a comma between several")
+        if words:
+            try:
+                self._machine.faults.set(words[0])
+            except PolicyError as problem:
+                raise TargetError(str(problem)) from None
+        return "".join(f"{row}\n" for row in fault_table(self._machine))
 
     def _riscv(self, thread: int, words: list[str]) -> str:
         if words != ["info"]:
