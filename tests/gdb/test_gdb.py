@@ -7,10 +7,12 @@ A script reports what it sees, and GDB exits with the number of reports that fai
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.conftest import Build
+from tests.firmware.builds import KNOWN, unpack
 from tests.gdb.harness import INSIDE, run_inside, serve
 from tests.programs.build import PLACES
 
@@ -50,5 +52,17 @@ def test_inside_gdb(script: str, program: Build, tool: Callable[[str], str]) -> 
     )
 
 
+@pytest.mark.parametrize("schedule", ["sc", "latency"])
+def test_firmware(schedule: str, tool: Callable[[str], str], tmp_path: Path) -> None:
+    gdb = tool("gdb-multiarch")
+    folder = unpack(KNOWN, tmp_path)
+    elfs = {"B": folder / "brisc" / "brisc.elf"}
+    with serve({}, "--firmware", str(folder), "--schedule", schedule) as server:
+        failed, output = run_inside(gdb, "firmware", server.port, elfs)
+    assert failed == 0, f"{output}\nThe server said:\n{''.join(server.output)}\n" + "\n".join(
+        row for row in output.splitlines() if row.startswith("FAIL")
+    )
+
+
 def test_every_script_is_run() -> None:
-    assert {path.stem for path in INSIDE.glob("*.py")} == {*SCRIPTS, "checks"}
+    assert {path.stem for path in INSIDE.glob("*.py")} == {*SCRIPTS, "firmware", "checks"}
