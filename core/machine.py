@@ -46,6 +46,8 @@ from core.timed_clock import nothing_under_way
 
 __all__ = ["Machine", "MemoryFault"]
 
+MOST_PASSED = 256  # faults in one run; each takes some microseconds
+
 _PASS = {
     StopKind.BREAK: PASS_BREAK,
     StopKind.WATCH: PASS_WATCH,
@@ -193,7 +195,8 @@ class Machine:
     # Running
 
     def run(self, cycles: int) -> Stop | None:
-        """Run at most `cycles` cycles; None when they are used up and nothing happened."""
+        """Run at most `cycles` cycles; None when they are used up and nothing happened, or when so
+        many faults were passed that whoever waits should hear of it."""
         if self._at_rest():
             return self._all_paused()
         if self.S.schedule.kind == Schedule.SC:
@@ -202,8 +205,12 @@ class Machine:
             entry = RUN_TIMED_CHECKED if self.armed.anything() else RUN_TIMED
         end = self.S.tile.cycle + cycles
         self.engine.call(entry.name, cycles)
-        while self._passes() and self.S.tile.cycle < end and not self._at_rest():
+        for _ in range(MOST_PASSED):
+            if not self._passes() or self.S.tile.cycle >= end or self._at_rest():
+                break
             self.engine.call(entry.name, end - self.S.tile.cycle)
+        else:
+            self._passes()
         if self.S.stop.kind:
             return self._stop()
         # With time, harts that have paused may have stores that still had to be processed.

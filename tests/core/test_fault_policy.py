@@ -106,6 +106,17 @@ def test_both_engines_pass_alike() -> None:
     assert len(ends) == 1
 
 
+def test_many_faults_in_one_run(tile: Machine) -> None:
+    """A run may end early, but never with a fault that is to be passed."""
+    tile.faults.set("all=count")
+    tile.load(B, image([*li(8, UNMAPPED), asm("lw", rd=9, rs1=8), asm("jal", imm=-4)]))
+    for _ in range(4):
+        assert tile.run(5000) is None
+    counted = tile.faults.counted(tile.S, Category.UNDEFINED_BEHAVIOR)
+    assert counted > 1000
+    assert len(tile.faults.places) == 1
+
+
 def test_a_reset_forgets_what_was_counted(tile: Machine) -> None:
     tile.faults.set("all=count")
     start(tile, {B: [Load(UNMAPPED)]})
