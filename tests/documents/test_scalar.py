@@ -8,13 +8,18 @@ document that is not in `DIFFERS` is so.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from core.explanation.any_machine import explain
 from core.explanation.table import block_bits
 from core.isa.architecture import Arch
 from core.isa.text import parse, undefined
 from core.tensix.instruction import Instruction, Unit
+from core.tensix.table import rows_of
 from core.waits import tensix as waits
 from tests.documents.encodings import layout, rows
+from tests.isa.wheel import uses
 
 ALU = ("SHIFTDMAREG", "BITWOPDMAREG", "CMPDMAREG")
 
@@ -51,6 +56,8 @@ MODES = [
 # aligned group of four it takes three cycles, otherwise four.
 LATENCY = {"Reg": "3-4", "Imm": "3"}
 CLASSES = {"SHIFTDMAREG": 0, "BITWOPDMAREG": 0, "CMPDMAREG": 0, "FLUSHDMA": 7}
+CLASS_0 = ("ADDDMAREG", "SUBDMAREG", "MULDMAREG", "BITWOPDMAREG", "SHIFTDMAREG", "CMPDMAREG",
+           "SETDMAREG")
 FLUSHDMA = [
     ("C0", "THCON",   "the Scalar Unit has memory requests of this thread outstanding"),
     ("C1", "UNPACK0", "this thread has an instruction in Unpacker 0"),
@@ -61,6 +68,9 @@ FLUSHDMA = [
 DIFFERS = {
     # The title names it, the body and the quick reference do not; FLUSHDMA is there instead.
     "SUBDMAREG":        {"SAYS": None,              "IS": 0x59},
+    # "~400-450 occurrences across 747 ELFs" are line numbers in the report that it cites, which has
+    # the instructions among those never seen.
+    "used":             {"SAYS": range(400, 451),   "IS": 0},
     "held by":          {"SAYS": "B5",              "IS": "B0 B5"},
     "one class":        {"SAYS": {0},               "IS": {0, 7}},  # "all four share"
     "FLUSHDMA holds":   {"SAYS": 0x020,             "IS": 0x1FF},   # "block mask 0x20"
@@ -127,6 +137,7 @@ def test_latency() -> None:
 
 def test_classes() -> None:
     assert {name: rows(name)[0].ttsync for name in CLASSES} == CLASSES
+    assert {row.mnemonic for row in rows_of(Arch.BLACKHOLE) if row.ttsync == 0} == set(CLASS_0)
     difference = DIFFERS["one class"]
     assert {rows(name)[0].ttsync for name in CLASSES} == difference["IS"] != difference["SAYS"]
 
@@ -158,6 +169,15 @@ def test_subdmareg_of_the_title() -> None:
         *(("right_imm6", "11:6"), ("left_reg", "5:0")),
     ]
     assert parse("TT_OP_SUBDMAREG(1, 5, 3, 2)") == 0x59 << 24 | 1 << 23 | 5 << 12 | 3 << 6 | 2
+
+
+def test_nobody_uses_them() -> None:
+    """In LLK, of which kernels are made: neither these nor FLUSHDMA, while it uses ADDDMAREG."""
+    written = Counter(re.sub(r"^T(TI|T_OP)_(\w+).*", r"\2", use) for use in uses(Arch.BLACKHOLE))
+    difference = DIFFERS["used"]
+    for name in (*ALU, "SUBDMAREG", "FLUSHDMA"):
+        assert written[name] == difference["IS"] != difference["SAYS"]
+    assert written["ADDDMAREG"] > 0
 
 
 def test_what_holds_them() -> None:
