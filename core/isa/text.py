@@ -4,6 +4,7 @@
     STALLWAIT block=B3, wait=C10                                    what `show` prints
     TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)        the same for the dialect of LLK
     STALLWAIT stall_res=STALL_UNPACK, wait_res=0x400                also read
+    STALLWAIT B3, C10                                               in the order of LLK's macro
     .word 0xa2006000                                                a word that no row gives
 
 Fields are named as on the ISA pages, in snake case; their short names, the pages' own spelling and
@@ -114,7 +115,13 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
             if not rows:
                 known = ", ".join(row.name for row in by_mnemonic(arch)[mnemonic])
                 raise TextError(f"{mnemonic} has no form {form!r}; there is {known}")
-        return _parse_fields(rows, _split(rest), lookup, arch)
+        operands = _split(rest)
+        if len(operands) == len(rows[0].llk) and not any("=" in one for one in operands):
+            word = _parse_macro(mnemonic, operands, lookup, arch)
+            if not any(row.encoding.matches(word) for row in rows):
+                raise TextError(f"{mnemonic} with these operands is not of the form {form!r}")
+            return word
+        return _parse_fields(rows, operands, lookup, arch)
     except (ExpressionError, EncodingError) as error:
         raise TextError(f"{text!r}: {error}") from None
 
