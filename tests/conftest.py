@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from hypothesis import settings
 
 from tests.machines import machine as machine
 from tests.machines import new_machine as new_machine
 from tests.machines import tile as tile
 from tests.programs import build
 from tests.tools import find_tool
+
+# A machine that does other work besides is slower, and nothing is wrong.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session")
