@@ -23,6 +23,7 @@ from core.riscv import observe
 from core.riscv.execute import EXECUTE, EXECUTE_ALONE
 from core.riscv.fields import DECODED_WORDS
 from core.stop import PASS_BREAK, StopKind, break_at, fault, stop
+from core.tensix.coprocessor import settle
 
 TILE = Part(
     "tile",
@@ -50,7 +51,8 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        if S.tile.alone < HARTS and S.tile.turn == 0 and S.tile.attention == 0:
+        quiet = S.tile.turn == 0 and S.tile.attention == 0 and S.tensix.active == 0
+        if S.tile.alone < HARTS and quiet:
             burst(S, S.tile.alone, end - S.tile.cycle, CHECKED)
             if S.tile.cycle >= end:
                 break
@@ -61,8 +63,11 @@ def run(S: View, budget: int, CHECKED: int) -> int:
 def tick(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     hart = S.tile.turn
-    if hart == 0 and S.tile.attention and attend(S) < 0:
-        return 0
+    if hart == 0:
+        if S.tile.attention and attend(S) < 0:
+            return 0
+        if S.tensix.active and settle(S) < 0:
+            return 0
     while hart < HARTS:
         if S.hart.issuing[hart]:
             npc = issue(S, hart, CHECKED)

@@ -7,11 +7,13 @@ from core import standstill
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.devices.blocks import register_name
 from core.faults import ENTRIES, Fault
+from core.isa.architecture import Arch
 from core.layout import View
 from core.loader import Image
 from core.memory.map import describe
 from core.riscv.reset import PAUSED_AT_EBREAK
 from core.stop import Stop, StopKind, WatchKind
+from core.tensix.table import find
 
 _ACCESS = {
     WatchKind.READ: "a read of",
@@ -74,21 +76,31 @@ def explain(S: View, stop: Stop, places: Places) -> str:
         case StopKind.ECALL:
             return f"{where}: ecall; going on continues behind it"
         case StopKind.FAULT:
-            return f"{where}: {_fault(S, stop)}"
+            return f"{where}: {_fault(S, stop, places)}"
         case StopKind.STANDSTILL:
             return _standstill(S, places)
         case _:
             return where
 
 
-def _fault(S: View, stop: Stop) -> str:
+def _fault(S: View, stop: Stop, places: Places) -> str:
     entry = ENTRIES[Fault(stop.code)]
     a, b = S.stop.a, S.stop.b
     region = describe(stop.hart, a & 0xFFFFFFFF)
     register = register_name(stop.hart, a & 0xFFFFFFFF) or region
-    said = entry.said.format(a=a, b=b, region=region, register=register)
-    end = "" if entry.next.endswith("?") else "."
-    return f"{entry.category.value}: {said}. Next: {entry.next}{end} ({entry.page})"
+    row = find(a & 0xFFFFFFFF, Arch.BLACKHOLE)
+    words = {
+        "a": a,
+        "b": b,
+        "region": region,
+        "register": register,
+        "instruction": row.name if row else f"{a & 0xFFFFFFFF:#010x}",
+        "thread": b >> 32,
+        "origin": places.at(stop.hart, b & 0xFFFFFFFF),
+    }
+    said, following = entry.said.format(**words), entry.next.format(**words)
+    end = "" if following.endswith("?") else "."
+    return f"{entry.category.value}: {said}. Next: {following}{end} ({entry.page})"
 
 
 def hart_state(S: View, hart: int, places: Places) -> str:

@@ -9,18 +9,10 @@ the situation, so that a person can tell a bug of theirs from a gap of ours.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
-
-class Category(enum.Enum):
-    """Why a fault is a fault."""
-
-    UNDEFINED_BEHAVIOR = "UndefinedBehavior"
-    NON_CONTRACTUAL = "NonContractualBehavior"
-    UNPREDICTABLE_VALUE = "UnpredictableValueUsed"
-    MISSING_SPECIFICATION = "MissingSpecification"
-    UNIMPLEMENTED = "UnimplementedFunctionality"
-    RACE = "RaceDetected"
+from core.fault_entry import Category as Category
+from core.fault_entry import Entry as Entry
+from core.faults_tensix import TENSIX
 
 
 class Fault(enum.IntEnum):
@@ -61,16 +53,23 @@ class Fault(enum.IntEnum):
     DEBUG_CONTINUE_EBREAK = 33
     CSR_WRITE_IN_HANDLER = 34
     MRET_OUTSIDE_HANDLER = 35
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Words for one code. `said` and `next` are formats over a, b, region and register."""
-
-    category: Category
-    said: str
-    next: str
-    page: str
+    PUSH_COLLISION = 36
+    PUSH_DEBUG_FULL = 37
+    MOP_ENDS_ONLY = 38
+    MOP_OVERRIDE = 39
+    TENSIX_ILLEGAL = 40
+    TENSIX_UNDEFINED_BITS = 41
+    TENSIX_NOT_EXPANDED = 42
+    TENSIX_NOT_YET = 43
+    TENSIX_UNDOCUMENTED = 44
+    TENSIX_MODE = 45
+    TENSIX_SEMWAIT = 46
+    TENSIX_CONFIG_INDEX = 47
+    TENSIX_REG2FLOP = 48
+    TENSIX_OUTSIDE_L1 = 49
+    TENSIX_NO_DEVICE = 50
+    TENSIX_DEVICE = 51
+    TTSYNC_ADJACENT = 52
 
 
 _UB = Category.UNDEFINED_BEHAVIOR
@@ -222,5 +221,6 @@ ENTRIES: dict[Fault, Entry] = {
         _MS, "mret outside an interrupt handler: no document says where it goes",
         "look at `bt`: a handler that is called as a function?",
         "PIC.md"),
+    **{Fault[name]: entry for name, entry in TENSIX.items()},
 }
 # fmt: on

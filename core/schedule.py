@@ -43,7 +43,7 @@ SCHEDULE = Part(
     (
         row("kind", "u32", (), Tag.TIMING, "Schedule"),
         row("random", "u32", (), Tag.TIMING, "state of the random numbers, never 0"),
-        row("begun", "u8", (), Tag.TIMING, "this cycle's requests and queues have moved already"),
+        row("begun", "u8", (), Tag.TIMING, "how far the cycle is (timed_clock.py)"),
         row("turn", "u32", (), Tag.TIMING, "the hart whose requests come first in this cycle"),
         row("refusing", "i64", HARTS, Tag.TIMING, "cycle from which its next store is taken, or 0"),
         row("asked", "u32", (), Tag.MONOTONE, "exhaustive: choices made in this cycle"),
@@ -86,7 +86,7 @@ def extra_delay(S: View) -> int:
 
 def due_in(S: View, cycles: int) -> int:
     """The cycle in which something is done that takes at least `cycles`. See `late`."""
-    if S.schedule.kind == Schedule.EXHAUSTIVE:
+    if S.schedule.kind == Schedule.EXHAUSTIVE or S.schedule.kind == Schedule.SC:
         return 0
     return S.tile.cycle + cycles + extra_delay(S)
 

@@ -26,6 +26,9 @@ class WaitsFor(enum.IntEnum):
     PCBUF_SPACE = 5  # whom: the T core that has to read
     PCBUF_IDLE = 6  # whom: the T core that has to come to a blocking read
     METADATA = 7  # whom: nobody yet, the packer's metadata FIFO is empty
+    TENSIX_FIFO = 8  # whom: the T core whose Tensix thread has to take instructions
+    TENSIX_IDLE = 9  # whom: the T core whose Tensix thread has instructions in flight
+    TENSIX_MOP = 10  # whom: the T core whose Tensix thread has a MOP to expand
 
 
 def wait(S: View, hart: int, reason: int, whom: int) -> int:
@@ -60,6 +63,9 @@ _SENTENCES = {
     WaitsFor.PCBUF_SPACE: "waits for {whom} to read the PCBuf from {hart} to {whom}, which is full",
     WaitsFor.PCBUF_IDLE: "waits for {whom} to have read everything from its PCBuf and to ask for "
     "more",
+    WaitsFor.TENSIX_FIFO: "waits to push to the Tensix thread of {whom}, whose FIFO is full",
+    WaitsFor.TENSIX_IDLE: "waits for the Tensix thread of {whom} to have no instruction in flight",
+    WaitsFor.TENSIX_MOP: "waits for the Tensix thread of {whom} to have expanded its MOPs",
     WaitsFor.METADATA: "waits for a packer to put something into its metadata FIFO",
 }
 

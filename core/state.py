@@ -37,11 +37,26 @@ from core.riscv.fields import DECODED, HART
 from core.riscv.pipeline_fields import PIPELINE
 from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
+from core.tensix.config_pipe import CONFIG_PIPE
+from core.tensix.coprocessor import TENSIX
+from core.tensix.fifo import FIFO
+from core.tensix.latch import LATCH
+from core.tensix.mop_expander import MOP_EXPANDER
+from core.tensix.occupancy import OCCUPANCY
+from core.tensix.replay_expander import REPLAY_EXPANDER
+from core.tensix.stand_ins import STAND_IN
+from core.tensix.sync import MUTEX
+from core.tensix.thcon import THCON
+from core.tensix.tracker import TRACKER
+from core.tensix.vector.state import VECTOR_STATE
+from core.tensix.wait_gate import GATE
 
 # fmt: off
 PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
+    FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, MUTEX,
+    TENSIX, THCON, CONFIG_PIPE, OCCUPANCY, STAND_IN, VECTOR_STATE,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

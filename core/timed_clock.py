@@ -2,14 +2,15 @@
 """What a cycle is when requests take time (schedules `latency` and `random`).
 
     0  attention  interrupts, memory commands of the debug interface
-    1  regions    each processes what is due: one request, L1 one of each hart
-    2  retire     each hart takes its oldest instruction out of the retire-order queue
-    3  memory     each hart's port takes a load or atomic from EX1, or a store from the store queue
-    4  issue      B, T0, T1, T2, NC each let one instruction enter EX1
+    1  Tensix     units, wait gates and frontends of the coprocessor (tensix/coprocessor.py)
+    2  regions    each processes what is due: one request, L1 one of each hart
+    3  retire     each hart takes its oldest instruction out of the retire-order queue
+    4  memory     each hart's port takes a load or atomic from EX1, or a store from the store queue
+    5  issue      B, T0, T1, T2, NC each let one instruction enter EX1
 
-Steps 0 to 3 come first and once (`schedule.begun`); a stop in step 4 keeps `tile.turn`, and the
-rest of the cycle follows at the next run. A stop in step 1, where a device refuses a request, comes
-before the request is processed and is met again.
+`schedule.begun` says how far the cycle is; a stop in step 5 keeps `tile.turn`, and the rest of the
+cycle follows at the next run. A stop in step 2, where a device refuses a request, comes before the
+request is processed and is met again.
 """
 
 from core import standstill
@@ -21,7 +22,13 @@ from core.riscv.load_store import drain, enter, process
 from core.riscv.pipeline import retire
 from core.riscv.timed_issue import issue
 from core.schedule import LONGEST_DELAY, Schedule, late, wins_port
-from core.stop import StopKind
+from core.stop import STOPPED, StopKind
+from core.tensix import config_pipe, tracker
+from core.tensix.coprocessor import step
+from core.tensix.wait_gate import SYNC
+
+# schedule.begun
+NOT_BEGUN, COPROCESSOR_DONE, ALL_BUT_ISSUE = 0, 1, 2
 
 # Longer than the longest division and than any request with its answer.
 STILL_CYCLES = 4 * LONGEST_DELAY
@@ -34,13 +41,15 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         tick_timed(S, CHECKED)
-        if S.tile.issuing == 0 and nothing_under_way(S):
+        if S.tile.issuing == 0 and (nothing_under_way(S) or S.tile.still > STILL_CYCLES):
             break
     return S.tile.cycle - start
 
 
 def nothing_under_way(S: View) -> int:
-    """Is every store and every request of every hart processed?"""
+    """Is every store and every request of every hart processed, and the coprocessor idle?"""
+    if S.tensix.active:
+        return 0
     for hart in range(HARTS):
         if S.stream.busy[hart] or S.pipeline.sq_count[hart] or S.pipeline.ex1_op[hart]:
             return 0
@@ -49,16 +58,24 @@ def nothing_under_way(S: View) -> int:
 
 def tick_timed(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
-    if not S.schedule.begun:
+    if S.schedule.begun == NOT_BEGUN:
         if S.tile.attention and attend(S) < 0:
             return 0
+        if S.tensix.active:
+            moved = step(S)
+            if moved == STOPPED:
+                return 0
+            if moved:
+                S.tile.still = 0
+        S.schedule.begun = COPROCESSOR_DONE
+    if S.schedule.begun == COPROCESSOR_DONE:
         process_regions(S)
         if S.stop.kind != StopKind.NONE:
             return 0
         for hart in range(HARTS):
             retire(S, hart)
             use_port(S, hart)
-        S.schedule.begun = 1
+        S.schedule.begun = ALL_BUT_ISSUE
     hart = S.tile.turn
     while hart < HARTS:
         if S.hart.issuing[hart]:
@@ -68,7 +85,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
                 return 0
         hart += 1
     S.tile.turn = 0
-    S.schedule.begun = 0
+    S.schedule.begun = NOT_BEGUN
     S.tile.cycle += 1
     # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
     if S.schedule.kind != Schedule.EXHAUSTIVE:
@@ -123,7 +140,7 @@ def process_stream(S: View, stream: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
     for i in range(HARTS):
         hart = (S.schedule.turn + i) % HARTS
-        if (S.stream.busy[hart] >> stream) & 1 and not late(S, S.stream.due[hart, stream, 0]):
+        if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
             # Devices and faults see the instruction that the request came from.
             pc = S.hart.pc[hart]
             S.hart.pc[hart] = S.stream.pc[hart, stream, 0]
@@ -135,3 +152,19 @@ def process_stream(S: View, stream: int) -> int:
             if status > 0 and stream > streams.LOCAL:
                 return 1
     return 0
+
+
+def is_late(S: View, hart: int, stream: int) -> int:
+    """Is the oldest request of the stream not to be processed in this cycle?"""
+    if stream >= streams.PCBUF or stream == streams.GPR or stream == streams.TDMA:
+        if tracker.request_must_wait(S, hart, stream):
+            return 1
+        if stream == streams.CONFIG and not config_pipe.takes_request(S):
+            return 1
+        if (
+            stream == streams.SEMAPHORE
+            and S.stream.kind[hart, stream, 0] == streams.WRITE
+            and (S.gate.taken >> SYNC) & 1
+        ):
+            return 1  # SyncUnit.md: a store and a semaphore instruction take the same cycle
+    return late(S, S.stream.due[hart, stream, 0])

@@ -21,6 +21,8 @@ from core.devices import (
 from core.devices.registers import Block, Register
 from core.layout import View
 from core.memory.map import Region, region_of
+from core.tensix import tracker
+from core.tensix.vector import state as vector_state
 
 # Devices whose registers have tables, and how far apart their copies are (0: there is one).
 BLOCKS: dict[Region, tuple[Block, int]] = {
@@ -69,3 +71,5 @@ def power_up(S: View) -> None:
         for unit in range(niu.NIUS):
             S.niu.word[unit, slot] = niu.BLOCK.resets[slot]
     S.timestamper.cntl = timestamper.CNTL_RESET
+    tracker.power_up(S)
+    vector_state.power_up(S)

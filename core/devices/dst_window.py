@@ -29,7 +29,14 @@ DST_BASE = 0xFFBD8000
 ROWS = 1024
 COLUMNS = 16
 
-DST = Part("dst", (row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits"),))
+DST = Part(
+    "dst",
+    (
+        row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits"),
+        row("undefined", "u8", ROWS, Tag.ARCHITECTURAL, "ZEROACC has marked the row of Dst16b"),
+        row("undefined32", "u8", ROWS // 2, Tag.ARCHITECTURAL, "the same, of Dst32b"),
+    ),
+)
 
 REGISTERS = (
     Register(

@@ -21,6 +21,7 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.standstill import WaitsFor, wait
 from core.stop import fault
+from core.tensix.in_flight import is_idle
 
 PC_BUF_BASE = 0xFFE80000
 PC_BUF_STRIDE = 0x10000  # between B's windows
@@ -143,7 +144,7 @@ def reader_is_done(S: View, thread: int) -> int:
         return 1
     if S.pcbuf.count[thread] or not reader_waits(S, thread):
         return 0
-    return ttsync.thread_is_idle(S, thread)
+    return is_idle(S, thread)
 
 
 def reader_waits(S: View, thread: int) -> int:

@@ -3,19 +3,24 @@
 
 BabyRISCV/PushTensixInstruction.md. B reaches all three threads, each through its own 64 KiB
 window; T0..T2 reach their own thread through the first window. `.ttinsn` is exactly a store to the
-first window. The coprocessor behind the windows is not there yet: every push is counted and kept
-with its origin, and takes effect nowhere.
+first window. T cores push into the FIFO before the MOP expander, B into the one behind it; a push
+that its FIFO cannot take waits. Every push is counted and kept with its origin.
+
+In the cycle in which B pushes, nothing may come from the MOP expander of the thread: on hardware
+that instruction is lost (README.md of TensixCoprocessor). Here B is stopped.
 
 INSTRN_BUF_CTRL0 lets the debug bus push in their place: while its bit for a thread is set, what
-harts push to the thread is discarded, and bits 4 to 6 going from 0 to 1 push INSTRN_BUF_CTRL1. In
-the schedule `sc` no FIFO ever holds anything, as INSTRN_BUF_STATUS says.
+harts push to the thread is discarded, and bits 4 to 6 going from 0 to 1 push INSTRN_BUF_CTRL1.
 """
 
 from core.arch.blackhole import PUSH_BASE, PUSH_STRIDE, T0, THREADS, TTINSN_LIMIT, B
 from core.devices.registers import Access, Bits, Register
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
+from core.schedule import Schedule
+from core.standstill import WaitsFor, wait
 from core.stop import fault
+from core.tensix import fifo, tracker
 
 PUSH_RECORDS = 64
 
@@ -34,7 +39,7 @@ PUSH = Part("push", (
 # fmt: on
 
 CTRL0_BITS = 0x77
-STATUS = 0x77  # no FIFO full, all empty
+ALL_EMPTY = 0x77  # INSTRN_BUF_STATUS: no FIFO full, all empty
 
 
 def read(S: View, hart: int, addr: int, size: int) -> int:
@@ -49,16 +54,50 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     window = (addr - PUSH_BASE) // PUSH_STRIDE
     if hart != B and window != 0:
         return fault(S, hart, Fault.PUSH_OTHER_THREAD, addr, size)
-    thread = window if hart == B else hart - T0
-    if (S.push.ctrl0 >> thread) & 1:
-        return 0  # the debug bus has control
-    return push(S, hart, thread, value)
+    if value >= TTINSN_LIMIT:
+        return fault(S, hart, Fault.PUSH_INVALID, value, window)
+    if hart == B:
+        return push_behind(S, hart, window, value, 0)
+    return push_before(S, hart, value)
 
 
-def push(S: View, hart: int, thread: int, word: int) -> int:
-    """Hand `word` to Tensix thread `thread`, noting where it came from."""
-    if word >= TTINSN_LIMIT:
-        return fault(S, hart, Fault.PUSH_INVALID, word, thread)
+def debug_bus_controls(S: View, thread: int) -> int:
+    """Is what harts push to the thread discarded?"""
+    return (S.push.ctrl0 >> thread) & 1
+
+
+def push_before(S: View, hart: int, word: int) -> int:
+    """A T core pushes: into the FIFO before the MOP expander. 0, or WAIT."""
+    thread = hart - T0
+    if S.schedule.kind == Schedule.SC:
+        # With time, the tracker has seen the push leave the store queue (riscv/load_store.py).
+        if not tracker.accepts(S, thread):
+            return wait(S, hart, WaitsFor.TENSIX_FIFO, hart)
+        tracker.note_push(S, thread, word)
+        tracker.note_bundle_end(S, thread, word)
+    slot = tracker.enter(S, thread)
+    if debug_bus_controls(S, thread):
+        return tracker.leave(S, thread, slot)
+    fifo.put(S, thread, fifo.A, word, hart, S.hart.pc[hart], S.tile.cycle, 0, slot)
+    return record(S, hart, thread, word)
+
+
+def push_behind(S: View, hart: int, thread: int, word: int, via: int) -> int:
+    """B or the debug bus pushes: into the FIFO behind the MOP expander. 0, WAIT or STOPPED."""
+    if not via and debug_bus_controls(S, thread):
+        return 0
+    if fifo.room(S, thread, fifo.B) == 0:
+        return wait(S, hart, WaitsFor.TENSIX_FIFO, T0 + thread)
+    if S.mop.emitted[thread] and S.schedule.kind != Schedule.SC:
+        return fault(S, hart, Fault.PUSH_COLLISION, word, thread)
+    pc = S.hart.pc[hart]
+    fifo.put(S, thread, fifo.B, word, hart, pc, S.tile.cycle, via, fifo.NO_SLOT)
+    return record(S, hart, thread, word)
+
+
+def record(S: View, hart: int, thread: int, word: int) -> int:
+    """Keep where the instruction came from, and wake the coprocessor."""
+    S.tensix.active = 1
     at = S.push.count[thread] % PUSH_RECORDS
     S.push.word[thread, at] = word
     S.push.hart[thread, at] = hart
@@ -78,7 +117,9 @@ def set_ctrl0(S: View, hart: int, addr: int, value: int) -> int:
     rising = value & ~S.push.ctrl0
     for thread in range(THREADS):
         if (rising >> (4 + thread)) & 1 and (value >> thread) & 1:
-            status = push(S, hart, thread, S.push.ctrl1)
+            if fifo.room(S, thread, fifo.B) == 0:
+                return fault(S, hart, Fault.PUSH_DEBUG_FULL, S.push.ctrl1, thread)
+            status = push_behind(S, hart, thread, S.push.ctrl1, fifo.VIA_DEBUG_BUS)
             if status < 0:
                 return status
     S.push.ctrl0 = value & CTRL0_BITS
@@ -98,7 +139,13 @@ def set_ctrl1(S: View, hart: int, addr: int, value: int) -> int:
 
 def buffer_status(S: View, hart: int, addr: int) -> int:
     """INSTRN_BUF_STATUS."""
-    return STATUS
+    status = 0
+    for thread in range(THREADS):
+        if fifo.room(S, thread, fifo.B):
+            status |= 1 << thread
+        if S.fifo.count[thread, fifo.B] == 0:
+            status |= 0x10 << thread
+    return status
 
 
 _PAGE = "BabyRISCV/PushTensixInstruction.md"
@@ -112,7 +159,7 @@ REGISTERS = (
     Register(0x0A4, "INSTRN_BUF_CTRL1", Access.READ_WRITE, "the instruction to push",
              peek=ctrl1, write=set_ctrl1, page=_PAGE),
     Register(0x0A8, "INSTRN_BUF_STATUS", Access.READ_ONLY, "FIFOs before the Replay expanders",
-             STATUS, peek=buffer_status, page=_PAGE, fields=(
+             ALL_EMPTY, peek=buffer_status, page=_PAGE, fields=(
                  Bits(0, 3, "not full"), Bits(4, 3, "empty"))),
 )
 # fmt: on

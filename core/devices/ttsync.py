@@ -4,20 +4,23 @@
     CoprocessorDoneCheck   waits while the coprocessor has instructions of the thread in flight
     MOPExpanderDoneCheck   waits while MOPs of the thread are queued or being expanded
 
-Both values are undefined; stores are discarded. The coprocessor is not there yet: in the schedule
-`sc` whatever was pushed counts as done, so neither load waits.
+Both values are undefined; stores are discarded.
 
 UNSPECIFIED(ManualTTSync.md): the undefined value; 0 is loaded. The words between the two
 registers and the semaphores: an access stops the hart.
 """
 
+from core.arch.blackhole import T0
 from core.devices.registers import Access, Register
 from core.faults import Fault
 from core.layout import View
+from core.standstill import WaitsFor, wait
 from core.stop import fault
+from core.tensix.in_flight import has_expanded, is_idle
 
 COPROCESSOR_DONE_CHECK = 0xFFE80004
 MOP_EXPANDER_DONE_CHECK = 0xFFE80008
+OVERRIDES = 3  # OverrideEn and OverrideBusy of the thread's PCBuf
 
 REGISTERS = (
     Register(
@@ -35,16 +38,15 @@ REGISTERS = (
 )
 
 
-def thread_is_idle(S: View, thread: int) -> int:
-    """Has the coprocessor no instruction of `thread` in flight?"""
-    return 1
-
-
 def read(S: View, hart: int, addr: int, override: int) -> int:
     """The two checks; `override` are the PCBuf's bits, with which neither waits."""
     if addr != COPROCESSOR_DONE_CHECK and addr != MOP_EXPANDER_DONE_CHECK:
         return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, 4)
-    return 0
+    if override & OVERRIDES == OVERRIDES:
+        return 0
+    if addr == COPROCESSOR_DONE_CHECK:
+        return 0 if is_idle(S, hart - T0) else wait(S, hart, WaitsFor.TENSIX_IDLE, hart)
+    return 0 if has_expanded(S, hart - T0) else wait(S, hart, WaitsFor.TENSIX_MOP, hart)
 
 
 def write(S: View, hart: int, addr: int) -> int:

@@ -69,6 +69,8 @@ STREAM = Part("stream", (
     row("op",    "u8",  _SHAPE,              _A, "of a load or atomic: its op number"),
     row("entry", "u8",  _SHAPE,              _A, "which retire-order queue entry waits"),
     row("pc",    "u32", _SHAPE,              _A, "origin: the instruction"),
+    row("touches", "u8",  _SHAPE,            _A, "resources that Auto TTSync tracks"),
+    row("number", "u32", _SHAPE,             _A, "its place in Auto TTSync's order"),
     row("born",  "i64", _SHAPE,              _T, "cycle of the emission"),
     row("due",   "i64", _SHAPE,              _T, "earliest cycle in which it is processed"),
 ))
@@ -133,6 +135,8 @@ def shift_out(S: View, hart: int, stream: int) -> int:
         S.stream.op[hart, stream, i] = S.stream.op[hart, stream, i + more] * more
         S.stream.entry[hart, stream, i] = S.stream.entry[hart, stream, i + more] * more
         S.stream.pc[hart, stream, i] = S.stream.pc[hart, stream, i + more] * more
+        S.stream.touches[hart, stream, i] = S.stream.touches[hart, stream, i + more] * more
+        S.stream.number[hart, stream, i] = S.stream.number[hart, stream, i + more] * more
         S.stream.born[hart, stream, i] = S.stream.born[hart, stream, i + more] * more
         S.stream.due[hart, stream, i] = S.stream.due[hart, stream, i + more] * more
         for word in range(4):

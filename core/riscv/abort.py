@@ -5,11 +5,13 @@ UNSPECIFIED(SoftReset.md): "likely to be aborted". Requests that were emitted go
 their region would still have processed them.
 """
 
+from core.arch.blackhole import T0, T2
 from core.layout import View
 from core.memory.streams import STREAMS, shift_out
 from core.riscv import l0_cache, store_queue
 from core.riscv.pipeline import leave_ex1
 from core.riscv.pipeline_fields import RETIRE_ORDER_ENTRIES
+from core.tensix import tracker
 
 
 def abort(S: View, hart: int) -> int:
@@ -29,11 +31,15 @@ def abort(S: View, hart: int) -> int:
     S.pipeline.rq_count[hart] = 0
     S.pipeline.serial[hart] = 0
     S.pipeline.loads[hart] = 0
+    S.pipeline.check[hart] = 0
+    S.pipeline.checked[hart] = 0
     while S.pipeline.sq_count[hart] > 0:
         store_queue.pop(S, hart)
     for stream in range(STREAMS):
         while S.stream.count[hart, stream] > 0:
             shift_out(S, hart, stream)
+    if T0 <= hart <= T2:
+        tracker.abort_pushes(S, hart - T0)
     l0_cache.drop_all(S, hart)
     S.pipeline.l0_next[hart] = 0
     return 0

@@ -17,7 +17,7 @@ left after EX1 is taken for the way there, the rest for the way back.
 
 from collections.abc import Callable
 
-from core.arch.blackhole import L1_BYTES, LOCAL_BASE
+from core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, B
 from core.arch.numbers import MASK32, sext
 from core.layout import View
 from core.memory import regions, streams
@@ -29,6 +29,10 @@ from core.riscv.pipeline import answer, leave_ex1
 from core.riscv.pipeline_fields import LINE_BYTES
 from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
 from core.schedule import due_in, refused
+from core.standstill import WaitsFor, wait
+from core.tensix import tracker
+from core.tensix.fifo import B as FIFO_B
+from core.tensix.fifo import room
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, whose first cycle is EX1.
@@ -40,6 +44,10 @@ THERE = tuple((whole - 1) // 2 for whole in _WHOLE)
 BACK = tuple(whole - 1 - (whole - 1) // 2 for whole in _WHOLE)
 ATOMIC_THERE, ATOMIC_BACK = 6, 5  # 12 in all
 HIT_BACK = 1
+
+# Streams into the regions that Auto TTSync tracks and C10 is about.
+_TRACKED = (streams.GPR, streams.CONFIG, streams.TDMA)
+TRACKED = tuple(int(stream in _TRACKED) for stream in range(streams.STREAMS))
 
 LOADS = tuple(int(form is Form.LOAD) for form in FORMS)
 STORES = tuple(int(form in (Form.STORE, Form.TTINSN)) for form in FORMS)
@@ -113,6 +121,8 @@ def enter_store(S: View, hart: int, op: int) -> int:
     size = SIZES[op] if SIZES[op] else 4  # .ttinsn is a store of a word
     pc = S.pipeline.ex1_pc[hart]
     if store_queue.append(S, hart, pc, addr, size, S.pipeline.ex1_data[hart]):
+        if S.pipeline.ex1_fused[hart]:
+            store_queue.fuse(S, hart)
         if addr < L1_BYTES:
             l0_cache.drop_line(S, hart, addr)
         leave_ex1(S, hart)
@@ -162,6 +172,8 @@ def emit(
     S.stream.pc[hart, stream, i] = pc
     S.stream.born[hart, stream, i] = S.tile.cycle
     S.stream.due[hart, stream, i] = due_in(S, there)
+    if T0 <= hart <= T2 and TRACKED[stream]:
+        tracker.note_access(S, hart, stream, i)
     return 1
 
 
@@ -181,9 +193,10 @@ def drain(S: View, hart: int) -> int:
     addr = S.pipeline.sq_addr[hart, 0]
     stream = streams.stream_of(hart, addr, 1)
     i = S.stream.count[hart, stream]
-    # A push that its FIFO cannot take stays in the store queue (PushTensixInstruction.md), so
-    # only one is ever on its way.
-    if i == streams.DEPTH or (streams.PUSH <= stream < streams.PCBUF and i > 0):
+    if i == streams.DEPTH:
+        return 0
+    is_push = streams.PUSH <= stream < streams.PCBUF
+    if is_push and (i > 0 or not fifo_takes(S, hart, stream)):
         return 0
     if refused(S, hart):
         return 0
@@ -193,7 +206,33 @@ def drain(S: View, hart: int) -> int:
     size = S.pipeline.sq_size[hart, 0]
     pc = S.pipeline.sq_pc[hart, 0]
     emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
+    if is_push and T0 <= hart <= T2:
+        track_pushes(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
+
+
+def fifo_takes(S: View, hart: int, stream: int) -> int:
+    """A push that its FIFO cannot take stays in the store queue, and only one is on its way."""
+    if hart == B:
+        thread = stream - streams.PUSH
+        if room(S, thread, FIFO_B) == 0:
+            wait(S, hart, WaitsFor.TENSIX_FIFO, T0 + thread)
+            return 0
+    elif stream == streams.PUSH and hart <= T2 and not tracker.accepts(S, hart - T0):
+        wait(S, hart, WaitsFor.TENSIX_FIFO, hart)
+        return 0
+    return 1
+
+
+def track_pushes(S: View, hart: int, stream: int) -> int:
+    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused."""
+    for word in range(4):
+        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+            tracker.note_push(S, hart - T0, S.stream.data[hart, stream, 0, word])
+    for word in range(4):
+        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+            tracker.note_bundle_end(S, hart - T0, S.stream.data[hart, stream, 0, word])
+    return 0
 
 
 def process(S: View, hart: int, stream: int) -> int:
@@ -265,6 +304,8 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
                 word = S.stream.data[hart, stream, 0, byte >> 2]
                 l1_write(S, addr + byte, (word >> ((byte & 3) * 8)) & 0xFF, 1)
         return 0
+    if streams.PUSH <= stream < streams.PCBUF:
+        return write_pushes(S, hart, stream, addr)
     value = S.stream.data[hart, stream, 0, 0]
     offset = local_offset(hart, addr)
     if offset < 0:
@@ -272,3 +313,15 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     if size == 4:
         return local_write(S, offset, value, 4)
     return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
+
+
+def write_pushes(S: View, hart: int, stream: int, addr: int) -> int:
+    """Push an instruction, or up to four that are fused; 0 or a negative status."""
+    for word in range(4):
+        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+            value = S.stream.data[hart, stream, 0, word]
+            S.hart.pc[hart] = S.stream.pc[hart, stream, 0] + 4 * word
+            status = regions.write(S, hart, addr, 4, value)
+            if status < 0:
+                return status
+    return 0

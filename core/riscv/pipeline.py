@@ -126,6 +126,9 @@ def answer(S: View, hart: int, entry: int, value: int, back: int) -> int:
     S.pipeline.rq_answer[hart, entry] = 0
     S.pipeline.rq_ready[hart, entry] = S.tile.cycle + back
     S.pipeline.loads[hart] -= 1
+    if S.pipeline.check[hart] == entry + 1:
+        S.pipeline.check[hart] = 0
+        S.pipeline.checked[hart] = S.tile.cycle + back
     if rd != 0 and S.pipeline.last_writer[hart, rd] == entry:
         S.hart.x[hart, rd] = value
         S.pipeline.known[hart, rd] = S.tile.cycle + back
@@ -162,6 +165,10 @@ def leave_ex1(S: View, hart: int) -> int:
     S.pipeline.ex1_op[hart] = 0
     S.pipeline.ex1_addr[hart] = 0
     S.pipeline.ex1_data[hart] = 0
+    if S.pipeline.ex1_fused[hart]:
+        S.pipeline.ex1_fused[hart] = 0
+        for i in range(3):
+            S.pipeline.ex1_more[hart, i] = 0
     S.pipeline.ex1_entry[hart] = 0
     S.pipeline.ex1_pc[hart] = 0
     S.pipeline.ex1_since[hart] = 0

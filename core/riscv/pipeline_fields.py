@@ -19,6 +19,8 @@ PIPELINE = Part("pipeline", (
     row("ex1_op",     "u8",  HARTS,           _A, "its op number, 0 when EX1 is free"),
     row("ex1_addr",   "u32", HARTS,           _A, "the address it computed"),
     row("ex1_data",   "u32", HARTS,           _A, "what it stores"),
+    row("ex1_fused",  "u8",  HARTS,           _A, "further .ttinsn that are fused with it"),
+    row("ex1_more",   "u32", (HARTS, 3),      _A, "their instructions"),
     row("ex1_entry",  "u8",  HARTS,           _A, "its retire-order queue entry"),
     row("ex1_pc",     "u32", HARTS,           _A, "where it stands"),
     row("ex1_since",  "i64", HARTS,           _T, "cycle in which it entered"),
@@ -34,6 +36,8 @@ PIPELINE = Part("pipeline", (
     row("last_writer","u8",  (HARTS, 32),     _A, "the youngest of them"),
     row("known",      "i64", (HARTS, 32),     _T, "cycle from which EX1 can have the value"),
     row("serial",     "u8",  HARTS,           _A, "unretired serialising instructions"),
+    row("check",      "u8",  HARTS,           _A, "1 + entry of a load that waits for Tensix"),
+    row("checked",    "i64", HARTS,           _T, "first cycle in which that load has finished"),
     row("loads",      "u8",  HARTS,           _A, "loads and atomics emitted, not answered"),
     # The store queue; entry 0 is the oldest. L1 stores are kept as 16 bytes with a mask.
     row("sq_count",   "u8",  HARTS,           _A, "entries in use"),

@@ -95,9 +95,19 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         return 1 + put_bytes(S, hart, i, addr, size, value)
     S.pipeline.sq_addr[hart, i] = addr
     S.pipeline.sq_size[hart, i] = size
+    S.pipeline.sq_mask[hart, i] = (1 << size) - 1
     S.pipeline.sq_data[hart, i, 0] = value & ((1 << (size * 8)) - 1)
     S.pipeline.sq_until[hart, i] = 0
     return 1
+
+
+def fuse(S: View, hart: int) -> int:
+    """Put the instructions that are fused with the one at the tail beside it."""
+    tail = S.pipeline.sq_count[hart] - 1
+    for i in range(S.pipeline.ex1_fused[hart]):
+        S.pipeline.sq_data[hart, tail, i + 1] = S.pipeline.ex1_more[hart, i]
+        S.pipeline.sq_mask[hart, tail] = S.pipeline.sq_mask[hart, tail] | (0xF << (4 * i + 4))
+    return 0
 
 
 def pop(S: View, hart: int) -> int:

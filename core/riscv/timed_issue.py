@@ -8,8 +8,9 @@ when the request is processed, and then stops the hart with the pc of the instru
 
 from functools import partial
 
-from core.arch.blackhole import L1_BYTES, PUSH_BASE
+from core.arch.blackhole import L1_BYTES, PUSH_BASE, B
 from core.arch.numbers import MASK32
+from core.devices.ttsync import COPROCESSOR_DONE_CHECK, MOP_EXPANDER_DONE_CHECK
 from core.faults import Fault
 from core.layout import View
 from core.memory.map import Region, region_of
@@ -19,8 +20,11 @@ from core.riscv.encoding import Form
 from core.riscv.execute import EXECUTE, Handler, pause
 from core.riscv.lsu import watch_stop, watched
 from core.riscv.pipeline import NEVER, may_enter, note_executed, reserve
-from core.riscv.table import FORMS, SIZES
+from core.riscv.table import FORMS, OPS, SIZES
 from core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, stop
+
+TTINSN = OPS[".ttinsn"]
+DIS_TRISC_CACHE = 1 << 18  # cfg0: neighbouring .ttinsn are not fused
 
 
 def issue(S: View, hart: int, CHECKED: int) -> int:
@@ -100,7 +104,23 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         return fault(S, hart, Fault.LOAD_UNMAPPED, addr, size)
     if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.READ) >= 0:
         return watch_stop(S, hart, addr, size, WatchKind.READ)
+    region = region_of(hart, addr)
+    if region == Region.PCBUF or region == Region.MAILBOX:
+        return load_near_check(S, hart, pc, d, addr)
     return hold_in_ex1(S, hart, pc, d, addr, 0, 1)
+
+
+def load_near_check(S: View, hart: int, pc: int, d: int, addr: int) -> int:
+    """A load from where CoprocessorDoneCheck and MOPExpanderDoneCheck are, or from mailboxes.
+
+    Hardware cannot have one under way behind a load from either of the two (ManualTTSync.md).
+    """
+    if S.pipeline.check[hart] or S.pipeline.checked[hart] > S.tile.cycle:
+        return fault(S, hart, Fault.TTSYNC_ADJACENT, addr, 4)
+    npc = hold_in_ex1(S, hart, pc, d, addr, 0, 1)
+    if hart != B and (addr == COPROCESSOR_DONE_CHECK or addr == MOP_EXPANDER_DONE_CHECK):
+        S.pipeline.check[hart] = S.pipeline.ex1_entry[hart] + 1
+    return npc
 
 
 def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
@@ -117,10 +137,30 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 
 def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
-    """Exactly a `sw` of the immediate to INSTRN_BUF_BASE."""
+    """Exactly a `sw` of the immediate to INSTRN_BUF_BASE; up to four neighbours are one store."""
     if region_of(hart, PUSH_BASE) == Region.NONE:
         return fault(S, hart, Fault.STORE_UNMAPPED, PUSH_BASE, 4)
-    return hold_in_ex1(S, hart, pc, d, PUSH_BASE, (d >> 32) & MASK32, 0)
+    npc = hold_in_ex1(S, hart, pc, d, PUSH_BASE, (d >> 32) & MASK32, 0)
+    if hart == B or S.hart.cfg0[hart] & DIS_TRISC_CACHE:
+        return npc
+    fused = 0
+    while fused < 3 and npc < L1_BYTES and not (CHECKED and stops_before(S, hart, npc)):
+        following = S.decoded.word[npc >> 2]
+        if following == 0:
+            following = decode_at(S, npc)
+        if following & 0xFF != TTINSN:
+            break
+        S.pipeline.ex1_more[hart, fused] = (following >> 32) & MASK32
+        fused += 1
+        npc += 4
+    S.pipeline.ex1_fused[hart] = fused
+    S.hart.retired[hart] += fused
+    return npc
+
+
+def stops_before(S: View, hart: int, pc: int) -> int:
+    """Has the debugger to see the instruction at `pc` by itself?"""
+    return 1 if S.debug.stepping[hart] or break_at(S, hart, pc) else 0
 
 
 def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:

@@ -8,9 +8,12 @@ Tenstorrent's assembler table and simulator.
 
 from collections.abc import Iterator
 
+from core.faults import Fault
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from core.isa.schema import Bits, Part, Unused
+from core.layout import View
+from core.tensix.at_gate import fault_at_gate
 from core.tensix.instruction import WH, YAML, Arch, Gate, Group, Operand, Status, Unit, tensix
 
 # fmt: off
@@ -188,14 +191,43 @@ MATRIX.instruction(
     arch=Arch.WORMHOLE, llk="dest_32b_lo@23 src@17 addr_mode@15 instr_mod@12 dst@0",
     latency="4", page=WH + "MOVB2D.md", summary="Move or broadcast rows from SrcB to Dst.")
 
+HALF_OF_DST = 2  # clear_mode; 3 is all of it
+HALF_ROWS = 512  # of Dst16b
 # ZEROACC.md is Wormhole's; the order of Blackhole's fields is that of the assembler table.
 _ZEROACC = "Mark rows of Dst as undefined: reading them gives zero or negative infinity."
-MATRIX.instruction(
+# fmt: on
+
+
+@MATRIX.instruction(
     "ZEROACC", tensix(0x10, Unused(3), "clear_mode" / Bits(2), "use_dst_32b" / Bits(1),
                       "revert" / Bits(1), "addr_mod" / Bits(3), Unused(4), "imm10" / Bits(10)),
     arch=Arch.BLACKHOLE, page=WH + "ZEROACC.md",
     llk="clear_mode@19 use_32_bit_mode@18 clear_zero_flags@17 addr_mode@14 where@0",
-    summary=_ZEROACC)
+    summary=_ZEROACC,
+)  # fmt: skip
+def zeroacc(
+    S: View,
+    thread: int,
+    clear_mode: int,
+    use_dst_32b: int,
+    revert: int,
+    addr_mod: int,
+    imm10: int,
+) -> int:
+    """ZEROACC.md. The modes that move row counters are not there yet."""
+    if clear_mode < HALF_OF_DST:
+        return fault_at_gate(S, thread, Fault.TENSIX_NOT_YET)
+    if revert:
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
+    count = HALF_ROWS if clear_mode == HALF_OF_DST else 2 * HALF_ROWS
+    for row in range(first, first + count):
+        S.dst.undefined[row] = 1
+        S.dst.undefined32[row // 2] = 1
+    return 0
+
+
+# fmt: off
 MATRIX.instruction(
     "ZEROACC", tensix(0x10, Unused(2), "use_dst_32b" / Bits(1), "clear_mode" / Bits(2),
                       "revert" / Bits(1), Unused(1), "addr_mod" / Bits(2), Unused(5),

@@ -4,6 +4,7 @@
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
 from core.isa.schema import Bits, Part, Unused
+from core.layout import View
 from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
 
 # fmt: off
@@ -47,10 +48,20 @@ def _counters(high: str, low: str, what: str, *, select: bool) -> tuple[Part, ..
 _XY = "CntSetMask@21 Ch1_Y@15 Ch1_X@12 Ch0_Y@9 Ch0_X@6"
 _ZW = "CntSetMask@21 Ch1_W@15 Ch1_Z@12 Ch0_W@9 Ch0_Z@6"
 
-MISC.instruction(
+# fmt: on
+
+
+@MISC.instruction(
     "NOP", tensix(0x02, Unused(24)), llk="", gate=Gate.ONLY_ALL, blocked_by=Block(0), ttsync=None,
     page=WH + "NOP.md",
-    summary="Do nothing for one cycle.")
+    summary="Do nothing for one cycle.",
+)  # fmt: skip
+def nop(S: View, thread: int) -> int:
+    """NOP.md"""
+    return 0
+
+
+# fmt: off
 MISC.instruction(
     "SETADC", tensix(0x50, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), "channel" / Bits(1),
                      "xyzw" / Bits(2), "new_value" / Bits(18)),

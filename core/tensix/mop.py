@@ -6,7 +6,7 @@ It stands at the start of a thread's frontend, so neither instruction ever reach
 
 from core.isa.operand import HEX, PLAIN, Choice, Name
 from core.isa.schema import Bits, Unused
-from core.tensix.instruction import WH, Arch, Gate, Group, Operand, Unit, tensix
+from core.tensix.instruction import WH, Arch, Gate, Group, Operand, Status, Unit, tensix
 
 # fmt: off
 TEMPLATE = Choice(always=True, names=(
@@ -27,9 +27,11 @@ for _arch, _low in ((Arch.BLACKHOLE, "zmask_lo16_or_loop_count"), (Arch.WORMHOLE
     MOP.instruction(
         "MOP", tensix(0x01, "template" / Bits(1), "count1" / Bits(7), "mask_lo" / Bits(16)),
         arch=_arch, llk=f"mop_type@23 loop_count@16 {_low}@0", ttsync=13, page=WH + "MOP.md",
+        status=Status.IMPLEMENTED,  # in mop_expander.py
         summary="Expand to a loop of instructions, by a template and the MOP configuration.")
 MOP.instruction(
     "MOP_CFG", tensix(0x03, Unused(8), "mask_hi" / Bits(16)),
     llk="zmask_hi16@0", page=WH + "MOP_CFG.md",
+    status=Status.IMPLEMENTED,
     summary="Provide the high half of the mask that the next MOP of template 0 uses.")
 # fmt: on

@@ -6,7 +6,7 @@ It stands behind the MOP Expander; REPLAY itself never reaches the wait gate.
 
 from core.isa.operand import ALWAYS, FLAG
 from core.isa.schema import Bits, Unused
-from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
+from core.tensix.instruction import WH, Gate, Group, Operand, Status, Unit, tensix
 
 # fmt: off
 REPLAY = Group(Unit.REPLAY, gate=Gate.NEVER, ttsync=14, operands={
@@ -20,5 +20,6 @@ REPLAY.instruction(
     "REPLAY", tensix(0x04, Unused(5), "index" / Bits(5), Unused(4), "count" / Bits(6), Unused(2),
                      "exec" / Bits(1), "load" / Bits(1)),
     llk="start_idx@14 len@4 execute_while_loading@1 load_mode@0", page=WH + "REPLAY.md",
+    status=Status.IMPLEMENTED,  # in replay_expander.py
     summary="Record the next instructions in the replay buffer, or issue recorded ones.")
 # fmt: on

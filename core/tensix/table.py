@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from core.isa.architecture import Arch
+from core.tensix import scalar_alu, scalar_atomic, scalar_memory, scalar_state
 from core.tensix.config import CONFIGURATION
 from core.tensix.instruction import Instruction, check_table
 from core.tensix.matrix import MATRIX
@@ -22,15 +23,16 @@ from core.tensix.scalar import SCALAR
 from core.tensix.sync import SYNC
 from core.tensix.ttsync import TTSYNC
 from core.tensix.unpack import UNPACK
-from core.tensix.vector import conditional, load_store, mad, simple
+from core.tensix.vector import conditional, configure, load_store, mad, simple
 from core.tensix.vector.operands import VECTOR
 
 NOT_DECODED = 0
 ILLEGAL = 1
 FIRST = 2
 
-# The files that fill VECTOR.
-VECTOR_FILES = (load_store, mad, simple, conditional)
+# The files that fill SCALAR and VECTOR.
+SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_state)
+VECTOR_FILES = (load_store, configure, mad, simple, conditional)
 GROUPS = (
     *(MOP, REPLAY, TTSYNC, SYNC, CONFIGURATION, SCALAR, MISC, MOVER, UNPACK, PACK, MATRIX),
     VECTOR,

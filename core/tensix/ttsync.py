@@ -4,7 +4,7 @@
 from core.isa.masks import DEFAULT_RESOURCES, RESOURCES
 from core.isa.operand import HEX, Choice, Name
 from core.isa.schema import Bits, Unused
-from core.tensix.instruction import YAML, Arch, Gate, Group, Operand, Unit, tensix
+from core.tensix.instruction import YAML, Arch, Gate, Group, Operand, Status, Unit, tensix
 
 # fmt: off
 CLASS_MEMBERS = (
@@ -28,5 +28,6 @@ TTSYNC.instruction(
     "RESOURCEDECL", tensix(0x05, Unused(7), "linger_time" / Bits(4), "resources" / Bits(9),
                            "op_class" / Bits(4)),
     arch=Arch.BLACKHOLE, llk="linger_time@13 resources@4 op_class@0", page=YAML,
+    status=Status.IMPLEMENTED,  # in tracker.py
     summary="Declare what one class of the thread's instructions reads and writes.")
 # fmt: on

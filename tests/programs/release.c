@@ -4,15 +4,16 @@
 
 SHARED volatile u32 came_alive[5];
 
-/* What each of them runs: came_alive[HART] = HART + 1; ebreak. */
+/* What each of them runs: came_alive[HART] = HART + 1; ebreak; and then nothing, for ever. */
 #define STUB(hart) \
     __asm__(".pushsection .rodata\n" \
             "stub" #hart ": li a0, " #hart " + 1\n" \
             "lui a1, %hi(came_alive + 4 * " #hart ")\n" \
             "sw a0, %lo(came_alive + 4 * " #hart ")(a1)\n" \
             "ebreak\n" \
+            "j .\n" \
             ".popsection"); \
-    extern const u32 stub##hart[4]
+    extern const u32 stub##hart[5]
 STUB(1);
 STUB(2);
 STUB(3);
@@ -21,11 +22,11 @@ STUB(4);
 static void start(const u32 *code, u32 reset_pc, u32 bit, u32 hart)
 {
     volatile u32 *to = (volatile u32 *)reset_pc;
-    for (u32 i = 0; i < 4; i++)
+    for (u32 i = 0; i < 5; i++)
         to[i] = code[i];
     /* The code is in L1 when it can be read there. Without this the hart may be let go before its
      * code has come: stores to L1 and to the reset register take different ways. */
-    while (to[3] != code[3])
+    while (to[4] != code[4])
         ;
     SOFT_RESET_0 &= ~(1u << bit);
     while (came_alive[hart] != hart + 1)

@@ -3,8 +3,11 @@
 
 from core.isa.operand import ALWAYS
 from core.isa.schema import Bits, Unused
+from core.layout import View
+from core.tensix.at_gate import word_at_gate
 from core.tensix.instruction import BH, WH, Arch, Operand, tensix
 from core.tensix.vector.operands import VECTOR, flags
+from core.tensix.vector.state import FIRST_BACKDOOR, LANES, backdoor_is_shut, write_template
 
 # fmt: off
 _LLK = "imm12_math@12 lreg_c@8 lreg_dest@4 instr_mod1@0"
@@ -19,13 +22,33 @@ VECTOR.instruction(
                        "mod1" / Bits(4)),
     llk=_LLK, page=BH + "SFPSETCC.md", operands={"mod1": Operand(SETCC, "which comparison")},
     summary="Lane flags = comparison of VC with zero.")
-VECTOR.instruction(
+# fmt: on
+
+
+@VECTOR.instruction(
     "SFPENCC", tensix(0x8A, Unused(10), "imm2" / Bits(2), Unused(4), "vd" / Bits(4),
                       "mod1" / Bits(4)),
     llk=_LLK, page=BH + "SFPENCC.md",
     operands={"imm2": Operand(ENCC_IMM2, "constants for the flags"),
               "mod1": Operand(ENCC, "which of them are set")},
-    summary="Turn conditional execution on or off.")
+    summary="Turn conditional execution on or off.",
+)  # fmt: skip
+def sfpencc(S: View, thread: int, imm2: int, vd: int, mod1: int) -> int:
+    """SFPENCC.md"""
+    if vd >= FIRST_BACKDOOR:
+        write_template(S, vd, word_at_gate(S, thread))
+    for lane in range(LANES):
+        if vd >= FIRST_BACKDOOR and not backdoor_is_shut(S, lane):
+            continue
+        if mod1 & 2:
+            S.vector.use_flags[lane] = imm2 & 1
+        elif mod1 & 1:
+            S.vector.use_flags[lane] = 1 - S.vector.use_flags[lane]
+        S.vector.flags[lane] = (imm2 >> 1) & 1 if mod1 & 8 else 1
+    return 0
+
+
+# fmt: off
 VECTOR.instruction(
     "SFPCOMPC", tensix(0x8B, Unused(16), "vd" / Bits(4), Unused(4)), llk=_LLK,
     page=BH + "SFPCOMPC.md", summary="Lane flags = those of the else branch.")

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cycle of the coprocessor: units, wait gates, expanders.
+
+    1  units      results and memory requests of the Scalar Unit; the configuration pipeline moves
+    2  gates      each thread's latched wait is evaluated and its next instruction passes, or not
+    3  units      the stages of the configuration pipeline do their work
+    4  frontend   Replay expanders, then MOP expanders: everything moves by one FIFO
+
+Requests of harts are processed behind that: what they change is seen by the next cycle's gates. In
+the schedule `sc` nothing takes time, and `settle` repeats the steps until nothing moves any more.
+
+A stop in step 2 keeps `gate.next`, and the rest of the cycle follows at the next run.
+"""
+
+from core.arch.blackhole import THREADS
+from core.faults import Fault
+from core.isa.tensix_decode import decode_tensix
+from core.layout import Part, Tag, View, row
+from core.schedule import Schedule, choose
+from core.stop import STOPPED, StopKind
+from core.tensix import (
+    config_pipe,
+    mop_expander,
+    replay_expander,
+    requests,
+    stand_ins,
+    tracker,
+    wormhole,
+)
+from core.tensix.at_gate import fault_at_gate, slot_at_gate, word_at_gate
+from core.tensix.dispatch import EXECUTE
+from core.tensix.fifo import NO_SLOT, C, drop
+from core.tensix.in_flight import in_flight
+from core.tensix.latch import NONE, forget
+from core.tensix.table import ILLEGAL
+from core.tensix.wait_gate import NEVER_HERE, UNITS, Held, evaluate, why_held
+
+LONGEST_EXPANSION = 0x8000  # cycles that `settle` goes through at once: a MOP has 32639 at most
+
+TENSIX = Part("tensix", (
+    row("active", "u8", (), Tag.ARCHITECTURAL, "there is something to do in the next cycle"),
+))  # fmt: skip
+
+
+def settle(S: View) -> int:
+    """Schedule `sc`: do everything that can be done now. STOPPED if something stops."""
+    for _ in range(LONGEST_EXPANSION):
+        moved = step(S)
+        if moved == STOPPED:
+            return STOPPED
+        if moved == 0:
+            break
+        S.tile.still = 0
+    return 0
+
+
+def step(S: View) -> int:
+    """One cycle; 1 if anything moved, or STOPPED."""
+    moved = 0
+    if S.gate.next == 0:
+        moved = begin(S)
+        if moved == STOPPED:
+            return STOPPED
+        S.gate.next = 1
+    while S.gate.next <= THREADS:
+        status = pass_gate(S, (S.gate.first + S.gate.next - 1) % THREADS)
+        if status == STOPPED:
+            return STOPPED
+        moved |= status
+        S.gate.next += 1
+    S.gate.next = 0
+    for thread in range(THREADS):
+        if S.gate.met[thread]:
+            forget(S, thread)
+            S.gate.met[thread] = 0
+            moved = 1
+    moved |= config_pipe.work(S)
+    for thread in range(THREADS):
+        moved |= tracker.shift_lingering(S, thread)
+        moved |= replay_expander.move(S, thread)
+        moved |= mop_expander.move(S, thread)
+        if S.stop.kind != StopKind.NONE:
+            return STOPPED
+    S.tensix.active = 1 if moved or anything_left(S) else 0
+    return moved
+
+
+def begin(S: View) -> int:
+    """What comes before the gates; 1 if anything moved, or STOPPED."""
+    moved = 0
+    if S.thcon.state or S.thcon.requests:
+        moved = requests.step(S)
+        if moved == STOPPED:
+            return STOPPED
+    moved |= config_pipe.shift(S)
+    if S.stand_in.enabled:
+        moved |= stand_ins.step(S)
+    S.gate.taken = 0
+    waiting = 0
+    for thread in range(THREADS):
+        evaluate(S, thread)
+        waiting += 1 if S.fifo.count[thread, C] else 0
+    if waiting > 1:
+        S.gate.first = first_thread(S)
+    return moved
+
+
+def first_thread(S: View) -> int:
+    """Whose gate is looked at first; the pages have no order, so threads take turns."""
+    if S.schedule.kind >= Schedule.RANDOM:
+        return choose(S, THREADS)
+    return (S.gate.first + 1) % THREADS
+
+
+def pass_gate(S: View, thread: int) -> int:
+    """Let the instruction at the gate pass: 1 if it has, 0 if it is held, or STOPPED."""
+    if S.fifo.count[thread, C] == 0:
+        S.gate.held[thread] = Held.NOT
+        return 0
+    word = word_at_gate(S, thread)
+    decoded = decode_tensix(word)
+    number = decoded & 0xFF
+    if word >> 24 == tracker.RESOURCEDECL:
+        return declare(S, thread, word)
+    as_wormhole = wormhole.is_wait(word) if S.gate.wormhole else 0
+    if number == ILLEGAL and not as_wormhole:
+        return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)
+    if decoded >> 8 and not as_wormhole:
+        return fault_at_gate(S, thread, Fault.TENSIX_UNDEFINED_BITS)
+    if NEVER_HERE[number]:
+        return fault_at_gate(S, thread, Fault.TENSIX_NOT_EXPANDED)
+    held = why_held(S, thread, number, word)
+    if as_wormhole and held == Held.LATCHED_WAIT and not wormhole.is_held(S, thread, word):
+        held = Held.NOT
+    S.gate.held[thread] = held
+    if held:
+        return 0
+    if as_wormhole:
+        wormhole.latch_wait(S, thread, word)
+    elif execute(S, thread, number, word) < 0:
+        return STOPPED
+    S.gate.taken |= 1 << UNITS[number]
+    return leave(S, thread)
+
+
+def execute(S: View, thread: int, number: int, word: int) -> int:
+    """0, or STOPPED."""
+    if S.stand_in.enabled and stand_ins.STANDS_IN[number]:
+        return stand_ins.execute(S, thread, number, word)
+    return EXECUTE[number](S, thread, word)
+
+
+def leave(S: View, thread: int) -> int:
+    """The instruction at the gate is gone."""
+    slot = slot_at_gate(S, thread)
+    if slot != NO_SLOT:
+        S.tracker.checked[thread, slot] = 1
+        tracker.leave(S, thread, slot)
+    drop(S, thread, C)
+    return 1
+
+
+def declare(S: View, thread: int, word: int) -> int:
+    """RESOURCEDECL ends before the gate. One that a T core has pushed itself is in effect already.
+
+    UNSPECIFIED(AutoTTSync.md): one from an expansion or from B; it takes effect here.
+    """
+    at = S.fifo.head[thread, C]
+    if S.fifo.via[thread, C, at] or S.fifo.slot[thread, C, at] == NO_SLOT:
+        tracker.declare(S, thread, word)
+    return leave(S, thread)
+
+
+def anything_left(S: View) -> int:
+    """Is there an instruction or a latched wait anywhere?"""
+    for thread in range(THREADS):
+        if S.latch.kind[thread] != NONE or in_flight(S, thread):
+            return 1
+    return 0

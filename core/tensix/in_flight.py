@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much of a thread is under way: what manual TTSync waits for (ManualTTSync.md)."""
+
+from core.arch.blackhole import T0
+from core.layout import View
+from core.memory import streams
+from core.tensix import config_pipe, mop_expander, occupancy, replay_expander, thcon
+from core.tensix.fifo import A, B, C
+
+
+def in_flight(S: View, thread: int) -> int:
+    """Instructions of the thread between its first FIFO and the end of their execution.
+
+    UNSPECIFIED(ManualTTSync.md): whether memory requests of the Scalar Unit count; they do. The
+    mover's do not: it belongs to no thread.
+    """
+    return (
+        S.fifo.count[thread, A]
+        + S.fifo.count[thread, B]
+        + S.fifo.count[thread, C]
+        + S.mop.expanding[thread]
+        + (1 if S.replay.mode[thread] == replay_expander.PLAYING else 0)
+        + thcon.executing(S, thread)
+        + thcon.outstanding(S, thread)
+        + config_pipe.in_flight(S, thread)
+        + occupancy.in_units(S, thread)
+    )
+
+
+def is_idle(S: View, thread: int) -> int:
+    """CoprocessorDoneCheck: nothing of the thread is in flight.
+
+    What its T core has emitted counts although it is in no FIFO yet: ManualTTSync.md has a store to
+    the register order the pushes before it.
+    """
+    emitted = S.stream.count[T0 + thread, streams.PUSH]
+    return 1 if emitted == 0 and in_flight(S, thread) == 0 else 0
+
+
+def has_expanded(S: View, thread: int) -> int:
+    """MOPExpanderDoneCheck: no MOP is on its way, queued or being expanded."""
+    hart = T0 + thread
+    for i in range(S.stream.count[hart, streams.PUSH]):
+        for word in range(4):
+            if S.stream.data[hart, streams.PUSH, i, word] >> 24 == mop_expander.MOP:
+                return 0
+    return mop_expander.is_done(S, thread)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the Scalar Unit does besides arithmetic and memory: constants, counters, waiting."""
+
+from core.faults import Fault
+from core.isa.masks import Block
+from core.isa.schema import Bits, Fixed, Unused
+from core.layout import View
+from core.tensix.at_gate import fault_at_gate
+from core.tensix.instruction import WH, YAML, Status, tensix
+from core.tensix.scalar import SCALAR
+from core.tensix.thcon import FLUSHING, hold
+
+# fmt: off
+_SETDMAREG = "Payload_SigSelSize@22 Payload_SigSel@8 SetSignalsMode@7 RegIndex16b@0"
+_REG2FLOP = "SizeSel@22 TargetSel@20 ByteOffset@18 ContextId_2@16 FlopIndex@6 RegIndex@0"
+# fmt: on
+
+
+@SCALAR.instruction(
+    "SETDMAREG.Immediate", tensix(0x45, "new_value" / Bits(16), Fixed(0, 1),
+                                  "result_half_reg" / Bits(7)),
+    llk=_SETDMAREG, ttsync=0, latency="1", page=WH + "SETDMAREG_Immediate.md",
+    summary="Write a constant to one half of a GPR.",
+)  # fmt: skip
+def setdmareg_immediate(S: View, thread: int, new_value: int, result_half_reg: int) -> int:
+    """SETDMAREG_Immediate.md"""
+    S.gpr.half[thread * 128 + result_half_reg] = new_value
+    return 0
+
+
+SCALAR.instruction(
+    "SETDMAREG.Special", tensix(0x45, "result_size" / Bits(2), Unused(3), "which_packers" / Bits(4),
+                                "input_source" / Bits(4), "input_half_reg" / Bits(3), Fixed(1, 1),
+                                "result_half_reg" / Bits(7)),
+    llk=_SETDMAREG, ttsync=0, latency="1", page=WH + "SETDMAREG_Special.md",
+    summary="Write something that the packers know to GPRs.",
+)  # fmt: skip
+
+
+@SCALAR.instruction(
+    "FLUSHDMA", tensix(0x46, Unused(20), "condition_mask" / Bits(4)),
+    llk="FlushSpec@0", ttsync=7, latency="2+", page=WH + "FLUSHDMA.md",
+    summary="Occupy the Scalar Unit, which holds whoever wants it, until conditions are met.",
+)  # fmt: skip
+def flushdma(S: View, thread: int, condition_mask: int) -> int:
+    """FLUSHDMA.md"""
+    S.thcon.value = condition_mask if condition_mask else 0xF
+    return hold(S, thread, FLUSHING, 2)
+
+
+@SCALAR.instruction(
+    "REG2FLOP.Configuration", tensix(0x48, "size_sel" / Bits(2), Fixed(0, 2), Unused(7),
+                                     "thcon_cfg_index" / Bits(7), "input_reg" / Bits(6)),
+    llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_Configuration.md",
+    summary="Copy from GPRs to THCON configuration.",
+)  # fmt: skip
+def reg2flop_configuration(
+    S: View, thread: int, size_sel: int, thcon_cfg_index: int, input_reg: int
+) -> int:
+    """BackendConfiguration.md of Blackhole names no REG2FLOP: it cannot be relied on there."""
+    return fault_at_gate(S, thread, Fault.TENSIX_REG2FLOP)
+
+
+SCALAR.instruction(
+    "REG2FLOP.ADC", tensix(0x48, "size_sel" / Bits(2), Fixed(1, 1), "override_thread" / Bits(1),
+                           "shift8" / Bits(2), "thread_sel" / Bits(2), Unused(4),
+                           "channel" / Bits(1), "adc_sel" / Bits(2), "cr" / Bits(1),
+                           "xyzw" / Bits(2), "input_reg" / Bits(6)),
+    llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_ADC.md",
+    summary="Copy from a GPR to an address counter.",
+)  # fmt: skip
+
+
+@SCALAR.instruction(
+    "DMANOP", tensix(0x60, Unused(24)), llk="", latency="1", page=WH + "DMANOP.md",
+    summary="Occupy the Scalar Unit for one cycle.",
+)  # fmt: skip
+def dmanop(S: View, thread: int) -> int:
+    """DMANOP.md"""
+    return 0
+
+
+# STALLWAIT.md has it held by B0 alone; the assembler table files it under ThCon.
+SCALAR.instruction(
+    "RSTDMA", tensix(0x44, Unused(24)), llk="", blocked_by=Block.B0, page=YAML,
+    status=Status.UNDOCUMENTED,
+    summary="Reset of the TDMA engine, on no page.",
+)  # fmt: skip
