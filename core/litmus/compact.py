@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """States of a litmus run, small: the words of the record that ever differ from the start.
 
-A record is a hundred KiB, but a test of a few operations changes a few hundred bytes of it. Which
-ones is not known beforehand: `Compact` has a list of pieces of the record and, after each cycle,
-compares everything else with the start; what has changed becomes a further piece. A state is the
-bytes of the pieces without those at the end that are as at the start, so that more pieces leave
-states as they are.
+A record is some hundred KiB, but a test of a few operations changes a few hundred bytes of it.
+Which ones is not known beforehand: `Compact` has a list of pieces of the record and, after each
+cycle, compares everything else with the start; what has changed becomes a further piece. A state
+is the bytes of the pieces without those at the end that are as at the start, so that more pieces
+leave states as they are.
 
 Two states that differ only in when they were reached are one: MONOTONE rows are put back to what
 they were at the start, also the cycle, and a cycle kept in a TIMING row counts from the present
@@ -14,113 +14,90 @@ one: those gone by are all the same.
 
 from __future__ import annotations
 
+from core.engine import Engine
 from core.layout import Tag
+from core.litmus.pieces import MOST_PIECES, MOST_WORDS
 from core.riscv.pipeline import NEVER
 from core.state import Record
 
 WORD = 8
-NEAR = 16  # words: two ranges that are no further apart are one
-WORTHWHILE = 3 / 4  # so few pieces have to be left for it to be worth starting again
+# When a request was emitted is for people; nothing depends on it.
+FOR_PEOPLE = {("stream", "born")}
 
 
 class Compact:
     """Reads and writes the part of a record that differs between the states of one test."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, engine: Engine) -> None:
         layout = record.layout
-        self._record = record
+        self._call = engine.call
         # Cycle 1, so that a cycle gone by can be 0, as in a row that nobody has written.
         record.S.tile.cycle = 1
         self._state = record.raw_state()
         self._start = bytes(self._state)
+        self._rows = record.S.explorer
+        self._kept = record.row(layout.slot("explorer", "kept"))
+        record.row(layout.slot("explorer", "start"))[:] = self._start
         self._times = {
-            at
+            word
             for slot in layout.storage(Tag.TIMING)
             if slot.field.kind == "i64"
-            for at in range(slot.offset, slot.offset + slot.field.size, WORD)
+            for word in range(slot.offset // WORD, (slot.offset + slot.field.size) // WORD)
         }
-        self._put_back = [
-            slice(slot.offset, slot.offset + slot.field.size)
-            for slot in layout.storage(Tag.MONOTONE)
+        back = [
+            word
+            for slot in layout.storage()
+            if slot.field.tag is Tag.MONOTONE or (slot.part, slot.field.name) in FOR_PEOPLE
+            for word in range(slot.offset // WORD, -(-(slot.offset + slot.field.size) // WORD))
         ]
-        self._known: set[int] = set()
-        self._pieces: list[slice] = []
-        self._initial: list[bytes] = []
-        self._clocks: list[memoryview] = []
+        self._rows.backs = len(back)
+        for i, word in enumerate(back):
+            self._rows.back[i] = word
+        self._rows.pieces = self._rows.clocks = 0
+        self._words = 0
 
     def load(self, kept: bytes) -> None:
         """Make the record, which is as at the start, the state that was kept."""
-        at = 0
-        state = self._state
-        for piece in self._pieces:
-            if at == len(kept):
-                return
-            end = at + piece.stop - piece.start
-            state[piece] = kept[at:end]
-            at = end
+        self._kept[: len(kept)] = kept
+        self._call("load", len(kept) // WORD)
 
     def take(self) -> bytes:
         """The state of the record after a cycle; leaves the record as at the start."""
-        state, start = self._state, self._start
-        for piece in self._put_back:
-            state[piece] = start[piece]
-        for clock in self._clocks:
-            due = clock[0]
-            if 0 < due < NEVER:
-                clock[0] = due - 1
-        kept = [bytes(state[piece]) for piece in self._pieces]
-        for piece, before in zip(self._pieces, self._initial, strict=True):
-            state[piece] = before
-        if bytes(state) != start:
-            kept += self._grow()
-        while kept and kept[-1] == self._initial[len(kept) - 1]:
-            kept.pop()
-        return b"".join(kept)
+        used = self._call("take")
+        if bytes(self._state) != self._start:
+            used = self._grow(used)
+        return bytes(self._kept[: used * WORD])
 
-    def _grow(self) -> list[bytes]:
-        """Further pieces; what they hold now."""
+    def _grow(self, used: int) -> int:
+        """Further pieces; how many words are kept now."""
         now, before = (memoryview(side).cast("q") for side in (bytes(self._state), self._start))
         fresh = [at for at, (new, old) in enumerate(zip(now, before, strict=True)) if new != old]
-        # Pieces do not overlap: what another one holds is as at the start here.
-        return [self._add(first, end) for first, end in _runs(fresh, self._known)]
+        first = fresh[0]
+        for at, following in zip(fresh, [*fresh[1:], -1], strict=True):
+            if following != at + 1:
+                if self._add(first, at + 1):
+                    used = self._words
+                first = following
+        return used
 
-    def merge(self) -> bool:
-        """Make fewer pieces of those that are near; False if it is not worth it.
-
-        Afterwards, states that were taken before mean nothing.
-        """
-        runs = _runs(sorted(self._known), set())
-        if len(runs) > WORTHWHILE * len(self._pieces):
-            return False
-        self._known, self._pieces, self._initial, self._clocks = set(), [], [], []
-        for first, end in runs:
-            self._add(first, end)
-        return True
-
-    def _add(self, first: int, end: int) -> bytes:
-        """The words from `first` to `end` as a new piece; what it holds now."""
+    def _add(self, first: int, end: int) -> bool:
+        """The words from `first` to `end` as a new piece; does it differ from the start?"""
+        rows, number = self._rows, self._rows.pieces
+        assert number < MOST_PIECES
+        assert self._words + end - first <= MOST_WORDS
+        rows.first[number], rows.end[number] = first, end
+        rows.pieces = number + 1
         piece = slice(first * WORD, end * WORD)
-        self._known.update(range(first, end))
-        self._pieces.append(piece)
-        self._initial.append(self._start[piece])
-        for at in range(piece.start, piece.stop, WORD):
-            if at in self._times:
-                clock = self._state[at : at + WORD].cast("q")
-                self._clocks.append(clock)
-                if 0 < clock[0] < NEVER:
-                    clock[0] -= 1
-        held = bytes(self._state[piece])
+        held = self._state[piece].cast("q")
+        for at, word in enumerate(range(first, end)):
+            if word in self._times:
+                rows.clock[rows.clocks] = word
+                rows.clocks += 1
+                if 0 < held[at] < NEVER:
+                    held[at] -= 1
+        kept = slice(self._words * WORD, (self._words + end - first) * WORD)
+        self._kept[kept] = self._state[piece]
+        self._words += end - first
+        differs = self._kept[kept] != self._start[piece]
         self._state[piece] = self._start[piece]
-        return held
-
-
-def _runs(words: list[int], apart: set[int]) -> list[tuple[int, int]]:
-    """Ranges around words, near ones together unless one of `apart` is between them."""
-    runs = [(at, at + 1) for at in words[:1]]
-    for at in words[1:]:
-        first, end = runs[-1]
-        if at - end <= NEAR and apart.isdisjoint(range(end, at)):
-            runs[-1] = first, at + 1
-        else:
-            runs.append((at, at + 1))
-    return runs
+        return bool(differs)

@@ -10,6 +10,7 @@ from core.clock import run, tick
 from core.engine import Entry
 from core.entries import DISARM, HOLD
 from core.layout import View
+from core.litmus import pieces
 from core.riscv.reset import update_issuing
 from core.schedule import Schedule
 from core.stop import StopKind
@@ -65,4 +66,4 @@ def one_cycle(S: View) -> int:
 
 TO_END = Entry("to_end", to_end)
 ONE_CYCLE = Entry("one_cycle", one_cycle)
-ENTRIES = (TO_END, ONE_CYCLE, HOLD, DISARM)
+ENTRIES = (TO_END, ONE_CYCLE, pieces.LOAD, pieces.TAKE, HOLD, DISARM)

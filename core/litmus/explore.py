@@ -25,7 +25,6 @@ from core.litmus.tile import Prepared
 from core.schedule import CHOICES, Schedule
 
 Tape = tuple[int, ...]
-MERGE_AT = (500, 5000)  # cycles after which fewer, larger pieces are faster (compact.py)
 CHAIN = 64  # cycles without a choice that are walked before a state is kept
 
 
@@ -61,10 +60,6 @@ class Exploration:
         return found[::-1]
 
 
-class _StartAgain(Exception):
-    """The pieces of a state are others from now on."""
-
-
 class _Search:
     """One breadth-first search, up to its end or to a word that changes for the first time."""
 
@@ -84,15 +79,12 @@ class _Search:
         self.stuck: dict[int, Outcome] = {}
 
     def run(self) -> Exploration:
-        self._reach(Way(-1, (), 0), b"")
-        merge_at = [*MERGE_AT]
+        start = b""
+        digest = blake2b(start, digest_size=16).digest()
+        self.frontier.append((self._keep(digest, Way(-1, (), 0)), start))
         while self.frontier:
             number, kept = self.frontier.popleft()
             self._follow_all(number, kept)
-            if merge_at and self.result.transitions > merge_at[0]:
-                merge_at.pop(0)
-                if self.compact.merge():
-                    raise _StartAgain
         self._find_hanging()
         return self.result
 
@@ -138,30 +130,32 @@ class _Search:
             if self.code != cycles.GOES_ON:
                 outcome = self.prepared.outcome(self.code)
             kept = self.compact.take()
-            if outcome is not None or count == CHAIN or _digest(kept) in self.seen:
+            digest = blake2b(kept, digest_size=16).digest()
+            if outcome is not None or count == CHAIN or digest in self.seen:
                 break
             if self._cycle(kept, []):
                 self.compact.take()
                 break
-        reached = self._reach(Way(number, tape, count), kept, goes_on=outcome is None)
+        reached = self.seen.get(digest, -1)
+        if reached < 0:
+            reached = self._keep(digest, Way(number, tape, count))
+            if outcome is None:
+                self.frontier.append((reached, kept))
         self.steps.append((number, reached))
         if outcome is not None:
             self.ends.append(reached)
             self.result.outcomes.setdefault(outcome, reached)
 
-    def _reach(self, way: Way, kept: bytes, *, goes_on: bool = True) -> int:
-        """The number of a state, which is kept if it is new."""
-        number = self.seen.setdefault(_digest(kept), len(self.result.ways))
-        if number == len(self.result.ways):
-            self.result.ways.append(way)
-            if goes_on:
-                self.frontier.append((number, kept))
-            test = self.prepared.test
-            if number == test.states:
-                raise test.error(
-                    test.line,
-                    f"more than {test.states} states; a shorter program, or a larger `states`?",
-                )
+    def _keep(self, digest: bytes, way: Way) -> int:
+        """Number a new state."""
+        test, number = self.prepared.test, len(self.result.ways)
+        if number == test.states:
+            raise test.error(
+                test.line,
+                f"more than {test.states} states; a shorter program, or a larger `states`?",
+            )
+        self.seen[digest] = number
+        self.result.ways.append(way)
         return number
 
     def _find_hanging(self) -> None:
@@ -195,17 +189,8 @@ class _Search:
         return found
 
 
-def _digest(kept: bytes) -> bytes:
-    return blake2b(kept, digest_size=16).digest()
-
-
 def explore(prepared: Prepared) -> Exploration:
     """All outcomes of a test that was prepared for EXHAUSTIVE."""
     assert prepared.schedule is Schedule.EXHAUSTIVE
     prepared.record.restore(prepared.start)
-    compact = Compact(prepared.record)
-    while True:
-        try:
-            return _Search(prepared, compact).run()
-        except _StartAgain:
-            continue
+    return _Search(prepared, Compact(prepared.record, prepared.machine.engine)).run()

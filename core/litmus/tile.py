@@ -21,6 +21,7 @@ from core.isa import text as tensix_text
 from core.isa.architecture import DIALECTS
 from core.layout import CASTS, Field, Layout, Part
 from core.litmus import cycles
+from core.litmus.pieces import ExplorerLayout
 from core.litmus.places import PlaceError, Places
 from core.litmus.program import CSR_NUMBERS, Program, assemble
 from core.litmus.text import HANGS, Litmus, Outcome, Place
@@ -58,7 +59,7 @@ def small_layout() -> Layout:
             return field
         return replace(field, shape=(SMALL_L1 // bytes_per_element,))
 
-    return Layout(
+    return ExplorerLayout(
         tuple(Part(part.name, tuple(small(part, field) for field in part.fields)) for part in PARTS)
     )
 
