@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import Build
 from tests.firmware.builds import KNOWN, unpack
 from tests.gdb.harness import INSIDE, run_inside, serve
-from tests.programs.build import PLACES
+from tests.programs.build import GCC, PLACES, PROGRAMS, build_kernel
 
 pytestmark = pytest.mark.gdb
 
@@ -64,5 +64,23 @@ def test_firmware(schedule: str, tool: Callable[[str], str], tmp_path: Path) -> 
     )
 
 
+def test_kernels(tool: Callable[[str], str], tmp_path: Path) -> None:
+    gdb = tool("gdb-multiarch")
+    tool(GCC)
+    folder = unpack(KNOWN, tmp_path)
+    options = ["--firmware", str(folder)]
+    for hart, name in enumerate(PLACES):
+        path = build_kernel(PROGRAMS / "kernel.c", hart, tmp_path / f"{name}.elf")
+        options += ["--launch", f"{name}={path}"]
+    with serve({}, *options) as server:
+        failed, output = run_inside(gdb, "kernels", server.port, {})
+    assert failed == 0, output
+
+
 def test_every_script_is_run() -> None:
-    assert {path.stem for path in INSIDE.glob("*.py")} == {*SCRIPTS, "firmware", "checks"}
+    assert {path.stem for path in INSIDE.glob("*.py")} == {
+        *SCRIPTS,
+        "firmware",
+        "kernels",
+        "checks",
+    }
