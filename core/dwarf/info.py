@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -102,6 +103,16 @@ class DebugInfo:
         return list(dict.fromkeys(found))
 
     @cached_property
+    def producers(self) -> list[str]:
+        """The compilers of the units, with their options."""
+        found = []
+        for unit in self._units:
+            attribute = unit.get_top_DIE().attributes.get("DW_AT_producer")
+            if attribute is not None:
+                found.append(attribute.value.decode("utf-8", "replace"))
+        return found
+
+    @cached_property
     def lines(self) -> LineTable:
         """The line table."""
         return LineTable(self._dwarf, self._units)
@@ -183,6 +194,21 @@ class DebugInfo:
         if [row.addr for row in rows[:2]] == [low, low]:
             return low
         return next((row.addr for row in rows if row.addr > low and row.statement), low)
+
+    def inlined(self, name: str) -> Iterator[Block]:
+        """The places where the function of this name was inlined, outer ones first."""
+        left = list(reversed(self.functions))
+        while left:
+            block = left.pop()
+            try:
+                for die in block.die.iter_children():
+                    inner = self._block(die) if die.tag in _CODE else None
+                    if inner is not None:
+                        left.append(inner)
+                        if inner.inlined and inner.name == name:
+                            yield inner
+            except DAMAGED:
+                continue
 
     def blocks_at(self, pc: int) -> list[Block]:
         """The blocks around `pc`, the function first, the innermost last."""

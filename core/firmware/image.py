@@ -8,16 +8,16 @@ start-up code is the argument of `do_crt1`, which the compiler inlined.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, B
-from core.firmware.debug_info import DebugInfo, Member
+from core.dwarf.types import Type
+from core.firmware.facts import Facts, Place
 from core.firmware.folder import NAMES, programs_in
 from core.loader import Image, LoadError, check_apart, check_mapped, read_elf
 
-_CPU = re.compile(r"-mcpu=(tt-\w+)")
 CPU = "tt-bh"
 CPU_NAMES = {"tt-wh": "Wormhole", "tt-bh": "Blackhole", "tt-qsr": "Quasar"}
 
@@ -30,16 +30,20 @@ class Firmware:
     images: tuple[Image, ...]  # by hart
     mailboxes: int
     staging: tuple[int | None, ...]  # by hart: where its initialised data waits in L1
-    info: DebugInfo  # of brisc
+    facts: Facts  # of brisc
 
-    def field(self, path: str) -> Member:
+    @cached_property
+    def _mailboxes_t(self) -> Type:
+        return self.facts.target("mailboxes")
+
+    def field(self, path: str) -> Place:
         """Address and size of a part of the mailboxes."""
-        member = self.info.member("mailboxes_t", path)
-        return Member(self.mailboxes + member.offset, member.size)
+        place = self.facts.place(self._mailboxes_t, path)
+        return Place(self.mailboxes + place.offset, place.size)
 
     def signal(self, name: str) -> int:
         """The value of a constant such as RUN_MSG_GO."""
-        return self.info.constant(name)
+        return self.facts.constant(name)
 
     def placed(self, hart: int) -> list[tuple[int, bytes]]:
         """The bytes of a hart's file and where the host writes them: all of it is in L1."""
@@ -62,23 +66,23 @@ def read_firmware(folder: str | Path) -> Firmware:
         names = ", ".join(f"{name}.elf" for name in missing)
         raise LoadError(f"{folder}: not a whole firmware: {names} is missing")
     images = tuple(read_elf(programs[hart]) for hart in range(HARTS))
-    infos = [DebugInfo(image) for image in images]
-    for image, info in zip(images, infos, strict=True):
-        _check_cpu(image, info)
+    facts = [Facts(image) for image in images]
+    for image, one in zip(images, facts, strict=True):
+        _check_cpu(image, one)
     for hart, image in enumerate(images):
         check_mapped(image, hart)
         image.hart = hart
     check_apart(list(images))
-    staging = tuple(info.argument("do_crt1", "data_image") for info in infos)
-    mailboxes = infos[B].constant("mailboxes")
-    firmware = Firmware(folder, images, mailboxes, staging, infos[B])
+    staging = tuple(one.argument("do_crt1", "data_image") for one in facts)
+    mailboxes = facts[B].constant("mailboxes")
+    firmware = Firmware(folder, images, mailboxes, staging, facts[B])
     for hart, image in enumerate(images):
         _check_staging(firmware, hart, image)
     return firmware
 
 
-def _check_cpu(image: Image, info: DebugInfo) -> None:
-    for cpu in _CPU.findall(info.producer):
+def _check_cpu(image: Image, facts: Facts) -> None:
+    for cpu in sorted(facts.cpus()):
         if not cpu.startswith(CPU):
             name = CPU_NAMES.get(cpu[:5], cpu)
             raise LoadError(
