@@ -43,13 +43,7 @@ class Server:
 
 @contextlib.contextmanager
 def serve(elfs: Mapping[str, Path], *options: str) -> Iterator[Server]:
-    """Start a server for these ELFs (by hart) on a free loopback port.
-
-    TENSIX_SCHEDULE in the environment (`latency`, `random:7`) is the schedule in which the tile
-    runs: what GDB shows has to be right in each.
-    """
-    if schedule := os.environ.get("TENSIX_SCHEDULE"):
-        options = (*options, "--schedule", schedule)
+    """Start a server for these ELFs (by hart) on a free loopback port."""
     command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", *options]
     for hart, path in elfs.items():
         command += ["--elf", f"{hart}={path}"]
