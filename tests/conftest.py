@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.machines import machine as machine
 from tests.machines import new_machine as new_machine
@@ -17,7 +17,7 @@ from tests.programs import build
 from tests.tools import find_tool
 
 # A machine that does other work besides is slower, and nothing is wrong.
-settings.register_profile("tests", deadline=None)
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
 
