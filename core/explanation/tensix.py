@@ -143,6 +143,8 @@ def _conditions(wait: TensixWait) -> Iterator[Line]:
             ):
                 if one.value & fields["condition_mask"]:
                     yield Line(one.text, f"{one.llk[0]}: {of} has {test}")
+        case "SEMWAIT" if wait.arch is Arch.BLACKHOLE:
+            return  # undefined, as a warning says
         case "STREAMWAIT":
             one = masks.CONDITION_STREAMWAIT.names[fields["condition_index"]]
             yield Line(one.text, one.meaning)

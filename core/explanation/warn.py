@@ -137,7 +137,11 @@ def _semwait(fields: dict[str, int], arch: Arch) -> Iterator[str]:
             names = _names(CONDITIONS[arch], DEFAULT_CONDITIONS[arch])
             yield f"a condition mask of 0 makes it STALLWAIT wait={names}"
         else:
-            yield "a condition mask of 0 is undefined on the newest page"
+            names = _names(CONDITIONS[arch], DEFAULT_CONDITIONS[arch])
+            yield (
+                "a condition mask of 0 is undefined on the newest page, and the emulated tile "
+                f"stops; on older ones it makes it STALLWAIT wait={names}"
+            )
     elif fields["semaphore_mask"] == 0:
         yield "no semaphore is selected, so there is nothing to wait for"
     if arch is Arch.WORMHOLE and not fields["block_mask"] & Block.B1:
