@@ -44,6 +44,12 @@ def parser() -> argparse.ArgumentParser:
     _more_programs(serve)
     _address(serve)
     serve.add_argument(
+        "--ports",
+        action="store_true",
+        help="one more port for each loaded hart, behind --port: a client there sees that hart "
+        "alone, as editors with one ELF like it",
+    )
+    serve.add_argument(
         "--rsp-log",
         metavar="FILE",
         help="write every packet, readable, to this file; `tensix-gdb replay` plays it",

@@ -6,16 +6,19 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shlex
+from dataclasses import dataclass
 
 import trio
 
+from gdbstub.hart_port import HartPort
 from gdbstub.packet_log import PacketLog
 from gdbstub.replaying import programs_of
-from gdbstub.server import Server
+from gdbstub.server import Door, Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of, programs_named
 from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.target import tensix_target
+from gdbstub.tensix.threads import loaded_harts
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
 
@@ -24,6 +27,8 @@ def serve(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     if arguments.rsp_log is not None and (arguments.firmware or arguments.bin):
         raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
+    if arguments.rsp_log is not None and arguments.ports:
+        raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
     machine, firmware = machine_of(arguments)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         if firmware is not None:
@@ -32,17 +37,38 @@ def serve(arguments: argparse.Namespace) -> int:
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
             stack.callback(packet_log.close)
-        files = [str(image.path) for image in machine.images]
-        _serve(Server(SharedTile(target), packet_log), arguments.host, arguments.port, files)
+        tile = SharedTile(target)
+        ways = [Way(tile, "", [str(image.path) for image in machine.images])]
+        if arguments.ports:
+            for thread, name, files in loaded_harts(machine):
+                ways.append(Way(HartPort(tile, thread), f" for {name}", files))
+        _serve(Server(tile, packet_log), arguments.host, arguments.port, ways)
     return 0
 
 
-def _serve(server: Server, host: str, port: int, files: list[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A port's door, for whom it is, and the files whose symbols a client wants there."""
+
+    door: Door
+    name: str
+    files: list[str]
+
+
+def _serve(server: Server, host: str, port: int, ways: list[Way]) -> None:
+    # The harts' ports follow the tile's.
+    ports = [port + number if port else 0 for number in range(len(ways))]
+
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            for address in await nursery.start(server.serve, host, [port]):
-                print(f"listening on {address[0]} port {address[1]}; attach with", flush=True)
-                print(f"    {attach_command(files, *address)}", flush=True)
+            doors = [way.door for way in ways]
+            addresses = await nursery.start(server.serve, host, ports, doors)
+            # A name such as localhost has an address of each family.
+            each = len(addresses) // len(ways)
+            for number, address in enumerate(addresses):
+                way = ways[number // each]
+                print(f"listening on {address[0]} port {address[1]}{way.name}; attach with")
+                print(f"    {attach_command(way.files, *address)}", flush=True)
 
     try:
         trio.run(main)

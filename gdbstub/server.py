@@ -9,14 +9,16 @@ no longer than a slice. `gdbstub.session` has the protocol; `gdbstub.connection`
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from time import perf_counter
+from typing import Protocol
 
 import trio
 
 from gdbstub.connection import Connection
 from gdbstub.packet_log import Mark, PacketLog
+from gdbstub.session import Session
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
 from gdbstub.wires import Ears, Wire
@@ -34,6 +36,13 @@ KEEPALIVE = tuple(
 )
 
 
+class Door(Protocol):
+    """What a port leads to: the tile, or one hart of it."""
+
+    def join(self, name: str) -> Session:
+        """A new client."""
+
+
 class Server:
     """Serves one tile; `packet_log` is told of every packet."""
 
@@ -48,17 +57,23 @@ class Server:
         self,
         host: str,
         ports: Sequence[int],
+        doors: Sequence[Door] = (),
         *,
         task_status: trio.TaskStatus[list[tuple[str, int]]] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Listen and serve until cancelled; `task_status` gives the (host, port) pairs.
 
+        Who connects to a port joins the door in the same place; all of them when there are none.
         UsageError when a port cannot be had.
         """
         listeners: list[trio.SocketListener] = []
-        for port in ports:
+        handlers: list[Callable[[trio.SocketStream], Awaitable[None]]] = []
+        for number, port in enumerate(ports):
+            door = doors[number] if doors else self._tile
             try:
-                listeners += await trio.open_tcp_listeners(port, host=host)
+                opened = await trio.open_tcp_listeners(port, host=host)
+                listeners += opened
+                handlers += [partial(self.handle, door=door)] * len(opened)
             except (OSError, UnicodeError) as problem:
                 for listener in listeners:
                     await listener.aclose()
@@ -68,7 +83,8 @@ class Server:
         addresses = [listener.socket.getsockname()[:2] for listener in listeners]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.run_tile)
-            nursery.start_soon(trio.serve_listeners, self.handle, listeners)
+            for listener, handler in zip(listeners, handlers, strict=True):
+                nursery.start_soon(trio.serve_listeners, handler, [listener])
             task_status.started(addresses)
 
     async def run_tile(self) -> None:
@@ -94,7 +110,7 @@ class Server:
         if self._log is not None:
             self._log.flush()
 
-    async def handle(self, stream: trio.abc.Stream) -> None:
+    async def handle(self, stream: trio.abc.Stream, door: Door | None = None) -> None:
         """One client, from its connection to its end."""
         name = _peer(stream)
         if len(self._connections) >= MOST_CLIENTS:
@@ -105,7 +121,7 @@ class Server:
         wire = None
         if isinstance(stream, trio.SocketStream):
             wire = Wire(stream.socket.fileno(), self._ears)
-        connection = Connection(self._tile.join(name), stream, wire)
+        connection = Connection((door or self._tile).join(name), stream, wire)
         self._connections.add(connection)
         if self._log is not None:
             self._log.note(name, Mark.CONNECTED)

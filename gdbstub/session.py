@@ -369,6 +369,15 @@ class Session:
         """Has this client a watchpoint that it gave as `addr`?"""
         return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)
 
+    def sees(self, thread: int) -> bool:
+        """Is this one of the threads that the client sees?"""
+        return thread in self.target.threads.thread_ids()
+
+    @property
+    def sees_one(self) -> bool:
+        """Does the client see one thread only, at a port for it?"""
+        return len(self.target.threads.thread_ids()) == 1
+
     @property
     def unfinished(self) -> bool:
         """Does the client still owe us the rest of a packet, or its first one?"""

@@ -41,6 +41,7 @@ class SharedTile:
         self._resets = self._count_resets()
         self._driver: Session | None = None
         self._began = 0  # the clock when the run began
+        self._actions: Mapping[int, Action] = {}
 
     def join(self, name: str) -> Session:
         """A new client. It expects the target to stand still while it connects; a tile that runs
@@ -56,15 +57,32 @@ class SharedTile:
         self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
     ) -> None:
         """Let the target run until it stops."""
-        if self.running:
+        if self.running and not self._is_of_harts(session):
             self._join_run(session, actions)
             return
-        self.target.execution.resume(actions)
+        self._actions = self._with_others(session, actions)
+        self.target.execution.resume(self._actions)
+        if not self.running:
+            self._driver = session
+            self._began = self.target.execution.clock()
         self.running = True
-        self._driver = session
-        self._began = self.target.execution.clock()
         if at_once and self._run_at_once:
             self.advance()
+
+    def _is_of_harts(self, session: Session) -> bool:
+        """Is this a client of one hart, and does the tile run for one, if it runs?"""
+        return session.sees_one and (self._driver is None or self._driver.sees_one)
+
+    def _with_others(self, session: Session, actions: Mapping[int, Action]) -> Mapping[int, Action]:
+        """A client of one hart lets the others go on, except those whose clients look at them."""
+        if not session.sees_one:
+            return actions
+        going = dict(self._actions) if self.running else {}
+        looked_at = [s for s in self.sessions if s.sees_one and s.state is State.IDLE]
+        for thread in self.target.threads.thread_ids():
+            if not any(other.sees(thread) for other in looked_at):
+                going.setdefault(thread, Action(Do.CONTINUE))
+        return {**going, **actions}
 
     def _join_run(self, session: Session, actions: Mapping[int, Action]) -> None:
         name = self.busy(session)
@@ -93,9 +111,13 @@ class SharedTile:
     def interrupt(self, session: Session) -> None:
         """Stop now, at a client's wish."""
         if not self.running:
+            # It waits for its own hart while another one's client looks.
+            session.stopped(Stopped(session.general_thread, Signal.INT))
             return
         thread = session.general_thread
         stop = self.target.execution.interrupt(thread)
+        if not session.sees(stop.thread):
+            stop = replace(stop, thread=thread)
         self.stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
 
     def stop(
@@ -107,7 +129,10 @@ class SharedTile:
         self._driver = None
         self._last = stop
         told = replace(stop, text=news) if news else stop
-        for session in list(self.sessions):
+        waiting = [one for one in self.sessions if one.state is State.RUNNING]
+        concerned = [one for one in waiting if one.sees(stop.thread)]
+        # A stop that is nobody's is everybody's.
+        for session in concerned or waiting:
             session.stopped(known.get(session) or self._as_seen_by(session, told))
 
     def _tell_who_looks(self) -> None:
@@ -125,6 +150,10 @@ class SharedTile:
 
     def _as_seen_by(self, session: Session, stop: Stopped) -> Stopped:
         """A breakpoint or watchpoint of another client is news, not a hit."""
+        if not session.sees(stop.thread):
+            name = self.target.threads.thread_name(stop.thread)
+            text = f"{name} has stopped the tile. {stop.text}".rstrip()
+            return Stopped(session.general_thread, stop.signal, text=text)
         if stop.breakpoint is not None:
             addr = stop.breakpoint
             if not any(session.has_break(kind, addr) for kind in (0, 1)):
@@ -182,6 +211,18 @@ class SharedTile:
         remove_all(session)
         if self._driver is session:
             self._hand_over(session)
+        elif session.sees_one:
+            self._go_on_without(session)
+
+    def _go_on_without(self, session: Session) -> None:
+        """The client of a hart that was held, or had stopped the tile, does not look any more."""
+        waiting = [s for s in self.sessions if s.state is State.RUNNING and s is not session]
+        if not waiting:
+            return
+        self._actions = self._with_others(waiting[0], {})
+        self.target.execution.resume(self._actions)
+        self.running = True
+        self._driver = self._driver or waiting[0]
 
     def _hand_over(self, session: Session) -> None:
         waiting = [other for other in self.sessions if other.state is State.RUNNING]

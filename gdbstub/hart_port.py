@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A port for one hart: its clients see that hart's thread alone, as editors with one ELF like it.
+
+All ports share the tile, so time stands still for everybody when one of them has stopped it. A
+hart's client is told only of stops of its own hart; those of other harts are short rests in its
+run. A hart whose client looks at it is held while the others go on for theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from gdbstub.session import Session
+from gdbstub.target import Action, Description, Stopped, Target, Threads
+from gdbstub.tile import SharedTile
+
+
+class _OneThread:
+    """The `Threads` capability, of one."""
+
+    def __init__(self, threads: Threads, thread: int) -> None:
+        self._threads = threads
+        self._ids = (thread,)
+
+    def thread_ids(self) -> Sequence[int]:
+        return self._ids
+
+    def thread_name(self, thread: int) -> str:
+        return self._threads.thread_name(thread)
+
+    def thread_state(self, thread: int) -> str:
+        return self._threads.thread_state(thread)
+
+
+class _OneThreadsDocuments:
+    """The `Description` capability, without the list of all threads: clients ask one by one."""
+
+    def __init__(self, description: Description) -> None:
+        self._description = description
+
+    def kinds(self) -> Iterable[str]:
+        return [kind for kind in self._description.kinds() if kind != "threads"]
+
+    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
+        if kind == "threads":
+            return None
+        return self._description.document(kind, annex, running_for=running_for)
+
+
+class HartPort:
+    """What the sessions of one port share: the tile, and the hart's thread."""
+
+    def __init__(self, tile: SharedTile, thread: int) -> None:
+        self._tile = tile
+        self._thread = thread
+        whole = tile.target
+        self.target: Target = replace(
+            whole,
+            threads=_OneThread(whole.threads, thread),
+            description=whole.description and _OneThreadsDocuments(whole.description),
+        )
+
+    def join(self, name: str) -> Session:
+        """A new client."""
+        session = Session(self, f"{name} ({self.target.threads.thread_name(self._thread)})")
+        self._tile.sessions.append(session)
+        return session
+
+    def resume(
+        self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
+    ) -> None:
+        """Let the hart run, and all others whose clients do not look at them."""
+        self._tile.resume(session, actions, at_once=at_once)
+
+    def interrupt(self, session: Session) -> None:
+        """Stop the hart, and with it the tile."""
+        self._tile.interrupt(session)
+
+    def busy(self, session: Session) -> str:
+        """For whom the tile runs while `session` looks."""
+        return self._tile.busy(session)
+
+    def last_stop(self) -> Stopped:
+        """Why the hart stands; when another one has stopped the tile, for no reason of its own."""
+        stop = self._tile.last_stop()
+        return stop if stop.thread == self._thread else Stopped(self._thread)
+
+    def reset(self) -> None:
+        """Put the tile into the state in which it was loaded."""
+        self._tile.reset()
+
+    def leave(self, session: Session, *, reset: bool) -> None:
+        """A session ends."""
+        self._tile.leave(session, reset=reset)
+
+    def let_go(self, session: Session) -> None:
+        """A session stays, and lets go of what it inserted."""
+        self._tile.let_go(session)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports for single harts: who sees what, who is told of which stop, which hart goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdbstub.hart_port import HartPort
+from gdbstub.session import Session, State
+from gdbstub.tile import SharedTile
+from tests.gdbstub import wire
+from tests.gdbstub.tiles import Client, new_tile
+
+B, T0, T1 = 1, 2, 3
+
+
+class HartClient(Client):
+    """A client of one hart's port."""
+
+    def __init__(self, tile: SharedTile, thread: int) -> None:
+        self.tile = tile
+        self.session: Session = HartPort(tile, thread).join(f"client {thread}")
+
+    def go(self, packet: str = "vCont;c") -> None:
+        """Send a packet that resumes, without letting the tile run."""
+        self.send(wire.frame(packet.encode()))
+
+    def press_ctrl_c(self) -> list[bytes]:
+        """Interrupt; the stop replies that come at once."""
+        return [one for one in self.send(b"\x03") if one[:1] == b"T"]
+
+    def told(self) -> list[bytes]:
+        """The stop replies that have come."""
+        return [one for one in self.read() if one[:1] == b"T"]
+
+
+@pytest.fixture
+def tile() -> SharedTile:
+    return new_tile()
+
+
+def run(tile: SharedTile, cycles: int = 500) -> None:
+    tile.advance_to(tile.target.execution.clock() + cycles)
+
+
+def test_it_sees_one_thread(tile: SharedTile) -> None:
+    client = HartClient(tile, T0)
+    assert client.ask("qfThreadInfo") == b"m2"
+    assert client.ask("qC") == b"QC2"
+    assert client.ask("?").endswith(b"thread:2;")
+    assert client.ask("Hg3").startswith(b"E")
+    assert b"qXfer:threads" not in client.ask("qSupported:")
+    assert b"qXfer:features" in client.ask("qSupported:")
+    assert client.ask("vCont;s").endswith(b"20:04600000;thread:2;")
+
+
+def test_the_others_go_on_with_it(tile: SharedTile) -> None:
+    client = HartClient(tile, T0)
+    client.ask("Z0,600c,4")
+    assert b"20:0c600000;thread:2" in client.ask("vCont;c")
+    looker = Client(tile)
+    looker.ask("Hg1")
+    assert int(looker.ask("p20")[:2], 16) > 0, "B has gone on"
+
+
+def test_a_stop_is_told_to_its_own_client_only(tile: SharedTile) -> None:
+    b, t0 = HartClient(tile, B), HartClient(tile, T0)
+    t0.ask("Z0,600c,4")
+    b.go()
+    t0.go()
+    run(tile)
+    assert [len(b.told()), len(t0.told())] == [0, 1]
+    assert not tile.running
+    assert b.session.state is State.RUNNING
+    # B rests while T0's client looks, and can be stopped meanwhile.
+    (stop,) = b.press_ctrl_c()
+    assert stop.startswith(b"T02")
+    assert stop.endswith(b"thread:1;")
+
+
+def test_a_hart_whose_client_looks_is_held(tile: SharedTile) -> None:
+    b, t0 = HartClient(tile, B), HartClient(tile, T0)
+    before = b.ask("g")
+    t0.go()
+    run(tile)
+    assert b.send(wire.frame(b"g"))[-1] == before, "B is held"
+    assert tile.running
+    b.go()
+    run(tile)
+    assert len(t0.press_ctrl_c()) == 1
+    assert b.session.state is State.RUNNING
+    assert not tile.running
+    assert Client(tile).ask("p20") != before[-8:]
+
+
+def test_it_steps_while_the_tile_runs_for_another(tile: SharedTile) -> None:
+    b, t0 = HartClient(tile, B), HartClient(tile, T0)
+    t0.go()
+    run(tile)
+    for pc in (4, 8, 12):
+        b.go("vCont;s")
+        run(tile)
+        (stop,) = b.told()
+        assert b"20:%02x000000;thread:1" % pc in stop
+        assert not tile.running
+    assert t0.session.state is State.RUNNING
+    assert t0.told() == []
+
+
+def test_who_leaves_lets_the_others_go_on(tile: SharedTile) -> None:
+    b, t0 = HartClient(tile, B), HartClient(tile, T0)
+    t0.ask("Z0,600c,4")
+    b.go()
+    t0.go()
+    run(tile)
+    assert not tile.running
+    t0.send(wire.frame(b"D"))
+    assert tile.running
+    before = tile.target.execution.clock()
+    run(tile)
+    assert tile.target.execution.clock() > before
+    b.send(wire.frame(b"k"))
+    assert not tile.running
+
+
+def test_a_stop_that_is_nobodys_is_everybodys(tile: SharedTile) -> None:
+    """T1 comes to an ebreak; nobody looks at T1."""
+    b = HartClient(tile, B)
+    whole = Client(tile)
+    whole.ask("Hg3")
+    whole.ask("P20=04a00000")
+    whole.session.end()
+    b.go()
+    run(tile)
+    came = b.read()
+    assert any(
+        one[:1] == b"O" and b"T1 has stopped the tile" in bytes.fromhex(one[1:].decode())
+        for one in came
+    )
+    assert came[-1].endswith(b"thread:1;")
