@@ -8,7 +8,7 @@ run. A hart whose client looks at it is held while the others go on for theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gdbstub.session import Session
@@ -33,32 +33,19 @@ class _OneThread:
         return self._threads.thread_state(thread)
 
 
-class _OneThreadsDocuments:
-    """The `Description` capability, without the list of all threads: clients ask one by one."""
-
-    def __init__(self, description: Description) -> None:
-        self._description = description
-
-    def kinds(self) -> Iterable[str]:
-        return [kind for kind in self._description.kinds() if kind != "threads"]
-
-    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
-        if kind == "threads":
-            return None
-        return self._description.document(kind, annex, running_for=running_for)
-
-
 class HartPort:
-    """What the sessions of one port share: the tile, and the hart's thread."""
+    """What the sessions of one port share: the tile, and the hart's thread and documents."""
 
-    def __init__(self, tile: SharedTile, thread: int) -> None:
+    def __init__(
+        self, tile: SharedTile, thread: int, description: Description | None = None
+    ) -> None:
         self._tile = tile
         self._thread = thread
         whole = tile.target
         self.target: Target = replace(
             whole,
             threads=_OneThread(whole.threads, thread),
-            description=whole.description and _OneThreadsDocuments(whole.description),
+            description=description or whole.description,
         )
 
     def join(self, name: str) -> Session:

@@ -17,8 +17,8 @@ from gdbstub.server import Door, Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of, programs_named
 from gdbstub.tensix.firmware import prepare
+from gdbstub.tensix.ports import loaded_harts
 from gdbstub.tensix.target import tensix_target
-from gdbstub.tensix.threads import loaded_harts
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
 
@@ -40,8 +40,9 @@ def serve(arguments: argparse.Namespace) -> int:
         tile = SharedTile(target)
         ways = [Way(tile, "", [str(image.path) for image in machine.images])]
         if arguments.ports:
-            for thread, name, files in loaded_harts(machine):
-                ways.append(Way(HartPort(tile, thread), f" for {name}", files))
+            for hart in loaded_harts(machine):
+                port = HartPort(tile, hart.thread, hart.description)
+                ways.append(Way(port, f" for {hart.name}", hart.files))
         _serve(Server(tile, packet_log), arguments.host, arguments.port, ways)
     return 0
 

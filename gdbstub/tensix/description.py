@@ -17,7 +17,7 @@ from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
 from gdbstub.tensix.files import path_of, section_offsets
 from gdbstub.tensix.registers import FIRST_CSR, NAMES, PC
-from gdbstub.tensix.threads import THREAD_IDS, HartThreads
+from gdbstub.tensix.threads import THREAD_IDS, HartThreads, thread_of
 
 # What LLDB wants to know of a register; GDB passes over it.
 _GENERIC = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra"} | {
@@ -132,10 +132,12 @@ def osdata(annex: str) -> bytes | None:
 
 
 class Documents:
-    """The `Description` capability."""
+    """The `Description` capability; with a `hart`, of that one and its programs alone."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, hart: int | None = None) -> None:
         self._machine = machine
+        self._thread_ids = THREAD_IDS if hart is None else (thread_of(hart),)
+        self._hart = hart
         self._threads = HartThreads(machine)
         self._target = target_xml().encode("ascii")
         self._map = memory_map().encode("ascii")
@@ -159,15 +161,19 @@ class Documents:
                 return osdata(annex)
         return None
 
+    def _images(self) -> list[Image]:
+        images = self._machine.images
+        return [image for image in images if self._hart in (None, image.hart)]
+
     def _program(self) -> bytes | None:
         """The first ELF. GDB reads it from the server when it was started without a file."""
-        images = self._machine.images
+        images = self._images()
         return path_of(images[0]).encode("utf-8", "surrogateescape") if images else None
 
     def _libraries(self) -> bytes:
         """The ELFs, each where it was linked for. All of them: which one the client was started
         with is not known, and what GDB finds twice at an address it shows once."""
-        rows = [library(image) for image in self._machine.images]
+        rows = [library(image) for image in self._images()]
         return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")
 
     def _thread_list(self, running_for: str) -> bytes:
@@ -175,7 +181,7 @@ class Documents:
         rows = [
             f'<thread id="{thread:x}" name={quoteattr(self._threads.thread_name(thread))}>'
             f"{escape(self._threads.thread_state(thread) + more)}</thread>"
-            for thread in THREAD_IDS
+            for thread in self._thread_ids
         ]
         text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))
         return text.encode("utf-8")

@@ -35,12 +35,3 @@ class HartThreads:
 
     def thread_state(self, thread: int) -> str:
         return self._machine.hart_state(hart_of(thread))
-
-
-def loaded_harts(machine: Machine) -> list[tuple[int, str, list[str]]]:
-    """(thread, name, files) of each hart that has a program, in the order of threads."""
-    files: dict[int, list[str]] = {}
-    for image in machine.images:
-        if image.hart is not None:
-            files.setdefault(image.hart, []).append(str(image.path))
-    return [(thread_of(hart), HART_NAMES[hart], files[hart]) for hart in sorted(files)]

@@ -7,6 +7,7 @@ import pytest
 
 from gdbstub.hart_port import HartPort
 from gdbstub.session import Session, State
+from gdbstub.tensix.description import Documents
 from gdbstub.tile import SharedTile
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
@@ -19,7 +20,8 @@ class HartClient(Client):
 
     def __init__(self, tile: SharedTile, thread: int) -> None:
         self.tile = tile
-        self.session: Session = HartPort(tile, thread).join(f"client {thread}")
+        port = HartPort(tile, thread, Documents(tile.target.memory._machine, thread - 1))  # type: ignore[attr-defined]
+        self.session: Session = port.join(f"client {thread}")
 
     def go(self, packet: str = "vCont;c") -> None:
         """Send a packet that resumes, without letting the tile run."""
@@ -49,8 +51,10 @@ def test_it_sees_one_thread(tile: SharedTile) -> None:
     assert client.ask("qC") == b"QC2"
     assert client.ask("?").endswith(b"thread:2;")
     assert client.ask("Hg3").startswith(b"E")
-    assert b"qXfer:threads" not in client.ask("qSupported:")
-    assert b"qXfer:features" in client.ask("qSupported:")
+    threads = client.ask("qXfer:threads:read::0,1000")
+    assert (threads.count(b"<thread "), b'name="T0"' in threads) == (1, True)
+    assert client.ask("qXfer:libraries:read::0,1000").count(b"<library ") == 1
+    assert client.ask("qXfer:exec-file:read::0,1000").endswith(b"1.elf")
     assert client.ask("vCont;s").endswith(b"20:04600000;thread:2;")
 
 
