@@ -6,7 +6,8 @@ is 0, an instruction that cannot be executed does nothing. This is a choice for 
 to see what comes behind a known fault, not what the hardware does; so nothing is passed unless it
 was asked for, and what was passed is counted in the record.
 
-Nothing can be passed when there is no instruction to go on with (a pc outside L1).
+Nothing is passed when there is no instruction to go on with: a pc outside L1, a MOP that cannot be
+expanded, a request that the coprocessor has made by itself.
 """
 
 from __future__ import annotations
@@ -24,11 +25,18 @@ from core.riscv.encoding import Form
 from core.riscv.load_store import BACK
 from core.riscv.pipeline import NO_ENTRY, answer
 from core.riscv.table import FORMS
-from core.stop import BY_DEBUG_INTERFACE
+from core.stop import AT_GATE, BY_DEBUG_INTERFACE
+from core.tensix.coprocessor import leave
 
 CODES = 64
 _WRITE_RD = (Form.LOAD, Form.AMO, Form.CSR_R, Form.CSR_I)
-_NO_INSTRUCTION = (Fault.FETCH_OUTSIDE_L1, Fault.FETCH_MISALIGNED)
+_NEVER_PASSED = (
+    Fault.FETCH_OUTSIDE_L1,
+    Fault.FETCH_MISALIGNED,
+    Fault.MOP_OVERRIDE,
+    Fault.MOP_ENDS_ONLY,
+    Fault.TENSIX_DEVICE,
+)
 
 FAULT = Part(
     "fault",
@@ -83,7 +91,7 @@ class Policies:
 
     def passes(self, code: int) -> bool:
         """Is a fault of this code passed?"""
-        if code in _NO_INSTRUCTION:
+        if code in _NEVER_PASSED:
             return False
         return self.of[ENTRIES[Fault(code)].category] is not Policy.STOP
 
@@ -121,6 +129,10 @@ def pass_fault(S: View) -> None:
     hart = S.stop.hart
     if S.stop.stream == BY_DEBUG_INTERFACE:
         return  # the command is over, its result is 0
+    if S.stop.stream >= AT_GATE:
+        leave(S, S.stop.stream - AT_GATE)
+        S.gate.next += 1
+        return
     if S.stop.stream:
         _pass_request(S, hart, S.stop.stream - 1)
         return

@@ -2,7 +2,7 @@
 """The instruction at a thread's wait gate, and stopping because of it."""
 
 from core.layout import View
-from core.stop import fault
+from core.stop import AT_GATE, STOPPED, fault
 from core.tensix.fifo import C
 
 
@@ -24,4 +24,6 @@ def fault_at_gate(S: View, thread: int, code: int) -> int:
     at = S.fifo.head[thread, C]
     word = S.fifo.word[thread, C, at]
     pc = S.fifo.pc[thread, C, at]
-    return fault(S, S.fifo.hart[thread, C, at], code, word, thread << 32 | pc)
+    fault(S, S.fifo.hart[thread, C, at], code, word, thread << 32 | pc)
+    S.stop.stream = AT_GATE | thread
+    return STOPPED

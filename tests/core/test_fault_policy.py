@@ -20,6 +20,7 @@ from tests.elf_maker import make_elf, words
 
 UNMAPPED, NO_REGISTER = 0x00200000, 0xFFB12FFC
 NOC_COMMAND = 0xFFB20040
+PUSH = 0xFFE40000
 
 
 def test_a_load_reads_0_and_the_run_goes_on(tile: Machine) -> None:
@@ -104,6 +105,19 @@ def test_both_engines_pass_alike() -> None:
         ends.add(machine.hash())
         machine.close()
     assert len(ends) == 1
+
+
+def test_a_tensix_instruction_does_nothing(tile: Machine) -> None:
+    """It stops before its wait gate, long after the push; the ones behind it pass."""
+    illegal, sempost = 0xFF000000 >> 2, 0xA4000000 | 1 << 2
+    tile.faults.set("all=count")
+    steps = [Store(PUSH, illegal), Store(PUSH, sempost), Store(PUSH, illegal), Store(PUSH, sempost)]
+    start(tile, {T0: steps})
+    assert finish(tile) is None
+    assert tile.S.semaphore.value[0] == 2
+    assert tile.S.fault.passed[Fault.TENSIX_ILLEGAL] == 2
+    assert len(tile.faults.places) == 2, "each has its push"
+    assert "T0 at 0x000060" in next(iter(tile.faults.places.values())).text
 
 
 def test_many_faults_in_one_run(tile: Machine) -> None:
