@@ -149,8 +149,10 @@ def process_stream(S: View, stream: int) -> int:
             if S.stop.kind != StopKind.NONE:
                 S.stop.stream = stream + 1
                 return status
-            if status > 0 and stream > streams.LOCAL:
-                return 1
+            if status > 0:
+                S.tile.still = 0
+                if stream > streams.LOCAL:
+                    return 1
     return 0
 
 

@@ -14,17 +14,18 @@ from core.litmus import pieces
 from core.riscv.reset import update_issuing
 from core.schedule import Schedule
 from core.stop import StopKind
-from core.timed_clock import nothing_under_way, run_timed, tick_timed
+from core.timed_clock import STILL_CYCLES, nothing_under_way, run_timed, tick_timed
 
 GOES_ON = 0
 OVER = 1
 FAULTY = 2
 
 
-def look_up_issuing(S: View) -> int:
-    """After a restored snapshot: who issues is derived from it."""
+def derive(S: View) -> int:
+    """After a restored snapshot: who issues, and that the coprocessor may have something to do."""
     for hart in range(HARTS):
         update_issuing(S, hart)
+    S.tensix.active = 1
     return 0
 
 
@@ -33,7 +34,7 @@ def to_end(S: View, random: int, budget: int) -> int:
 
     `random` is what the random numbers begin with (`schedule.seed_state`).
     """
-    look_up_issuing(S)
+    derive(S)
     S.schedule.random = random
     end = S.tile.cycle + budget
     while S.tile.cycle < end:
@@ -43,7 +44,7 @@ def to_end(S: View, random: int, budget: int) -> int:
             run_timed(S, end - S.tile.cycle, 0)
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
-        if S.stop.kind == StopKind.STANDSTILL:
+        if S.stop.kind == StopKind.STANDSTILL or S.tile.still > STILL_CYCLES:
             return GOES_ON
         if S.tile.issuing == 0 and nothing_under_way(S):
             return OVER
@@ -52,7 +53,7 @@ def to_end(S: View, random: int, budget: int) -> int:
 
 def one_cycle(S: View) -> int:
     """One cycle; in `exhaustive` its choices are answered from `schedule.tape`."""
-    look_up_issuing(S)
+    derive(S)
     S.schedule.asked = 0
     S.stop.kind = StopKind.NONE
     while not (tick(S, 0) if S.schedule.kind == Schedule.SC else tick_timed(S, 0)):

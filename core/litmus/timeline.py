@@ -9,16 +9,18 @@
 
 Of a memory instruction these are the steps of MemoryOrdering.md: it enters EX1, a store is queued,
 a request is emitted, and processed by its region; a load is answered when EX1 can have the value.
-Everything is read from the record, by comparing it before and after each cycle.
+An instruction of the coprocessor passes the wait gate of its thread or is held there; a wait is
+latched and is over. All of it is read from the record, by comparing it before and after a cycle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from core.arch.blackhole import HART_NAMES
+from core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_END, THREADS
 from core.assembly.rv32 import ABI_NAMES
+from core.isa import text as tensix_text
 from core.litmus import cycles
 from core.litmus.program import BEGIN, Program
 from core.litmus.text import Outcome
@@ -27,16 +29,20 @@ from core.memory import streams
 from core.riscv.load_store import ATOMICS, LOADS, STORES
 from core.riscv.pipeline_fields import LINE_BYTES
 from core.schedule import Schedule, seed_state
+from core.tensix.fifo import C
+from core.tensix.wait_gate import Held
 
 
 class Event(NamedTuple):
     """One line of a timeline."""
 
     cycle: int
-    hart: int
+    hart: int  # of the coprocessor: the one that has pushed the instruction
     pc: int
     what: str
     detail: str
+    thread: int = -1  # of the coprocessor
+    word: int = 0
 
 
 class Request(NamedTuple):
@@ -61,6 +67,16 @@ class Before(NamedTuple):
     op: int
     op_pc: int
     requests: dict[int, list[Request]]
+
+
+class AtGate(NamedTuple):
+    """What a thread of the coprocessor had at the beginning of a cycle."""
+
+    word: int  # the instruction at the gate
+    hart: int
+    pc: int
+    held: int
+    latched: int
 
 
 class Timeline:
@@ -94,8 +110,11 @@ class Timeline:
 
     def _cycle(self) -> Iterator[Event]:
         before = {hart: self._look(hart) for hart in self.programs}
+        gates = [self._gate(thread) for thread in range(THREADS)]
         cycle = self.S.tile.cycle
         self.code = self.prepared.machine.engine.call("one_cycle")
+        for thread, gate in enumerate(gates):
+            yield from self._coprocessor(cycle, thread, gate)
         for hart in self.programs:
             if self.S.schedule.kind == Schedule.SC:
                 yield from self._executed(cycle, hart, before[hart])
@@ -131,6 +150,27 @@ class Timeline:
             entry,
             self.S.pipeline.rq_rd[hart, entry] if rows.kind[at] != streams.WRITE else 0,
         )
+
+    def _gate(self, thread: int) -> AtGate:
+        fifo = self.S.fifo
+        at = thread, C, fifo.head[thread, C]
+        held = self.S.gate.held[thread] if fifo.count[thread, C] else -1
+        return AtGate(fifo.word[at], fifo.hart[at], fifo.pc[at], held, self.S.latch.kind[thread])
+
+    def _coprocessor(self, cycle: int, thread: int, was: AtGate) -> Iterator[Event]:
+        latched, held = self.S.latch.kind[thread], self.S.gate.held[thread]
+        about = was.hart, was.pc
+        if was.latched and not latched:
+            yield Event(cycle, *about, "wait over", "", thread, 0)
+        if was.held < 0:
+            return
+        if held == 0:
+            yield Event(cycle, *about, "passes", "", thread, was.word)
+            if latched and not was.latched:
+                yield Event(cycle, *about, "latched", "", thread, was.word)
+        elif held != was.held:
+            reason = Held(held).name.lower().replace("_", " ")
+            yield Event(cycle, *about, "held", reason, thread, was.word)
 
     def _executed(self, cycle: int, hart: int, was: Before) -> Iterator[Event]:
         if self.S.hart.retired[hart] > was.retired:
@@ -171,6 +211,8 @@ class Timeline:
                 return f"reads {name(request.addr)}"
             value = self.S.hart.x[hart, request.register]
             return f"{ABI_NAMES[request.register]} = {value:#x}, from {name(request.addr)}"
+        if PUSH_BASE <= request.addr < PUSH_END:
+            return "into its FIFO"
         if request.size != LINE_BYTES:
             return f"{name(request.addr)} = {request.words[0]:#x}"
         data = b"".join(word.to_bytes(4, "little") for word in request.words)
@@ -186,19 +228,21 @@ class Timeline:
             at = max(end, at + 1)
         return ", ".join(words)
 
-    def text_at(self, hart: int, pc: int) -> str:
-        """The instruction at `pc` as it was written; empty for what the tool has put there."""
-        program: Program = self.programs[hart]
-        number = (pc - hart * PROGRAM_BYTES) // 4
+    def text_of(self, event: Event) -> str:
+        """The instruction as it was written; of the tool's own ones nothing."""
+        if event.thread >= 0:
+            return tensix_text.show(event.word) if event.word else "-"
+        program: Program = self.programs[event.hart]
+        number = (event.pc - event.hart * PROGRAM_BYTES) // 4
         begin = len(BEGIN) if len(self.programs) > 1 else 0
         return program.texts[number] if begin <= number < len(program.texts) else ""
 
-    def table(self, events: Iterator[Event]) -> Iterator[str]:
+    def table(self, events: Iterable[Event]) -> Iterator[str]:
         """The lines of a timeline, under a heading."""
         rows = [
-            (str(e.cycle), HART_NAMES[e.hart], f"{e.pc:#x}", e.what, text, e.detail)
+            (str(e.cycle), _who(e), f"{e.pc:#x}" if text != "-" else "", e.what, text, e.detail)
             for e in sorted(events, key=lambda event: event.cycle)
-            if (text := self.text_at(e.hart, e.pc))
+            if (text := self.text_of(e))
         ]
         heading = ("cycle", "core", "pc", "event", "instruction", "what")
         widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
@@ -207,3 +251,7 @@ class Timeline:
                 cell.rjust(width) if at == 0 else cell.ljust(width)
                 for at, (cell, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
+
+
+def _who(event: Event) -> str:
+    return HART_NAMES[event.hart] if event.thread < 0 else f"thread {event.thread}"

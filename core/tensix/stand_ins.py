@@ -5,15 +5,17 @@ A program about order needs to know when UNPACR, PACR, MVMUL and XMOV are in the
 configuration they have seen and whose the source banks are, and no numbers. So each of them leaves
 a mark: what it has seen, and when it is done. Outside litmus runs they are faults by name.
 
-    UNPACR   seen: THCON_SECn_REG3_Base_address of its unpacker; waits in the unpacker for its bank
-    MVMUL    waits for both banks; done: one more in `matrix_done`, 5 cycles later
-    PACR     done: one more in `packed`
-    XMOV     done: one more in `moved`
+    UNPACR   seen: THCON_SECn_REG3_Base_address of its unpacker and context; waits in the unpacker
+             for its bank
+    MVMUL    waits for both banks; done: one more in `matrix_done`, in the first datum of Dst too
+    PACR     done: one more in `packed`, in the word of L1 at `pack_to` too
+    XMOV     done: one more in `moved`, in the word of L1 at `move_to` too
 """
 
 from core.isa.architecture import Arch
 from core.isa.config_words import config_fields
 from core.layout import Part, Tag, View, row
+from core.memory.ram import l1_write
 from core.schedule import due_in, late
 from core.tensix.config import bank_of
 from core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN, matrix_lacks, unpackers_lack
@@ -34,18 +36,21 @@ STAND_IN = Part("stand_in", (
     row("packing",     "u8",  (), _A, "1 + thread of the instruction in the packer"),
     row("pack_due",    "i64", (), _T, "earliest cycle in which it is done"),
     row("packed",      "u8",  (), _A, "how many are done"),
+    row("pack_to",     "u32", (), _A, "where that is written; 0: nowhere"),
     row("matrix",      "u8",  (), _A, "1 + thread of the instruction in the Matrix Unit"),
     row("matrix_due",  "i64", (), _T, "earliest cycle in which it is done"),
     row("matrix_done", "u8",  (), _A, "how many are done"),
     row("matrix_seen", "u32", (), _A, "ALU_FORMAT_SPEC_REG0 word that the last one has used"),
     row("mover_due",   "i64", (), _T, "earliest cycle in which the mover is done"),
     row("moved",       "u8",  (), _A, "how many copies are done"),
+    row("move_to",     "u32", (), _A, "where that is written; 0: nowhere"),
 ))
 # fmt: on
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
 BASE_WORDS = tuple(_FIELDS[f"THCON_SEC{i}_REG3_Base_address"].word for i in range(2))
 FORMAT_WORD = _FIELDS["ALU_FORMAT_SPEC_REG0_SrcA"].word
+CONTEXT = 10  # first bit of UNPACR: which base address
 NONE, UNPACK, PACK, MULTIPLY, CLEAR, VALID, MOVE = range(7)
 _KINDS = {
     "UNPACR.Regular": UNPACK,
@@ -85,7 +90,8 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
             S.stand_in.unpack_flip[unpacker] = (word >> FLIP) & 1
             S.stand_in.unpack_due[unpacker] = due_in(S, UNPACK_CYCLES)
             bank = bank_of(S, thread)
-            S.stand_in.unpack_seen[unpacker] = S.config.word[bank, BASE_WORDS[unpacker]]
+            base = BASE_WORDS[unpacker] + ((word >> CONTEXT) & 3)
+            S.stand_in.unpack_seen[unpacker] = S.config.word[bank, base]
             S.busy.unpacker[unpacker, thread] += 1
         case 2:
             S.stand_in.packing = thread + 1
@@ -140,14 +146,19 @@ def step(S: View) -> int:
         S.busy.packer[S.stand_in.packing - 1] -= 1
         S.stand_in.packing = 0
         S.stand_in.packed += 1
+        if S.stand_in.pack_to:
+            l1_write(S, S.stand_in.pack_to, S.stand_in.packed, 4)
         moved = 1
     if S.stand_in.matrix and not late(S, S.stand_in.matrix_due):
         S.busy.matrix[S.stand_in.matrix - 1] -= 1
         S.stand_in.matrix = 0
         S.stand_in.matrix_done += 1
+        S.dst.bits[0, 0] = S.stand_in.matrix_done
         moved = 1
     if S.busy.mover and not late(S, S.stand_in.mover_due):
         S.busy.mover = 0
         S.stand_in.moved += 1
+        if S.stand_in.move_to:
+            l1_write(S, S.stand_in.move_to, S.stand_in.moved, 4)
         moved = 1
     return moved

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random litmus tests, for hypothesis: a few accesses on one to three cores."""
+"""Random litmus tests, for hypothesis: a few accesses and pushes on one to three cores."""
 
 from __future__ import annotations
 
@@ -17,6 +17,17 @@ OWN = {
     "NC": ("LOCAL", "SLOW_NC"),
 }
 SETTINGS = ("", "cfg0 = 8", "cfg0 = 1", "cfg0 = 0x1000", "pmacfg0 = 1")
+# Pushed by T0 and T1.
+INSTRUCTIONS = (
+    "SETDMAREG.Immediate result_half_reg=2, new_value=5",
+    "ADDDMAREG.Reg result_reg=2, left_reg=1, right_reg=1",
+    "RMWCIB0 mask=0xff, new_value=7, index4=190",
+    "RDCFG result_reg=1, cfg_index=190",
+    "STALLWAIT block=B5, wait=C10",
+    "STALLWAIT block=B1, wait=C0",
+    "SEMPOST sem=1",
+    "SEMGET sem=1",
+)
 # What the store queue and the forwarding of results make of neighbours.
 BETWEEN = ("fence", "nop", "use a0", "csrs cfg0, 0x1000000")
 
@@ -27,7 +38,7 @@ def litmus_tests(draw: st.DrawFn) -> Litmus:
     cores = draw(st.integers(1, 3))
     left = MOST_OPERATIONS[cores]
     lines = ["litmus random"]
-    final = ["X", "X+4", "Y"]
+    final = ["X", "X+4", "Y", "semaphore.value[0]"]
     programs = []
     for core in CORES[:cores]:
         if setting := draw(st.sampled_from(SETTINGS)):
@@ -37,6 +48,8 @@ def litmus_tests(draw: st.DrawFn) -> Litmus:
         program, loaded = draw(_program(core, count))
         programs.append((core, program))
         final += [f"{core}:{register}" for register in loaded]
+        if core != "NC":
+            final += [f"{core}:GPR[1]", f"{core}:GPR[2]", f"{core}:CFG[190]"]
     for core, program in programs:
         lines += [core, *program]
     lines += [f"final {' '.join(final)}", f"allowed {' '.join('0' for _ in final)}"]
@@ -52,7 +65,9 @@ def _program(draw: st.DrawFn, core: str, count: int) -> tuple[list[str], list[st
         if draw(st.integers(0, 3)) == 0:
             program.append(draw(st.sampled_from(BETWEEN)))
         register, value = f"a{number}", number + 1 + 16 * CORES.index(core)
-        match draw(st.sampled_from("sssllla")):
+        match draw(st.sampled_from("sslla" if core == "NC" else "sssllappp")):
+            case "p":
+                program.append(f"push {draw(st.sampled_from(INSTRUCTIONS))}")
             case "s":
                 program.append(f"sw {value}, {draw(places)}")
             case "l":
