@@ -162,6 +162,7 @@ class Session:
         self.record: Callable[[Mark, bytes], None] | None = None
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.end_batch = False  # set by handlers that took long
+        self.waits_for = 0  # the number of the run whose stop it is to be told of
         self.news = ""  # what others did meanwhile, for the next chance to show it
         self._decoder = framing.Decoder(PACKET_SIZE)
         self._events: Iterator[framing.Event] = iter(())

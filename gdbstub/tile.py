@@ -40,6 +40,7 @@ class SharedTile:
         self._last = Stopped(target.threads.thread_ids()[0])
         self._resets = self._count_resets()
         self._driver: Session | None = None
+        self._run = 0  # how many runs there have been
         self._began = 0  # the clock when the run began
         self._actions: Mapping[int, Action] = {}
 
@@ -57,12 +58,15 @@ class SharedTile:
         self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
     ) -> None:
         """Let the target run until it stops."""
+        session.waits_for = self._run
         if self.running and not self._is_of_harts(session):
             self._join_run(session, actions)
             return
         self._actions = self._with_others(session, actions)
         self.target.execution.resume(self._actions)
         if not self.running:
+            self._run += 1
+            session.waits_for = self._run
             self._driver = session
             self._began = self.target.execution.clock()
         self.running = True
@@ -132,7 +136,11 @@ class SharedTile:
         waiting = [one for one in self.sessions if one.state is State.RUNNING]
         concerned = [one for one in waiting if one.sees(stop.thread)]
         # A stop that is nobody's is everybody's.
+        run = self._run
         for session in concerned or waiting:
+            # What a client had kept may have begun a new run by now, and ended it too.
+            if session.waits_for > run:
+                continue
             session.stopped(known.get(session) or self._as_seen_by(session, told))
 
     def _tell_who_looks(self) -> None:

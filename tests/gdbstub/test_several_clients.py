@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from gdbstub.session import State
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
 
@@ -69,3 +70,19 @@ def test_extended_mode(pair: tuple[Client, Client]) -> None:
     assert one.ask("D") == two.ask("D") == b"OK"
     assert not one.session.ended
     assert two.session.ended
+
+
+def test_a_stop_is_not_told_to_who_waits_for_the_next(pair: tuple[Client, Client]) -> None:
+    """Both have sent a packet ahead that runs the tile again: a step, which ends at once and is a
+    stop for the other too, and a run that goes on."""
+    one, two = pair
+    for client in pair:
+        client.send(wire.frame(b"QStartNoAckMode"))
+        client.send(wire.frame(b"vCont;c:1"))
+    one.send(wire.frame(b"vCont;s:1"))
+    two.send(wire.frame(b"vCont;c:1"))
+    two.tile._run_at_once = True
+    assert [reply[:3] for reply in one.send(b"\x03") if reply[:1] == b"T"] == [b"T02", b"T05"]
+    assert [reply[:3] for reply in two.read() if reply[:1] == b"T"] == [b"T05"]
+    assert two.session.state is State.RUNNING
+    assert two.tile.busy(one.session) == "two"
