@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import time
 
@@ -22,9 +23,10 @@ class Remote:
     def attach(self) -> None:
         """What GDB asks before it shows a prompt, as far as both servers know it."""
         self.send(frame(b"qSupported:swbreak+;hwbreak+;vContSupported+;error-message+"))
-        features = self._answer().split(b";")
-        sizes = [int(one[11:], 16) for one in features if one.startswith(b"PacketSize=")]
-        self.packet_size = sizes[0]
+        # QEMU may still have a stop to tell of.
+        while not (sizes := re.findall(rb"PacketSize=([0-9a-f]+)", self._answer())):
+            pass
+        self.packet_size = int(sizes[0], 16)
         self.send(b"+" + frame(b"QStartNoAckMode"))
         self._answer()
         self.send(b"+")
