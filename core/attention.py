@@ -10,9 +10,10 @@ ATTENTION_ACCESS     a paused core has a memory command from the debug interface
 from core.arch.blackhole import L1_BYTES, T2
 from core.devices import pic, risc_debug
 from core.layout import View
-from core.memory import regions
+from core.memory import regions, streams
 from core.memory.map import local_offset
 from core.memory.ram import l1_read, l1_write, local_read, local_write
+from core.riscv import l0_cache, store_queue
 from core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 
 
@@ -37,6 +38,9 @@ def memory_command(S: View, core: int) -> int:
     """
     addr = S.risc_debug.dr[core, 2] & 0xFFFFFFFC
     is_read = S.risc_debug.access[core] == risc_debug.READ_MEMORY
+    if comes_later(S, core, addr, is_read):
+        S.tile.attention |= risc_debug.ATTENTION_ACCESS
+        return WAIT
     status = load_word(S, core, addr) if is_read else store_word(S, core, addr)
     if status == WAIT:
         S.tile.attention |= risc_debug.ATTENTION_ACCESS
@@ -50,6 +54,15 @@ def memory_command(S: View, core: int) -> int:
         S.risc_debug.dr[core, 4] = 0
         return STOPPED
     return 0
+
+
+def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
+    """Has the core stores under way that such an access has to come after? (MemoryOrdering.md)"""
+    if S.stream.count[core, streams.stream_of(core, addr, 0 if is_read else 1)] > 0:
+        return 1
+    if is_read:
+        return store_queue.conflicts(S, core, addr, 4)
+    return 1 if S.pipeline.sq_count[core] > 0 else 0
 
 
 def load_word(S: View, core: int, addr: int) -> int:
@@ -68,6 +81,7 @@ def store_word(S: View, core: int, addr: int) -> int:
     """0, or WAIT or STOPPED."""
     value = S.risc_debug.dr[core, 3]
     if addr < L1_BYTES:
+        l0_cache.drop_line(S, core, addr)
         return l1_write(S, addr, value, 4)
     offset = local_offset(core, addr)
     if offset < 0:

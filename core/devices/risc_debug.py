@@ -14,15 +14,17 @@ has debug registers DR(0) to DR(17), which four registers of the tile reach:
     DR(2)     register number (32: pc) or address   DR(10+i)   address of comparator i
     DR(3)     data
 
-A paused core takes commands; a core that is not paused takes only `pause`. Memory commands run in
-the core's next turn (riscv/debug_access.py), as `lw` and `sw` of the core; it is busy until then.
-A pause is taken between two instructions, and only once a load that waits has its value.
+A paused core takes commands; a core that is not paused takes only `pause`. Memory commands run
+before the tile's next cycle (core/attention.py), as `lw` and `sw` of the core; it is busy until
+then. A pause is taken between two instructions, once everything that was issued has retired.
 
 A comparator lets the instruction that it is about happen, and pauses the core behind it, as does
 `ebreak`: "the triggering instruction will be allowed to leave the Load/Store Unit". The pc is then
 that of the next instruction.
 
 Documented quirks that are here:
+- The slow execution mode leaves the retire-order queue and the store queue one entry each, while
+  requests take time. It perturbs the very races that one looks for with it.
 - Blackhole takes two `step` commands for one instruction (tt-exalens' baby_risc_debug.py).
 - `continue` from an ebreak pauses again, unless the pc was written in between (likewise): a fault.
 - The new pc is taken from DR(3), where tt-exalens puts it; the page says DR(4).
@@ -173,6 +175,7 @@ def clear(S: View, core: int) -> int:
     """All DRs become 0: the core enters soft reset (SoftReset.md)."""
     for i in range(DRS):
         S.risc_debug.dr[core, i] = 0
+    S.hart.slow[core] = 0
     return update_observed(S, core)
 
 
@@ -213,6 +216,7 @@ def command(S: View, hart: int, core: int, value: int) -> int:
     if value & CONTINUE and not value & WRITE_PC and S.risc_debug.cause[core] & EBREAK:
         return fault(S, hart, Fault.DEBUG_CONTINUE_EBREAK, value, core)
     S.risc_debug.dr[core, 1] = value
+    S.hart.slow[core] = (value >> 31) & 1
     if value & PAUSE:
         request_pause(S, core)
     if value & READ_REGISTER:

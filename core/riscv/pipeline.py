@@ -62,7 +62,7 @@ def may_enter(S: View, hart: int, d: int) -> int:
         return 0
     if S.pipeline.serial[hart] > 0 or S.pipeline.rq_count[hart] == RETIRE_ORDER_ENTRIES:
         return 0
-    if S.hart.cfg0[hart] & SYNC_ALL_OPS and S.pipeline.rq_count[hart] > 0:
+    if (S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]) and S.pipeline.rq_count[hart] > 0:
         return 0
     if READS_RS1[d & 0xFF] and not operand_known(S, hart, (d >> 16) & 31):
         return 0

@@ -79,7 +79,7 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         S.pipeline.sq_until[hart, tail] = until(S, merge_timer(S, hart))
         return 1
     i = S.pipeline.sq_count[hart]
-    if i == STORE_QUEUE_ENTRIES:
+    if i == STORE_QUEUE_ENTRIES or (i > 0 and S.hart.slow[hart]):
         return 0
     S.pipeline.sq_count[hart] = i + 1
     S.pipeline.sq_pc[hart, i] = pc

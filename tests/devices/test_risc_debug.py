@@ -13,6 +13,7 @@ import pytest
 from core.arch.blackhole import LOCAL_BASE, NC, T0, T1, T2, B
 from core.faults import Fault
 from core.machine import Machine
+from core.schedule import Schedule
 from core.stop import StopKind
 from tests.assembler import EBREAK, NOP, asm, image
 from tests.devices.scripts import PLACES, Load, Step, Store, loaded, start
@@ -140,6 +141,21 @@ def test_memory_is_read_and_written_as_the_core_sees_it(tile: Machine) -> None:
     assert int(tile.S.mailbox.count[T0, T0]) == 0, "popped again"
 
 
+def test_a_read_comes_after_the_core_s_own_stores(tile: Machine) -> None:
+    tile.reschedule(tile.S.schedule.kind if not tile.S.schedule.kind else Schedule.RANDOM, 5)
+    loop = [
+        *(asm("lui", rd=8, imm=0x4000), asm("addi", rd=9, rs1=9, imm=1)),
+        *(asm("sw", rs1=8, rs2=9), asm("jal", imm=-8)),
+    ]
+    tile.load(T0, image(loop, PLACES[T0]))
+    tile.run(200)
+    pause = write(T0, 2, 0x4000) + write(T0, 1, PAUSE)
+    steps = [[*pause, *WAIT, *write(T0, 1, READ_MEMORY), *[NOP] * 400], read(T0, 4)]
+    assert debug(tile, *steps)[0] in (tile.read_x(T0, 9), tile.read_x(T0, 9) - 1)
+    if tile.read_pc(T0) != PLACES[T0] + 8:
+        assert debug(tile, read(T0, 4)) == [tile.read_x(T0, 9)], "behind the store"
+
+
 def test_a_read_that_waits_keeps_the_core_busy(tile: Machine) -> None:
     counting(tile, T0)
     tile.run(50)
@@ -243,6 +259,31 @@ def test_soft_reset_clears_the_debug_registers(tile: Machine) -> None:
         *(write(T0, 10, 0x5678), read(T0, 10)),
     ]
     assert debug(tile, *steps) == [0x1234, 0, 0, 0x5678]
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_the_slow_mode_leaves_queues_of_one_entry(tile: Machine, slow: bool) -> None:
+    """Eight loads in a row take eight latencies; eight stores fill no queue."""
+    loads = [asm("lw", rd=10 + i, rs1=8, imm=64 * i) for i in range(8)]
+    stores = [asm("sw", rs1=8, rs2=9, imm=64 * i) for i in range(8)]
+    body = [asm("lui", rd=8, imm=0x4000), asm("csrrs", rd=6, imm=0xB00), *loads, *stores]
+    # Starts when B has written, so that the debug interface has had its time.
+    wait = [asm("lui", rd=5, imm=0x5000), asm("lw", rd=7, rs1=5), asm("beq", rs1=7, imm=-4)]
+    end = [asm("csrrs", rd=7, imm=0xB00), EBREAK]
+    tile.load(T0, image([*wait, *body, *end], PLACES[T0]))
+    start(tile, {B: [*write(T0, 1, SLOW if slow else 0), *WAIT, Store(0x5000, 1)]})
+    deepest = 0
+    for _ in range(6000):
+        stop = tile.run(1)
+        deepest = max(deepest, tile.S.pipeline.rq_count[T0] if tile.read_x(T0, 8) else 0)
+        if stop is not None and stop.kind is StopKind.EBREAK and stop.hart == T0:
+            break
+    assert tile.read_x(T0, 7) > tile.read_x(T0, 6)
+    if not tile.S.schedule.kind:
+        assert deepest == 0, "nothing is ever under way"
+    else:
+        assert (deepest == 1) == slow
+        assert (tile.read_x(T0, 7) - tile.read_x(T0, 6) > 60) == slow
 
 
 def test_status_echoes_control(tile: Machine) -> None:
