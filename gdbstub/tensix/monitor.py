@@ -21,6 +21,7 @@ from gdbstub.tensix.fault_report import fault_table
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
+from gdbstub.tensix.monitor_order import monitor_order
 from gdbstub.tensix.threads import hart_of, thread_of
 from gdbstub.usage import UsageError, parse_schedule
 
@@ -60,6 +61,7 @@ class HartMonitor:
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
             Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
+            Command("order", "", "requests under way, and what waits for them", self._order),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in rows}
@@ -155,6 +157,9 @@ register-cache` or the next stop.\n"
 
     def _ignore(self, thread: int, words: list[str]) -> str:
         return ignore(self._machine, thread, words)
+
+    def _order(self, thread: int, words: list[str]) -> str:
+        return monitor_order(self._machine)
 
     def _schedule(self, thread: int, words: list[str]) -> str:
         machine = self._machine
