@@ -52,7 +52,8 @@ class Connection:
                 return
             more = self._handle(session.receive, data)
             # Sent from here and not by the other task: one task switch less for each packet.
-            await self._send()
+            if not self._sent():
+                await self._send()
             settle()
             while more:
                 more = self._handle(session.proceed)
@@ -103,12 +104,16 @@ class Connection:
         if self._wire is not None:
             self._wire.release()
 
-    async def _send(self) -> None:
+    def _sent(self) -> bool:
+        """Send what the system takes at once; was that all?"""
         outgoing = self.session.outgoing
         if outgoing and self._wire is not None and not self._sending.locked():
             del outgoing[: self._wire.send(outgoing)]
-            if not outgoing:
-                return
+        return not outgoing
+
+    async def _send(self) -> None:
+        if self._sent():
+            return
         async with self._sending:
             while self.session.outgoing:
                 with trio.move_on_after(SEND_SECONDS) as limit:

@@ -104,6 +104,7 @@ def unescape(data: bytes) -> bytes:
 # so long that it takes less time to shorten than to send.
 _IN_RUNS = b"0fx\0"
 _WORTH = 32
+_LONG = 512  # bytes of a payload; looking for runs in shorter ones costs more than it spares
 # A byte and n repeats are written as the byte, `*` and n + 29, for 3 <= n <= 97 where that is not
 # one of #$+-, which would be read as the end of a packet or as an answer.
 _REPEATS = (97, 31, 8)
@@ -121,7 +122,7 @@ def shorten(data: bytes) -> bytes:
 
 def encode(payload: bytes, *, run_lengths: bool = True) -> bytes:
     """Frame a payload. `escape` has to be done by whoever puts binary data into it."""
-    body = shorten(payload) if run_lengths and len(payload) >= _WORTH else payload
+    body = shorten(payload) if run_lengths and len(payload) >= _LONG else payload
     return b"$%b#%02x" % (body, checksum(body))
 
 
