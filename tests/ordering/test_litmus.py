@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +12,7 @@ from core.litmus.judge import Verdict, judge
 from core.litmus.text import HANGS
 from core.litmus.tile import Tile
 from core.schedule import Schedule
-from tests.ordering.litmus_files import FILES, TESTS, operations
+from tests.ordering.litmus_files import FILES, FOLDER, TESTS, operations
 
 SEEDS = range(1, 201)
 SMALLEST = 20
@@ -80,3 +81,10 @@ def test_random_reaches_every_allowed_outcome(compiled: Tile, name: str) -> None
 def test_some_tests_hang_and_some_do_not() -> None:
     endings = {outcome.ending for test in TESTS.values() for outcome in test.allowed}
     assert {"", HANGS} <= endings
+
+
+def test_what_the_guide_names_is_there() -> None:
+    guide = (FOLDER.parents[1] / "core" / "memory" / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(\d+ [^`]+)`", guide)
+    assert len(named) > 20
+    assert set(named) <= {test.name for test in TESTS.values()}
