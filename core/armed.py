@@ -71,6 +71,9 @@ class Armed:
     def _write_conditions(self) -> None:
         """Into the record, as far as there is room: without its conditions a breakpoint stops."""
         table, count, end = self._S.condition, 0, 0
+        if not self._conditional and not table.count:
+            table.active = 1 if table.ignored else 0
+            return
         harts_of: dict[tuple[int, Conditions], int] = {}
         for (addr, hart), number in self._breaks.items():
             mine = [c for at, whom, c in self._conditional if at == addr and whom in (None, hart)]

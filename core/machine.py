@@ -87,6 +87,8 @@ class Machine:
         self.places = Places(self.images)
         # What was reported at which pc of each hart, so that going on passes it once.
         self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
+        # Harts whose next instruction was let pass something; when it has, the row is 0 again.
+        self._may_pass: set[int] = set()
         self._schedule, self._seed = schedule, seed
         self.faults = Policies()
         self._power_up()
@@ -246,6 +248,7 @@ class Machine:
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
         if kind in _PASS:
+            self._forget_what_was_passed(hart)
             at, passed = self._reported[hart]
             self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
         self.S.debug.stepping[hart] = 0 if kind is StopKind.STEP else self.S.debug.stepping[hart]
@@ -277,8 +280,17 @@ class Machine:
 
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""
+        if self._may_pass:
+            for hart in self._may_pass:
+                self._forget_what_was_passed(hart)
+            self._may_pass.clear()
         if self.armed.steps():
             self.engine.call(DISARM.name)
+
+    def _forget_what_was_passed(self, hart: int) -> None:
+        """What an instruction has passed is reported again when the hart comes back to it."""
+        if hart in self._may_pass and not self.S.debug.passing[hart]:
+            self._reported[hart] = (0, 0)
 
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.
@@ -286,13 +298,19 @@ class Machine:
         A hart paused at an ebreak or ecall goes on behind it; one that is paused by the debug
         interface stays so.
         """
+        self._forget_what_was_passed(hart)
         pc, passed = self._reported[hart]
-        passed = passed if pc == self.read_pc(hart) else 0
+        if pc != self.read_pc(hart):
+            self._reported[hart], passed = (0, 0), 0
         if self.S.hart.paused[hart] == PAUSED_AT_EBREAK:
             self.S.hart.paused[hart] = 0
             update_issuing(self.S, hart)
             passed |= PASS_PAUSE
         self.S.debug.passing[hart] = passed
+        if passed:
+            self._may_pass.add(hart)
+        else:
+            self._may_pass.discard(hart)
 
     # Breakpoints and watches
 

@@ -182,6 +182,52 @@ def test_a_breakpoint_that_was_passed_does_not_hide_a_watch(machine: Machine) ->
     assert machine.run(10) is None
 
 
+@pytest.mark.parametrize("kind", [StopKind.WATCH, StopKind.BREAK, StopKind.EBREAK])
+def test_what_was_reported_is_reported_again_in_the_next_round(
+    machine: Machine, kind: StopKind
+) -> None:
+    """Stepping up to it is no report: going on from there must not pass it."""
+    at_8 = EBREAK if kind is StopKind.EBREAK else asm("sw", rs1=8, rs2=5)
+    machine.load(B, image([*li(8, 0xFFB00020), at_8, asm("jal", imm=-4)]))
+    if kind is StopKind.WATCH:
+        machine.add_watch(B, 0xFFB00020, 4, "write")
+    elif kind is StopKind.BREAK:
+        machine.add_break(8)
+    for round in range(3):
+        stop = machine.run(100)
+        assert stop is not None
+        assert (stop.kind, stop.pc, machine.S.hart.retired[B]) == (kind, 8, 2 + 2 * round)
+        for _ in range(2):
+            machine.disarm()
+            machine.resume_from(B)
+            machine.step(B)
+            machine.run(10)
+        assert machine.read_pc(B) == 8
+        machine.disarm()
+        machine.resume_from(B)
+
+
+def test_a_stop_of_another_hart_does_not_report_it_twice(machine: Machine) -> None:
+    machine.load(B, image([asm("addi", rd=5, rs1=5, imm=1), SPIN]))
+    machine.load(T0, image([NOP, SPIN], 0x6000))
+    machine.add_break(0)
+    stop = machine.run(10)
+    assert stop is not None
+    assert stop.hart == B
+    for _ in range(3):
+        # T0 moves while B is held: B has not passed its breakpoint by that.
+        machine.disarm()
+        machine.hold([B])
+        machine.resume_from(T0)
+        machine.step(T0)
+        machine.run(10)
+    machine.disarm()
+    machine.hold([])
+    machine.resume_from(B)
+    assert machine.run(10) is None
+    assert machine.read_x(B, 5) == 1
+
+
 def test_an_atomic_counts_as_a_read_and_as_a_write(machine: Machine) -> None:
     machine.load(B, image([asm("addi", rd=8, imm=0x100), asm("amoadd.w", rs1=8), SPIN]))
     for kind in ("read", "write"):
