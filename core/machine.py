@@ -281,7 +281,7 @@ class Machine:
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""
         if self._may_pass:
-            for hart in self._may_pass:
+            for hart in tuple(self._may_pass):
                 self._forget_what_was_passed(hart)
             self._may_pass.clear()
         if self.armed.steps():
@@ -291,6 +291,7 @@ class Machine:
         """What an instruction has passed is reported again when the hart comes back to it."""
         if hart in self._may_pass and not self.S.debug.passing[hart]:
             self._reported[hart] = (0, 0)
+            self._may_pass.discard(hart)
 
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.

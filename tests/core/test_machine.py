@@ -207,6 +207,20 @@ def test_what_was_reported_is_reported_again_in_the_next_round(
         machine.resume_from(B)
 
 
+def test_one_breakpoint_behind_the_other(machine: Machine) -> None:
+    machine.load(B, image([NOP, NOP, NOP, NOP, SPIN]))
+    for addr in (0, 4, 8, 12):
+        machine.add_break(addr)
+    stops = []
+    for _ in range(4):
+        stop = machine.run(10)
+        assert stop is not None
+        stops.append(stop.pc)
+        machine.resume_from(B)
+    assert stops == [0, 4, 8, 12]
+    assert machine.run(10) is None
+
+
 def test_a_stop_of_another_hart_does_not_report_it_twice(machine: Machine) -> None:
     machine.load(B, image([asm("addi", rd=5, rs1=5, imm=1), SPIN]))
     machine.load(T0, image([NOP, SPIN], 0x6000))
