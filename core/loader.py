@@ -20,9 +20,11 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct.core import ConstructError
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import SymbolTableSection
 
 from core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
+from core.relocation import Relocation, RelocationError, relocate
 
 MAX_FILE_BYTES = 256 << 20
 EM_RISCV = "EM_RISCV"
@@ -67,16 +69,77 @@ class Image:
 
     def moved_to(self, addr: int) -> Image:
         """The same file with the first byte that it has for L1 at `addr`; what is meant for local
-        RAM stays. The code has to be position independent: nothing in it is changed."""
+        RAM stays. Absolute addresses in it are corrected if the linker has left a list of them;
+        otherwise the code has to be position independent."""
+        assert not self.bias, "the list has the addresses of the file"
         in_l1 = [segment.addr for segment in self.segments if segment.addr < L1_BYTES]
         if not in_l1:
             raise LoadError(f"{self.path}: nothing in it is for L1")
         bias = addr - min(in_l1)
-        segments = tuple(
-            Segment(moved(segment.addr, bias), segment.data) for segment in self.segments
-        )
+        held = [(segment.addr, bytearray(segment.data)) for segment in self.segments]
+
+        def at(place: int) -> tuple[bytearray, int]:
+            for start, data in held:
+                if start <= place <= start + len(data) - 4:
+                    return data, place - start
+            raise RelocationError(f"nothing of it is at {place:#010x}")
+
+        def read(place: int) -> int:
+            data, offset = at(place)
+            return int.from_bytes(data[offset : offset + 4], "little")
+
+        def write(place: int, word: int) -> None:
+            data, offset = at(place)
+            data[offset : offset + 4] = word.to_bytes(4, "little")
+
+        try:
+            relocate(self.relocations, bias, read, write)
+        except RelocationError as problem:
+            raise LoadError(f"{self.path}: cannot be moved: {problem}") from None
+        segments = tuple(Segment(moved(start, bias), bytes(data)) for start, data in held)
         entry = moved(self.entry, bias)
         return Image(self.path, entry, segments, self.content, self.hart, self.bias + bias)
+
+    @cached_property
+    def relocations(self) -> list[Relocation]:
+        """The places in memory that depend on addresses, if the linker has kept them."""
+        found: list[Relocation] = []
+        if not self.content:
+            return found  # made in memory
+        try:
+            for section in self._elf.iter_sections():
+                if not isinstance(section, RelocationSection) or not section.is_RELA():
+                    continue
+                where = self._elf.get_section(section["sh_info"])
+                if not where["sh_flags"] & SH_FLAGS.SHF_ALLOC:
+                    continue
+                # The bytes are where the file is loaded, which of initialised data is elsewhere
+                # than where it is used.
+                shift = self._load_shift(where["sh_addr"])
+                symbols = self._elf.get_section(section["sh_link"])
+                assert isinstance(symbols, SymbolTableSection)
+                for entry in section.iter_relocations():
+                    symbol = symbols.get_symbol(entry["r_info_sym"])
+                    value, own = symbol["st_value"], symbol["st_shndx"]
+                    moves = isinstance(own, int) and value < L1_BYTES
+                    found.append(
+                        Relocation(
+                            entry["r_info_type"],
+                            entry["r_offset"] + shift,
+                            value + entry["r_addend"],
+                            moves,
+                        )
+                    )
+        except (ELFError, ConstructError, KeyError, AttributeError) as error:
+            raise LoadError(f"{self.path}: damaged relocations: {error}") from None
+        return found
+
+    def _load_shift(self, addr: int) -> int:
+        """From where a section is used to where its bytes are loaded."""
+        for header in self._elf.iter_segments("PT_LOAD"):
+            if header["p_vaddr"] <= addr < header["p_vaddr"] + header["p_memsz"]:
+                return int(header["p_paddr"] - header["p_vaddr"])
+        return 0
 
     @cached_property
     def _elf(self) -> ELFFile:

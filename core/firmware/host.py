@@ -98,8 +98,8 @@ class Host:
     def launch(self, kernels: Mapping[int, Image]) -> dict[int, Image]:
         """Put kernels (by hart) into L1 and give the go signal; the kernels where they are now.
 
-        A kernel is a function that returns, position independent, at the entry of its file; the
-        addresses in its debug information move with it.
+        A kernel is a function that returns, at the entry of its file; it is moved to where it runs
+        (core/relocation.py), and the addresses in its debug information with it.
         """
         moved: dict[int, Image] = {}
         at = KERNELS

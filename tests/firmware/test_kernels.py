@@ -75,6 +75,39 @@ def test_some_kernels(kernels: dict[int, Path], firmware_folder: Path) -> None:
     host.machine.close()
 
 
+@pytest.mark.parametrize("model", ["medany", "medlow"])
+def test_a_kernel_with_absolute_addresses(
+    model: str, tool: Callable[[str], str], tmp_path: Path, firmware_folder: Path
+) -> None:
+    """In the code model medlow, everything that is not local is an absolute address."""
+    tool(GCC)
+    options = () if model == "medlow" else ("-Wl,--emit-relocs",)
+    elf = build_kernel(PROGRAMS / "moving.c", NC, tmp_path / "k.elf", model=model, options=options)
+    image = read_elf(elf)
+    assert {one.kind for one in image.relocations} & {1, 24, 27}
+    host = initialised(firmware_folder)
+    host.launch({NC: image})
+    _, stop = host.run_until_done()
+    assert stop is None, stop.text
+    assert words(host, RESULTS, 9) == [14, 121, 2**32 - 13, 107, 1, 42, 39, 5, 11]
+    host.machine.close()
+
+
+def test_without_its_relocations_it_goes_wrong(
+    tool: Callable[[str], str], tmp_path: Path, firmware_folder: Path
+) -> None:
+    """So they are what makes it right above."""
+    tool(GCC)
+    elf = build_kernel(PROGRAMS / "moving.c", NC, tmp_path / "k.elf", model="medlow")
+    image = read_elf(elf)
+    image.__dict__["relocations"] = []
+    host = initialised(firmware_folder)
+    host.launch({NC: image})
+    _, stop = host.run_until_done(20_000)
+    assert stop is not None or words(host, RESULTS, 1) != [14]
+    host.machine.close()
+
+
 def test_the_symbols_of_a_kernel_are_where_it_runs(
     kernels: dict[int, Path], firmware_folder: Path
 ) -> None:

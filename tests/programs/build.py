@@ -106,11 +106,15 @@ def build_linux(source: Path, out: Path, *, optimize: str, defines: tuple[str, .
     return out
 
 
-def build_kernel(source: Path, hart: int, out: Path) -> Path:
-    """Compile a kernel for the firmware to launch: one function, position independent."""
+def build_kernel(
+    source: Path, hart: int, out: Path, *, model: str = "medany", options: tuple[str, ...] = ()
+) -> Path:
+    """Compile a kernel for the firmware to launch: one function, position independent, or in the
+    code model medlow with the list of its relocations."""
+    moving = ("-Wl,--emit-relocs",) if model == "medlow" else ("-fno-jump-tables",)
     command = [
         *(GCC, f"-march={ARCH}", *FLAGS, "-O1", f"-DHART={hart}"),
-        *("-mcmodel=medany", "-msmall-data-limit=0", "-fno-jump-tables", "-mno-relax"),
+        *(f"-mcmodel={model}", "-msmall-data-limit=0", "-mno-relax", *moving, *options),
         *("-Wl,--no-relax", "-Wl,-Ttext=0", "-Wl,-e,kernel_main"),
         *(f"-ffile-prefix-map={source.parent}=.", source.name, "-o", str(out)),
     ]
