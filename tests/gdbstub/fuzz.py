@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,7 +87,11 @@ class _Attacker:
 
 
 def _console(payload: bytes) -> bool:
-    return payload[:1] == b"O" and payload != b"OK"
+    """Text in hex; what LLDB gets for `x` may begin with an O too."""
+    return _CONSOLE.fullmatch(payload) is not None
+
+
+_CONSOLE = re.compile(rb"O([0-9a-f]{2})+")
 
 
 class Fuzzer:
