@@ -30,6 +30,10 @@ from core.tensix.wait_gate import SYNC
 # schedule.begun
 NOT_BEGUN, COPROCESSOR_DONE, ALL_BUT_ISSUE = 0, 1, 2
 
+# Streams whose requests concern nobody but the hart and L1.
+L1_BIT, LOCAL_BIT = 1 << streams.L1, 1 << streams.LOCAL
+NEAR = L1_BIT | LOCAL_BIT
+
 # Longer than the longest division and than any request with its answer.
 STILL_CYCLES = 4 * LONGEST_DELAY
 
@@ -40,6 +44,10 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        if S.tile.alone < HARTS and is_all_there_is(S, S.tile.alone):
+            run_alone(S, S.tile.alone, end, CHECKED)
+            if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
+                break
         tick_timed(S, CHECKED)
         if S.tile.issuing == 0 and (nothing_under_way(S) or S.tile.still > STILL_CYCLES):
             break
@@ -86,6 +94,11 @@ def tick_timed(S: View, CHECKED: int) -> int:
         hart += 1
     S.tile.turn = 0
     S.schedule.begun = NOT_BEGUN
+    return end_cycle(S)
+
+
+def end_cycle(S: View) -> int:
+    """The time goes on."""
     S.tile.cycle += 1
     # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
     if S.schedule.kind != Schedule.EXHAUSTIVE:
@@ -94,6 +107,46 @@ def tick_timed(S: View, CHECKED: int) -> int:
         if S.tile.still > STILL_CYCLES:
             stop_if_stuck(S)
     return 1
+
+
+def is_all_there_is(S: View, hart: int) -> int:
+    """At the start of a cycle: has nobody but `hart`, which alone issues, anything to do?"""
+    if S.schedule.begun != NOT_BEGUN or S.tile.attention or S.tensix.active:
+        return 0
+    for other in range(HARTS):
+        if other != hart and (S.pipeline.rq_count[other] or S.stream.busy[other]):
+            return 0
+        if other != hart and (S.pipeline.sq_count[other] or S.pipeline.ex1_op[other]):
+            return 0
+    return 1
+
+
+def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
+    """The same cycles as `tick_timed`, without looking at what cannot move.
+
+    It leaves at the start of a cycle when the hart has a request under way to anything but L1 and
+    its own local RAM: whatever wakes the rest of the tile is such a request.
+    """
+    while S.tile.cycle < end and S.tile.alone == hart:
+        busy = S.stream.busy[hart]
+        if busy:
+            if busy & ~NEAR:
+                return 0
+            if busy & L1_BIT and not late(S, S.stream.due[hart, streams.L1, 0]):
+                process_oldest(S, hart, streams.L1)
+            if busy & LOCAL_BIT and not late(S, S.stream.due[hart, streams.LOCAL, 0]):
+                process_oldest(S, hart, streams.LOCAL)
+        retire(S, hart)
+        use_port(S, hart)
+        npc = issue(S, hart, CHECKED)
+        if S.stop.kind != StopKind.NONE:
+            S.schedule.begun = ALL_BUT_ISSUE
+            S.tile.turn = hart if npc < 0 else hart + 1
+            return 0
+        end_cycle(S)
+        if S.stop.kind != StopKind.NONE or S.tile.attention:
+            return 0
+    return 0
 
 
 def stop_if_stuck(S: View) -> int:
@@ -141,19 +194,24 @@ def process_stream(S: View, stream: int) -> int:
     for i in range(HARTS):
         hart = (S.schedule.turn + i) % HARTS
         if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
-            # Devices and faults see the instruction that the request came from.
-            pc = S.hart.pc[hart]
-            S.hart.pc[hart] = S.stream.pc[hart, stream, 0]
-            status = process(S, hart, stream)
-            S.hart.pc[hart] = pc
-            if S.stop.kind != StopKind.NONE:
-                S.stop.stream = stream + 1
+            status = process_oldest(S, hart, stream)
+            if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
                 return status
-            if status > 0:
-                S.tile.still = 0
-                if stream > streams.LOCAL:
-                    return 1
     return 0
+
+
+def process_oldest(S: View, hart: int, stream: int) -> int:
+    """Process one request; 1 if that was possible, or a negative status."""
+    # Devices and faults see the instruction that the request came from.
+    pc = S.hart.pc[hart]
+    S.hart.pc[hart] = S.stream.pc[hart, stream, 0]
+    status = process(S, hart, stream)
+    S.hart.pc[hart] = pc
+    if S.stop.kind != StopKind.NONE:
+        S.stop.stream = stream + 1
+    elif status > 0:
+        S.tile.still = 0
+    return status
 
 
 def is_late(S: View, hart: int, stream: int) -> int:

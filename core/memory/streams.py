@@ -125,23 +125,33 @@ def shift_out(S: View, hart: int, stream: int) -> int:
     """Drop the oldest request; leave nothing of it behind."""
     last = S.stream.count[hart, stream] - 1
     S.stream.count[hart, stream] = last
-    for i in range(last + 1):
-        more = 1 if i < last else 0
-        # The row behind the last request is all zero, as fresh rows are.
-        S.stream.kind[hart, stream, i] = S.stream.kind[hart, stream, i + more] * more
-        S.stream.addr[hart, stream, i] = S.stream.addr[hart, stream, i + more] * more
-        S.stream.size[hart, stream, i] = S.stream.size[hart, stream, i + more] * more
-        S.stream.mask[hart, stream, i] = S.stream.mask[hart, stream, i + more] * more
-        S.stream.op[hart, stream, i] = S.stream.op[hart, stream, i + more] * more
-        S.stream.entry[hart, stream, i] = S.stream.entry[hart, stream, i + more] * more
-        S.stream.pc[hart, stream, i] = S.stream.pc[hart, stream, i + more] * more
-        S.stream.touches[hart, stream, i] = S.stream.touches[hart, stream, i + more] * more
-        S.stream.number[hart, stream, i] = S.stream.number[hart, stream, i + more] * more
-        S.stream.born[hart, stream, i] = S.stream.born[hart, stream, i + more] * more
-        S.stream.due[hart, stream, i] = S.stream.due[hart, stream, i + more] * more
+    for i in range(last):
+        S.stream.kind[hart, stream, i] = S.stream.kind[hart, stream, i + 1]
+        S.stream.addr[hart, stream, i] = S.stream.addr[hart, stream, i + 1]
+        S.stream.size[hart, stream, i] = S.stream.size[hart, stream, i + 1]
+        S.stream.mask[hart, stream, i] = S.stream.mask[hart, stream, i + 1]
+        S.stream.op[hart, stream, i] = S.stream.op[hart, stream, i + 1]
+        S.stream.entry[hart, stream, i] = S.stream.entry[hart, stream, i + 1]
+        S.stream.pc[hart, stream, i] = S.stream.pc[hart, stream, i + 1]
+        S.stream.touches[hart, stream, i] = S.stream.touches[hart, stream, i + 1]
+        S.stream.number[hart, stream, i] = S.stream.number[hart, stream, i + 1]
+        S.stream.born[hart, stream, i] = S.stream.born[hart, stream, i + 1]
+        S.stream.due[hart, stream, i] = S.stream.due[hart, stream, i + 1]
         for word in range(4):
-            later = S.stream.data[hart, stream, i + more, word]
-            S.stream.data[hart, stream, i, word] = later * more
+            S.stream.data[hart, stream, i, word] = S.stream.data[hart, stream, i + 1, word]
+    S.stream.kind[hart, stream, last] = 0
+    S.stream.addr[hart, stream, last] = 0
+    S.stream.size[hart, stream, last] = 0
+    S.stream.mask[hart, stream, last] = 0
+    S.stream.op[hart, stream, last] = 0
+    S.stream.entry[hart, stream, last] = 0
+    S.stream.pc[hart, stream, last] = 0
+    S.stream.touches[hart, stream, last] = 0
+    S.stream.number[hart, stream, last] = 0
+    S.stream.born[hart, stream, last] = 0
+    S.stream.due[hart, stream, last] = 0
+    for word in range(4):
+        S.stream.data[hart, stream, last, word] = 0
     if last == 0:
         S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
     return 0
