@@ -40,8 +40,8 @@ class Breakpoint:
     def applies(self, stop: MachineStop) -> bool:
         """Is the machine's stop one of this breakpoint?"""
         if self.watched is not None:
-            hart, addr, _, _ = self.watched
-            return stop.kind is StopKind.WATCH and (stop.hart, stop.addr) == (hart, addr)
+            # Whoever touches the bytes: in L1 that may be another hart.
+            return stop.kind is StopKind.WATCH and stop.addr == self.watched[1]
         return stop.kind is StopKind.BREAK and (stop.hart, stop.pc) in self.addresses
 
     def holds(self, hart: Hart) -> bool:
@@ -161,7 +161,11 @@ class Tile:
         access: str = "write",
         when: Condition | None = None,
     ) -> Breakpoint:
-        """Stop before a "write", "read" or any "access" to a variable or to bytes at an address."""
+        """Stop before a "write", "read" or any "access" to a variable or to bytes at an address.
+
+        `hart` is the one that has the variable, or that means something by the address. In L1 all
+        harts' accesses stop; `when` is asked with the one that does it.
+        """
         chosen = self.hart(hart)
         addr = what if isinstance(what, int) else chosen.variable(what).addr
         size = length if isinstance(what, int) else chosen.variable(what).type.size

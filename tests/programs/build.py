@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "gdbstub" / "demo" / "programs"
+RING = ROOT / "scripts" / "examples" / "ring"
 PROGRAMS = Path(__file__).resolve().parent
 GCC = "riscv64-unknown-elf-gcc"
 # What the committed ELFs were built with (`gcc -dumpfullversion`; Debian 12's).
@@ -136,8 +137,16 @@ def build_demo(folder: Path) -> dict[str, Path]:
     }
 
 
+def build_ring(folder: Path) -> dict[str, Path]:
+    """Build the ELFs of the example with a mistake into a folder; the files by hart."""
+    return {
+        hart: build(RING / f"{hart.lower()}.c", hart, folder / f"{hart.lower()}.elf")
+        for hart in ("B", "T0")
+    }
+
+
 def main() -> int:
-    """Build the demo's ELFs where they are committed."""
+    """Build the demo's and the example's ELFs where they are committed."""
     version = compiler_version()
     if version is None:
         print(f"{GCC} is missing: run 'apt-get install gcc-riscv64-unknown-elf' as root.")
@@ -145,7 +154,7 @@ def main() -> int:
     if version != COMPILER:
         print(f"The compiler is {version}, not {COMPILER}: change COMPILER in {__file__} with it.")
         return 1
-    for path in build_demo(DEMO).values():
+    for path in (*build_demo(DEMO).values(), *build_ring(RING).values()):
         print(path.relative_to(ROOT))
     return 0
 

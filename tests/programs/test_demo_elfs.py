@@ -22,6 +22,16 @@ def test_the_committed_elfs_are_what_the_sources_give(
         )
 
 
+def test_the_examples_elfs_are_what_the_sources_give(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    tool(build.GCC)
+    if build.compiler_version() != build.COMPILER:
+        unavailable(f"the example's ELFs come from {build.GCC} {build.COMPILER}")
+    for built in build.build_ring(tmp_path).values():
+        assert built.read_bytes() == (build.RING / built.name).read_bytes()
+
+
 def test_no_path_of_the_machine_that_built_it_is_in_an_elf(demo_elfs: dict[str, Path]) -> None:
     for path in demo_elfs.values():
         content = path.read_bytes()
