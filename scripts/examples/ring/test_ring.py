@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+"""Nobody but T0 writes the total. B does: this test fails, and shows where."""
+
 import pytest
 
 
