@@ -11,6 +11,7 @@ from core.isa.architecture import Arch
 from core.layout import View
 from core.loader import Image
 from core.memory.map import describe
+from core.memory.streams import STREAMS
 from core.riscv.reset import PAUSED_AT_EBREAK
 from core.stop import Stop, StopKind, WatchKind
 from core.tensix.table import find
@@ -117,11 +118,21 @@ def hart_state(S: View, hart: int, places: Places) -> str:
     return waits or "ready"
 
 
+def waiting_pc(S: View, hart: int) -> int:
+    """The instruction that waits: with time, the hart may have gone on behind it."""
+    waiting = [
+        (S.stream.born[hart, stream, 0], S.stream.pc[hart, stream, 0])
+        for stream in range(STREAMS)
+        if S.stream.count[hart, stream]
+    ]
+    return int(min(waiting)[1] if waiting else S.hart.pc[hart])
+
+
 def _standstill(S: View, places: Places) -> str:
     states = []
     for hart in range(HARTS):
         state = hart_state(S, hart, places)
         if S.hart.waits_for[hart] and not S.hart.in_reset[hart] and not S.hart.paused[hart]:
-            state += f" (pc {places.at(hart, S.hart.pc[hart])})"
+            state += f" (pc {places.at(hart, waiting_pc(S, hart))})"
         states.append(f"{HART_NAMES[hart]} {state}")
     return "nothing can move any more: " + "; ".join(states)

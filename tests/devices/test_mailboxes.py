@@ -9,7 +9,7 @@ from core.arch.blackhole import HART_NAMES, NC, T0, T1, T2, B
 from core.faults import Fault
 from core.machine import Machine
 from core.stop import StopKind
-from tests.devices.scripts import Load, Store, fault_of, finish, loaded, run, start
+from tests.devices.scripts import PLACES, Load, Store, fault_of, finish, loaded, run, start
 
 ENDS = (B, T0, T1, T2)
 
@@ -97,6 +97,7 @@ def test_everybody_waits_for_somebody(tile: Machine) -> None:
         name, other = HART_NAMES[waiting], HART_NAMES[whom]
         said = f"{name} waits for {other} to write to the mailbox from {other} to {name}"
         assert said in stop.text
+        assert f"(pc {PLACES[waiting] + 8:#010x}" in stop.text, "the load, not what comes behind it"
     again = tile.run(10_000)
     assert again is not None
     assert again.text == stop.text, "going on finds the same"
