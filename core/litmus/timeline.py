@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_END, THREADS
 from core.assembly.rv32 import ABI_NAMES
+from core.explain import explain, hart_state
 from core.isa import text as tensix_text
 from core.litmus import cycles
 from core.litmus.program import BEGIN, Program
@@ -29,8 +30,10 @@ from core.memory import streams
 from core.riscv.load_store import ATOMICS, LOADS, STORES
 from core.riscv.pipeline_fields import LINE_BYTES
 from core.schedule import Schedule, seed_state
+from core.stop import Stop, StopKind
 from core.tensix.fifo import C
 from core.tensix.wait_gate import Held
+from core.timed_clock import STILL_CYCLES
 
 
 class Event(NamedTuple):
@@ -103,10 +106,27 @@ class Timeline:
         self.code = cycles.GOES_ON
         while self.code == cycles.GOES_ON and self.S.tile.cycle < BUDGET:
             yield from self._cycle()
+            if self.S.tile.still > STILL_CYCLES:
+                break
 
     def outcome(self) -> Outcome:
         """How it ended."""
         return self.prepared.outcome(self.code)
+
+    def ending(self) -> Iterator[str]:
+        """Why it went no further: who waits for what, or the sentence of the fault."""
+        S, machine = self.S, self.prepared.machine
+        if self.code == cycles.FAULTY:
+            stop = Stop(StopKind.FAULT, S.stop.hart, S.stop.pc, code=S.stop.code)
+            yield explain(S, stop, machine.places)
+        elif self.code == cycles.GOES_ON:
+            for hart in self.programs:
+                yield f"{HART_NAMES[hart]}: {hart_state(S, hart, machine.places)}"
+            for thread in range(THREADS):
+                gate = self._gate(thread)
+                if gate.held > 0:
+                    held = f"is held: {_reason(gate.held)}"
+                    yield f"thread {thread}: {tensix_text.show(gate.word)} {held}"
 
     def _cycle(self) -> Iterator[Event]:
         before = {hart: self._look(hart) for hart in self.programs}
@@ -164,13 +184,12 @@ class Timeline:
             yield Event(cycle, *about, "wait over", "", thread, 0)
         if was.held < 0:
             return
-        if held == 0:
+        if held == 0 and self.code != cycles.FAULTY:
             yield Event(cycle, *about, "passes", "", thread, was.word)
             if latched and not was.latched:
                 yield Event(cycle, *about, "latched", "", thread, was.word)
-        elif held != was.held:
-            reason = Held(held).name.lower().replace("_", " ")
-            yield Event(cycle, *about, "held", reason, thread, was.word)
+        elif held not in (0, was.held):
+            yield Event(cycle, *about, "held", _reason(held), thread, was.word)
 
     def _executed(self, cycle: int, hart: int, was: Before) -> Iterator[Event]:
         if self.S.hart.retired[hart] > was.retired:
@@ -255,3 +274,7 @@ class Timeline:
 
 def _who(event: Event) -> str:
     return HART_NAMES[event.hart] if event.thread < 0 else f"thread {event.thread}"
+
+
+def _reason(held: int) -> str:
+    return Held(held).name.lower().replace("_", " ")

@@ -124,6 +124,7 @@ def _show(
         timeline = Timeline(prepared)
         print(f"{test.name}: a shortest execution with {describe(test, outcome)}\n")
         print("\n".join(timeline.table(timeline.of_tapes(found.tapes(outcome)))))
+        _why(timeline)
         return 0
     schedule = schedules[-1]
     prepared = tile.prepare(test, schedule)
@@ -137,4 +138,12 @@ def _show(
     print(f"{test.name}: {describe(test, outcome)} in {named}\n")
     timeline = Timeline(prepared)
     print("\n".join(timeline.table(timeline.of_seed(seed))))
+    _why(timeline)
     return 0
+
+
+def _why(timeline: Timeline) -> None:
+    """Of an execution that went no further, the reasons."""
+    reasons = list(timeline.ending())
+    if reasons:
+        print("\n".join(["", *reasons]))

@@ -90,6 +90,23 @@ def test_a_timeline_shows_the_wait_gate(capsys: Capture) -> None:
         assert words in out
 
 
+@pytest.mark.parametrize("schedule", ["exhaustive", "latency"])
+def test_a_timeline_that_hangs_says_who_waits(capsys: Capture, schedule: str) -> None:
+    name = "5 mailbox read from the future over seven nops"
+    arguments = ("--only", name, "--schedule", schedule, "--outcome", "hangs")
+    assert litmus(str(ORDERING / "004-mailbox-from-the-future.litmus"), *arguments) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "B: waits for B to write to the mailbox from B to B"
+
+
+def test_a_timeline_that_ends_in_a_fault_says_which(capsys: Capture) -> None:
+    arguments = ("--only", "57 MOP pushed by B", "--outcome", "fault tensix-not-expanded")
+    assert litmus(str(ORDERING / "055-pushes.litmus"), *arguments) == 0
+    out = capsys.readouterr().out
+    assert "UndefinedBehavior: MOP in Tensix thread 0, pushed at 0x00000000" in out
+    assert "passes" not in out
+
+
 def test_an_outcome_that_does_not_happen(capsys: Capture) -> None:
     name = "11 store buffering with fences"
     assert litmus(BUFFERING, "--only", name, "--outcome", "T0:a0=0 T1:a0=0") == 1
