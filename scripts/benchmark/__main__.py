@@ -28,6 +28,7 @@ ARMED_TARGET = 0.75  # of the speed without breakpoints
 FASTER_THAN_UNICORN = ("memory", "call")
 # Seconds until the server listens, on a machine where qemu-riscv32 does so many MIPS.
 WARM_TARGET, COLD_TARGET = 0.5, 1.0
+STEP_TARGET = 0.2  # what a person notices
 REFERENCE_MIPS = 5800
 FALSE_CONDITIONS_TARGET = 100_000  # hits per second that pass in the stub
 
@@ -76,6 +77,7 @@ def main() -> int:
             console.print(speed_table(speeds))
             elf = all_programs[0].for_hart("B", 2)
             warm, cold = starting.warm(elf), starting.cold(elf)
+            slowest, middle = starting.slowest_step(elf)
             spin = build(PROGRAMS / "spin.c", "B", Path(folder) / "spin.elf")
             in_stub, in_gdb = (conditions.hits_per_second(spin, on) for on in ("target", "host"))
     for name, speed in speeds.items():
@@ -100,6 +102,13 @@ def main() -> int:
     for name, seconds, wanted in (("warm", warm, WARM_TARGET), ("cold", cold, COLD_TARGET)):
         limit = wanted * slower
         report.add(f"listening, {name}", f"{limit:.2f} s", f"{seconds:.2f} s", seconds <= limit)
+    limit = STEP_TARGET * slower
+    report.add(
+        "slowest step while compiling",
+        f"{limit:.2f} s",
+        f"{slowest:.3f} s (as a rule {middle:.4f} s)",
+        slowest <= limit,
+    )
     report.add(
         "false conditions per second",
         f"{FALSE_CONDITIONS_TARGET:,}",

@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long it takes from the command until the server listens."""
+"""How long it takes from the command until the server listens, and how it does while compiling."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from scripts.benchmark.remote import Remote, frame
 
 ROOT = Path(__file__).resolve().parents[2]
 WARM_TIMES, COLD_TIMES = 7, 5
+MOST_SECONDS = 120
 
 
-def listening(elf: Path, folder: Path, environment: Mapping[str, str]) -> float:
-    """Seconds from the command until it says that it listens, for the sources in `folder`."""
+@contextlib.contextmanager
+def server(elf: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[tuple[float, int]]:
+    """A server of the sources in `folder`: seconds from the command until it says that it
+    listens, and the port."""
     command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--elf", f"b={elf}"]
     start = time.perf_counter()
     with subprocess.Popen(
@@ -27,15 +34,22 @@ def listening(elf: Path, folder: Path, environment: Mapping[str, str]) -> float:
         assert process.stdout is not None
         line = process.stdout.readline()
         seconds = time.perf_counter() - start
-        process.terminate()
-    if "listening" not in line:
-        raise RuntimeError(f"the server said {line!r} instead of where it listens")
-    return seconds
+        found = re.search(r"listening on \S+ port (\d+)", line)
+        try:
+            if found is None:
+                raise RuntimeError(f"the server said {line!r} instead of where it listens")
+            yield seconds, int(found[1])
+        finally:
+            process.terminate()
 
 
 def warm(elf: Path) -> float:
-    """Once everything was compiled: the median of several starts."""
-    return statistics.median(listening(elf, ROOT, {}) for _ in range(WARM_TIMES))
+    """Once everything was compiled: the best of several starts."""
+    times = []
+    for _ in range(WARM_TIMES):
+        with server(elf, ROOT, {}) as (seconds, _):
+            times.append(seconds)
+    return min(times)
 
 
 def cold(elf: Path) -> float:
@@ -46,5 +60,31 @@ def cold(elf: Path) -> float:
             for package in ("core", "gdbstub"):
                 unused = shutil.ignore_patterns("__pycache__")
                 shutil.copytree(ROOT / package, Path(fresh) / package, ignore=unused)
-            times.append(listening(elf, Path(fresh), {"TENSIX_GDB_CACHE": f"{fresh}/objects"}))
-    return statistics.median(times)
+            with server(elf, Path(fresh), {"TENSIX_GDB_CACHE": f"{fresh}/objects"}) as (seconds, _):
+                times.append(seconds)
+    return min(times)
+
+
+def slowest_step(elf: Path) -> tuple[float, float]:
+    """Steps from the start until the best code is in use: seconds of the slowest, and of the one
+    in the middle."""
+    step = frame(b"vCont;s:1")
+    seconds = []
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache,
+        server(elf, ROOT, {"TENSIX_GDB_CACHE": cache}) as (_, port),
+    ):
+        client = Remote(port)
+        client.attach()
+        end = time.perf_counter() + MOST_SECONDS
+        # The second object is the optimised one; it is taken up soon after it is there.
+        while len(list(Path(cache).glob("*.object"))) < 2 and time.perf_counter() < end:
+            seconds += [_seconds(client, step) for _ in range(100)]
+        seconds += [_seconds(client, step) for _ in range(2000)]
+    return max(seconds), statistics.median(seconds)
+
+
+def _seconds(client: Remote, packet: bytes) -> float:
+    start = time.perf_counter()
+    client.ask(packet)
+    return time.perf_counter() - start
