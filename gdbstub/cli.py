@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -91,47 +92,22 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return arguments
 
 
+# Where each command is: it imports what it needs itself, because `serve` has to listen before
+# anything slow is loaded.
+COMMANDS = {
+    "serve": "gdbstub.serve:serve",
+    "run": "gdbstub.tensix.headless:run",
+    "replay": "gdbstub.replaying:replay",
+    "gdb": "gdbstub.gdb:gdb",
+    "litmus": "gdbstub.tensix.litmus:litmus",
+    "asm": "gdbstub.tensix.assembling:asm",
+    "disasm": "gdbstub.tensix.disassembling:disasm",
+    "explain": "gdbstub.tensix.explaining:explain_command",
+    "isa": "gdbstub.tensix.explaining:isa_command",
+    "demo": "gdbstub.demo.session:demo",
+}
+
+
 def _run(arguments: argparse.Namespace) -> int:
-    # Each command imports what it needs: `serve` has to listen before anything slow is loaded.
-    match arguments.command:
-        case "serve":
-            from gdbstub import serve
-
-            return serve.serve(arguments)
-        case "run":
-            from gdbstub.tensix import headless
-
-            return headless.run(arguments)
-        case "replay":
-            from gdbstub import replaying
-
-            return replaying.replay(arguments)
-        case "gdb":
-            from gdbstub import gdb
-
-            return int(gdb.gdb(arguments))
-        case "litmus":
-            from gdbstub.tensix import litmus
-
-            return litmus.litmus(arguments)
-        case "asm":
-            from gdbstub.tensix import assembling
-
-            return assembling.asm(arguments)
-        case "disasm":
-            from gdbstub.tensix import disassembling
-
-            return disassembling.disasm(arguments)
-        case "explain":
-            from gdbstub.tensix import explaining
-
-            return explaining.explain_command(arguments)
-        case "isa":
-            from gdbstub.tensix import explaining
-
-            return explaining.isa_command(arguments)
-        case "demo":
-            from gdbstub import demo
-
-            return int(demo.main())
-    return int(arguments.function(arguments))
+    module, _, function = COMMANDS[arguments.command].partition(":")
+    return int(getattr(importlib.import_module(module), function)(arguments))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -34,6 +35,11 @@ Every step showed what it should. Now yourself, with all symbols loaded:
 
     {command}
 """
+
+
+def demo(_: argparse.Namespace) -> int:
+    """The command."""
+    return main()
 
 
 def main() -> int:
