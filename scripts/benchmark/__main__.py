@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from scripts.benchmark import conditions, starting
+from scripts.benchmark import conditions, starting, timed
 from scripts.benchmark.emulators import Run, in_qemu, in_unicorn, tile
 from scripts.benchmark.programs import Program, programs
 from scripts.benchmark.report import Report, put_in_readme, speed_table
@@ -30,6 +30,8 @@ FASTER_THAN_UNICORN = ("memory", "call")
 WARM_TARGET, COLD_TARGET = 0.5, 1.0
 STEP_TARGET = 0.2  # what a person notices
 REFERENCE_MIPS = 5800
+# In the schedule `latency`, on that machine.
+FULL_TILE_TARGET, ALONE_TARGET = 2.0, 50.0
 FALSE_CONDITIONS_TARGET = 100_000  # hits per second that pass in the stub
 
 
@@ -79,6 +81,7 @@ def main() -> int:
             warm, cold = starting.warm(elf), starting.cold(elf)
             slowest, middle = starting.slowest_step(elf)
             spin = build(PROGRAMS / "spin.c", "B", Path(folder) / "spin.elf")
+            in_all, in_local = timed.full_tile(Path(folder)), timed.alone(Path(folder))
             in_stub, in_gdb = (conditions.hits_per_second(spin, on) for on in ("target", "host"))
     for name, speed in speeds.items():
         ratio = speed["compiled"] / speed["qemu-riscv32"]
@@ -115,6 +118,13 @@ def main() -> int:
         f"{in_stub:,.0f} (GDB evaluating: {in_gdb:,.0f})",
         in_stub >= FALSE_CONDITIONS_TARGET,
     )
+    faster = speeds["alu"]["qemu-riscv32"] / REFERENCE_MIPS
+    for name, speed, wanted, unit in (
+        ("latency: full tile", in_all, FULL_TILE_TARGET, "M cycles/s"),
+        ("latency: a hart alone in local RAM", in_local, ALONE_TARGET, "MIPS"),
+    ):
+        limit = wanted * faster
+        report.add(name, f"{limit:.1f} {unit}", f"{speed:.1f} {unit}", speed >= limit)
     console.print(report.table)
     console.print(
         f"{os.cpu_count()} cores; MIPS are the best of {TIMES} runs, in seconds of the processor."

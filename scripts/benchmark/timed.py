@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed in the schedule `latency`: a hart alone in its local RAM, and a tile with all at work."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from core.arch.blackhole import HART_NAMES
+from core.isa.text import parse
+from core.loader import read_elf
+from core.machine import Machine
+from core.schedule import Schedule
+from tests.assembler import asm, image
+from tests.programs.build import PLAIN_ARCH, PROGRAMS, build
+
+CYCLES = 2_000_000
+TIMES = 5
+FOR_EVER = 1 << 30  # rounds
+PUSHED = (
+    "SETDMAREG new_value=5, result_half_reg=2",
+    "NOP",
+    "ADDDMAREG result_reg=2, right_reg=0, left_reg=1",
+)
+
+
+def _best(machine: Machine) -> tuple[float, float]:
+    """Million cycles and million instructions per second of the processor."""
+    best = (0.0, 0.0)
+    machine.run(1000)
+    for _ in range(TIMES):
+        retired = sum(machine.S.hart.retired[hart] for hart in range(len(HART_NAMES)))
+        start = time.process_time()
+        stop = machine.run(CYCLES)
+        seconds = time.process_time() - start
+        if stop is not None:
+            raise RuntimeError(f"the program did not go on: {stop.text}")
+        count = sum(machine.S.hart.retired[hart] for hart in range(len(HART_NAMES))) - retired
+        best = max(best, (CYCLES / seconds / 1e6, count / seconds / 1e6))
+    return best
+
+
+def alone(folder: Path) -> float:
+    """MIPS of one hart that stays in its local RAM."""
+    elf = folder / "local.elf"
+    build(
+        PROGRAMS / "bench_local.c",
+        "B",
+        elf,
+        optimize="-O2",
+        arch=PLAIN_ARCH,
+        defines=(f"ROUNDS={FOR_EVER}u",),
+    )
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    machine.load(0, read_elf(elf))
+    speed = _best(machine)[1]
+    machine.close()
+    return speed
+
+
+def full_tile(folder: Path) -> float:
+    """Million cycles per second: T0 to T2 push all the time, B and NC work in memory."""
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    for hart in ("B", "NC"):
+        elf = folder / f"busy-{hart}.elf"
+        build(
+            PROGRAMS / "bench_memory.c",
+            hart,
+            elf,
+            optimize="-O2",
+            arch=PLAIN_ARCH,
+            defines=(f"ROUNDS={FOR_EVER}u",),
+            shared_start=0x20000 if hart == "B" else 0x40000,
+        )
+        machine.load(HART_NAMES.index(hart), read_elf(elf))
+    words = [parse(text) for text in PUSHED]
+    body: list[int] = []
+    for word in words:
+        body += [(word << 2 | word >> 30) & 0xFFFFFFFF, asm("addi", rd=5, rs1=5, imm=1)]
+        body += [asm("add", rd=6, rs1=6, rs2=5)]
+    loop = [*body, asm("jal", imm=-4 * len(body))]
+    for number, hart in enumerate(("T0", "T1", "T2")):
+        machine.load(HART_NAMES.index(hart), image(loop, 0x6000 + 0x4000 * number))
+    speed = _best(machine)[0]
+    machine.close()
+    return speed
