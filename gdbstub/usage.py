@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-DEFAULT_SCHEDULE = "sc"
+DEFAULT_SCHEDULE = "latency"
 SCHEDULES = "sc, latency, or random:SEED with a number for SEED"
 HARTS = ("b", "t0", "t1", "t2", "nc")
 

@@ -68,7 +68,7 @@ def test_until_a_symbol_or_an_address(until: str, capsys: pytest.CaptureFixture[
     status, lines = run(capsys, B, "--until", until)
     assert status == 0
     assert lines[0].startswith("B at 0x00000070, main at b.c:")
-    assert lines[0].endswith(": breakpoint after 24 cycles")
+    assert lines[0].endswith(": breakpoint after 32 cycles")
 
 
 def test_until_is_never_reached(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
