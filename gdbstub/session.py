@@ -35,6 +35,7 @@ from gdbstub.rsp import framing, replies
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.packet import Malformed, parse
 from gdbstub.target import Action, Attached, Signal, Stopped, Target, TargetError
+from gdbstub.trace import Frame, Trace, view
 
 if TYPE_CHECKING:
     from gdbstub.rsp.grammar import ThreadId
@@ -163,6 +164,7 @@ class Session:
         self.general_thread = self.target.threads.thread_ids()[0]
         self.resume_thread = -1
         self.inserted: dict[tuple[int, int, int, int], Attached] = {}
+        self.trace = Trace()
         self.open_files: dict[int, bytes] = {}
         self.outgoing = bytearray()
         self.record: Callable[[Mark, bytes], None] | None = None
@@ -375,6 +377,15 @@ class Session:
     def has_watch(self, addr: int) -> bool:
         """Has this client a watchpoint that it gave as `addr`?"""
         return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)
+
+    def look_at(self, frame: Frame | None) -> None:
+        """Put a frame of the trace in place of the target, or take it away."""
+        self.trace.current = frame
+        if frame is None:
+            self.target = self.tile.target
+        else:
+            self.target = view(self.tile.target, frame)
+            self.general_thread = frame.thread
 
     def sees(self, thread: int) -> bool:
         """Is this one of the threads that the client sees?"""

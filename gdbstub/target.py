@@ -134,12 +134,14 @@ class Attached:
     """What a client attached to a breakpoint, as agent expressions (gdbstub.agent).
 
     It stops only when one of the conditions is true, if there are any. With commands it does not
-    stop at all: they are run, with what they print going to `say`.
+    stop at all: they are run, with what they print going to `say`. A tracepoint does not stop
+    either: `collect` is called with the thread that is there.
     """
 
     conditions: tuple[bytes, ...] = ()
     commands: tuple[bytes, ...] = ()
     say: Callable[[str], None] = lambda text: None
+    collect: Callable[[int], None] | None = None
 
 
 NOTHING = Attached()

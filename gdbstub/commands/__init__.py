@@ -14,6 +14,7 @@ from gdbstub.commands import (
     registers,
     resume,
     threads,
+    tracing,
 )
 from gdbstub.commands.handler import Handler
 
@@ -25,6 +26,7 @@ HANDLERS: dict[type, Handler] = {
     **memory.HANDLERS,
     **breakpoints.HANDLERS,
     **threads.HANDLERS,
+    **tracing.HANDLERS,
     **monitor.HANDLERS,
     **files.HANDLERS,
     **flash.HANDLERS,

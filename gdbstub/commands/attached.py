@@ -14,7 +14,7 @@ from collections.abc import Callable
 from gdbstub.rsp.packet import Malformed
 from gdbstub.target import NOTHING, Attached
 
-_EXPRESSION = re.compile(r"X([0-9a-fA-F]{1,4}),((?:[0-9a-fA-F]{2})*)")
+_EXPRESSION = re.compile(r"X([0-9a-fA-F]{1,8}),((?:[0-9a-fA-F]{2})*)")
 _COMMANDS = re.compile(r"cmds:[0-9a-fA-F]+,(.*)")
 MOST_EXPRESSIONS = 256
 

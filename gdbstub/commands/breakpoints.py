@@ -84,7 +84,8 @@ def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
 
 
 def remove_all(session: Session) -> None:
-    """Take away everything the client has inserted."""
+    """Take away everything the client has inserted, and what it traces."""
+    session.trace.stop()
     for key in list(session.inserted):
         remove_one(session, key)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import packets, replies, tracing_packets
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.replies import ErrorStyle
 
@@ -53,6 +53,8 @@ FEATURES: tuple[tuple[str, type], ...] = (
     ("hwbreak", packets.InsertBreak),
     ("ConditionalBreakpoints", packets.InsertBreak),
     ("BreakpointCommands", packets.InsertBreak),
+    ("ConditionalTracepoints", tracing_packets.DefineTracepoint),
+    ("tracenz", tracing_packets.DefineTracepoint),
     ("binary-upload", packets.ReadBinary),
     ("error-message", packets.Supported),
 )

@@ -83,10 +83,12 @@ class HartBreakpoints:
         if not there or NOTHING in there:
             return False
         wanted = False
-        for attached in there:
+        for attached in list(there):
             if self._holds(stop, attached):
-                wanted |= not attached.commands
+                wanted |= not attached.commands and attached.collect is None
                 self._run(stop, attached)
+                if attached.collect is not None:
+                    attached.collect(thread_of(stop.hart))
         # Hits that the machine decided about it has counted itself, until none is to be ignored.
         return not wanted or (stop.kind is StopKind.BREAK and self._machine.armed.ignored(stop.pc))
 

@@ -172,8 +172,10 @@ class Documents:
 
     def _libraries(self) -> bytes:
         """The ELFs, each where it was linked for. All of them: which one the client was started
-        with is not known, and what GDB finds twice at an address it shows once."""
-        rows = [library(image) for image in self._images()]
+        with is not known, and what GDB finds twice at an address it shows once. Of a single one
+        there is no doubt."""
+        images = self._images()
+        rows = [library(image) for image in images] if len(images) > 1 else []
         return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")
 
     def _thread_list(self, running_for: str) -> bytes:

@@ -34,6 +34,7 @@ SCRIPTS = {
     "released":             {"B": "release"},
     "stepping":             {"B": "calls"},
     "thousand_breakpoints": {"B": "thousand"},
+    "tracepoints":          {"B": "calls"},
     "watchpoints":          {"T0": "watched"},
 }
 # fmt: on

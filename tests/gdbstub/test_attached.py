@@ -72,6 +72,22 @@ def test_what_does_not_stop_leaves_no_trace(packet: str, engine: str) -> None:
     assert hashed == undisturbed
 
 
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_tracing_leaves_no_trace_in_the_tile(engine: str) -> None:
+    """A frame at each hit, from registers and memory, and the execution is the undisturbed one."""
+    _, _, undisturbed = run_for(engine=engine)
+    client, came, hashed = run_for(
+        f"QTDP:1:{LOOP:x}:E:0:0-",
+        f"QTDP:-1:{LOOP:x}:R20MFFFFFFFF,10000,4",
+        "QTStart",
+        engine=engine,
+    )
+    assert came == []
+    assert hashed == undisturbed
+    assert len(client.session.trace.frames) == 1000
+    assert client.session.trace.frames[-1].memory == [(0x10000, (1000).to_bytes(4, "little"))]
+
+
 def test_what_becomes_true_stops() -> None:
     for packet in (
         f"Z0,{LOOP:x},4;{x(equals(300))}",

@@ -75,7 +75,7 @@ def test_every_packet_is_in_a_transcript(seen: _Seen) -> None:
 
 
 # Nothing that follows their names can be wrong.
-CANNOT_BE_MALFORMED = {"R", "qSymbol:"}
+CANNOT_BE_MALFORMED = {"R", "qSymbol:", "QTro", "QTNotes:"}
 
 
 def test_every_packet_is_malformed_in_a_transcript(seen: _Seen) -> None:

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tracepoints: QTDP, QTStart, QTFrame and what belongs to them (GDB manual, Tracepoint Packets).
+
+A tracepoint is a breakpoint that never stops: what it collects goes into a frame of the session's
+trace buffer, and going on leaves the execution as it was. `tfind` puts a frame in place of the
+target: registers and memory are then what was collected, and nothing else is known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.attached import expressions
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import replies
+from gdbstub.rsp import tracing_packets as packets
+from gdbstub.rsp.packet import Malformed
+from gdbstub.target import TargetError
+from gdbstub.trace import Action, Tracepoint
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+NO_FRAME = 0xFFFFFFFF
+
+
+def initialize(session: Session, packet: packets.TraceInit) -> bytes:
+    session.trace.clear()
+    return replies.OK
+
+
+def define(session: Session, packet: packets.DefineTracepoint) -> bytes:
+    text = packet.definition.removesuffix("-")
+    if text.startswith("-"):
+        number, addr, actions = _split(text[1:], 3)
+        _add_actions(session.trace.find(int(number, 16), int(addr, 16)), actions)
+        return replies.OK
+    number, addr, enabled, step, rest = _split(text, 5)
+    passes, _, more = rest.partition(":")
+    condition: tuple[bytes, ...] = ()
+    for part in more.split(":"):
+        if part.startswith("X"):
+            condition = tuple(expressions(part))
+    try:
+        stepping = int(step, 16) + 0 * int(passes, 16)
+    except ValueError:
+        raise Malformed("a tracepoint is not of the form NUMBER:ADDR:E:STEP:PASS") from None
+    if stepping:
+        raise TargetError("tracepoints collect where they are, not while stepping")
+    made = Tracepoint(int(number, 16), int(addr, 16), enabled == "E", int(passes, 16), condition)
+    session.trace.define(made)
+    return replies.OK
+
+
+def _split(text: str, parts: int) -> list[str]:
+    found = text.split(":", parts - 1)
+    try:
+        for part in found[:2]:
+            int(part, 16)
+    except ValueError:
+        raise Malformed("a tracepoint is not of the form NUMBER:ADDR:...") from None
+    if len(found) < parts:
+        raise Malformed(f"a tracepoint has {parts} parts, not {len(found)}")
+    return found
+
+
+def _add_actions(tracepoint: Tracepoint, text: str) -> None:
+    """`R` and a mask, `M` base, offset and length, `X` and an expression; one behind the other."""
+    at = 0
+    while at < len(text):
+        letter, end = text[at], at + 1
+        while end < len(text) and text[end] not in "RMXS":
+            end += 1
+        body = text[at + 1 : end]
+        try:
+            match letter:
+                case "R":
+                    tracepoint.actions.append(Action("registers", (int(body, 16),)))
+                case "M":
+                    base, offset, length = (int(part, 16) for part in body.split(","))
+                    tracepoint.actions.append(Action("memory", (base, offset, length)))
+                case "X":
+                    (program,) = expressions(f"X{body}")
+                    tracepoint.actions.append(Action("expression", (), program))
+                case _:
+                    raise TargetError("tracepoints collect where they are, not while stepping")
+        except ValueError:
+            raise Malformed(f"{letter}{body} is no action") from None
+        at = end
+
+
+def variable(session: Session, packet: packets.DefineVariable) -> bytes:
+    value = packet.value
+    session.trace.variables[packet.number] = value - (1 << 64) if value >> 63 else value
+    return replies.OK
+
+
+def value(session: Session, packet: packets.TraceVariable) -> bytes:
+    held = session.trace.value_of(packet.number)
+    return b"U" if held is None else b"V%x" % (held & ((1 << 64) - 1))
+
+
+def start(session: Session, packet: packets.TraceStart) -> bytes:
+    if session.target.breakpoints is None:
+        raise TargetError("this target has no breakpoints, so no tracepoints")
+    session.trace.start(session.tile.target)
+    return replies.OK
+
+
+def stop(session: Session, packet: packets.TraceStop) -> bytes:
+    session.trace.stop()
+    return replies.OK
+
+
+def status(session: Session, packet: packets.TraceStatus) -> bytes:
+    trace = session.trace
+    reason = "" if trace.running else f"{trace.reason};"
+    count = len(trace.frames)
+    return (
+        f"T{int(trace.running)};{reason}tframes:{count:x};tcreated:{count:x};"
+        f"tsize:{trace.most_bytes:x};tfree:{max(trace.most_bytes - trace.bytes, 0):x};"
+        "circular:0;disconn:0"
+    ).encode("ascii")
+
+
+def hits(session: Session, packet: packets.TracepointStatus) -> bytes:
+    found = session.trace.find(packet.number, packet.addr)
+    return b"V%x:%x" % (found.hits, found.bytes)
+
+
+def ok(session: Session, packet: object) -> bytes:
+    """Wishes that change nothing here."""
+    return replies.OK
+
+
+def nothing_to_upload(session: Session, packet: object) -> bytes:
+    """What is defined here the client knows: it does not survive the connection."""
+    return b"l"
+
+
+def frame(session: Session, packet: packets.TraceFrame) -> bytes:
+    wanted = packet.wanted.split(":")
+    try:
+        numbers = [
+            int(part, 16) for part in wanted if part not in ("pc", "tdp", "range", "outside")
+        ]
+    except ValueError:
+        raise Malformed(f"{packet.wanted} is no frame") from None
+    kind = wanted[0] if wanted[0] in ("pc", "tdp", "range", "outside") else "number"
+    if kind == "number" and numbers == [NO_FRAME]:
+        session.look_at(None)
+        return replies.OK
+    found = session.trace.search(kind, numbers)
+    session.look_at(found)
+    if found is None:
+        return b"F-1"
+    return b"F%xT%x" % (found.index, found.tracepoint)
+
+
+HANDLERS: dict[type, Handler] = {
+    packets.TraceInit: Handler(initialize, needs="breakpoints"),
+    packets.DefineTracepoint: Handler(define, needs="breakpoints"),
+    packets.DefineVariable: Handler(variable, needs="breakpoints"),
+    packets.TraceVariable: Handler(value, needs="breakpoints"),
+    packets.TraceStart: Handler(start, needs="breakpoints"),
+    packets.TraceStop: Handler(stop, needs="breakpoints"),
+    packets.TraceStatus: Handler(status, needs="breakpoints"),
+    packets.TracepointStatus: Handler(hits, needs="breakpoints"),
+    packets.TraceFrame: Handler(frame, needs="breakpoints"),
+    packets.TraceUpload: Handler(nothing_to_upload, needs="breakpoints"),
+    packets.TraceUploadMore: Handler(nothing_to_upload, needs="breakpoints"),
+    packets.ReadOnlyRanges: Handler(ok, needs="breakpoints"),
+    packets.TraceNotes: Handler(ok, needs="breakpoints"),
+    packets.TraceBuffer: Handler(ok, needs="breakpoints"),
+}

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packets of tracepoints, as `packets` has the others (GDB manual, Tracepoint Packets)."""
+
+from __future__ import annotations
+
+from gdbstub.rsp.packet import packet
+
+
+@packet("QTinit")
+class TraceInit:
+    """forget all tracepoints and what they collected"""
+
+
+@packet("QTDP:{definition:text}")
+class DefineTracepoint:
+    """define a tracepoint, or add to what it collects"""
+
+    definition: str
+
+
+@packet("QTDV:{number:hex}:{value:hex}:{builtin:hex}:{name:bytes}")
+class DefineVariable:
+    """define a trace state variable"""
+
+    number: int
+    value: int
+    builtin: int
+    name: bytes
+
+
+@packet("qTV:{number:hex}")
+class TraceVariable:
+    """the value of a trace state variable"""
+
+    number: int
+
+
+@packet("QTro{ranges:text}")
+class ReadOnlyRanges:
+    """memory that need not be collected: it is collected all the same"""
+
+    ranges: str
+
+
+@packet("QTBuffer:{option:word}:{value:text}")
+class TraceBuffer:
+    """how the buffer is kept; it has one way"""
+
+    option: str
+    value: str
+
+
+@packet("QTNotes:{notes:text}")
+class TraceNotes:
+    """who traces, and what for: not kept"""
+
+    notes: str
+
+
+@packet("QTStart")
+class TraceStart:
+    """begin to collect"""
+
+
+@packet("QTStop")
+class TraceStop:
+    """collect no more"""
+
+
+@packet("qTStatus")
+class TraceStatus:
+    """is anything collected, and how much?"""
+
+
+@packet("qTP:{number:hex}:{addr:hex}")
+class TracepointStatus:
+    """how often was a tracepoint hit?"""
+
+    number: int
+    addr: int
+
+
+@packet("QTFrame:{wanted:text}")
+class TraceFrame:
+    """look at a frame: by number, pc, tracepoint, range; -1 is the tile as it is"""
+
+    wanted: str
+
+
+@packet("qTf{what:char}")
+class TraceUpload:
+    """what is defined here already? nothing that the client does not know"""
+
+    what: str
+
+
+@packet("qTs{what:char}")
+class TraceUploadMore:
+    """the rest of it"""
+
+    what: str
