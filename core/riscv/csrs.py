@@ -10,6 +10,7 @@ from core.arch.blackhole import MISA, MSTATUS, NC, T2, B
 from core.faults import Fault
 from core.layout import View
 from core.stop import fault
+from core.tensix import status
 
 # fmt: off
 CSRS: tuple[tuple[int, str], ...] = (
@@ -30,6 +31,7 @@ CSRS: tuple[tuple[int, str], ...] = (
 # fmt: on
 
 UNKNOWN = -1
+DIS_TT_STATUS_REG = 1 << 29  # cfg0
 UNIMPLEMENTED = -2
 
 # Columns of hart.scratch.
@@ -99,7 +101,7 @@ def peek(S: View, hart: int, number: int) -> int:
         case 0xB83 | 0xB84:
             return S.hart.hpm[hart, (number - 0xB83) * 3 + 1]
         case 0xBC0 | 0xBC1:
-            return UNIMPLEMENTED
+            return tensix_status(S, hart, number)
         case 0xBC2 | 0xBC3 | 0xBC4 | 0xBC5 | 0xBC6 | 0xBC7 | 0xBC8 | 0xBC9:
             # On T0..T2 they show NoC overlay streams, which are not there yet.
             if hart == B or hart == NC:
@@ -147,6 +149,13 @@ def read(S: View, hart: int, number: int) -> int:
     return value
 
 
+def tensix_status(S: View, hart: int, number: int) -> int:
+    """tt_cfg_qstatus, tt_cfg_bstatus; cfg0 can freeze both. Unfrozen, a write does not last."""
+    if S.hart.cfg0[hart] & DIS_TT_STATUS_REG:
+        return S.hart.tt_status[hart, number - 0xBC0]
+    return status.qstatus(S, hart) if number == 0xBC0 else status.bstatus(S, hart)
+
+
 def write(S: View, hart: int, number: int, value: int) -> int:
     """Write a CSR; 0 or STOPPED. Read-only ones ignore the write, as CSRs.md has them."""
     if S.hart.in_handler[hart]:
@@ -161,6 +170,9 @@ def write(S: View, hart: int, number: int, value: int) -> int:
         case 0x323 | 0x324:
             S.hart.scratch[hart, MHPMEVENT3 + number - 0x323] = value
         case 0x7C0:
+            if value & ~S.hart.cfg0[hart] & DIS_TT_STATUS_REG:
+                S.hart.tt_status[hart, 0] = status.qstatus(S, hart)
+                S.hart.tt_status[hart, 1] = status.bstatus(S, hart)
             S.hart.cfg0[hart] = value
         case 0x7C1 | 0x7C2:
             S.hart.pmacfg[hart, number - 0x7C1] = value
@@ -185,7 +197,8 @@ def write(S: View, hart: int, number: int, value: int) -> int:
         case 0xBCA:
             S.hart.scratch[hart, RESTORE_PC_COPY] = value
         case 0xBC0 | 0xBC1:
-            return fault(S, hart, Fault.UNIMPLEMENTED_CSR, number, 0)
+            if S.hart.cfg0[hart] & DIS_TT_STATUS_REG:
+                S.hart.tt_status[hart, number - 0xBC0] = value
         case 0x008 | 0x009 | 0x00A | 0xC20 | 0xC21 | 0xC22:
             return write_vector(S, hart, number, value)
         case _:

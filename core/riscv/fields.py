@@ -15,6 +15,7 @@ HART = Part("hart", (
     row("in_handler",   "u8",  HARTS,       _A, "in an interrupt handler (PIC.md)"),
     row("restore_pc",   "u32", HARTS,       _A, "where mret returns to (PIC.md)"),
     row("cfg0",         "u32", HARTS,       _A, "CSR 7c0, chicken bits (CSRs.md)"),
+    row("tt_status",    "u32", (HARTS, 2),  _A, "tt_cfg_qstatus, tt_cfg_bstatus when frozen"),
     row("pmacfg",       "u32", (HARTS, 2),  _A, "CSRs 7c1, 7c2; only bit 0 means something"),
     row("fcsr",         "u32", HARTS,       _A, "CSR 003; the rounding mode bits are ignored"),
     row("scratch",      "u32", (HARTS, 16), _A, "CSRs that hold what was written (riscv/csrs.py)"),

@@ -47,7 +47,7 @@ CASES = [
     (Fault.AMO_OUTSIDE_L1,            B,  load(0xFFB00000, "amoswap.w"),   "atomics work on L1"),
     (Fault.UNKNOWN_CSR,               B,  csr(0x123),                      "CSR 0x123"),
     (Fault.UNKNOWN_CSR,               B,  csr(0xC21),                      "CSR 0xc21"),
-    (Fault.UNIMPLEMENTED_CSR,         T0, csr(0xBC0),                      "CSR 0xbc0"),
+    (Fault.UNIMPLEMENTED_CSR,         T0, csr(0xBC2),                      "CSR 0xbc2"),
     (Fault.LOAD_WRITE_ONLY,           B,  load(PUSH),                      "can only be written"),
     (Fault.STORE_WIDTH,               B,  store(PUSH, "sb"),               "the push window"),
     (Fault.STORE_WIDTH,               B,  store(SOFT_RESET, "sh"),         "tile control"),
