@@ -9,7 +9,7 @@ temporary breakpoints that it puts two bytes behind a `.ttinsn` word.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from core.loader import Image
 from core.machine import Machine
@@ -104,7 +104,7 @@ def library(image: Image) -> str:
     sections = "".join(
         f'<section address="{offset % (1 << 64):#x}"/>' for offset in section_offsets(image)
     )
-    return f"<library name={quoteattr(path_of(image))}>{sections}</library>"
+    return f'<library name="{escape(path_of(image))}">{sections}</library>'
 
 
 def osdata(annex: str) -> bytes | None:
@@ -119,7 +119,8 @@ def osdata(annex: str) -> bytes | None:
             return None
     items = [
         "".join(
-            f"<column name={quoteattr(name)}>{escape(text)}</column>" for name, text in r.items()
+            f'<column name="{escape(name)}">{escape(text, quote=False)}</column>'
+            for name, text in r.items()
         )
         for r in rows
     ]
@@ -181,8 +182,8 @@ class Documents:
     def _thread_list(self, running_for: str) -> bytes:
         more = f"; the tile runs for {running_for}" if running_for else ""
         rows = [
-            f'<thread id="{thread:x}" name={quoteattr(self._threads.thread_name(thread))}>'
-            f"{escape(self._threads.thread_state(thread) + more)}</thread>"
+            f'<thread id="{thread:x}" name="{escape(self._threads.thread_name(thread))}">'
+            f"{escape(self._threads.thread_state(thread) + more, quote=False)}</thread>"
             for thread in self._thread_ids
         ]
         text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))
