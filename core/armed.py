@@ -54,7 +54,7 @@ class Armed:
         if conditions:
             self._conditional.append((addr, hart, conditions))
         self._write_break(addr)
-        self._write_conditions()
+        self._conditions_changed(addr, conditions)
 
     def remove_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
         """Removing what is not there does nothing."""
@@ -66,21 +66,28 @@ class Armed:
         if (addr, hart, conditions) in self._conditional:
             self._conditional.remove((addr, hart, conditions))
         self._write_break(addr)
-        self._write_conditions()
+        self._conditions_changed(addr, conditions)
+
+    def _conditions_changed(self, addr: int, conditions: Conditions) -> None:
+        if conditions or any(at == addr for at, _, _ in self._conditional):
+            self._write_conditions()
 
     def _write_conditions(self) -> None:
         """Into the record, as far as there is room: without its conditions a breakpoint stops."""
         table, count, end = self._S.condition, 0, 0
-        if not self._conditional and not table.count:
-            table.active = 1 if table.ignored else 0
-            return
+        at: dict[int, list[tuple[int | None, Conditions]]] = {}
+        for addr, whom, conditions in self._conditional:
+            at.setdefault(addr, []).append((whom, conditions))
         harts_of: dict[tuple[int, Conditions], int] = {}
-        for (addr, hart), number in self._breaks.items():
-            mine = [c for at, whom, c in self._conditional if at == addr and whom in (None, hart)]
-            # One that was added without conditions stops in any case.
-            if len(mine) == number:
-                programs = tuple(program for conditions in mine for program in conditions)
-                harts_of[addr, programs] = harts_of.get((addr, programs), 0) | 1 << hart
+        for addr, there in at.items():
+            for hart in range(HARTS):
+                mine = [conditions for whom, conditions in there if whom in (None, hart)]
+                # One that was added without conditions stops in any case.
+                if mine and len(mine) == self._breaks.get((addr, hart)):
+                    programs = tuple(program for conditions in mine for program in conditions)
+                    harts_of[addr, programs] = harts_of.get((addr, programs), 0) | 1 << hart
+            if len(harts_of) > CONDITIONS:
+                break
         for (addr, programs), harts in harts_of.items():
             if count + len(programs) > CONDITIONS or end + sum(map(len, programs)) > CODE_BYTES:
                 continue

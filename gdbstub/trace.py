@@ -102,7 +102,11 @@ class Trace:
             one.hits = one.bytes = 0
             if one.enabled:
                 attached = Attached(one.conditions, collect=self._collector(one))
-                breakpoints.add_breakpoint(one.addr, attached)
+                try:
+                    breakpoints.add_breakpoint(one.addr, attached)
+                except TargetError:
+                    self.stop()
+                    raise
                 one.inserted = attached
 
     def stop(self, reason: str = "tstop::0") -> None:
@@ -153,6 +157,8 @@ class Trace:
                 raise AgentError(str(problem)) from None
 
         def collect(addr: int, length: int) -> None:
+            if self.bytes + sum(len(data) for _, data in frame.memory) > self.most_bytes:
+                raise AgentError("the buffer is full")
             frame.memory.append((addr, memory(addr, length)))
 
         def collect_variable(number: int) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from gdbstub.session import Session
 
 NO_FRAME = 0xFFFFFFFF
+# How a frame may be looked for, and by how many numbers.
+NUMBERS = {"number": 1, "pc": 1, "tdp": 1, "range": 2, "outside": 2}
+MOST_ACTIONS = 1000  # of one tracepoint
 
 
 def initialize(session: Session, packet: packets.TraceInit) -> bytes:
@@ -72,6 +75,8 @@ def _add_actions(tracepoint: Tracepoint, text: str) -> None:
         while end < len(text) and text[end] not in "RMXS":
             end += 1
         body = text[at + 1 : end]
+        if len(tracepoint.actions) >= MOST_ACTIONS:
+            raise TargetError(f"a tracepoint collects no more than {MOST_ACTIONS} things")
         try:
             match letter:
                 case "R":
@@ -139,14 +144,15 @@ def nothing_to_upload(session: Session, packet: object) -> bytes:
 
 
 def frame(session: Session, packet: packets.TraceFrame) -> bytes:
-    wanted = packet.wanted.split(":")
+    kind, *rest = packet.wanted.split(":")
+    if kind not in NUMBERS:
+        kind, rest = "number", [kind, *rest]
     try:
-        numbers = [
-            int(part, 16) for part in wanted if part not in ("pc", "tdp", "range", "outside")
-        ]
+        numbers = [int(part, 16) for part in rest]
     except ValueError:
         raise Malformed(f"{packet.wanted} is no frame") from None
-    kind = wanted[0] if wanted[0] in ("pc", "tdp", "range", "outside") else "number"
+    if len(numbers) != NUMBERS[kind] or min(numbers) < 0:
+        raise Malformed(f"{packet.wanted} is no frame")
     if kind == "number" and numbers == [NO_FRAME]:
         session.look_at(None)
         return replies.OK
