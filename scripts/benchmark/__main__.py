@@ -109,7 +109,7 @@ def main() -> int:
     report.add(
         "slowest step while compiling",
         f"{limit:.2f} s",
-        f"{slowest:.3f} s (as a rule {middle:.4f} s)",
+        f"{slowest:.2f} s (as a rule {1000 * middle:.2f} ms)",
         slowest <= limit,
     )
     report.add(
