@@ -102,7 +102,7 @@ def end_cycle(S: View) -> int:
     S.tile.cycle += 1
     # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
     if S.schedule.kind != Schedule.EXHAUSTIVE:
-        S.schedule.turn = (S.schedule.turn + 1) % HARTS
+        S.schedule.turn = S.schedule.turn + 1 if S.schedule.turn < HARTS - 1 else 0
         S.tile.still += 1
         if S.tile.still > STILL_CYCLES:
             stop_if_stuck(S)

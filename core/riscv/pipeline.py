@@ -69,15 +69,19 @@ def may_enter(S: View, hart: int, d: int) -> int:
     return operand_known(S, hart, (d >> 24) & 31)
 
 
-def reserve(S: View, hart: int, op: int, rd: int, ready: int) -> int:
+def serializes(S: View, hart: int, op: int) -> int:
+    """Does nothing enter EX1 before an instruction of the kind `op` has retired?"""
+    if S.hart.cfg0[hart] & DIS_CSR_SYNC and not FENCES[op]:
+        return 0
+    return SERIAL[op]
+
+
+def reserve(S: View, hart: int, rd: int, ready: int, serial: int) -> int:
     """Append to the retire-order queue; the number of the entry."""
     head = S.pipeline.rq_head[hart]
     count = S.pipeline.rq_count[hart]
     entry = (head + count) % RETIRE_ORDER_ENTRIES
     S.pipeline.rq_count[hart] = count + 1
-    serial = SERIAL[op]
-    if S.hart.cfg0[hart] & DIS_CSR_SYNC and not FENCES[op]:
-        serial = 0
     S.pipeline.rq_rd[hart, entry] = rd
     S.pipeline.rq_serial[hart, entry] = serial
     S.pipeline.rq_answer[hart, entry] = 0
@@ -90,14 +94,11 @@ def reserve(S: View, hart: int, op: int, rd: int, ready: int) -> int:
     return entry
 
 
-def note_executed(S: View, hart: int, d: int, dividend: int, divisor: int) -> int:
-    """An instruction that needs no memory has gone through EX1 in this cycle."""
-    op = d & 0xFF
-    cycles = LATENCY[op]
-    if DIVIDES[op]:
-        cycles = division_cycles(dividend, divisor, SIGNED_DIVIDES[op])
-        S.pipeline.ex1_free[hart] = S.tile.cycle + cycles
-    return reserve(S, hart, op, (d >> 8) & 31, S.tile.cycle + cycles)
+def note_division(S: View, hart: int, d: int, dividend: int, divisor: int) -> int:
+    """A division occupies EX1 from this cycle on."""
+    cycles = division_cycles(dividend, divisor, SIGNED_DIVIDES[d & 0xFF])
+    S.pipeline.ex1_free[hart] = S.tile.cycle + cycles
+    return reserve(S, hart, (d >> 8) & 31, S.tile.cycle + cycles, 0)
 
 
 def division_cycles(dividend: int, divisor: int, signed: int) -> int:

@@ -19,7 +19,17 @@ from core.riscv import observe
 from core.riscv.encoding import Form
 from core.riscv.execute import EXECUTE, Handler, pause
 from core.riscv.lsu import watch_stop, watched
-from core.riscv.pipeline import NEVER, may_enter, note_executed, reserve
+from core.riscv.pipeline import (
+    DIVIDES,
+    FENCES,
+    LATENCY,
+    NEVER,
+    SERIAL,
+    may_enter,
+    note_division,
+    reserve,
+    serializes,
+)
 from core.riscv.table import FORMS, OPS, SIZES
 from core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, stop
 
@@ -60,13 +70,23 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
     return npc
 
 
-def simple(S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler) -> int:
+def simple(
+    S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler, CYCLES: int, IS_SERIAL: int
+) -> int:
     """Whatever reaches no memory: executed in EX1."""
+    npc = HANDLER(S, hart, pc, d, CHECKED)
+    if npc >= 0:
+        serial = serializes(S, hart, d & 0xFF) if IS_SERIAL else 0
+        reserve(S, hart, (d >> 8) & 31, S.tile.cycle + CYCLES, serial)
+    return npc
+
+
+def divide(S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler) -> int:
+    """div to remu."""
     dividend = S.hart.x[hart, (d >> 16) & 31]
     divisor = S.hart.x[hart, (d >> 24) & 31]
     npc = HANDLER(S, hart, pc, d, CHECKED)
-    if npc >= 0:
-        note_executed(S, hart, d, dividend, divisor)
+    note_division(S, hart, d, dividend, divisor)
     return npc
 
 
@@ -76,14 +96,14 @@ def pausing(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int
         return WAIT
     npc = pause(S, hart, pc, KIND)
     if npc >= 0:
-        note_executed(S, hart, d, 0, 0)
+        reserve(S, hart, 0, S.tile.cycle + 1, serializes(S, hart, d & 0xFF))
     return npc
 
 
 def hold_in_ex1(S: View, hart: int, pc: int, d: int, addr: int, data: int, answered: int) -> int:
     """Keep a memory instruction in EX1 until the Load/Store Unit takes it."""
     op = d & 0xFF
-    entry = reserve(S, hart, op, (d >> 8) & 31, NEVER)
+    entry = reserve(S, hart, (d >> 8) & 31, NEVER, FENCES[op])
     S.pipeline.rq_answer[hart, entry] = answered
     S.pipeline.ex1_op[hart] = op
     S.pipeline.ex1_addr[hart] = addr
@@ -193,7 +213,9 @@ def _issue_form(op: int) -> Handler:
         return partial(pausing, KIND=StopKind.EBREAK)
     if form is Form.ECALL:
         return partial(pausing, KIND=StopKind.ECALL)
-    return partial(simple, HANDLER=EXECUTE[op])
+    if DIVIDES[op]:
+        return partial(divide, HANDLER=EXECUTE[op])
+    return partial(simple, HANDLER=EXECUTE[op], CYCLES=LATENCY[op], IS_SERIAL=SERIAL[op])
 
 
 ISSUE = tuple(_issue_form(op) for op in range(len(FORMS)))
