@@ -16,6 +16,8 @@ from core.arch.blackhole import L1_BYTES
 from core.arch.numbers import MASK32, s32
 from core.layout import Part, Tag, View, row
 from core.memory.map import local_offset
+from core.riscv.encoding import Form
+from core.riscv.table import FORMS
 from core.schedule import Schedule
 
 CONDITIONS = 256
@@ -77,6 +79,8 @@ class Op(enum.IntEnum):
     PRINTF = 0x34
 
 
+# Instructions that write to memory, by op number.
+MAY_STORE = tuple(int(form in (Form.STORE, Form.TTINSN, Form.AMO)) for form in FORMS)
 PC = 32  # its number behind x0 to x31
 
 CONDITION = Part(
@@ -302,8 +306,10 @@ def unary(S: View, hart: int, op: int, top: int) -> int:
 
 def read(S: View, hart: int, addr: int, size: int) -> int:
     """The bytes of RAM at `addr` as a number; -1 where that is not all there is to know: a device,
-    or a store under way in a schedule with time."""
-    if S.schedule.kind != Schedule.SC:
+    or in a schedule with time a hart that may have a store under way."""
+    if S.schedule.kind != Schedule.SC and (
+        S.stream.busy[hart] or S.pipeline.sq_count[hart] or MAY_STORE[S.pipeline.ex1_op[hart]]
+    ):
         return -1
     value = 0
     for i in range(size):

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many hits of a breakpoint with a false condition pass in a second: in the stub, and with GDB
-evaluating, which is told of each.
-
-In schedule `sc`. With time, a condition that reads memory is not decided by the machine but in
-Python, because stores may be under way: less than a tenth of the speed.
-"""
+evaluating, which is told of each."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ def hits_per_second(elf: Path, evaluates: str) -> float:
         f"threading.Timer({SECONDS}, os.kill, (os.getpid(), signal.SIGINT)).start()",
         "gdb.execute('continue')",
     )
-    with serve({"B": elf}, "--engine", "compiled", "--schedule", "sc") as server:
+    with serve({"B": elf}, "--engine", "compiled") as server:
         commands = (
             *("set osabi none", f"target remote 127.0.0.1:{server.port}", "tbreak main"),
             *("continue", f"set breakpoint condition-evaluation {evaluates}"),

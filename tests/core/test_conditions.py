@@ -128,6 +128,27 @@ def test_memory_is_undecided_in_a_schedule_with_time() -> None:
     assert machine.run(2000) is not None
 
 
+@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+def test_with_time_memory_is_what_a_debugger_sees(schedule: Schedule) -> None:
+    """Wherever it decides, it is by the counter in program order, which x5 has too."""
+    same = ref(LOCAL_BASE + 0x100) + X5 + bytes([Op.EQUAL, Op.END])
+    decided = 0
+    for addr in (0x8, 0xC, 0x10, 0x14, 0x18):
+        machine = loaded(Machine(engine="reference", schedule=schedule))
+        machine.add_break(addr, 0, (same,))
+        for _ in range(60):
+            stop = machine.run(40)
+            if stop is None:
+                decided += 1
+                continue
+            data = int.from_bytes(machine.peek(0, LOCAL_BASE + 0x100, 4), "little")
+            verdict = evaluate(machine.S, 0, stop.pc, 0)
+            assert verdict in (UNDECIDED, TRUE if data == machine.read_x(0, 5) else FALSE)
+            decided += verdict != UNDECIDED
+            machine.resume_from(0)
+    assert decided
+
+
 @pytest.mark.parametrize("size", [1, CODE_BYTES // CONDITIONS * 2])
 def test_more_than_there_is_room_for_stop(size: int) -> None:
     machine = loaded(Machine(engine="reference"))
