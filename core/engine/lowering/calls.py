@@ -179,8 +179,13 @@ class Calls:
     def switch(
         self, index: str, cases: Mapping[Instance, tuple[list[int], list[str]]], result: str
     ) -> None:
-        """`index` is one of the numbers; every instance is one case."""
+        """`index` is one of the numbers; every instance is one case.
+
+        A dispatch inside a loop is what the loop is for: its functions become part of it, however
+        many other callers they have, which LLVM alone would count against them.
+        """
         body = self.body
+        inlined = " alwaysinline" if self.function.loop_depth else ""
         labels = {instance: body.label() for instance in cases}
         end, never = body.label(), body.label()
         body.reached.update(labels.values())
@@ -194,7 +199,7 @@ class Calls:
         body.cold += [f"{never}:", "  unreachable"]
         for instance, (_, operands) in cases.items():
             body.place(labels[instance])
-            got = body.word(f"call i64 {instance.symbol}({', '.join(operands)})")
+            got = body.word(f"call i64 {instance.symbol}({', '.join(operands)}){inlined}")
             body.line(f"store i64 {got}, ptr {result}")
             body.jump(end)
         body.place(end)

@@ -56,6 +56,7 @@ class FunctionLowering:
         """The definition of this instance."""
         statements = self.node.body
         self.assigned = frozenset(self.parameters)
+        self.loop_depth = 0
         for name in self.parameters:
             if name in self.scope.assigned:
                 self.body.line(f"store i64 %p.{name}, ptr {self.place(name)}")

@@ -188,9 +188,11 @@ class Statements:
 
     def loop_body(self, loop: Loop, inside: str, statements: list[ast.stmt]) -> None:
         self.loops.append(loop)
+        self.function.loop_depth += 1
         self.body.place(inside)
         self.block(statements)
         self.body.jump(loop.again)
+        self.function.loop_depth -= 1
         self.loops.pop()
 
     def after_loop(self, loop: Loop, by_test: frozenset[str] | None) -> None:
