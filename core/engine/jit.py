@@ -31,8 +31,8 @@ def llvm() -> Any:
     try:
         import llvmlite.binding as binding
 
-        # The targets of a switch begin at multiples of 16 bytes. Otherwise where they are depends on
-        # everything in front of them: the ALU program ran at 570 to 940 MIPS in the same loop.
+        # The targets of a switch begin at multiples of 16 bytes. Otherwise where they are depends
+        # on everything in front of them: the ALU program ran at 570 to 940 MIPS in the same loop.
         binding.set_option("tensix-gdb", "--align-all-nofallthru-blocks=4")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
