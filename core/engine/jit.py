@@ -31,9 +31,10 @@ def llvm() -> Any:
     try:
         import llvmlite.binding as binding
 
-        # The targets of a switch begin at multiples of 16 bytes. Otherwise where they are depends
+        # The targets of a switch begin at multiples of 32 bytes. Otherwise where they are depends
         # on everything in front of them: the ALU program ran at 570 to 940 MIPS in the same loop.
-        binding.set_option("tensix-gdb", "--align-all-nofallthru-blocks=4")
+        binding.set_option("tensix-gdb", "--align-all-nofallthru-blocks=5")
+        binding.set_option("tensix-gdb", "--align-all-functions=6")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
     except (ImportError, OSError, RuntimeError) as problem:

@@ -124,6 +124,7 @@ def pcbuf_stream(hart: int, addr: int) -> int:
 def shift_out(S: View, hart: int, stream: int) -> int:
     """Drop the oldest request; leave nothing of it behind."""
     last = S.stream.count[hart, stream] - 1
+    kind = S.stream.kind[hart, stream, 0]
     S.stream.count[hart, stream] = last
     for i in range(last):
         S.stream.kind[hart, stream, i] = S.stream.kind[hart, stream, i + 1]
@@ -146,12 +147,14 @@ def shift_out(S: View, hart: int, stream: int) -> int:
     S.stream.op[hart, stream, last] = 0
     S.stream.entry[hart, stream, last] = 0
     S.stream.pc[hart, stream, last] = 0
-    S.stream.touches[hart, stream, last] = 0
-    S.stream.number[hart, stream, last] = 0
+    if S.stream.touches[hart, stream, last]:
+        S.stream.touches[hart, stream, last] = 0
+        S.stream.number[hart, stream, last] = 0
     S.stream.born[hart, stream, last] = 0
     S.stream.due[hart, stream, last] = 0
-    for word in range(4):
-        S.stream.data[hart, stream, last, word] = 0
+    if last > 0 or kind != READ:
+        for word in range(4):
+            S.stream.data[hart, stream, last, word] = 0
     if last == 0:
         S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
     return 0
