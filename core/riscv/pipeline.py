@@ -76,17 +76,14 @@ def serializes(S: View, hart: int, op: int) -> int:
     return SERIAL[op]
 
 
-def reserve(S: View, hart: int, rd: int, ready: int, serial: int) -> int:
-    """Append to the retire-order queue; the number of the entry."""
+def reserve(S: View, hart: int, rd: int, ready: int) -> int:
+    """Append to the retire-order queue; the number of the entry, whose other rows are 0."""
     head = S.pipeline.rq_head[hart]
     count = S.pipeline.rq_count[hart]
     entry = (head + count) % RETIRE_ORDER_ENTRIES
     S.pipeline.rq_count[hart] = count + 1
     S.pipeline.rq_rd[hart, entry] = rd
-    S.pipeline.rq_serial[hart, entry] = serial
-    S.pipeline.rq_answer[hart, entry] = 0
     S.pipeline.rq_ready[hart, entry] = ready
-    S.pipeline.serial[hart] += serial
     if rd != 0:
         S.pipeline.writers[hart, rd] += 1
         S.pipeline.last_writer[hart, rd] = entry
@@ -94,11 +91,18 @@ def reserve(S: View, hart: int, rd: int, ready: int, serial: int) -> int:
     return entry
 
 
+def hold_others(S: View, hart: int, entry: int) -> int:
+    """Let nothing enter EX1 before the instruction of `entry` has retired."""
+    S.pipeline.rq_serial[hart, entry] = 1
+    S.pipeline.serial[hart] += 1
+    return entry
+
+
 def note_division(S: View, hart: int, d: int, dividend: int, divisor: int) -> int:
     """A division occupies EX1 from this cycle on."""
     cycles = division_cycles(dividend, divisor, SIGNED_DIVIDES[d & 0xFF])
     S.pipeline.ex1_free[hart] = S.tile.cycle + cycles
-    return reserve(S, hart, (d >> 8) & 31, S.tile.cycle + cycles, 0)
+    return reserve(S, hart, (d >> 8) & 31, S.tile.cycle + cycles)
 
 
 def division_cycles(dividend: int, divisor: int, signed: int) -> int:
@@ -149,9 +153,10 @@ def retire(S: View, hart: int) -> int:
         if S.pipeline.writers[hart, rd] == 0:
             S.pipeline.last_writer[hart, rd] = 0
             S.pipeline.known[hart, rd] = 0
-    S.pipeline.serial[hart] -= S.pipeline.rq_serial[hart, head]
+    if S.pipeline.rq_serial[hart, head]:
+        S.pipeline.rq_serial[hart, head] = 0
+        S.pipeline.serial[hart] -= 1
     S.pipeline.rq_rd[hart, head] = 0
-    S.pipeline.rq_serial[hart, head] = 0
     S.pipeline.rq_ready[hart, head] = 0
     S.pipeline.rq_head[hart] = (head + 1) % RETIRE_ORDER_ENTRIES
     S.pipeline.rq_count[hart] -= 1

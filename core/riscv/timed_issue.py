@@ -25,6 +25,7 @@ from core.riscv.pipeline import (
     LATENCY,
     NEVER,
     SERIAL,
+    hold_others,
     may_enter,
     note_division,
     reserve,
@@ -76,8 +77,9 @@ def simple(
     """Whatever reaches no memory: executed in EX1."""
     npc = HANDLER(S, hart, pc, d, CHECKED)
     if npc >= 0:
-        serial = serializes(S, hart, d & 0xFF) if IS_SERIAL else 0
-        reserve(S, hart, (d >> 8) & 31, S.tile.cycle + CYCLES, serial)
+        entry = reserve(S, hart, (d >> 8) & 31, S.tile.cycle + CYCLES)
+        if IS_SERIAL and serializes(S, hart, d & 0xFF):
+            hold_others(S, hart, entry)
     return npc
 
 
@@ -96,14 +98,18 @@ def pausing(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int
         return WAIT
     npc = pause(S, hart, pc, KIND)
     if npc >= 0:
-        reserve(S, hart, 0, S.tile.cycle + 1, serializes(S, hart, d & 0xFF))
+        entry = reserve(S, hart, 0, S.tile.cycle + 1)
+        if serializes(S, hart, d & 0xFF):
+            hold_others(S, hart, entry)
     return npc
 
 
 def hold_in_ex1(S: View, hart: int, pc: int, d: int, addr: int, data: int, answered: int) -> int:
     """Keep a memory instruction in EX1 until the Load/Store Unit takes it."""
     op = d & 0xFF
-    entry = reserve(S, hart, (d >> 8) & 31, NEVER, FENCES[op])
+    entry = reserve(S, hart, (d >> 8) & 31, NEVER)
+    if FENCES[op]:
+        hold_others(S, hart, entry)
     S.pipeline.rq_answer[hart, entry] = answered
     S.pipeline.ex1_op[hart] = op
     S.pipeline.ex1_addr[hart] = addr
