@@ -45,10 +45,9 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
         return WAIT
     if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
         return stop(S, hart, StopKind.BREAK, pc, 0)
-    if pc & 3:
-        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
-    if pc >= L1_BYTES:
-        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
+    if pc & 3 or pc >= L1_BYTES:
+        code = Fault.FETCH_MISALIGNED if pc & 3 else Fault.FETCH_OUTSIDE_L1
+        return fault(S, hart, code, pc, 4)
     d = S.decoded.word[pc >> 2]
     if d == 0:
         d = decode_at(S, pc)
