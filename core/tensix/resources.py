@@ -20,6 +20,7 @@ from core.isa.masks import DEFAULT_RESOURCES
 from core.isa.tensix_decode import decode_tensix
 from core.layout import View
 from core.memory import streams
+from core.tensix.config import STATE_ID_WORD as STATE_ID_WORD
 from core.tensix.table import FIRST, ROWS
 
 UNPACKER0, UNPACKER1, REMAINDER = 1, 2, 4
@@ -29,7 +30,6 @@ GPRS = 1 << 6
 TDMA = 1 << 7
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
-STATE_ID_WORD = _FIELDS["CFG_STATE_ID_StateID"].word
 SYNC_WORD = _FIELDS["TENSIX_TRISC_SYNC_TrackGlobalCfg"].word
 DEST_OFFSET_WORD = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word
 # Bits of SYNC_WORD.
