@@ -44,6 +44,7 @@ from core.tensix.latch import LATCH
 from core.tensix.mop_expander import MOP_EXPANDER
 from core.tensix.occupancy import OCCUPANCY
 from core.tensix.replay_expander import REPLAY_EXPANDER
+from core.tensix.src import SRC
 from core.tensix.stand_ins import STAND_IN
 from core.tensix.sync import MUTEX
 from core.tensix.thcon import THCON
@@ -56,7 +57,7 @@ PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, OCCUPANCY, STAND_IN, VECTOR_STATE,
+    TENSIX, THCON, CONFIG_PIPE, OCCUPANCY, SRC, STAND_IN, VECTOR_STATE,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

@@ -92,7 +92,7 @@ MATRIX = Group(Unit.FPU, blocked_by=Block.B6, latency="1", operands={
     "set_inc_ctrl":        Operand(PLAIN, "on no page"),
 })
 
-_FLIP = ("flip_src_b" / Bits(1), "flip_src_a" / Bits(1))
+FLIP = ("flip_src_b" / Bits(1), "flip_src_a" / Bits(1))
 _ROW10 = "dst_row" / Bits(10)
 
 
@@ -135,7 +135,7 @@ for _arch, _low, _MOD in _layouts():
         _mid = (Unused(2), _dimension / Bits(1)) if _dimension else (Unused(3),)
         _accumulate = "" if _dimension else "dest_accum_en@21 "
         MATRIX.instruction(
-            _name, tensix(_opcode, *_FLIP, *_mid, Unused(2), *_MOD, Unused(4), _ROW10),
+            _name, tensix(_opcode, *FLIP, *_mid, Unused(2), *_MOD, Unused(4), _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 {_accumulate}instr_mod19@19 {_AT} dst@0",
             latency="5", page=f"{WH}{_name}.md", summary=_text)
     for _name, _opcode, _text in (
@@ -144,7 +144,7 @@ for _arch, _low, _MOD in _layouts():
         ("ELWSUB", 0x30, "Dst = SrcA - SrcB, element by element, 8x16."),
     ):
         MATRIX.instruction(
-            _name, tensix(_opcode, *_FLIP, "add_dst" / Bits(1), "broadcast_src_b_row" / Bits(1),
+            _name, tensix(_opcode, *FLIP, "add_dst" / Bits(1), "broadcast_src_b_row" / Bits(1),
                           "broadcast_src_b_col0" / Bits(1), Unused(2), *_MOD, Unused(4), _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 dest_accum_en@21 instr_mod19@19 {_AT} dst@0",
             latency="5", page=f"{WH}{_name}.md", summary=_text)
@@ -153,7 +153,7 @@ for _arch, _low, _MOD in _layouts():
         ("GAPOOL", 0x34, Unused(1), "Dst += SrcB * SrcA, a 4x16 by a 16x16 matrix."),
     ):
         MATRIX.instruction(
-            _name, tensix(_opcode, *_FLIP, Unused(2), "dimension" / Bits(1), *_POOL, _index,
+            _name, tensix(_opcode, *FLIP, Unused(2), "dimension" / Bits(1), *_POOL, _index,
                           Unused(4), _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 instr_mod19@19 {_POOL_AT} max_pool_index_en@14 dst@0",
             latency="5", page=f"{WH}{_name}.md", summary=_text)
@@ -161,14 +161,14 @@ for _arch, _low, _MOD in _layouts():
     _LEGACY = "Nothing useful is left of it (MatrixUnit.md, legacy instructions)."
     for _name, _opcode in (("CONV3S1", 0x22), ("CONV3S2", 0x23), ("MFCONV3S1", 0x3A)):
         MATRIX.instruction(
-            _name, tensix(_opcode, *_FLIP, Unused(4), "rotate_weights" / Bits(1), *_MOD, Unused(4),
+            _name, tensix(_opcode, *FLIP, Unused(4), "rotate_weights" / Bits(1), *_MOD, Unused(4),
                           _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 rotate_weights@17 {_AT} dst@0",
             latency="", page=WH + "MatrixUnit.md", summary=_LEGACY)
     for _name, _opcode in (("MPOOL3S1", 0x24), ("APOOL3S1", 0x25), ("MPOOL3S2", 0x31),
                            ("APOOL3S2", 0x32)):
         MATRIX.instruction(
-            _name, tensix(_opcode, *_FLIP, Unused(3), *_POOL, "index_en" / Bits(1), Unused(4),
+            _name, tensix(_opcode, *FLIP, Unused(3), *_POOL, "index_en" / Bits(1), Unused(4),
                           _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 {_POOL_AT} index_en@14 dst@0",
             latency="", page=WH + "MatrixUnit.md", summary=_LEGACY)
@@ -251,17 +251,7 @@ MATRIX.instruction(
     "CLREXPHIST", tensix(0x21, Unused(24)), llk="", page=WH + "CLREXPHIST.md",
     summary="Clear the packers' exponent histograms.")
 MATRIX.instruction(
-    "GATESRCRST", tensix(0x35, Unused(22), "invalidate_src_b_cache" / Bits(1),
-                         "reset_srca_gate_control" / Bits(1)),
-    llk="reset_srcb_gate_control@1 reset_srca_gate_control@0", page=WH + "GATESRCRST.md",
-    summary="Forget the row of SrcB that the Matrix Unit has cached.")
-MATRIX.instruction(
-    "CLEARDVALID", tensix(0x36, *_FLIP, Unused(20), "keep_reading_same_src" / Bits(1),
-                          "reset" / Bits(1)),
-    llk="cleardvalid@22 reset@0", page=WH + "CLEARDVALID.md",
-    summary="Hand source banks from the Matrix Unit back to the unpackers.")
-MATRIX.instruction(
-    "SETRWC", tensix(0x37, *_FLIP, "dst_c_to_cr" / Bits(1), "dst_cr" / Bits(1),
+    "SETRWC", tensix(0x37, *FLIP, "dst_c_to_cr" / Bits(1), "dst_cr" / Bits(1),
                      "src_b_cr" / Bits(1), "src_a_cr" / Bits(1), "dst_val" / Bits(4),
                      "src_b_val" / Bits(4), "src_a_val" / Bits(4), Unused(2), "fidelity" / Bits(1),
                      "dst" / Bits(1), "src_b" / Bits(1), "src_a" / Bits(1)),

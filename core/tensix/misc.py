@@ -5,6 +5,7 @@ from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
 from core.isa.schema import Bits, Part, Unused
 from core.layout import View
+from core.tensix import src
 from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
 
 # fmt: off
@@ -92,12 +93,22 @@ MISC.instruction(
     llk=_XY + " BitMask@0", page=WH + "ADDRCRZW.md",
     summary="Add to the chosen Z and W carriage return values and set the counters to them.")
 MISC.instruction(
-    "SETDVALID", tensix(0x57, Unused(22), "flip_src_b" / Bits(1), "flip_src_a" / Bits(1)),
-    llk="setvalid@0", page=WH + "SETDVALID.md",
-    summary="Hand source banks from the unpackers to the Matrix Unit.")
-MISC.instruction(
     "SETADCXX", tensix(0x5E, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), Unused(1),
                        "x1_val" / Bits(10), "x0_val" / Bits(10)),
     llk="CntSetMask@21 x_end2@10 x_start@0", page=WH + "SETADCXX.md",
     summary="Set the X address counters of both channels: the first and the last datum of a row.")
 # fmt: on
+
+
+@MISC.instruction(
+    "SETDVALID", tensix(0x57, Unused(22), "flip_src_b" / Bits(1), "flip_src_a" / Bits(1)),
+    llk="setvalid@0", page=WH + "SETDVALID.md",
+    summary="Hand source banks from the unpackers to the Matrix Unit.",
+)  # fmt: skip
+def setdvalid(S: View, thread: int, flip_src_b: int, flip_src_a: int) -> int:
+    """SETDVALID.md"""
+    if flip_src_a:
+        src.hand_over(S, thread, src.SRC_A)
+    if flip_src_b:
+        src.hand_over(S, thread, src.SRC_B)
+    return 0

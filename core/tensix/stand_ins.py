@@ -18,7 +18,8 @@ from core.layout import Part, Tag, View, row
 from core.memory.ram import l1_write
 from core.schedule import due_in, late
 from core.tensix.config import bank_of
-from core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN, matrix_lacks, unpackers_lack
+from core.tensix.occupancy import unpackers_lack
+from core.tensix.src import give_to_matrix, give_to_unpackers
 from core.tensix.table import FIRST, ROWS
 
 UNPACK_CYCLES, PACK_CYCLES, MATRIX_CYCLES, MOVE_CYCLES = 8, 8, 5, 16  # order is what matters
@@ -74,8 +75,7 @@ def may_start(S: View, number: int, word: int) -> int:
         case 2:
             return 1 if S.stand_in.packing == 0 else 0
         case 3:
-            if S.stand_in.matrix or matrix_lacks(S, 0) or matrix_lacks(S, 1):
-                return 0
+            return 1 if S.stand_in.matrix == 0 else 0
         case 6:
             return 1 if S.busy.mover == 0 else 0
     return 1
@@ -105,26 +105,14 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         case 4:
             for source in range(2):
                 if (word >> (22 + source)) & 1:
-                    hand_over(S, source, UNPACKERS_OWN)
+                    give_to_unpackers(S, source)
         case 5:
             for source in range(2):
                 if (word >> source) & 1:
-                    hand_over(S, source, MATRIX_OWNS)
+                    give_to_matrix(S, source)
         case _:
             S.busy.mover = 1
             S.stand_in.mover_due = due_in(S, MOVE_CYCLES)
-    return 0
-
-
-def hand_over(S: View, source: int, to: int) -> int:
-    """Give the bank of one side to the other; the side goes on with its other bank."""
-    if to == MATRIX_OWNS:
-        bank = S.busy.unpack_bank[source]
-        S.busy.unpack_bank[source] = 1 - bank
-    else:
-        bank = S.busy.matrix_bank[source]
-        S.busy.matrix_bank[source] = 1 - bank
-    S.busy.src_client[source, bank] = to
     return 0
 
 
@@ -136,7 +124,7 @@ def step(S: View) -> int:
         if thread < 0 or unpackers_lack(S, unpacker) or late(S, S.stand_in.unpack_due[unpacker]):
             continue
         if S.stand_in.unpack_flip[unpacker]:
-            hand_over(S, unpacker, MATRIX_OWNS)
+            give_to_matrix(S, unpacker)
         S.stand_in.unpacking[unpacker] = 0
         S.stand_in.unpack_flip[unpacker] = 0
         S.stand_in.unpacked[unpacker] += 1

@@ -15,7 +15,7 @@ from core.devices import overlay
 from core.devices.semaphores import SEMAPHORES
 from core.isa.tensix_decode import field
 from core.layout import Part, Tag, View, row
-from core.tensix import config_pipe, occupancy, stand_ins, sync, thcon, tracker
+from core.tensix import config_pipe, matrix_banks, occupancy, stand_ins, sync, thcon, tracker
 from core.tensix.at_gate import slot_at_gate
 from core.tensix.config import stream_of
 from core.tensix.fifo import NO_SLOT, C
@@ -60,6 +60,7 @@ NEVER_HERE = (0, 0, *(int(row.gate in (Gate.NEVER, Gate.UNKNOWN)) for row in ROW
 # Where a configuration instruction enters its pipeline; -1 for SETC16, which does not.
 _ENTRY = {"STREAMWRCFG": config_pipe.PREPARE, "WRCFG": config_pipe.GPR_READ, "SETC16": -1}
 ENTRY = (0, 0, *(_ENTRY.get(row.mnemonic, config_pipe.ACCESS) for row in ROWS))
+WAITS_FOR = (0, 0, *(matrix_banks.WAITS_FOR.get(row.mnemonic, 0) for row in ROWS))
 ATGETM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATGETM")
 ATRELM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATRELM")
 ALL_BLOCKED = 0x1FF
@@ -164,6 +165,8 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
             return Held.CONFIG_PIPE
     elif not data_unit_takes(S, number, word):
         return Held.UNIT
+    elif WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):
+        return Held.SOURCE_BANK
     slot = slot_at_gate(S, thread)
     if slot != NO_SLOT and tracker.gate_must_wait(S, thread, slot):
         return Held.AUTO_TTSYNC
@@ -177,6 +180,13 @@ def data_unit_takes(S: View, number: int, word: int) -> int:
     if (S.gate.taken >> UNITS[number]) & 1:
         return 0
     return stand_ins.may_start(S, number, word) if S.stand_in.enabled else 1
+
+
+def lacks_source(S: View, sources: int) -> int:
+    """Is one of these banks (1 SrcA, 2 SrcB) not the Matrix Unit's?"""
+    if sources & 1 and occupancy.matrix_lacks(S, 0):
+        return 1
+    return 1 if sources & 2 and occupancy.matrix_lacks(S, 1) else 0
 
 
 def rivals(S: View, thread: int, word: int) -> int:
