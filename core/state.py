@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from core.clock import TILE
 from core.conditions import CONDITION
 from core.devices.backend_config import CONFIG
-from core.devices.dst_window import DST
 from core.devices.gprs import GPR
 from core.devices.mailboxes import MAILBOX
 from core.devices.mop_config import MOP_CONFIG
@@ -39,6 +38,7 @@ from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
 from core.tensix.config_pipe import CONFIG_PIPE
 from core.tensix.coprocessor import TENSIX
+from core.tensix.dst import DST
 from core.tensix.fifo import FIFO
 from core.tensix.latch import LATCH
 from core.tensix.mop_expander import MOP_EXPANDER

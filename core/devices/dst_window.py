@@ -22,21 +22,11 @@ element, and elements of 8 bits behind row 1023 stop the hart.
 from core.arch.blackhole import T0, T2
 from core.devices.registers import Access, Register
 from core.faults import Fault
-from core.layout import Part, Tag, View, row
+from core.layout import View
 from core.stop import fault
+from core.tensix.dst import COLUMNS, ROWS, adj32, read16, read32, row16, write16, write32
 
 DST_BASE = 0xFFBD8000
-ROWS = 1024
-COLUMNS = 16
-
-DST = Part(
-    "dst",
-    (
-        row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits"),
-        row("undefined", "u8", ROWS, Tag.ARCHITECTURAL, "ZEROACC has marked the row of Dst16b"),
-        row("undefined32", "u8", ROWS // 2, Tag.ARCHITECTURAL, "the same, of Dst32b"),
-    ),
-)
 
 REGISTERS = (
     Register(
@@ -50,13 +40,9 @@ REGISTERS = (
 
 SIZE = (4, 4, 2, 2, 2, 1)  # bytes of an element, by fmt
 
-# Config words and bits (cfg_defines.h of Blackhole).
+# Config word and bits (cfg_defines.h of Blackhole).
 RISC_DEST_ACCESS_CTRL = 3
 FIRST_BIT = (14, 19, 24)  # of the thread's five: no_swizzle, unsigned_int, fmt
-DEST_ACCESS_CFG = 220
-SWIZZLE_32B = 1
-REMAP_ADDRS = 2
-DST16B_IN_DST32B = 1 << 11  # of DBG_FEATURE_DISABLE
 
 
 def control(S: View, thread: int) -> int:
@@ -65,52 +51,24 @@ def control(S: View, thread: int) -> int:
     return (S.config.word[bank, RISC_DEST_ACCESS_CTRL] >> FIRST_BIT[thread]) & 0x1F
 
 
-def adj16(S: View, r: int) -> int:
-    """Where row `r` of Dst16b is in DstBits."""
-    if S.config.word[0, DEST_ACCESS_CFG] & REMAP_ADDRS:
-        return (r & 0x3C7) ^ ((r & 0x030) >> 1) ^ ((r & 0x008) << 2)
-    return r
-
-
-def adj32(S: View, r: int) -> int:
-    """Where the high halves of row `r` of Dst32b are in DstBits; the low ones are 8 rows below."""
-    r = adj16(S, r)
-    if S.config.word[0, DEST_ACCESS_CFG] & SWIZZLE_32B:
-        r = (r & 0x3F3) ^ ((r & 0x018) >> 1) ^ ((r & 0x004) << 1)
-    return ((r & 0x1F8) << 1) | (r & 0x207)
-
-
 def get32(S: View, index: int) -> int:
     """Element `index` of Dst32b."""
-    r = adj32(S, index // COLUMNS)
-    return (S.dst.bits[r, index % COLUMNS] << 16) | S.dst.bits[r + 8, index % COLUMNS]
+    return read32(S, adj32(S, index // COLUMNS), index % COLUMNS)
 
 
 def put32(S: View, index: int, value: int) -> int:
     """Write element `index` of Dst32b."""
-    r = adj32(S, index // COLUMNS)
-    S.dst.bits[r, index % COLUMNS] = value >> 16
-    S.dst.bits[r + 8, index % COLUMNS] = value & 0xFFFF
-    return 0
+    return write32(S, adj32(S, index // COLUMNS), index % COLUMNS, value)
 
 
 def get16(S: View, index: int) -> int:
     """Element `index` of Dst16b."""
-    if S.tile_control.feature_disable & DST16B_IN_DST32B:
-        return get32(S, index) >> 16
-    return S.dst.bits[adj16(S, index // COLUMNS), index % COLUMNS]
+    return read16(S, row16(S, 0, index // COLUMNS), index % COLUMNS)
 
 
 def put16(S: View, index: int, value: int) -> int:
-    """Write element `index` of Dst16b.
-
-    UNSPECIFIED(Dst.md): with DBG_FEATURE_DISABLE bit 11, the low half of the element of Dst32b
-    becomes "something"; it becomes 0 here.
-    """
-    if S.tile_control.feature_disable & DST16B_IN_DST32B:
-        return put32(S, index, value << 16)
-    S.dst.bits[adj16(S, index // COLUMNS), index % COLUMNS] = value
-    return 0
+    """Write element `index` of Dst16b."""
+    return write16(S, row16(S, 0, index // COLUMNS), index % COLUMNS, value)
 
 
 def load_element(S: View, mode: int, index: int) -> int:

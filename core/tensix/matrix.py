@@ -14,6 +14,7 @@ from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from core.isa.schema import Bits, Part, Unused
 from core.layout import View
 from core.tensix.at_gate import fault_at_gate
+from core.tensix.dst import forget16
 from core.tensix.instruction import WH, YAML, Arch, Gate, Group, Operand, Status, Unit, tensix
 
 # fmt: off
@@ -222,8 +223,7 @@ def zeroacc(
     first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
     count = HALF_ROWS if clear_mode == HALF_OF_DST else 2 * HALF_ROWS
     for row in range(first, first + count):
-        S.dst.undefined[row] = 1
-        S.dst.undefined32[row // 2] = 1
+        forget16(S, row)
     return 0
 
 
