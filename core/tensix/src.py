@@ -12,6 +12,10 @@ Nobody else writes these pointers:
 A datum is Sign, Man (10 bits), Exp (8 bits) from bit 18 down: TF32; BF16 has the low three bits of
 Man zero; FP16 and Integer "8" have the low five bits of Exp only; Integer "16" is in bits 18:11 and
 7:0.
+
+An unpacker that hands a bank over leaves its OutDataFormat with it. On Blackhole that is the format
+of the bank (`src.format`) to the Matrix Unit, unless the thread has DISABLE_IMPLIED_SRCA_FMT or
+DISABLE_IMPLIED_SRCB_FMT set: then ALU_FORMAT_SPEC says it, as always on Wormhole.
 """
 
 from core.arch.blackhole import THREADS
@@ -31,6 +35,7 @@ SRC = Part("src", (
     row("a",          "u32", (BANKS, ROWS, COLUMNS), _A, "SrcA"),
     row("b",          "u32", (BANKS, ROWS, COLUMNS), _A, "SrcB"),
     row("unpack_row", "u8",  (2, THREADS),           _A, "Unpackers[i].SrcRow[thread]"),
+    row("format",     "u8",  (2, BANKS),             _A, "[SrcA or SrcB, bank]: see below"),
     row("last_a_row", "u8",  (),                     _A, "what SHIFTXA's HardwareBug() gives"),
 ))
 # fmt: on
