@@ -36,6 +36,7 @@ from core.riscv.fields import DECODED, HART
 from core.riscv.pipeline_fields import PIPELINE
 from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
+from core.tensix.adc import ADC
 from core.tensix.config_pipe import CONFIG_PIPE
 from core.tensix.coprocessor import TENSIX
 from core.tensix.dst import DST
@@ -44,6 +45,7 @@ from core.tensix.latch import LATCH
 from core.tensix.mop_expander import MOP_EXPANDER
 from core.tensix.occupancy import OCCUPANCY
 from core.tensix.replay_expander import REPLAY_EXPANDER
+from core.tensix.rwc import RWC
 from core.tensix.src import SRC
 from core.tensix.stand_ins import STAND_IN
 from core.tensix.sync import MUTEX
@@ -57,7 +59,7 @@ PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, OCCUPANCY, SRC, STAND_IN, VECTOR_STATE,
+    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC, STAND_IN, VECTOR_STATE,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

@@ -55,7 +55,7 @@ ADVICE: dict[type[ast.AST], str] = {
     ast.YieldFrom: "generators are not part of the subset; keep the place in a row of the record",
     ast.Await: "await is not part of the subset; keep the place in a row of the record",
     ast.JoinedStr: "f-strings are not part of the subset; record numbers, format them outside",
-    ast.Starred: "`*` arguments are not part of the subset; write every argument",
+    ast.Starred: "`*` takes only `(f(i) for i in range(N))`; write every argument",
     ast.Slice: "slices are not part of the subset; write a for loop over range",
 }
 
@@ -176,6 +176,22 @@ class Checker:
         for statement in node.body:
             self.statement(statement)
 
+    def repeated(self, node: ast.GeneratorExp) -> None:
+        """The last argument `*(f(i) for i in range(N))`, which stands for N arguments."""
+        match node.generators:
+            case [
+                ast.comprehension(
+                    target=ast.Name(),
+                    iter=ast.Call(func=ast.Name(id="range"), args=[count], keywords=[]),
+                    ifs=[],
+                    is_async=0,
+                )
+            ]:
+                self.expression(count)
+                self.expression(node.elt)
+            case _:
+                raise self.refuse(node, ADVICE[ast.Starred])
+
     def match(self, node: ast.Match) -> None:
         self.expression(node.subject)
         for case in node.cases:
@@ -213,6 +229,11 @@ class Checker:
                 raise self.refuse(node, "`...` is not part of the subset; write the function")
             case ast.Call(keywords=[_, *_]):
                 raise self.refuse(node, "keyword arguments are not allowed; pass by position")
+            case ast.Call(args=[*given, ast.Starred(value=ast.GeneratorExp() as each)]):
+                for argument in (node.func, *given):
+                    self.expression(argument)
+                self.repeated(each)
+                return
             case _ if not isinstance(node, EXPRESSIONS):
                 raise self.refuse(
                     node, ADVICE.get(type(node), f"{_words(node)} is not in the subset")

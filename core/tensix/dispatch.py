@@ -21,67 +21,13 @@ from core.tensix.instruction import Instruction, Status
 from core.tensix.table import FIRST, ROWS
 
 Unit = Callable[..., int]
+# How many fields a row has.
+FIELDS = (*(0,) * FIRST, *(len(row.encoding.fields) for row in ROWS))
 
 
-def with_0(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """No fields."""
-    return FUNCTION(S, thread)
-
-
-def with_1(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """One field."""
-    return FUNCTION(S, thread, field(word, NUMBER, 0))
-
-
-def with_2(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """Two fields."""
-    return FUNCTION(S, thread, field(word, NUMBER, 0), field(word, NUMBER, 1))
-
-
-def with_3(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """Three fields."""
-    return FUNCTION(
-        S, thread, field(word, NUMBER, 0), field(word, NUMBER, 1), field(word, NUMBER, 2)
-    )
-
-
-def with_4(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """Four fields."""
-    return FUNCTION(
-        S,
-        thread,
-        field(word, NUMBER, 0),
-        field(word, NUMBER, 1),
-        field(word, NUMBER, 2),
-        field(word, NUMBER, 3),
-    )
-
-
-def with_5(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """Five fields."""
-    return FUNCTION(
-        S,
-        thread,
-        field(word, NUMBER, 0),
-        field(word, NUMBER, 1),
-        field(word, NUMBER, 2),
-        field(word, NUMBER, 3),
-        field(word, NUMBER, 4),
-    )
-
-
-def with_6(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """Six fields."""
-    return FUNCTION(
-        S,
-        thread,
-        field(word, NUMBER, 0),
-        field(word, NUMBER, 1),
-        field(word, NUMBER, 2),
-        field(word, NUMBER, 3),
-        field(word, NUMBER, 4),
-        field(word, NUMBER, 5),
-    )
+def with_fields(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
+    """Call the function of row NUMBER with the fields of the word."""
+    return FUNCTION(S, thread, *(field(word, NUMBER, i) for i in range(FIELDS[NUMBER])))
 
 
 def not_yet(S: View, thread: int, word: int) -> int:
@@ -99,22 +45,11 @@ def illegal(S: View, thread: int, word: int) -> int:
     return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)
 
 
-_WITH: tuple[Callable[..., int], ...] = (
-    with_0,
-    with_1,
-    with_2,
-    with_3,
-    with_4,
-    with_5,
-    with_6,
-)
-
-
 def _entry(number: int, row: Instruction) -> Callable[[View, int, int], int]:
     function: Any = row.function
     if function is None:
         return undocumented if row.status is Status.UNDOCUMENTED else not_yet
-    return partial(_WITH[len(row.encoding.fields)], FUNCTION=function, NUMBER=number)
+    return partial(with_fields, FUNCTION=function, NUMBER=number)
 
 
 EXECUTE = (

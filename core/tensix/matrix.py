@@ -16,6 +16,7 @@ from core.layout import View
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.dst import forget16
 from core.tensix.instruction import WH, YAML, Arch, Gate, Group, Operand, Status, Unit, tensix
+from core.tensix.rwc import incrwc, setrwc
 
 # fmt: off
 ADDR_MOD = Choice(names=tuple(Name(f"ADDR_MOD_{i}", i) for i in range(8)))
@@ -256,13 +257,13 @@ MATRIX.instruction(
                      "src_b_val" / Bits(4), "src_a_val" / Bits(4), Unused(2), "fidelity" / Bits(1),
                      "dst" / Bits(1), "src_b" / Bits(1), "src_a" / Bits(1)),
     llk="clear_ab_vld@22 rwc_cr@18 rwc_d@14 rwc_b@10 rwc_a@6 BitMask@0", page=WH + "SETRWC.md",
-    summary="Set row counters.")
+    summary="Set row counters.")(setrwc)
 MATRIX.instruction(
     "INCRWC", tensix(0x38, Unused(3), "dst_cr" / Bits(1), "src_b_cr" / Bits(1),
                      "src_a_cr" / Bits(1), "dst_inc" / Bits(4), "src_b_inc" / Bits(4),
                      "src_a_inc" / Bits(4), Unused(6)),
     llk="rwc_cr@18 rwc_d@14 rwc_b@10 rwc_a@6", page=WH + "INCRWC.md",
-    summary="Add to row counters.")
+    summary="Add to row counters.")(incrwc)
 
 # One line of the assembler table each, and in no gate table: the emulator stops at these.
 for _name, _opcode, _parts, _llk, _arch in (

@@ -5,7 +5,7 @@ from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
 from core.isa.schema import Bits, Part, Unused
 from core.layout import View
-from core.tensix import src
+from core.tensix import adc, src
 from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
 
 # fmt: off
@@ -62,42 +62,130 @@ def nop(S: View, thread: int) -> int:
     return 0
 
 
-# fmt: off
-MISC.instruction(
+@MISC.instruction(
     "SETADC", tensix(0x50, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), "channel" / Bits(1),
                      "xyzw" / Bits(2), "new_value" / Bits(18)),
     llk="CntSetMask@21 ChannelIndex@20 DimensionIndex@18 Value@0", page=WH + "SETADC.md",
-    summary="Set one address counter and its carriage return value.")
-MISC.instruction(
-    "SETADCXY", tensix(0x51, *_counters("y", "x", "val", select=True)),
-    llk=_XY + " BitMask@0", page=WH + "SETADCXY.md",
-    summary="Set the chosen X and Y address counters and their carriage return values.")
-MISC.instruction(
-    "INCADCXY", tensix(0x52, *_counters("y", "x", "inc", select=False)),
-    llk=_XY, page=WH + "INCADCXY.md",
-    summary="Add to the X and Y address counters.")
-MISC.instruction(
-    "ADDRCRXY", tensix(0x53, *_counters("y", "x", "inc", select=True)),
-    llk=_XY + " BitMask@0", page=WH + "ADDRCRXY.md",
-    summary="Add to the chosen X and Y carriage return values and set the counters to them.")
-MISC.instruction(
-    "SETADCZW", tensix(0x54, *_counters("w", "z", "val", select=True)),
-    llk=_ZW + " BitMask@0", page=WH + "SETADCZW.md",
-    summary="Set the chosen Z and W address counters and their carriage return values.")
-MISC.instruction(
-    "INCADCZW", tensix(0x55, *_counters("w", "z", "inc", select=False)),
-    llk=_XY, page=WH + "INCADCZW.md",
-    summary="Add to the Z and W address counters.")
-MISC.instruction(
-    "ADDRCRZW", tensix(0x56, *_counters("w", "z", "inc", select=True)),
-    llk=_XY + " BitMask@0", page=WH + "ADDRCRZW.md",
-    summary="Add to the chosen Z and W carriage return values and set the counters to them.")
-MISC.instruction(
+    summary="Set one address counter and its carriage return value.",
+)  # fmt: skip
+def setadc(
+    S: View, thread: int, pk: int, u1: int, u0: int, channel: int, xyzw: int, new_value: int
+) -> int:
+    """SETADC.md: the upper bits of a value for X say whose counters are meant, too."""
+    whom = adc.whose(thread, new_value >> 16)
+    for unit in range(3):
+        if ((pk << 2 | u1 << 1 | u0) >> unit) & 1:
+            adc.set_counter(S, whom, unit, channel, xyzw, new_value)
+    return 0
+
+
+@MISC.instruction(
     "SETADCXX", tensix(0x5E, "pk" / Bits(1), "u1" / Bits(1), "u0" / Bits(1), Unused(1),
                        "x1_val" / Bits(10), "x0_val" / Bits(10)),
     llk="CntSetMask@21 x_end2@10 x_start@0", page=WH + "SETADCXX.md",
-    summary="Set the X address counters of both channels: the first and the last datum of a row.")
-# fmt: on
+    summary="Set the X address counters of both channels: the first and the last datum of a row.",
+)  # fmt: skip
+def setadcxx(S: View, thread: int, pk: int, u1: int, u0: int, x1_val: int, x0_val: int) -> int:
+    """SETADCXX.md"""
+    for unit in range(3):
+        if ((pk << 2 | u1 << 1 | u0) >> unit) & 1:
+            adc.set_counter(S, thread, unit, 0, adc.X, x0_val)
+            adc.set_counter(S, thread, unit, 1, adc.X, x1_val)
+    return 0
+
+
+@MISC.instruction(
+    "SETADCXY", tensix(0x51, *_counters("y", "x", "val", select=True)),
+    llk=_XY + " BitMask@0", page=WH + "SETADCXY.md",
+    summary="Set the chosen X and Y address counters and their carriage return values.",
+)  # fmt: skip
+def setadcxy(
+    S: View, thread: int, pk: int, u1: int, u0: int, thread_override: int,
+    y1_val: int, x1_val: int, y0_val: int, x0_val: int, y1: int, x1: int, y0: int, x0: int,
+) -> int:  # fmt: skip
+    """SETADCXY.md"""
+    values = y1_val << 9 | x1_val << 6 | y0_val << 3 | x0_val
+    chosen = y1 << 3 | x1 << 2 | y0 << 1 | x0
+    whom = adc.whose(thread, thread_override)
+    return adc.set_some(S, whom, pk << 2 | u1 << 1 | u0, adc.X, values, chosen)
+
+
+@MISC.instruction(
+    "INCADCXY", tensix(0x52, *_counters("y", "x", "inc", select=False)),
+    llk=_XY, page=WH + "INCADCXY.md",
+    summary="Add to the X and Y address counters.",
+)  # fmt: skip
+def incadcxy(
+    S: View, thread: int, pk: int, u1: int, u0: int, thread_override: int,
+    y1_inc: int, x1_inc: int, y0_inc: int, x0_inc: int,
+) -> int:  # fmt: skip
+    """INCADCXY.md"""
+    values = y1_inc << 9 | x1_inc << 6 | y0_inc << 3 | x0_inc
+    whom = adc.whose(thread, thread_override)
+    return adc.add_to_all(S, whom, pk << 2 | u1 << 1 | u0, adc.X, values)
+
+
+@MISC.instruction(
+    "ADDRCRXY", tensix(0x53, *_counters("y", "x", "inc", select=True)),
+    llk=_XY + " BitMask@0", page=WH + "ADDRCRXY.md",
+    summary="Add to the chosen X and Y carriage return values and set the counters to them.",
+)  # fmt: skip
+def addrcrxy(
+    S: View, thread: int, pk: int, u1: int, u0: int, thread_override: int,
+    y1_inc: int, x1_inc: int, y0_inc: int, x0_inc: int, y1: int, x1: int, y0: int, x0: int,
+) -> int:  # fmt: skip
+    """ADDRCRXY.md"""
+    values = y1_inc << 9 | x1_inc << 6 | y0_inc << 3 | x0_inc
+    chosen = y1 << 3 | x1 << 2 | y0 << 1 | x0
+    whom = adc.whose(thread, thread_override)
+    return adc.carriage_return_some(S, whom, pk << 2 | u1 << 1 | u0, adc.X, values, chosen)
+
+
+@MISC.instruction(
+    "SETADCZW", tensix(0x54, *_counters("w", "z", "val", select=True)),
+    llk=_ZW + " BitMask@0", page=WH + "SETADCZW.md",
+    summary="Set the chosen Z and W address counters and their carriage return values.",
+)  # fmt: skip
+def setadczw(
+    S: View, thread: int, pk: int, u1: int, u0: int, thread_override: int,
+    w1_val: int, z1_val: int, w0_val: int, z0_val: int, w1: int, z1: int, w0: int, z0: int,
+) -> int:  # fmt: skip
+    """SETADCZW.md"""
+    values = w1_val << 9 | z1_val << 6 | w0_val << 3 | z0_val
+    chosen = w1 << 3 | z1 << 2 | w0 << 1 | z0
+    whom = adc.whose(thread, thread_override)
+    return adc.set_some(S, whom, pk << 2 | u1 << 1 | u0, adc.Z, values, chosen)
+
+
+@MISC.instruction(
+    "INCADCZW", tensix(0x55, *_counters("w", "z", "inc", select=False)),
+    llk=_XY, page=WH + "INCADCZW.md",
+    summary="Add to the Z and W address counters.",
+)  # fmt: skip
+def incadczw(
+    S: View, thread: int, pk: int, u1: int, u0: int, thread_override: int,
+    w1_inc: int, z1_inc: int, w0_inc: int, z0_inc: int,
+) -> int:  # fmt: skip
+    """INCADCZW.md"""
+    values = w1_inc << 9 | z1_inc << 6 | w0_inc << 3 | z0_inc
+    whom = adc.whose(thread, thread_override)
+    return adc.add_to_all(S, whom, pk << 2 | u1 << 1 | u0, adc.Z, values)
+
+
+@MISC.instruction(
+    "ADDRCRZW", tensix(0x56, *_counters("w", "z", "inc", select=True)),
+    llk=_XY + " BitMask@0", page=WH + "ADDRCRZW.md",
+    summary="Add to the chosen Z and W carriage return values and set the counters to them.",
+)  # fmt: skip
+def addrcrzw(
+    S: View, thread: int, pk: int, u1: int, u0: int, thread_override: int,
+    w1_inc: int, z1_inc: int, w0_inc: int, z0_inc: int, w1: int, z1: int, w0: int, z0: int,
+) -> int:  # fmt: skip
+    """ADDRCRZW.md"""
+    values = w1_inc << 9 | z1_inc << 6 | w0_inc << 3 | z0_inc
+    chosen = w1 << 3 | z1 << 2 | w0 << 1 | z0
+    whom = adc.whose(thread, thread_override)
+    return adc.carriage_return_some(S, whom, pk << 2 | u1 << 1 | u0, adc.Z, values, chosen)
 
 
 @MISC.instruction(

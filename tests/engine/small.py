@@ -169,6 +169,19 @@ def order(S: View, a: int, b: int) -> int:
     return note(S, a) * 3 + note(S, b) - DISPATCH[note(S, 2)](S, note(S, a), note(S, b))
 
 
+FEW = 3
+
+
+def weighted(a: int, b: int, c: int, d: int) -> int:
+    return a + 10 * b + 100 * c + 1000 * d
+
+
+def many_arguments(S: View, a: int, b: int) -> int:
+    """The last argument stands for as many as it says, evaluated in their order."""
+    x = weighted(a & 7, *(note(S, (b >> i) & 7) for i in range(FEW)))
+    return x + min(*(a + i * b for i in range(FEW + 1)))
+
+
 def old_value_first(S: View, a: int, b: int) -> int:
     """An augmented assignment reads the row before it evaluates what is added."""
     S.p.t = a & 0xFFFF
@@ -370,6 +383,7 @@ CONDITIONS = (
     match_without_default,
 )  # fmt: skip
 STATEFUL = (
-    short_circuit, order, old_value_first, rows, tables, alias_sees_stores, match_it, calls,
+    short_circuit, order, many_arguments, old_value_first, rows, tables, alias_sees_stores,
+    match_it, calls,
     nested_dispatch,
 )  # fmt: skip

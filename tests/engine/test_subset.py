@@ -97,7 +97,11 @@ REFUSED = [
     ("stra\u00dfe = 1", 1, "names are ASCII"),
     ("x = S.p.b[0:3]", 1, "slices are not part of the subset"),
     ("x = note(S, what=a)", 1, "keyword arguments are not allowed"),
-    ("x = min(*TABLE)", 1, "`*` arguments are not part of the subset"),
+    ("x = min(*TABLE)", 1, "`*` takes only"),
+    ("x = min(*(i for i in TABLE))", 1, "`*` takes only"),
+    ("x = min(*(i for i in range(3) if i))", 1, "`*` takes only"),
+    ("x = min(*(i for i in range(3)), 4)", 1, "`*` takes only"),
+    ("x = min(*(i for i in range(b)))", 1, "range(b) is not constant"),
     # Records and rows
     ("x = S.p", 1, "S.p is not a number; rows are S.part.field"),
     ("x = S", 1, "S is the record, not a number"),

@@ -7,6 +7,7 @@ import ast
 import builtins
 import functools
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
 
 # An argument is an operand or, for an ALL-CAPS parameter, what it is bound to.
 Argument = str | tuple[Static]
+
+
+class Numbered(ast.NodeTransformer):
+    """Puts a number where a name is read."""
+
+    def __init__(self, name: str, number: int) -> None:
+        self.name = name
+        self.number = number
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id != self.name:
+            return node
+        return ast.copy_location(ast.Constant(self.number), node)
 
 
 class Calls:
@@ -46,7 +60,7 @@ class Calls:
         return self.body.word(f"call i64 {instance[0].symbol}({', '.join(instance[1])})")
 
     def builtin(self, node: ast.Call, name: str) -> Value:
-        values = [self.expressions.value(argument) for argument in node.args]
+        values = [self.expressions.value(argument) for argument in self.written_out(node.args)]
         if name == "abs":
             if len(values) != 1:
                 raise self.scope.error(node, "abs takes one argument")
@@ -86,7 +100,7 @@ class Calls:
     def arguments(self, node: ast.Call, target: FunctionType) -> list[Argument]:
         """Evaluate the arguments; those of ALL-CAPS parameters must be known."""
         parameters = self.function.module.parameters(target)
-        given = list(node.args)
+        given = self.written_out(node.args)
         result: list[Argument] = []
         if parameters[:1] == ["S"]:
             if not given or not self.scope.is_record(given[0]):
@@ -100,6 +114,19 @@ class Calls:
             else:
                 result.append(self.expressions.word(argument))
         return result
+
+    def written_out(self, given: Sequence[ast.expr]) -> list[ast.expr]:
+        """The arguments, with `*(f(i) for i in range(N))` as the N that it stands for."""
+        match given:
+            case [*first, ast.Starred(value=ast.GeneratorExp(elt=each, generators=[over]))]:
+                assert isinstance(over.target, ast.Name)  # subset.py has looked at its form
+                assert isinstance(over.iter, ast.Call)
+                count = self.scope.fold(over.iter.args[0])
+                if count is None:
+                    raise self.scope.error(each, f"{ast.unparse(over.iter)} is not constant")
+                name = over.target.id
+                return [*first, *(Numbered(name, i).visit(deepcopy(each)) for i in range(count))]
+        return list(given)
 
     def constant(self, node: ast.expr, parameter: str, target: FunctionType) -> Static:
         known = self.scope.fold(node)
