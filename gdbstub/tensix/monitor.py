@@ -7,9 +7,6 @@ that fits one command only is enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.fault_policy import PolicyError
 from core.machine import Machine
@@ -20,21 +17,11 @@ from gdbstub.tensix.execution import HartExecution
 from gdbstub.tensix.fault_report import fault_table
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
+from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
-from gdbstub.tensix.monitor_order import monitor_order
+from gdbstub.tensix.monitor_tensix import tensix_commands
 from gdbstub.tensix.threads import hart_of, thread_of
 from gdbstub.usage import UsageError, parse_schedule
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One row of the table."""
-
-    name: str
-    arguments: str
-    help: str
-    run: Callable[[int, list[str]], str]
-    changes: bool = False  # refused while the tile runs for another client
 
 
 class HartMonitor:
@@ -61,7 +48,7 @@ class HartMonitor:
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
             Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
-            Command("order", "", "requests under way, and what waits for them", self._order),
+            *tensix_commands(machine),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in rows}
@@ -157,9 +144,6 @@ register-cache` or the next stop.\n"
 
     def _ignore(self, thread: int, words: list[str]) -> str:
         return ignore(self._machine, thread, words)
-
-    def _order(self, thread: int, words: list[str]) -> str:
-        return monitor_order(self._machine)
 
     def _schedule(self, thread: int, words: list[str]) -> str:
         machine = self._machine

@@ -1,52 +1,69 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor order`: what harts have under way, and what the Tensix threads do with it.
 
-A request is *queued* in a hart's store queue, then *emitted* into its stream, then *processed* by
-its region (MemoryOrdering.md). Those of T cores to GPRs, configuration and TDMA-RISC that are
-emitted and not processed are what C10 of STALLWAIT waits for.
+A request waits in *EX1* for the Load/Store Unit, is *queued* in its hart's store queue, then
+*emitted* into its stream, then *processed* by its region (MemoryOrdering.md); what is processed is
+no longer here. Those of T cores to GPRs, configuration and TDMA-RISC that are emitted and not
+processed are what C10 of STALLWAIT waits for: a mark says so, and a line per thread what it sees.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.arch.blackhole import HART_NAMES, HARTS, T0, T2, THREADS
+from core.arch.blackhole import HART_NAMES, HARTS, PUSH_BASE, T0, T2, THREADS
 from core.isa.text import show
 from core.machine import Machine
 from core.memory import streams
-from core.memory.map import describe
-from core.riscv.load_store import TRACKED
-from core.tensix.fifo import CAPACITIES, C
-from core.tensix.latch import NONE
-from core.tensix.wait_gate import Held
+from core.memory.map import Region, describe, region_of
+from core.riscv.load_store import ATOMICS, LOADS, TRACKED
+from core.riscv.pipeline_fields import LINE_BYTES
+from core.tensix import thcon, tracker
+from core.tensix.fifo import CAPACITIES
+from gdbstub.tensix.monitor_command import NAMES, no_more
 
 _KINDS = {streams.READ: "load from", streams.WRITE: "store to", streams.ATOMIC: "atomic on"}
-_HELD = {
-    Held.NOT: "",
-    Held.LATCHED_WAIT: "held by the latched wait",
-    Held.OWN_SCALAR: "waits for the thread's scalar instruction",
-    Held.UNIT: "waits for its unit",
-    Held.MUTEX: "waits for its mutex",
-    Held.SOURCE_BANK: "waits for a source bank",
-    Held.CONFIG_PIPE: "waits for the configuration pipeline",
-    Held.AUTO_TTSYNC: "held by Auto TTSync",
+_SCALAR = {
+    thcon.LOAD_L1: "load from L1",
+    thcon.STORE_L1: "store to L1",
+    thcon.INCREMENT: "ATINCGET on L1",
+    thcon.SWAP: "ATSWAP on L1",
+    thcon.COMPARE: "ATCAS on L1, repeated until the word fits",
+    thcon.ADVANCE: "ATINCGETPTR on L1, repeated until there is room",
+    thcon.LOAD_DEVICE: "load from a device",
+    thcon.STORE_DEVICE: "store to a device",
 }
 
 
-def monitor_order(machine: Machine) -> str:
-    """Every hart with something under way, then every Tensix thread with instructions."""
+def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
+    """Every hart with something under way, then what the Tensix threads see of it."""
+    no_more(words, "order")
     lines = [line for hart in range(HARTS) for line in _of_hart(machine, hart)]
-    lines += [line for thread in range(THREADS) for line in _of_thread(machine, thread)]
+    lines += [line for one in range(THREADS) for line in _of_thread(machine, one)]
     return "".join(f"{line}\n" for line in lines) or "Nothing is under way.\n"
 
 
 def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
-    S = machine.S
+    S, pipeline = machine.S, machine.S.pipeline
     name = HART_NAMES[hart]
-    for i in range(S.pipeline.sq_count[hart]):
-        where = describe(hart, S.pipeline.sq_addr[hart, i])
-        pc = machine.places.at(hart, S.pipeline.sq_pc[hart, i])
-        yield f"{name}  queued   store to {where} {S.pipeline.sq_addr[hart, i]:#010x}, from {pc}"
+
+    def at(pc: int) -> str:
+        return f"from {machine.places.at(hart, pc)}"
+
+    op = pipeline.ex1_op[hart]
+    if op:
+        kind = "load from" if LOADS[op] else "atomic on" if ATOMICS[op] else "store to"
+        where = _where(hart, pipeline.ex1_addr[hart])
+        since, more = pipeline.ex1_since[hart], pipeline.ex1_fused[hart]
+        pushed = ""
+        if kind == "store to":
+            pushed = _pushed(hart, pipeline.ex1_addr[hart], pipeline.ex1_data[hart], more)
+        yield f"{name}  in EX1   {kind} {where} since cycle {since}, {at(pipeline.ex1_pc[hart])}{pushed}"
+    for i in range(pipeline.sq_count[hart]):
+        addr = pipeline.sq_addr[hart, i]
+        start = pipeline.sq_start[hart, i] if pipeline.sq_size[hart, i] == LINE_BYTES else addr
+        pushed = _pushed(hart, addr, pipeline.sq_data[hart, i, 0], 0)
+        yield f"{name}  queued   store to {_where(hart, start)}, {at(pipeline.sq_pc[hart, i])}{pushed}"
     emitted = [
         (int(S.stream.born[hart, stream, i]), stream, i)
         for stream in range(streams.STREAMS)
@@ -55,29 +72,39 @@ def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
     for born, stream, i in sorted(emitted):
         addr = S.stream.addr[hart, stream, i]
         kind = _KINDS[S.stream.kind[hart, stream, i]]
-        pc = machine.places.at(hart, S.stream.pc[hart, stream, i])
         mark = " (C10)" if T0 <= hart <= T2 and TRACKED[stream] else ""
+        pushed = _pushed(hart, addr, S.stream.data[hart, stream, i, 0], 0) if kind[0] == "s" else ""
         yield (
-            f"{name}  emitted  {kind} {describe(hart, addr)} {addr:#010x} "
-            f"in cycle {born}, from {pc}{mark}"
+            f"{name}  emitted  {kind} {_where(hart, addr)} in cycle {born}, "
+            f"{at(S.stream.pc[hart, stream, i])}{mark}{pushed}"
         )
+
+
+def _where(hart: int, addr: int) -> str:
+    return f"{describe(hart, addr)} {addr:#010x}"
+
+
+def _pushed(hart: int, addr: int, word: int, more: int) -> str:
+    """The instruction that a store to a push window hands over."""
+    if addr < PUSH_BASE or region_of(hart, addr) != Region.PUSH:
+        return ""
+    return f": {show(word)}" + (f" and {more} more" if more else "")
 
 
 def _of_thread(machine: Machine, thread: int) -> Iterator[str]:
     S = machine.S
+    for i in range(S.thcon.requests):
+        if S.thcon.owner[i] == thread:
+            state = "answered" if S.thcon.answer[i] else "emitted "
+            kind = _SCALAR[S.thcon.kind[i]]
+            yield f"{NAMES[thread]}  {state} {kind}, {S.thcon.addr[i]:#010x} (C0)"
     held = sum(S.fifo.count[thread, fifo] for fifo in range(len(CAPACITIES)))
+    seen = tracker.requests(S, thread)
     if held:
-        yield f"Tensix {thread}  {held} instructions before the wait gate"
-    if S.fifo.count[thread, C]:
-        at = S.fifo.head[thread, C]
-        pc = machine.places.at(S.fifo.hart[thread, C, at], S.fifo.pc[thread, C, at])
-        why = _HELD[Held(S.gate.held[thread])]
+        yield f"{NAMES[thread]}  {held} instructions before the wait gate (monitor fifo, why)"
+    if held or seen or S.latch.kind[thread]:
         yield (
-            f"Tensix {thread}  at the gate: {show(S.fifo.word[thread, C, at])}, "
-            f"pushed at {pc}" + (f"; {why}" if why else "")
-        )
-    if S.latch.kind[thread] != NONE:
-        yield (
-            f"Tensix {thread}  latched wait: block {S.latch.block[thread]:#05x}, "
-            f"conditions {S.latch.conditions[thread]:#06x}"
+            f"{NAMES[thread]}  C10 would wait: {seen} requests of {HART_NAMES[T0 + thread]}"
+            if seen
+            else f"{NAMES[thread]}  C10 would not wait"
         )
