@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES, T0, THREADS
@@ -94,7 +94,7 @@ def instruction(machine: Machine, word: int, hart: int, pc: int, cycle: int, via
     return f"{show(word)}  pushed by {place} in cycle {cycle}{expanded}"
 
 
-def table(rows: list[tuple[str, ...]]) -> str:
+def table(rows: Sequence[tuple[str, ...]]) -> str:
     """Columns, the last one as long as it likes."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "".join(

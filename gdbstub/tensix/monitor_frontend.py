@@ -84,7 +84,7 @@ def _mop(machine: Machine, thread: int) -> Iterator[str]:
         )
     for i, (masked, looped) in enumerate(zip(_WORDS_0, _WORDS_1, strict=True)):
         word = S.mop_config.word[thread, i]
-        meaning = show(word) if i > 1 else str(word & mop_expander.COUNT)
+        meaning = str(word & mop_expander.COUNT) if i < 2 else show(word) if word else "-"
         role = f"template 1: {looped}" + (f"; template 0: {masked}" if masked else "")
         yield f"  word {i}  {word:#010x}  {meaning}  ({role})"
 

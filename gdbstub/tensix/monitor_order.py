@@ -58,12 +58,14 @@ def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
         pushed = ""
         if kind == "store to":
             pushed = _pushed(hart, pipeline.ex1_addr[hart], pipeline.ex1_data[hart], more)
-        yield f"{name}  in EX1   {kind} {where} since cycle {since}, {at(pipeline.ex1_pc[hart])}{pushed}"
+        origin = at(pipeline.ex1_pc[hart])
+        yield f"{name}  in EX1   {kind} {where} since cycle {since}, {origin}{pushed}"
     for i in range(pipeline.sq_count[hart]):
         addr = pipeline.sq_addr[hart, i]
         start = pipeline.sq_start[hart, i] if pipeline.sq_size[hart, i] == LINE_BYTES else addr
         pushed = _pushed(hart, addr, pipeline.sq_data[hart, i, 0], 0)
-        yield f"{name}  queued   store to {_where(hart, start)}, {at(pipeline.sq_pc[hart, i])}{pushed}"
+        origin = at(pipeline.sq_pc[hart, i])
+        yield f"{name}  queued   store to {_where(hart, start)}, {origin}{pushed}"
     emitted = [
         (int(S.stream.born[hart, stream, i]), stream, i)
         for stream in range(streams.STREAMS)

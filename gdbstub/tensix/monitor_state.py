@@ -82,12 +82,11 @@ def _wants(machine: Machine, thread: int, mutex: int) -> bool:
 
 def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:
     """All 64 of a thread, or one; `N=VALUE` sets it."""
-    if words and named(words[0]) is not None and (words[0][0] in "tT" or len(words) > 1):
-        threads = chosen(thread, words, "gpr")
-    elif words and words[0] == "all":
-        threads = chosen(thread, words, "gpr")
-    else:
-        threads = chosen(thread, [], "gpr")
+    names_thread = words and (
+        words[0] == "all"
+        or (named(words[0]) is not None and (words[0][0] in "tT" or len(words) > 1))
+    )
+    threads = chosen(thread, words if names_thread else [], "gpr")
     S = machine.S
     if not words:
         return "".join(f"{line}\n" for one in threads for line in _gprs(machine, one))

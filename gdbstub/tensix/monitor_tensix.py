@@ -12,22 +12,29 @@ from collections.abc import Callable
 from core.machine import Machine
 from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.monitor_config import monitor_cfg
+from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
 from gdbstub.tensix.monitor_order import monitor_order
 from gdbstub.tensix.monitor_state import monitor_gpr, monitor_mutex, monitor_sem
 
 Form = Callable[[Machine, int, list[str]], str]
 
+_THREAD = "[T0|T1|T2|all]"
+
 # fmt: off
-FORMS: tuple[tuple[str, str, str, Form, bool], ...] = (
-    ("order",  "",                         "requests under way, and what C10 sees", monitor_order, False),
-    ("fifo",   "[T0|T1|T2|all]",           "instructions before the wait gates", monitor_fifo, False),
-    ("mop",    "[T0|T1|T2|all]",           "MOP configuration and expansion", monitor_mop, False),
-    ("replay", "[T0|T1|T2|all]",           "replay buffer and what is played", monitor_replay, False),
-    ("sem",    "[N[.max][=VALUE]]",        "semaphores, and who waits for them", monitor_sem, True),
-    ("mutex",  "",                         "who holds the mutexes", monitor_mutex, False),
-    ("gpr",    "[T0|T1|T2|all] [N[=VALUE]]", "GPRs of a Tensix thread", monitor_gpr, True),
-    ("cfg",    "[TEXT|WORD|NAME=VALUE [BANK|T0]]", "configuration fields by name", monitor_cfg, True),
+LOOKING: tuple[tuple[str, str, str, Form], ...] = (
+    ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
+    ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
+    ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
+    ("replay", _THREAD, "replay buffer, and what is played",      monitor_replay),
+    ("mutex",  "",      "who holds the mutexes",                  monitor_mutex),
+    ("adc",    _THREAD, "address counters",                       monitor_adc),
+    ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
+)
+CHANGING: tuple[tuple[str, str, str, Form], ...] = (
+    ("sem",    "[N[.max][=VALUE]]",        "semaphores, and who waits for them", monitor_sem),
+    ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),
+    ("cfg",    "[TEXT|WORD|NAME=VALUE [BANK|T0]]", "configuration by name",      monitor_cfg),
 )
 # fmt: on
 
@@ -36,7 +43,8 @@ def tensix_commands(machine: Machine) -> list[Command]:
     """The rows, about this tile."""
     return [
         Command(name, arguments, text, _about(machine, form), changes)
-        for name, arguments, text, form, changes in FORMS
+        for changes, rows in ((False, LOOKING), (True, CHANGING))
+        for name, arguments, text, form in rows
     ]
 
 
