@@ -21,6 +21,7 @@ from core.devices import overlay
 from core.devices.backend_config import GLOBAL_WORD, set_config
 from core.layout import Part, Tag, View, row
 from core.schedule import Schedule, choose
+from core.tensix.fifo import C
 
 STAGES = 6
 PREPARE, ISSUE_READ, WAIT_READ, WAITED_READ, ACCESS, WRITE_BACK = range(STAGES)
@@ -30,7 +31,7 @@ MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
 
 EMPTY, STREAM, WRITE_1, WRITE_4, SHIFT, SHIFTED, MODIFY, READ = range(8)
 
-_A = Tag.ARCHITECTURAL
+_A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
 # fmt: off
 CONFIG_PIPE = Part("config_pipe", (
@@ -40,6 +41,9 @@ CONFIG_PIPE = Part("config_pipe", (
     row("index",  "u16", STAGES,      _A, "word of the bank"),
     row("reg",    "u16", STAGES,      _A, "GPR; STREAM: overlay register; SHIFT: modes"),
     row("data",   "u32", (STAGES, 4), _A, "the values on their way, or the operands"),
+    row("word",   "u32", STAGES,      _M, "the instruction"),
+    row("hart",   "u8",  STAGES,      _M, "its origin"),
+    row("pc",     "u32", STAGES,      _M, "its origin"),
 ))
 # fmt: on
 
@@ -61,12 +65,20 @@ def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg:
     S.config_pipe.reg[stage] = reg
     for word in range(4):
         S.config_pipe.data[stage, word] = 0
+    at = S.fifo.head[thread, C]
+    S.config_pipe.word[stage] = S.fifo.word[thread, C, at]
+    S.config_pipe.hart[stage] = S.fifo.hart[thread, C, at]
+    S.config_pipe.pc[stage] = S.fifo.pc[thread, C, at]
     return 0
 
 
 def empty(S: View, stage: int) -> int:
     """Leave nothing in a stage."""
-    return enter(S, stage, EMPTY, 0, 0, 0, 0)
+    enter(S, stage, EMPTY, 0, 0, 0, 0)
+    S.config_pipe.word[stage] = 0
+    S.config_pipe.hart[stage] = 0
+    S.config_pipe.pc[stage] = 0
+    return 0
 
 
 def occupied(S: View) -> int:
@@ -126,6 +138,9 @@ def move_on(S: View, stage: int) -> int:
     S.config_pipe.reg[after] = S.config_pipe.reg[stage]
     for word in range(4):
         S.config_pipe.data[after, word] = S.config_pipe.data[stage, word]
+    S.config_pipe.word[after] = S.config_pipe.word[stage]
+    S.config_pipe.hart[after] = S.config_pipe.hart[stage]
+    S.config_pipe.pc[after] = S.config_pipe.pc[stage]
     return empty(S, stage)
 
 

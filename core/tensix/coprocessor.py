@@ -21,6 +21,7 @@ from core.stop import STOPPED, StopKind
 from core.tensix import (
     config_pipe,
     mop_expander,
+    passed,
     replay_expander,
     requests,
     stand_ins,
@@ -132,14 +133,18 @@ def pass_gate(S: View, thread: int) -> int:
     held = why_held(S, thread, number, word)
     if as_wormhole and held == Held.LATCHED_WAIT and not wormhole.is_held(S, thread, word):
         held = Held.NOT
-    S.gate.held[thread] = held
     if held:
+        if S.gate.held[thread] == Held.NOT:
+            S.gate.since[thread] = S.tile.cycle
+        S.gate.held[thread] = held
         return 0
+    S.gate.held[thread] = Held.NOT
     if as_wormhole:
         wormhole.latch_wait(S, thread, word)
     elif execute(S, thread, number, word) < 0:
         return STOPPED
     S.gate.taken |= 1 << UNITS[number]
+    passed.note_unit(S, thread, UNITS[number])
     return leave(S, thread)
 
 
@@ -156,6 +161,7 @@ def leave(S: View, thread: int) -> int:
     if slot != NO_SLOT:
         S.tracker.checked[thread, slot] = 1
         tracker.leave(S, thread, slot)
+    passed.count(S, thread)
     drop(S, thread, C)
     return 1
 

@@ -7,11 +7,12 @@ met at the same time.
 
 from core.arch.blackhole import THREADS
 from core.layout import Part, Tag, View, row
+from core.tensix.fifo import C
 
 NONE, STALLWAIT, SEMWAIT, STREAMWAIT = 0, 1, 2, 3
 DEFAULT_BLOCK = 1 << 6
 
-_A = Tag.ARCHITECTURAL
+_A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
 # fmt: off
 LATCH = Part("latch", (
@@ -21,6 +22,10 @@ LATCH = Part("latch", (
     row("semaphores", "u8",  THREADS, _A, "SEMWAIT: which"),
     row("target",     "u32", THREADS, _A, "STREAMWAIT: what the stream has to reach"),
     row("stream",     "u8",  THREADS, _A, "STREAMWAIT: which STREAM_ID_SYNC names it"),
+    row("word",       "u32", THREADS, _M, "the instruction that has latched it"),
+    row("hart",       "u8",  THREADS, _M, "its origin"),
+    row("pc",         "u32", THREADS, _M, "its origin"),
+    row("since",      "i64", THREADS, _M, "the cycle in which it has passed the gate"),
 ))
 # fmt: on
 
@@ -31,6 +36,11 @@ def latch(S: View, thread: int, kind: int, block: int, conditions: int) -> int:
     S.latch.kind[thread] = kind
     S.latch.conditions[thread] = conditions
     S.latch.block[thread] = block if block else DEFAULT_BLOCK
+    at = S.fifo.head[thread, C]
+    S.latch.word[thread] = S.fifo.word[thread, C, at]
+    S.latch.hart[thread] = S.fifo.hart[thread, C, at]
+    S.latch.pc[thread] = S.fifo.pc[thread, C, at]
+    S.latch.since[thread] = S.tile.cycle
     return 0
 
 
@@ -42,4 +52,8 @@ def forget(S: View, thread: int) -> int:
     S.latch.semaphores[thread] = 0
     S.latch.target[thread] = 0
     S.latch.stream[thread] = 0
+    S.latch.word[thread] = 0
+    S.latch.hart[thread] = 0
+    S.latch.pc[thread] = 0
+    S.latch.since[thread] = 0
     return 0

@@ -13,6 +13,7 @@ have "usually" enough in 7 cycles for a load, 24 for an atomic.
 
 from core.layout import Part, Tag, View, row
 from core.schedule import due_in, late
+from core.tensix.fifo import C
 
 FREE, RESULT, OCCUPIED, FLUSHING, ASKING = 0, 1, 2, 3, 4
 REQUESTS = 8
@@ -25,7 +26,7 @@ THERE = (0, 3, 3, 8, 4, 6, 6, 3, 3)
 BACK = (0, 3, 0, 8, 0, 6, 6, 3, 0)
 RETRY = 15
 
-_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+_A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
 # fmt: off
 THCON = Part("thcon", (
@@ -43,6 +44,9 @@ THCON = Part("thcon", (
     row("gpr",     "u8",  REQUESTS,       _A, "where the answer goes to"),
     row("data",    "u32", (REQUESTS, 4),  _A, "operands, then the answer"),
     row("when",    "i64", REQUESTS,       _T, "earliest cycle of its next step"),
+    row("word",    "u32", REQUESTS,       _M, "the instruction that has sent it"),
+    row("hart",    "u8",  REQUESTS,       _M, "its origin"),
+    row("pc",      "u32", REQUESTS,       _M, "its origin"),
 ))
 # fmt: on
 
@@ -78,6 +82,10 @@ def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int
     S.thcon.size[i] = size
     S.thcon.gpr[i] = gpr
     S.thcon.when[i] = due_in(S, 3 + THERE[kind])
+    at = S.fifo.head[thread, C]
+    S.thcon.word[i] = S.fifo.word[thread, C, at]
+    S.thcon.hart[i] = S.fifo.hart[thread, C, at]
+    S.thcon.pc[i] = S.fifo.pc[thread, C, at]
     return i
 
 
@@ -101,6 +109,9 @@ def forget(S: View, i: int) -> int:
         S.thcon.size[at] = S.thcon.size[at + more] * more
         S.thcon.gpr[at] = S.thcon.gpr[at + more] * more
         S.thcon.when[at] = S.thcon.when[at + more] * more
+        S.thcon.word[at] = S.thcon.word[at + more] * more
+        S.thcon.hart[at] = S.thcon.hart[at + more] * more
+        S.thcon.pc[at] = S.thcon.pc[at + more] * more
         for word in range(4):
             S.thcon.data[at, word] = S.thcon.data[at + more, word] * more
     return 0

@@ -42,6 +42,7 @@ _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 # fmt: off
 GATE = Part("gate", (
     row("held",      "u8",  THREADS, _T, "Held"),
+    row("since",     "i64", THREADS, Tag.MONOTONE, "the cycle in which that began"),
     row("met",       "u8",  THREADS, _T, "the latched wait is over after this cycle"),
     row("taken",     "u32", (),      _T, "units that took an instruction in this cycle"),
     row("next",      "u8",  (),      _T, "1 + the place that is looked at next"),
