@@ -27,6 +27,7 @@ __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
 
 _INTRINSICS = """\
 declare i64 @llvm.abs.i64(i64, i1)
+declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)

@@ -44,13 +44,16 @@ class Uses:
 
 
 def look_up(scope: dict[str, Any], path: str) -> Any:
-    """The value of a dotted name; MISSING where it has none (attributes of modules, enums only)."""
+    """The value of a dotted name; MISSING where it has none.
+
+    Attributes are those of modules and enums, and of `int`, which has bit_length.
+    """
     first, *rest = path.split(".")
     value = scope.get(first, MISSING)
     if value is MISSING:
         value = getattr(builtins, first, MISSING)
     for name in rest:
-        if not isinstance(value, ModuleType | EnumMeta):
+        if value is not int and not isinstance(value, ModuleType | EnumMeta):
             return MISSING
         value = getattr(value, name, MISSING)
     return value

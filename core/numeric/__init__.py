@@ -12,4 +12,5 @@ rounding.py   fewer bits: nearest, toward zero, stochastic
 prng.py       the random numbers of stochastic rounding
 integers.py   sign and magnitude, two's complement, saturation
 block.py      block float: 16 datums with one exponent
+fma.py        multiply-add of the Vector Unit and of the harts
 """

@@ -288,7 +288,8 @@ class Block:
             arguments = ", ".join(self.expression(depth - 1) for _ in range(2))
             return f"{self.random.choice(['min', 'max'])}({arguments})"
         if kind < 81:
-            return f"abs({self.expression(depth - 1)})"
+            function = "abs" if kind < 80 else "int.bit_length"
+            return f"{function}({self.expression(depth - 1)})"
         if kind < 88:
             table, length = self.random.choice([("TABLE", 8), ("SIGNED", 3)])
             return f"{table}[{self.index(length, depth - 1)}]"

@@ -373,10 +373,14 @@ def with_constants(S: View, a: int, b: int, CHECKED: int, OPERATION: object) -> 
     return OPERATION(a, b)  # type: ignore[operator, no-any-return]
 
 
+def bit_length(a: int, b: int) -> int:
+    return int.bit_length(a) * 100 + int.bit_length(a & b) - int.bit_length(a > b)
+
+
 ARITHMETIC = (
     add, subtract, multiply, floor_divide, modulo, divide_by_3, divide_by_8, divide_by_minus_7,
     divide_by_minus_1, shift_left, shift_right, shift_right_by_70, shift_left_by_5, bits, negate,
-    least, absolute,
+    least, absolute, bit_length,
 )  # fmt: skip
 CONDITIONS = (
     chain, bools_are_numbers, flags_with_bits, membership, choose, and_or_value, branches,

@@ -104,6 +104,14 @@ class Arithmetic:
             self.body.guard(fine, self.defects.record(node, sentence, a))
         return self.body.word(f"call i64 @llvm.abs.i64(i64 {a}, i1 false)")
 
+    def bit_length(self, node: ast.AST, value: Value) -> Word:
+        """Bits of the magnitude, as Python counts them."""
+        magnitude = self.body.word(
+            f"call i64 @llvm.abs.i64(i64 {self.body.as_word(value)}, i1 false)"
+        )
+        zeros = self.body.word(f"call i64 @llvm.ctlz.i64(i64 {magnitude}, i1 false)")
+        return self.body.word(f"sub i64 64, {zeros}")
+
     # -- shifts
     def count(self, node: ast.AST, b: str, right: Value) -> str:
         """A shift count that is not negative."""

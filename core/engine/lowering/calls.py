@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls: of other subset functions, of dispatch tables (a real switch), and min, max, abs."""
+"""Calls: of other subset functions, of dispatch tables (a real switch), min, max, abs, bit_length.
+
+`int.bit_length(x)` is the one operation that Python and processors have and loops are slow at.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class Calls:
         if isinstance(node.func, ast.Subscript):
             return self.dispatch(node, node.func, wanted=wanted)
         callee = self.scope.static(node.func)
-        if callee in (builtins.min, builtins.max, builtins.abs):
+        if callee in (builtins.min, builtins.max, builtins.abs, int.bit_length):
             return self.builtin(node, callee.__name__)
         target, bound = self.target(node, callee, ast.unparse(node.func))
         instance = self.bind(node, target, bound, self.arguments(node, target))
@@ -61,10 +64,12 @@ class Calls:
 
     def builtin(self, node: ast.Call, name: str) -> Value:
         values = [self.expressions.value(argument) for argument in self.written_out(node.args)]
-        if name == "abs":
+        if name in ("abs", "bit_length"):
             if len(values) != 1:
-                raise self.scope.error(node, "abs takes one argument")
-            return self.expressions.arithmetic.absolute(node, values[0])
+                raise self.scope.error(node, f"{name} takes one argument")
+            arithmetic = self.expressions.arithmetic
+            one = arithmetic.absolute if name == "abs" else arithmetic.bit_length
+            return one(node, values[0])
         if len(values) < 2:
             raise self.scope.error(node, f"{name} takes two or more numbers")
         result = self.body.as_word(values[0])
@@ -86,7 +91,9 @@ class Calls:
         if not isinstance(callee, FunctionType):
             what = "a variable" if callee is MISSING else f"a {type(callee).__name__}"
             raise self.scope.error(
-                node, f"{name} is {what}; only subset functions, min, max and abs can be called"
+                node,
+                f"{name} is {what}; only subset functions, min, max, abs and"
+                f" int.bit_length can be called",
             )
         for key, value in bound.items():
             if not is_constant_name(key) or not isinstance(
