@@ -35,6 +35,7 @@ declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 """
+_FIRST_LOOP = 100_000  # !100000 what vector loops ask for
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
 
@@ -70,6 +71,7 @@ class Lowering:
         self._symbols: set[str] = set()
         self._open: list[FunctionType] = []
         self._tags: dict[tuple[str, str], int] = {}
+        self._loops = 0
         self.engine_tag = self._tag("engine", "")
 
     # -- functions
@@ -146,12 +148,20 @@ class Lowering:
     def _tag(self, part: str, field: str) -> int:
         return self._tags.setdefault((part, field), _FIRST_TAG + 2 * len(self._tags) + 1)
 
+    def vector_loop(self) -> int:
+        """The name of one more loop that is to be vectorised."""
+        self._loops += 1
+        return _FIRST_LOOP + self._loops
+
     # -- the module
     def text(self) -> str:
         metadata = ["!0 = !{}", '!1 = !{!"branch_weights", i32 4000, i32 1}', '!2 = !{!"record"}']
         for (part, field), tag in self._tags.items():
             metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
             metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
+        metadata.append(f'!{_FIRST_LOOP} = !{{!"llvm.loop.vectorize.enable", i1 true}}')
+        for loop in range(_FIRST_LOOP + 1, _FIRST_LOOP + self._loops + 1):
+            metadata.append(f"!{loop} = distinct !{{!{loop}, !{_FIRST_LOOP}}}")
         return "\n".join(
             [
                 _INTRINSICS,

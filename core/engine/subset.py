@@ -22,6 +22,8 @@ EXPRESSIONS = (
     ast.BoolOp, ast.Compare, ast.IfExp, ast.Call,
 )  # fmt: skip
 
+LOOPS = ("range", "lanes")  # lanes: core/lanes.py
+
 _HIDDEN_STATE = "all state lives in the record: declare a row in the part's fields.py"
 _STATUS = "return a negative status and test it"
 
@@ -164,7 +166,7 @@ class Checker:
         if not (
             isinstance(call, ast.Call)
             and isinstance(call.func, ast.Name)
-            and call.func.id == "range"
+            and call.func.id in LOOPS
             and isinstance(node.target, ast.Name)
         ):
             raise self.refuse(node, "only `for name in range(…)` is part of the subset")

@@ -106,10 +106,10 @@ class Body:
         self.jump(label)
         self.place(label)
 
-    def jump(self, label: str) -> None:
+    def jump(self, label: str, note: str = "") -> None:
         if self.alive:
             self.reached.add(label)
-            self.line(f"br label %{label}")
+            self.line(f"br label %{label}{', ' + note if note else ''}")
             self.alive = False
 
     def branch(self, condition: str, yes: str, no: str, note: str = "") -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from core.engine.lowering import rows
 from core.engine.lowering.body import Value
 from core.engine.lowering.expressions import Expressions
+from core.engine.names import look_up
 
 if TYPE_CHECKING:
     from core.engine.lowering.function import FunctionLowering
@@ -232,8 +233,16 @@ class Statements:
         self.loops.pop()
         body.jump(again)
         body.place(again)
-        body.jump(head)
+        body.jump(head, self.note(node.iter.func))
         self.after_loop(loop, before)
+
+    def note(self, kind: ast.expr) -> str:
+        """What the end of the loop's body says about it."""
+        if isinstance(kind, ast.Name) and kind.id == "range":
+            return ""
+        if look_up(self.scope.function.__globals__, "lanes") is not range:
+            raise self.scope.error(kind, "lanes is not that of core/lanes.py")
+        return f"!llvm.loop !{self.function.module.vector_loop()}"
 
     def trip_count(self, first: str, last: str, step: int) -> str:
         """How often the body runs, as an unsigned 64-bit number: it cannot overflow."""
