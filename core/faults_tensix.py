@@ -90,6 +90,68 @@ TENSIX = {
         "which the device refuses",
         "check the address and what may be done to the register",
         "WormholeB0 TensixCoprocessor/STOREREG.md"),
+    "PACR_FORMATS": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: no page converts what "
+        "Dst is said to hold to IntermediateFormat, In_data_format and Out_data_format",
+        "look at PCK_DEST_RD_CTRL, ALU_FORMAT_SPEC_REG2_Dstacc and THCON_SEC0_REG1 + 2",
+        "WormholeB0 Packers/FormatConversion.md"),
+    "PACR_ROWS": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: its read interfaces "
+        "leave the group of four rows, or its datums are not 1 to 16 of a row",
+        "look at X, Y, Z and W of the packers' address counters, their strides and ReadIntfSel",
+        "BlackholeA0 " + _C + "PACR.md"),
+    "PACR_STRIDED": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: strided reads while "
+        "Dst is not remapped and swizzled",
+        "set DEST_ACCESS_CFG_remap_addrs and DEST_ACCESS_CFG_swizzle_32b",
+        "BlackholeA0 " + _C + "PACR.md"),
+    "PACR_CONTEXT": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: CtxtCtrl 3, and no page "
+        "says when the tracked context would have been reset",
+        "use CtxtCtrl 1, or 2 to reset it",
+        "tt_llk_blackhole/instructions/assembly.yaml"),
+    "PACR_CONFIG": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: a configuration field "
+        "of the packer is set that no page explains",
+        "clear pack_start_intf_pos, pack_dis_y_pos_start_offset, Dis_shared_exp_assembler, "
+        "Enable_out_fifo, Downsample_rate, INT_DESCALE_Mode; compress without Pack_L1_Acc and BFP2",
+        "BlackholeA0 " + _C + "PACR.md"),
+    "PACR_RELU": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: ReLU with a threshold "
+        "that is negative, or with a threshold for integers",
+        "look at STACC_RELU",
+        "WormholeB0 Packers/ReLU.md"),
+    "PACR_L1_ACC": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: L1 adds FP32, FP16, "
+        "BF16 and INT32 only",
+        "clear THCON_SEC0_REG1_Pack_L1_Acc, or pack to one of these formats",
+        "WormholeB0 L1.md"),
+    "PACR_EDGE": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: edge masking writes "
+        "minus infinity, and no page says what that is of an integer",
+        "clear PCK_EDGE_MODE_mode",
+        "WormholeB0 Packers/EdgeMasking.md"),
+    "PACR_OUTSIDE_L1": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: its datums go past the "
+        "end of L1",
+        "look at THCON_SEC0_REG1_L1_Dest_addr, in units of 16 bytes, and whether the last PACR of "
+        "the tile before had Last",
+        "WormholeB0 Packers/OutputAddressGenerator.md"),
+    "PACR_PAST_L1": Entry(
+        _UB, "compressed data that the packer writes for Tensix thread {b} is past the end of L1, "
+        "at {a:#010x}",
+        "look at THCON_SEC0_REG1_L1_Dest_addr, in units of 16 bytes",
+        "WormholeB0 Packers/OutputAddressGenerator.md"),
+    "PACR_SETREG_LOW": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, to an address below "
+        "TDMA-RISC (0xffb11000)",
+        "look at THCON_SEC0_REG10_Packer_Reg_Wr_Addr",
+        "WormholeB0 " + _C + "PACR_SETREG.md"),
+    "PACR_DEVICE": Entry(
+        _UB, "PACR_SETREG of Tensix thread {b} writes to {a:#010x} ({register}), which the device "
+        "refuses",
+        "check the address and what may be done to the register",
+        "WormholeB0 " + _C + "PACR_SETREG.md"),
     "TTSYNC_ADJACENT": Entry(
         _UB, "load from {a:#010x} while a load from CoprocessorDoneCheck or MOPExpanderDoneCheck "
         "is not finished; on hardware it can go wrong or hang",

@@ -44,6 +44,7 @@ from core.tensix.fifo import FIFO
 from core.tensix.latch import LATCH
 from core.tensix.mop_expander import MOP_EXPANDER
 from core.tensix.occupancy import OCCUPANCY
+from core.tensix.pack_state import PACKER
 from core.tensix.passed import PASSED
 from core.tensix.replay_expander import REPLAY_EXPANDER
 from core.tensix.rwc import RWC
@@ -60,7 +61,7 @@ PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC, STAND_IN, VECTOR_STATE,
+    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC, STAND_IN, VECTOR_STATE, PACKER,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

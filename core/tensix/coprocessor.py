@@ -21,6 +21,7 @@ from core.stop import STOPPED, StopKind
 from core.tensix import (
     config_pipe,
     mop_expander,
+    pack_pipe,
     passed,
     replay_expander,
     requests,
@@ -96,6 +97,11 @@ def begin(S: View) -> int:
     moved |= config_pipe.shift(S)
     if S.stand_in.enabled:
         moved |= stand_ins.step(S)
+    if S.pack.running or S.pack.out_count:
+        status = pack_pipe.step(S)
+        if status == STOPPED:
+            return STOPPED
+        moved |= status
     S.gate.taken = 0
     waiting = 0
     for thread in range(THREADS):

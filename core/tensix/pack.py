@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packer (PACR.md): Dst to L1. Blackhole has one with four read interfaces, Wormhole has four."""
+"""Packer (PACR.md): Dst to L1. Blackhole has one with four read interfaces, Wormhole has four.
 
+An instruction that passes the wait gate starts here (pack_start.py); its datums go through
+pack_convert.py and pack_output.py when the packer comes to it (pack_pipe.py).
+"""
+
+from core.arch.blackhole import THREADS
+from core.faults import Fault
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from core.isa.operand import Bits as Names
 from core.isa.schema import Bits, Fixed, Unused
+from core.layout import View
+from core.tensix import pack_start
+from core.tensix.at_gate import fault_at_gate
+from core.tensix.config import bank_of
 from core.tensix.instruction import (
     BH,
     WH,
@@ -17,6 +27,10 @@ from core.tensix.instruction import (
     Unit,
     tensix,
 )
+from core.tensix.pack_config import SETREG
+
+RESET_CONTEXT, KEEP_CONTEXT = 2, 3  # of ctxt_ctrl
+FIRST_DEVICE, END_OF_DEVICES = 0xFFB11000, 0xFFB80000  # PACR_SETREG.md
 
 # fmt: off
 ADDR_MOD = Choice(names=tuple(Name(f"ADDR_MOD_{i}", i) for i in range(4)))
@@ -63,7 +77,10 @@ PACK = Group(Unit.PACKER, blocked_by=Block.B0 | Block.B2, latency="1+", operands
     "high_half":        Operand(FLAG, "the high half"),
 })
 
-PACK.instruction(
+# fmt: on
+
+
+@PACK.instruction(
     "PACR", tensix(0x41, Unused(1), "cfg_context" / Bits(2), "row_pad_zero" / Bits(3),
                    "dst_access_mode" / Bits(1), "addr_mod" / Bits(2), "addr_cnt_context" / Bits(2),
                    "zero_write" / Bits(1), "read_intf_sel" / Bits(4), "ovrd_thread_id" / Bits(1),
@@ -72,7 +89,54 @@ PACK.instruction(
     arch=Arch.BLACKHOLE, ttsync=12, page=BH + "PACR.md",
     llk="CfgContext@21 RowPadZero@18 DstAccessMode@17 AddrMode@15 AddrCntContext@13 ZeroWrite@12 "
         "ReadIntfSel@8 OvrdThreadId@7 Concat@4 CtxtCtrl@2 Flush@1 Last@0",
-    summary="Move up to four rows of datums from Dst to L1.")
+    summary="Move up to four rows of datums from Dst to L1.",
+)  # fmt: skip
+def pacr(
+    S: View,
+    thread: int,
+    cfg_context: int,
+    row_pad_zero: int,
+    dst_access_mode: int,
+    addr_mod: int,
+    addr_cnt_context: int,
+    zero_write: int,
+    read_intf_sel: int,
+    ovrd_thread_id: int,
+    concat: int,
+    ctxt_ctrl: int,
+    flush: int,
+    last: int,
+) -> int:
+    """PACR.md"""
+    if ctxt_ctrl == RESET_CONTEXT:
+        S.pack.context = 0
+        S.pack.planes = 0
+        return 0
+    if ctxt_ctrl == KEEP_CONTEXT:
+        return fault_at_gate(S, thread, Fault.PACR_CONTEXT)
+    counters = thread
+    if ovrd_thread_id:
+        counters = addr_cnt_context if addr_cnt_context < THREADS else 0
+    S.pack.concat = concat
+    S.pack.last = last
+    S.pack.closing = last | flush
+    code = pack_start.start(
+        S,
+        thread,
+        S.pack.context if ctxt_ctrl else cfg_context,
+        counters,
+        addr_mod,
+        read_intf_sel,
+        dst_access_mode,
+        zero_write,
+        pack_start.padding(row_pad_zero, concat, last),
+        ctxt_ctrl,
+        flush,
+    )
+    return fault_at_gate(S, thread, code) if code else 0
+
+
+# fmt: off
 PACK.instruction(
     "PACR", tensix(0x41, Unused(7), "addr_mod" / Bits(2), Unused(2), "zero_write" / Bits(1),
                    "packer_mask" / Bits(4), "ovrd_thread_id" / Bits(1), Unused(2),
@@ -83,18 +147,60 @@ PACK.instruction(
 
 # Blackhole's two forms are in the assembler table only.
 _SETREG = "Push@23 ModeSel@22 Unused@12 DisableStall@10 AddrSel@8 StreamId@2 Flush@1 Last@0"
-PACK.instruction(
+# fmt: on
+
+
+@PACK.instruction(
     "PACR_SETREG.Write", tensix(0x4A, "push" / Bits(1), Fixed(0, 1), Unused(11),
                                 "disable_stall" / Bits(1), "addr_sel" / Bits(2),
                                 "stream_id" / Bits(6), "flush" / Bits(1), "last" / Bits(1)),
     arch=Arch.BLACKHOLE, llk=_SETREG, page=YAML,
-    summary="Write the prepared value to the tile's MMIO addresses, in order with the packer.")
-PACK.instruction(
+    summary="Write the prepared value to the tile's MMIO addresses, in order with the packer.",
+)  # fmt: skip
+def pacr_setreg_write(
+    S: View,
+    thread: int,
+    push: int,
+    disable_stall: int,
+    addr_sel: int,
+    stream_id: int,
+    flush: int,
+    last: int,
+) -> int:
+    """assembly.yaml; what is behind the address, PACR_SETREG.md of Wormhole.
+
+    UNSPECIFIED(assembly.yaml): what Push without Flush does, or Flush without Push: nothing, and a
+    flush without a register write. DisableStall is for a fault of the hardware that is not here.
+    """
+    if flush == 0:
+        return 0
+    word = S.config.word[bank_of(S, thread), SETREG[addr_sel >> 1]]
+    reg = (word >> (12 * (addr_sel & 1))) & 0xFFF
+    addr = 0xFFB00000 + ((reg >> 10) << 18) + (stream_id << 12) + ((reg & 0x3FF) << 2)
+    if push and addr < FIRST_DEVICE:
+        return fault_at_gate(S, thread, Fault.PACR_SETREG_LOW)
+    return pack_start.set_register(S, thread, addr if push and addr < END_OF_DEVICES else 0)
+
+
+@PACK.instruction(
     "PACR_SETREG.Prepare", tensix(0x4A, "push" / Bits(1), Fixed(1, 1), Unused(3),
                                   "value16" / Bits(16), "high_half" / Bits(1), "flush" / Bits(1),
                                   "last" / Bits(1)),
     arch=Arch.BLACKHOLE, llk=_SETREG, page=YAML,
-    summary="Prepare half of the value that PACR_SETREG.Write will write.")
+    summary="Prepare half of the value that PACR_SETREG.Write will write.",
+)  # fmt: skip
+def pacr_setreg_prepare(
+    S: View, thread: int, push: int, value16: int, high_half: int, flush: int, last: int
+) -> int:
+    """assembly.yaml"""
+    if high_half:
+        S.pack.prepared = value16 << 16 | S.pack.prepared & 0xFFFF
+    else:
+        S.pack.prepared = S.pack.prepared & 0xFFFF0000 | value16
+    return 0
+
+
+# fmt: off
 PACK.instruction(
     "PACR_SETREG", tensix(0x4A, Fixed(1, 1), "addr_sel" / Bits(1), "value10" / Bits(10),
                           Fixed(0xF, 4), "addr_mid" / Bits(6), Fixed(1, 1), Unused(1)),

@@ -21,6 +21,7 @@ from core.tensix.config import stream_of
 from core.tensix.fifo import NO_SLOT, C
 from core.tensix.instruction import Gate, Unit
 from core.tensix.latch import NONE, SEMWAIT, STALLWAIT
+from core.tensix.pack_state import takes as packer_takes
 from core.tensix.table import ROWS
 
 
@@ -53,7 +54,7 @@ GATE = Part("gate", (
 
 _NUMBERS = {unit: number for number, unit in enumerate(Unit)}
 SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit.THCON]
-MISC = _NUMBERS[Unit.MISC]
+MISC, PACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.PACKER]
 UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
 BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
 ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
@@ -180,7 +181,9 @@ def data_unit_takes(S: View, number: int, word: int) -> int:
         return 1
     if (S.gate.taken >> UNITS[number]) & 1:
         return 0
-    return stand_ins.may_start(S, number, word) if S.stand_in.enabled else 1
+    if S.stand_in.enabled:
+        return stand_ins.may_start(S, number, word)
+    return packer_takes(S) if UNITS[number] == PACKER else 1
 
 
 def lacks_source(S: View, sources: int) -> int:
