@@ -25,10 +25,11 @@ from core.riscv.encoding import Form
 from core.riscv.load_store import BACK
 from core.riscv.pipeline import NO_ENTRY, answer
 from core.riscv.table import FORMS
-from core.stop import AT_GATE, BY_DEBUG_INTERFACE
+from core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER
+from core.tensix import unpack_queue
 from core.tensix.coprocessor import leave
 
-CODES = 64
+CODES = 128
 _WRITE_RD = (Form.LOAD, Form.AMO, Form.CSR_R, Form.CSR_I)
 _NEVER_PASSED = (
     Fault.FETCH_OUTSIDE_L1,
@@ -129,6 +130,9 @@ def pass_fault(S: View) -> None:
     hart = S.stop.hart
     if S.stop.stream == BY_DEBUG_INTERFACE:
         return  # the command is over, its result is 0
+    if S.stop.stream >= IN_UNPACKER:
+        unpack_queue.leave(S, S.stop.stream - IN_UNPACKER)
+        return
     if S.stop.stream >= AT_GATE:
         leave(S, S.stop.stream - AT_GATE)
         S.gate.next += 1

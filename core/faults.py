@@ -13,6 +13,7 @@ import enum
 from core.fault_entry import Category as Category
 from core.fault_entry import Entry as Entry
 from core.faults_tensix import TENSIX
+from core.faults_unpack import UNPACK
 
 
 class Fault(enum.IntEnum):
@@ -82,6 +83,17 @@ class Fault(enum.IntEnum):
     PACR_PAST_L1 = 79
     PACR_SETREG_LOW = 80
     PACR_DEVICE = 81
+    UNPACK_CONTEXT = 100
+    UNPACK_FORMAT = 101
+    UNPACK_ADDRESS = 102
+    UNPACK_RANGE = 103
+    UNPACK_ALIGNMENT = 104
+    UNPACK_COMBINATION = 105
+    UNPACK_ROW = 106
+    UNPACK_EXPONENT = 107
+    UNPACK_DEVICE = 108
+    UNPACK_BROADCAST = 109
+    UNPACK_FILL = 110
 
 
 _UB = Category.UNDEFINED_BEHAVIOR
@@ -234,5 +246,6 @@ ENTRIES: dict[Fault, Entry] = {
         "look at `bt`: a handler that is called as a function?",
         "PIC.md"),
     **{Fault[name]: entry for name, entry in TENSIX.items()},
+    **{Fault[name]: entry for name, entry in UNPACK.items()},
 }
 # fmt: on

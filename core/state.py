@@ -53,6 +53,7 @@ from core.tensix.stand_ins import STAND_IN
 from core.tensix.sync import MUTEX
 from core.tensix.thcon import THCON
 from core.tensix.tracker import TRACKER
+from core.tensix.unpack_queue import UNPACK_STATE
 from core.tensix.vector.state import VECTOR_STATE
 from core.tensix.wait_gate import GATE
 
@@ -61,7 +62,8 @@ PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC, STAND_IN, VECTOR_STATE, PACKER,
+    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC,
+    UNPACK_STATE, STAND_IN, VECTOR_STATE, PACKER,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

@@ -15,6 +15,7 @@ from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, GPR, HEX, Choice, Name
 from core.isa.schema import Bits, Unused
 from core.layout import View
+from core.tensix import unpack_context
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.config_pipe import (
     ACCESS,
@@ -115,6 +116,8 @@ def setc16(S: View, thread: int, cfg_index: int, new_value: int) -> int:
     if cfg_index >= THREAD_WORDS:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     S.config.thread[thread, cfg_index] = new_value
+    if cfg_index == unpack_context.MISC_WORD:
+        unpack_context.misc_written(S, bank_of(S, thread), thread)
     return 0
 
 

@@ -27,6 +27,7 @@ from core.tensix import (
     requests,
     stand_ins,
     tracker,
+    unpack_run,
     wormhole,
 )
 from core.tensix.at_gate import fault_at_gate, slot_at_gate, word_at_gate
@@ -95,6 +96,11 @@ def begin(S: View) -> int:
         if moved == STOPPED:
             return STOPPED
     moved |= config_pipe.shift(S)
+    if S.unpack.count[0] or S.unpack.count[1] or S.unpack.addressing:
+        status = unpack_run.step(S)
+        if status == STOPPED:
+            return STOPPED
+        moved |= status
     if S.stand_in.enabled:
         moved |= stand_ins.step(S)
     if S.pack.running or S.pack.out_count:

@@ -15,7 +15,16 @@ from core.devices import overlay
 from core.devices.semaphores import SEMAPHORES
 from core.isa.tensix_decode import field
 from core.layout import Part, Tag, View, row
-from core.tensix import config_pipe, matrix_banks, occupancy, stand_ins, sync, thcon, tracker
+from core.tensix import (
+    config_pipe,
+    matrix_banks,
+    occupancy,
+    stand_ins,
+    sync,
+    thcon,
+    tracker,
+    unpack_queue,
+)
 from core.tensix.at_gate import slot_at_gate
 from core.tensix.config import stream_of
 from core.tensix.fifo import NO_SLOT, C
@@ -36,6 +45,7 @@ class Held(enum.IntEnum):
     SOURCE_BANK = 5
     CONFIG_PIPE = 6
     AUTO_TTSYNC = 7
+    OWN_UNPACKER = 8  # the thread's previous UNPACR still calculates its addresses
 
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
@@ -54,7 +64,8 @@ GATE = Part("gate", (
 
 _NUMBERS = {unit: number for number, unit in enumerate(Unit)}
 SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit.THCON]
-MISC, PACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.PACKER]
+MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
+PACKER = _NUMBERS[Unit.PACKER]
 UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
 BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
 ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
@@ -148,6 +159,8 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
         return Held.LATCHED_WAIT
     if thcon.executing(S, thread):
         return Held.OWN_SCALAR
+    if unpack_queue.holds(S, thread):
+        return Held.OWN_UNPACKER
     unit = UNITS[number]
     if unit == SYNC:
         if number == ATGETM:
@@ -181,8 +194,10 @@ def data_unit_takes(S: View, number: int, word: int) -> int:
         return 1
     if (S.gate.taken >> UNITS[number]) & 1:
         return 0
-    if S.stand_in.enabled:
-        return stand_ins.may_start(S, number, word)
+    if S.stand_in.enabled and not stand_ins.may_start(S, number, word):
+        return 0
+    if UNITS[number] == UNPACKER:
+        return unpack_queue.takes(S, word)
     return packer_takes(S) if UNITS[number] == PACKER else 1
 
 

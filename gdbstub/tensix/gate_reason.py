@@ -153,6 +153,11 @@ def _ttsync(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
         yield Obstacle(f"Auto TTSync: {obstacle.text}", obstacle.threads, obstacle.harts)
 
 
+def _own_unpacker(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    """Two cycles, or some more when what it unpacks is compressed."""
+    yield Obstacle("the thread's UNPACR calculates its addresses", (one.thread,))
+
+
 def _nothing(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
     return iter(())
 
@@ -166,4 +171,5 @@ _BY_HELD: dict[Held, Callable[[Machine, Instruction], Iterator[Obstacle]]] = {
     Held.SOURCE_BANK: _source_bank,
     Held.CONFIG_PIPE: _config_pipe,
     Held.AUTO_TTSYNC: _ttsync,
+    Held.OWN_UNPACKER: _own_unpacker,
 }
