@@ -13,7 +13,6 @@ follows at the next run.
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
 
-from core import standstill
 from core.arch.blackhole import HARTS, L1_BYTES
 from core.attention import attend
 from core.faults import Fault
@@ -23,6 +22,7 @@ from core.riscv import observe
 from core.riscv.execute import EXECUTE, EXECUTE_ALONE
 from core.riscv.fields import DECODED_WORDS
 from core.stop import PASS_BREAK, StopKind, break_at, fault, stop
+from core.suspicion import end_of_wait
 from core.tensix.coprocessor import settle
 
 TILE = Part(
@@ -31,6 +31,9 @@ TILE = Part(
         row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
         row("turn", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
         row("still", "u32", (), Tag.TIMING, "cycles in which nothing moved; who moves writes 0"),
+        row("waits", "u8", (), Tag.TIMING, "in this cycle somebody had to wait"),
+        row("stuck", "u32", (), Tag.TIMING, "cycles of which that was so (core/suspicion.py)"),
+        row("looks", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
         row("attention", "u32", (), Tag.ARCHITECTURAL, "ATTENTION_ bits (core/attention.py)"),
         row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
         row("alone", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
@@ -79,8 +82,8 @@ def tick(S: View, CHECKED: int) -> int:
     S.tile.turn = 0
     S.tile.cycle += 1
     S.tile.still += 1
-    if S.tile.still > STILL_CYCLES:
-        standstill.stop_tile(S)
+    if S.tile.waits or S.tile.still > STILL_CYCLES:
+        end_of_wait(S, STILL_CYCLES)
     return 1
 
 

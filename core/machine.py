@@ -20,6 +20,7 @@ from core.arch.blackhole import (
     B,
 )
 from core.armed import Armed
+from core.deadlock import is_dead
 from core.devices import blocks, tile_control
 from core.engine import Engine, Entry, open_engine
 from core.entries import (
@@ -42,6 +43,7 @@ from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
 from core.state import LAYOUT, Record
 from core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
+from core.suspicion import MOST_LOOKS
 from core.timed_clock import nothing_under_way
 
 __all__ = ["Machine", "MemoryFault"]
@@ -208,15 +210,26 @@ class Machine:
         end = self.S.tile.cycle + cycles
         self.engine.call(entry.name, cycles)
         for _ in range(MOST_PASSED):
-            if not self._passes() or self.S.tile.cycle >= end or self._at_rest():
+            if not self._goes_on() or self.S.tile.cycle >= end or self._at_rest():
                 break
             self.engine.call(entry.name, end - self.S.tile.cycle)
         else:
-            self._passes()
+            self._goes_on()
         if self.S.stop.kind:
             return self._stop()
         # With time, harts that have paused may have stores that still had to be processed.
         return self._all_paused() if self._at_rest() else None
+
+    def _goes_on(self) -> bool:
+        """Is what ended the run no reason to stop? Then it is forgotten."""
+        if self.S.stop.kind == StopKind.STANDSTILL:
+            if is_dead(self):
+                self.S.tile.looks = 0
+                return False
+            self.S.tile.looks = min(self.S.tile.looks + 1, MOST_LOOKS)
+            self.S.stop.kind = StopKind.NONE
+            return True
+        return self._passes()
 
     def _passes(self) -> bool:
         """Was the run ended by a fault that is to be passed? Then it is."""

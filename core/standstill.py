@@ -2,17 +2,17 @@
 """What a hart waits for while a request of its is not processed, and for whom.
 
 A device that cannot process a request yet notes the reason here and returns WAIT; the hart asks
-again in its next turn. When every hart that issues waits and nothing else can change, the tile
-stops by itself (clock.py) and `sentence` says who waits for whom.
+again in its next turn. When nothing can ever change that any more, the tile stops by itself
+(core/deadlock.py), and `sentence` says who waits for whom.
 """
 
 from __future__ import annotations
 
 import enum
 
-from core.arch.blackhole import HART_NAMES, HARTS
+from core.arch.blackhole import HART_NAMES
 from core.layout import View
-from core.stop import WAIT, StopKind, stop
+from core.stop import WAIT
 
 
 class WaitsFor(enum.IntEnum):
@@ -35,22 +35,8 @@ def wait(S: View, hart: int, reason: int, whom: int) -> int:
     """Note what `hart` waits for."""
     S.hart.waits_for[hart] = reason
     S.hart.waits_whom[hart] = whom
+    S.tile.waits = 1
     return WAIT
-
-
-def stop_tile(S: View) -> int:
-    """Stop at the first hart that waits. Going on looks again, a few cycles long."""
-    S.tile.still = 0
-    for hart in range(HARTS):
-        if S.hart.issuing[hart] and S.hart.waits_for[hart]:
-            return stop_at(S, hart)
-    return 0
-
-
-def stop_at(S: View, hart: int) -> int:
-    """Stop at `hart`, which waits."""
-    S.tile.still = 0
-    return stop(S, hart, StopKind.STANDSTILL, 0, 0)
 
 
 _SENTENCES = {

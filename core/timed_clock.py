@@ -13,7 +13,6 @@ cycle follows at the next run. A stop in step 2, where a device refuses a reques
 request is processed and is met again.
 """
 
-from core import standstill
 from core.arch.blackhole import HARTS
 from core.attention import attend
 from core.layout import View
@@ -23,6 +22,7 @@ from core.riscv.pipeline import retire
 from core.riscv.timed_issue import issue
 from core.schedule import LONGEST_DELAY, Schedule, late, wins_port
 from core.stop import STOPPED, StopKind
+from core.suspicion import end_of_wait
 from core.tensix import config_pipe, tracker
 from core.tensix.coprocessor import step
 from core.tensix.wait_gate import SYNC
@@ -49,7 +49,7 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
-        if S.tile.issuing == 0 and (nothing_under_way(S) or S.tile.still > STILL_CYCLES):
+        if S.tile.issuing == 0 and nothing_under_way(S):
             break
     return S.tile.cycle - start
 
@@ -104,8 +104,8 @@ def end_cycle(S: View) -> int:
     if S.schedule.kind != Schedule.EXHAUSTIVE:
         S.schedule.turn = S.schedule.turn + 1 if S.schedule.turn < HARTS - 1 else 0
         S.tile.still += 1
-        if S.tile.still > STILL_CYCLES:
-            stop_if_stuck(S)
+        if S.tile.waits or S.tile.still > STILL_CYCLES:
+            end_of_wait(S, STILL_CYCLES)
     return 1
 
 
@@ -147,20 +147,6 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
         if S.stop.kind != StopKind.NONE or S.tile.attention:
             return 0
     return 0
-
-
-def stop_if_stuck(S: View) -> int:
-    """Nobody has issued for longer than any request can be under way: who still waits, waits for
-    somebody who waits too. A paused hart waits with a store that it has left behind."""
-    waiting = HARTS
-    for hart in range(HARTS):
-        if S.hart.issuing[hart] and not S.hart.waits_for[hart]:
-            return 0
-        if S.stream.busy[hart] and S.hart.waits_for[hart] and waiting == HARTS:
-            waiting = hart
-    if waiting == HARTS:
-        return 0
-    return standstill.stop_at(S, waiting)
 
 
 def use_port(S: View, hart: int) -> int:

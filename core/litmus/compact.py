@@ -22,7 +22,7 @@ from core.state import Record
 
 WORD = 8
 # When a request was emitted is for people; nothing depends on it.
-FOR_PEOPLE = {("stream", "born")}
+FOR_PEOPLE = {("stream", "born"), ("tile", "waits"), ("tile", "stuck"), ("tile", "looks")}
 
 
 class Compact:

@@ -14,7 +14,7 @@ from core.litmus import pieces
 from core.riscv.reset import update_issuing
 from core.schedule import Schedule
 from core.stop import StopKind
-from core.timed_clock import STILL_CYCLES, nothing_under_way, run_timed, tick_timed
+from core.timed_clock import nothing_under_way, run_timed, tick_timed
 
 GOES_ON = 0
 OVER = 1
@@ -44,8 +44,8 @@ def to_end(S: View, random: int, budget: int) -> int:
             run_timed(S, end - S.tile.cycle, 0)
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
-        if S.stop.kind == StopKind.STANDSTILL or S.tile.still > STILL_CYCLES:
-            return GOES_ON
+        if S.stop.kind == StopKind.STANDSTILL and S.stop.a:
+            return GOES_ON  # nobody has moved for long
         if S.tile.issuing == 0 and nothing_under_way(S):
             return OVER
     return GOES_ON

@@ -33,7 +33,6 @@ from core.schedule import Schedule, seed_state
 from core.stop import Stop, StopKind
 from core.tensix.fifo import C
 from core.tensix.wait_gate import Held
-from core.timed_clock import STILL_CYCLES
 
 
 class Event(NamedTuple):
@@ -106,8 +105,8 @@ class Timeline:
         self.code = cycles.GOES_ON
         while self.code == cycles.GOES_ON and self.S.tile.cycle < BUDGET:
             yield from self._cycle()
-            if self.S.tile.still > STILL_CYCLES:
-                break
+            if self.S.stop.kind == StopKind.STANDSTILL and self.S.stop.a:
+                break  # nobody has moved for long
 
     def outcome(self) -> Outcome:
         """How it ended."""

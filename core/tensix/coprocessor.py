@@ -85,6 +85,11 @@ def step(S: View) -> int:
         if S.stop.kind != StopKind.NONE:
             return STOPPED
     S.tensix.active = 1 if moved or anything_left(S) else 0
+    if moved:
+        S.tile.stuck = 0
+        S.tile.looks = 0
+    else:
+        S.tile.waits = S.tensix.active
     return moved
 
 

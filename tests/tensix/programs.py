@@ -43,14 +43,16 @@ def stored(texts: Sequence[str | int], window: int = PUSH_BASE) -> list[int]:
 def run(machine: Machine, programs: Mapping[int, Sequence[int]]) -> Stop | None:
     """Run one program on each hart to their ends and let the coprocessor finish; the last stop.
 
-    None if it does not end within WORST cycles.
+    None if it does not end: within WORST cycles, or because nothing can move any more.
     """
     machine.images.clear()
     for hart, program in programs.items():
         machine.load(hart, image([*program, EBREAK], 0x1000 * (hart + 1)))
     while True:
         stop = machine.run(WORST)
-        if stop is None or stop.kind not in (StopKind.EBREAK, StopKind.ALL_PAUSED):
+        if stop is None or stop.kind is StopKind.STANDSTILL:
+            return None
+        if stop.kind not in (StopKind.EBREAK, StopKind.ALL_PAUSED):
             return stop
         if stop.kind is StopKind.ALL_PAUSED:
             return stop if not machine.record.S.tensix.active else None
