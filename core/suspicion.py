@@ -44,7 +44,7 @@ def first_stuck(S: View) -> int:
     nothing back counts when no hart can issue any more.
     """
     for hart in range(HARTS):
-        has_request = S.hart.issuing[hart] or S.stream.busy[hart]
+        has_request = 1 if S.hart.issuing[hart] or S.stream.busy[hart] else 0
         if S.hart.waits_for[hart] and has_request and not S.hart.in_reset[hart]:
             return hart
     for thread in range(THREADS):

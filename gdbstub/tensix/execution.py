@@ -20,6 +20,7 @@ from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import THREAD_IDS, hart_of, thread_of
+from gdbstub.tensix.why import in_words
 
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
@@ -95,7 +96,7 @@ class HartExecution:
         machine.hold([])
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
-        return stopped(stop)
+        return stopped(in_words(machine, stop))
 
     def _defect(self, defect: EngineDefect) -> Stopped:
         """The emulator did what it must not. The tile is left as it is, to be looked at."""

@@ -10,6 +10,7 @@ from core.firmware.host import MOST_CYCLES, SYNC_ORDER, Host, State
 from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import launch
+from gdbstub.tensix.why import in_words
 from gdbstub.usage import UsageError
 
 
@@ -72,6 +73,7 @@ def run_firmware(
     machine = host.machine
     after = f"after {machine.S.tile.cycle} cycles"
     if stop is not None:
+        stop = in_words(machine, stop)
         return [*boot.rows, f"{stop.text} {after}"], 0 if stop.kind is StopKind.BREAK else 1
     if host.is_done():
         return [*boot.rows, "success: the firmware waits for a launch message"], 0

@@ -16,6 +16,7 @@ from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
+from gdbstub.tensix.why import deadlock_text
 from gdbstub.usage import UsageError
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 128 + signal.SIGINT
@@ -110,6 +111,8 @@ def _run(
             case StopKind.ALL_PAUSED:
                 ending = f"all harts have paused {_after(machine)}, none has reached {until}"
                 return [*said, ending], NOT_REACHED
+            case StopKind.STANDSTILL:
+                return [*said, deadlock_text(machine)], NOT_REACHED
             case _:
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     if keyboard.interrupted:

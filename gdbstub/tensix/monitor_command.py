@@ -11,9 +11,10 @@ from core.isa.text import show
 from core.machine import Machine
 from core.tensix.fifo import VIA_DEBUG_BUS, VIA_MOP, VIA_REPLAY
 from gdbstub.target import TargetError
+from gdbstub.tensix.instructions import THREAD_NAMES
 
 FIRST_TENSIX_THREAD = 6  # GDB threads 6 to 8 are the Tensix threads
-NAMES = tuple(f"Tensix {thread}" for thread in range(THREADS))
+NAMES = THREAD_NAMES
 _VIA = ((VIA_MOP, "a MOP"), (VIA_REPLAY, "REPLAY"), (VIA_DEBUG_BUS, "the debug bus"))
 
 

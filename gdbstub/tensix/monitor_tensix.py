@@ -16,6 +16,7 @@ from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
 from gdbstub.tensix.monitor_order import monitor_order
 from gdbstub.tensix.monitor_state import monitor_gpr, monitor_mutex, monitor_sem
+from gdbstub.tensix.why import monitor_why
 
 Form = Callable[[Machine, int, list[str]], str]
 
@@ -23,6 +24,7 @@ _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
 LOOKING: tuple[tuple[str, str, str, Form], ...] = (
+    ("why",    "[HART|THREAD]", "why nothing moves, and who waits for whom", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),

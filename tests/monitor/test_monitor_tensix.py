@@ -55,7 +55,7 @@ def test_fifo_has_every_instruction_with_its_origin(ask: Asker) -> None:
     counts = [S.fifo.count[1, fifo] for fifo in range(3)]
     assert counts[1:] == [8, 2]
     assert f"FIFO A, before the MOP expander: {counts[0]} of 32" in shown
-    assert "Tensix 1  FIFO C, before the wait gate: 2 of 2" in shown
+    assert "T1 math  FIFO C, before the wait gate: 2 of 2" in shown
     pushed = re.findall(r"^  (.*)  pushed by T1 at (0x\w+) in cycle (\d+)$", shown, re.MULTILINE)
     assert len(pushed) == sum(counts)
     assert ("ATGETM index=0", "0x00003004") in [row[:2] for row in pushed]
@@ -67,7 +67,7 @@ def test_fifo_has_every_instruction_with_its_origin(ask: Asker) -> None:
 def test_sem_says_who_waits_and_sets(ask: Asker) -> None:
     rows = ask("sem").splitlines()
     assert rows[2].split("  ")[0] == "1"
-    assert rows[2].endswith("Tensix 1 until it is not 0; Tensix 2 until it is not 0")
+    assert rows[2].endswith("T1 math until it is not 0; T2 pack until it is not 0")
     assert rows[1].split() == ["0", "0", "0"]
     assert ask("sem 1=3").splitlines()[1].startswith("1          3      2")
     assert ask("sem S1.max=7").splitlines()[1].startswith("1          3      7")
@@ -77,17 +77,17 @@ def test_sem_says_who_waits_and_sets(ask: Asker) -> None:
 def test_mutex(ask: Asker) -> None:
     rows = ask("mutex").splitlines()
     assert [row.split()[0] for row in rows[1:]] == ["0", "2", "3", "4"]
-    assert re.search(r"^2 +Tensix 2 +Tensix 0$", rows[2])
+    assert re.search(r"^2 +T2 pack +T0 unpack$", rows[2])
     assert rows[1].split() == ["0", "nobody"]
 
 
 def test_gpr(ask: Asker) -> None:
     ask.machine.S.gpr.word[64 + 9] = 0xABCD
-    assert ask("gpr T1 9") == "Tensix 1  GPR 9 = 0x0000abcd (43981)\n"
+    assert ask("gpr T1 9") == "T1 math  GPR 9 = 0x0000abcd (43981)\n"
     assert ask("gpr 9", 7) == ask("gpr 1 G9")
     assert ask("gpr T1").splitlines()[2] == "   8  00000000 0000abcd" + " 00000000" * 6
     assert ask("gpr 9").count("GPR 9") == 3
-    assert ask("gpr T0 9=0x11") == "Tensix 0  GPR 9 = 0x00000011 (17)\n"
+    assert ask("gpr T0 9=0x11") == "T0 unpack  GPR 9 = 0x00000011 (17)\n"
     assert ask.machine.S.gpr.word[9] == 17
 
 
@@ -110,8 +110,8 @@ def test_cfg_sets_a_field_of_a_bank_or_of_a_thread(ask: Asker) -> None:
     assert (S.config.word[0, 76], S.config.word[1, 76]) == (0, 0x20)
     ask(f"cfg {NAME}=0x30 0")
     shown = ask(f"cfg {NAME}").splitlines()
-    assert shown[0].endswith("0x30  bank 0, that of Tensix 1, Tensix 2")
-    assert shown[1].endswith("0x20  bank 1, that of Tensix 0")
+    assert shown[0].endswith("0x30  bank 0, that of T1 math, T2 pack")
+    assert shown[1].endswith("0x20  bank 1, that of T0 unpack")
     S.config.word[0, 1] = 0xFFFFFFFF
     ask("cfg ALU_ACC_CTRL_Fp32_enabled=0 0")
     field = [row for row in ask("cfg 1").splitlines() if "ALU_ACC_CTRL_Fp32_enabled" in row]
@@ -132,13 +132,13 @@ def test_mop_and_replay(ask_fresh: Asker) -> None:
     for _ in range(3):
         machine.run(500)
     shown = ask_fresh("mop", thread_of(T0))
-    assert "Tensix 0  expands template 1 (loops): outer iteration" in shown
+    assert "T0 unpack  expands template 1 (loops): outer iteration" in shown
     assert "  MOP template=DOUBLE_LOOP  pushed by T0 at 0x0000" in shown
     assert "word 0  0x00000003  3  (template 1: outer iterations)" in shown
     assert "word 5  0x46000001  FLUSHDMA wait=C0  (template 1: inner loop; template 0: A2)" in shown
     assert "by way of a MOP" in ask_fresh("fifo T0")
     assert ask_fresh("replay T0") == (
-        "Tensix 0  the Replay expander passes instructions on\n  4  NOP\n  5  SEMPOST sem=S3\n"
+        "T0 unpack  the Replay expander passes instructions on\n  4  NOP\n  5  SEMPOST sem=S3\n"
     ).replace("  4", "    4").replace("  5", "    5")
 
 
@@ -146,8 +146,8 @@ def test_adc_and_rwc(ask: Asker) -> None:
     S = ask.machine.S
     S.adc.value[1, 2, 1, 0], S.adc.cr[1, 2, 1, 0] = 5, 3
     S.rwc.dst[2], S.rwc.fidelity[2] = 16, 1
-    assert re.search(r"^Tensix 1  packers +channel 1  5 \(3\) +0 +0 +0$", ask("adc T1"), re.M)
-    assert re.search(r"^Tensix 2  16 \(0\) +0 +0 +1 +0$", ask("rwc T2"), re.M)
+    assert re.search(r"^T1 math  packers +channel 1  5 \(3\) +0 +0 +0$", ask("adc T1"), re.M)
+    assert re.search(r"^T2 pack  16 \(0\) +0 +0 +1 +0$", ask("rwc T2"), re.M)
 
 
 def test_order_has_every_stage_of_a_request(ask_fresh: Asker) -> None:

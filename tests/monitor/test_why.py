@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor why`, and what a dead tile says, on tiles where it is known who waits for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.arch.blackhole import T0, T1, T2, B
+from core.machine import Machine
+from core.schedule import Schedule
+from core.stop import StopKind
+from gdbstub.target import TargetError
+from gdbstub.tensix.target import tensix_target
+from gdbstub.tensix.why import HARTS, circles, deadlock_text, party
+from tests.assembler import EBREAK, asm, image, li
+from tests.machines import machine_on
+from tests.monitor import stuck
+from tests.tensix.programs import push_all
+
+
+@pytest.fixture
+def tile() -> Iterator[Machine]:
+    machine = machine_on("reference", Schedule.LATENCY)
+    yield machine
+    machine.close()
+
+
+def why(machine: Machine, line: str = "", thread: int = 1) -> str:
+    monitor = tensix_target(machine).monitor
+    assert monitor is not None
+    return monitor.command(thread, f"why {line}", running=False)
+
+
+def test_everybody(tile: Machine) -> None:
+    shown = why(stuck.run(stuck.load(tile))).splitlines()
+    assert any(
+        line.startswith("T0 unpack: ATGETM held at the gate since cycle ")
+        and line.endswith(": mutex 2 is held by T2 pack")
+        for line in shown
+    )
+    assert any(
+        line.startswith(
+            "T1 math: ATGETM held at the gate by SEMWAIT block=ALL sem=S1 wait=C0 since"
+        )
+        and "semaphore 1 is 0" in line
+        for line in shown
+    )
+    assert "    ATGETM index=0, pushed by T1 at 0x00003004 in cycle 2" in shown
+    assert "    SEMWAIT pushed at 0x00003000" in shown
+    assert "T1: waits to push to the Tensix thread of T1, whose FIFO is full" in "\n".join(shown)
+    assert shown[-1] == "Nothing to do: B, NC."
+
+
+def test_one_and_all_that_it_waits_for(tile: Machine) -> None:
+    stuck.run(stuck.load(tile))
+    shown = why(tile, "T0")
+    assert shown.index("T0 unpack: ATGETM") < shown.index(
+        "T2 pack: NOP held at the gate by SEMWAIT"
+    )
+    assert why(tile, "6").startswith("T0 unpack: ATGETM")
+    assert why(tile, "B") == "Nothing to do: B.\n"
+    with pytest.raises(TargetError, match="'X' is no hart and no Tensix thread"):
+        why(tile, "X")
+
+
+def test_a_circle_of_two_mutexes(tile: Machine) -> None:
+    for hart, first, second in ((T0, 2, 3), (T1, 3, 2)):
+        texts = [f"ATGETM index={first}", *["NOP"] * 9, f"ATGETM index={second}", "NOP"]
+        tile.load(hart, image([*push_all(texts), EBREAK], 0x1000 * (hart + 1)))
+    stuck.run(tile)
+    parties = [party(tile, number) for number in range(HARTS + 3)]
+    assert list(circles(parties)) == [
+        "In a circle: T0 unpack waits for T1 math waits for T0 unpack."
+    ]
+    assert "In a circle" in why(tile)
+    assert "In a circle" in why(tile, "T1")
+    assert "In a circle" not in why(tile, "B")
+
+
+def test_a_circle_of_harts(tile: Machine) -> None:
+    """Each reads the mailbox that the next one does not write."""
+    for hart, writer in ((B, T0), (T0, T2), (T2, B)):
+        at = 0xFFEC0000 + 0x1000 * {B: 0, T0: 1, T2: 3}[writer]
+        tile.load(hart, image([*li(5, at), asm("lw", rd=6, rs1=5), EBREAK], 0x1000 * (hart + 1)))
+    stop = tile.run(5000)
+    assert stop is not None
+    assert stop.kind is StopKind.STANDSTILL
+    text = deadlock_text(tile)
+    assert text.startswith(f"nothing can move any more, after cycle {tile.S.tile.cycle}:\nB: waits")
+    assert "In a circle: B waits for T0 waits for T2 waits for B." in text
+    for hart in (B, T0, T2):
+        assert f", at {0x1000 * (hart + 1) + 8:#010x}" in text
+
+
+def test_an_atomic_that_fails_for_ever(tile: Machine) -> None:
+    """ATCAS has the unit until the word at 0 is 1; T0 cannot use it either."""
+    tile.load(T1, image([*push_all(["ATCAS cmp_val=1, addr_reg=G4"]), EBREAK], 0x3000))
+    tile.run(60)
+    tile.run(60)
+    first = why(tile, "T1")
+    wanted = "T1 math: ATCAS from 0x00003000 is tried again until the word at 0x00000000 fits"
+    assert wanted in first
+    behind = [asm("addi")] * 40
+    other = push_all(["SETDMAREG.Immediate new_value=1, result_half_reg=G4_lo"])
+    tile.load(T0, image([*behind, *other, EBREAK], 0x2000))
+    while (stop := tile.run(5000)) is not None and stop.kind is StopKind.EBREAK:
+        pass
+    assert stop is not None
+    assert stop.kind is StopKind.STANDSTILL
+    text = deadlock_text(tile)
+    assert "T0 unpack: SETDMAREG held at the gate" in text
+    assert wanted in text
+    tile.poke(B, 0, bytes([1, 0, 0, 0]))
+    tile.run(200)
+    assert tile.S.gpr.word[4] == 1
+
+
+def test_a_tile_that_moves(tile: Machine) -> None:
+    tile.load(T0, image([*push_all(["NOP"] * 6), asm("jal")], 0x2000))
+    tile.run(5)
+    shown = why(tile)
+    assert "T0: moves, pc 0x0000" in shown
+    tile.run(100)
+    assert "T0 unpack" in why(tile).splitlines()[-1]
