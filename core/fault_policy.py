@@ -25,7 +25,7 @@ from core.riscv.encoding import Form
 from core.riscv.load_store import BACK
 from core.riscv.pipeline import NO_ENTRY, answer
 from core.riscv.table import FORMS
-from core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER
+from core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER, SCHEDULED
 from core.tensix import unpack_queue
 from core.tensix.coprocessor import leave
 
@@ -128,11 +128,11 @@ def categories(name: str) -> list[Category]:
 def pass_fault(S: View) -> None:
     """Go on behind the fault that has just stopped the tile."""
     hart = S.stop.hart
-    if S.stop.stream == BY_DEBUG_INTERFACE:
-        return  # the command is over, its result is 0
     if S.stop.stream >= IN_UNPACKER:
         unpack_queue.leave(S, S.stop.stream - IN_UNPACKER)
         return
+    if S.stop.stream == BY_DEBUG_INTERFACE or S.stop.stream == SCHEDULED:
+        return  # it is over, without a result
     if S.stop.stream >= AT_GATE:
         leave(S, S.stop.stream - AT_GATE)
         S.gate.next += 1

@@ -14,6 +14,7 @@ from core.fault_entry import Category as Category
 from core.fault_entry import Entry as Entry
 from core.faults_tensix import TENSIX
 from core.faults_unpack import UNPACK
+from core.faults_vector import VECTOR
 
 
 class Fault(enum.IntEnum):
@@ -71,6 +72,10 @@ class Fault(enum.IntEnum):
     TENSIX_NO_DEVICE = 50
     TENSIX_DEVICE = 51
     TTSYNC_ADJACENT = 52
+    VECTOR_STACK = 57
+    VECTOR_UNDEFINED = 58
+    VECTOR_HAZARD = 59
+    VECTOR_MACRO = 60
     PACR_FORMATS = 70
     PACR_ROWS = 71
     PACR_STRIDED = 72
@@ -247,5 +252,6 @@ ENTRIES: dict[Fault, Entry] = {
         "PIC.md"),
     **{Fault[name]: entry for name, entry in TENSIX.items()},
     **{Fault[name]: entry for name, entry in UNPACK.items()},
+    **{Fault[name]: entry for name, entry in VECTOR.items()},
 }
 # fmt: on

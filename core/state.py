@@ -54,6 +54,9 @@ from core.tensix.sync import MUTEX
 from core.tensix.thcon import THCON
 from core.tensix.tracker import TRACKER
 from core.tensix.unpack_queue import UNPACK_STATE
+from core.tensix.vector.late import LATE
+from core.tensix.vector.macro import MACRO
+from core.tensix.vector.pipe import PIPE
 from core.tensix.vector.state import VECTOR_STATE
 from core.tensix.wait_gate import GATE
 
@@ -63,7 +66,8 @@ PARTS: tuple[Part, ...] = (
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC,
-    UNPACK_STATE, STAND_IN, VECTOR_STATE, PACKER,
+    UNPACK_STATE, STAND_IN, PACKER,
+    VECTOR_STATE, LATE, MACRO, PIPE,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

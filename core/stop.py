@@ -22,6 +22,7 @@ LEAVE = -3  # only in `burst`: nothing done, the general path has to look at thi
 
 WATCHES = 64
 BY_DEBUG_INTERFACE = 0xFF  # in `stop.stream`: a memory command to a paused core
+SCHEDULED = 0xFE  # in `stop.stream`: an instruction that SFPLOADMACRO has scheduled; it is over
 AT_GATE = 0x100  # in `stop.stream`, with the thread: a Tensix instruction before its wait gate
 IN_UNPACKER = 0x200  # in `stop.stream`, with the unpacker: its oldest instruction
 BREAK_WORDS = 0x80000  # two MiB of words, as in `decoded.word`

@@ -36,7 +36,8 @@ from core.tensix.fifo import NO_SLOT, C, drop
 from core.tensix.in_flight import in_flight
 from core.tensix.latch import NONE, forget
 from core.tensix.table import ILLEGAL
-from core.tensix.wait_gate import NEVER_HERE, UNITS, Held, evaluate, why_held
+from core.tensix.vector import macro, pipe
+from core.tensix.wait_gate import NEVER_HERE, UNITS, VECTOR, Held, evaluate, why_held
 
 LONGEST_EXPANSION = 0x8000  # cycles that `settle` goes through at once: a MOP has 32639 at most
 
@@ -77,6 +78,7 @@ def step(S: View) -> int:
             forget(S, thread)
             S.gate.met[thread] = 0
             moved = 1
+    moved |= pipe.end(S)
     moved |= config_pipe.work(S)
     for thread in range(THREADS):
         moved |= tracker.shift_lingering(S, thread)
@@ -106,6 +108,10 @@ def begin(S: View) -> int:
         if status == STOPPED:
             return STOPPED
         moved |= status
+    vector = pipe.begin(S)
+    if vector == STOPPED:
+        return STOPPED
+    moved |= vector
     if S.stand_in.enabled:
         moved |= stand_ins.step(S)
     if S.pack.running or S.pack.out_count:
@@ -169,7 +175,15 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     """0, or STOPPED."""
     if S.stand_in.enabled and stand_ins.STANDS_IN[number]:
         return stand_ins.execute(S, thread, number, word)
-    return EXECUTE[number](S, thread, word)
+    if UNITS[number] != VECTOR:
+        return EXECUTE[number](S, thread, word)
+    status = pipe.enter(S, thread, word)
+    if status <= 0:
+        return status
+    status = EXECUTE[number](S, thread, word)
+    if S.macro.swapped:
+        macro.after(S)
+    return status
 
 
 def leave(S: View, thread: int) -> int:

@@ -20,7 +20,7 @@ the others of its row undefined, so there is one bit per column, in `S.dst.undef
 a row of Dst32b marks both of its rows of DstBits; the pages have the two views share storage.
 """
 
-from core.layout import Part, Tag, View, row
+from core.layout import Part, Tag, View, alias, row
 
 ROWS = 1024
 COLUMNS = 16
@@ -28,8 +28,10 @@ LOW = 8  # rows from the high halves of a row of Dst32b to the low ones
 ALL_COLUMNS = (1 << COLUMNS) - 1
 EVEN_COLUMNS, ODD_COLUMNS = 0x5555, 0xAAAA
 
+_BITS = row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits")
 DST = Part("dst", (
-    row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits"),
+    _BITS,
+    alias("pairs", "u32", _BITS),
     row("undefined", "u16", ROWS, Tag.ARCHITECTURAL, "by row of DstBits: columns without a value"),
 ))  # fmt: skip
 

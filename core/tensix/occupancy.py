@@ -83,11 +83,6 @@ def c9(S: View, thread: int) -> int:
     return S.busy.mover
 
 
-def c11(S: View, thread: int) -> int:
-    """The Vector Unit has an instruction of the thread."""
-    return S.busy.vector[thread]
-
-
 def in_units(S: View, thread: int) -> int:
     """Instructions of the thread in the unpackers, the packer, the Matrix and the Vector Unit."""
     return (

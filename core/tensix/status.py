@@ -17,7 +17,8 @@ from core.tensix.instruction import Unit
 from core.tensix.mop_expander import MOP
 from core.tensix.replay_expander import PLAYING, REPLAY
 from core.tensix.table import FIRST, ROWS
-from core.tensix.vector.state import LANES, lane_enabled
+from core.tensix.vector import macro
+from core.tensix.vector.state import enabled
 
 REPLAY_BIT, MOP_BIT = 1 << 0, 1 << 1
 SCALAR, UNPACKER, PACKER = 1 << 2 | 1 << 8, 1 << 4 | 1 << 8, 1 << 5 | 1 << 8
@@ -74,15 +75,12 @@ def busy(S: View, thread: int) -> int:
         bits |= PACKER
     if S.busy.matrix[thread]:
         bits |= MATRIX
-    return bits | VECTOR if S.busy.vector[thread] else bits
+    return bits | VECTOR if S.busy.vector[thread] or macro.scheduled(S, thread) else bits
 
 
 def sfpu_cc(S: View) -> int:
     """Is a lane of the Vector Unit enabled?"""
-    for lane in range(LANES):
-        if lane_enabled(S, lane):
-            return SFPU_CC
-    return 0
+    return SFPU_CC if enabled(S) else 0
 
 
 def qstatus(S: View, hart: int) -> int:

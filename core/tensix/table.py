@@ -23,7 +23,19 @@ from core.tensix.scalar import SCALAR
 from core.tensix.sync import SYNC
 from core.tensix.ttsync import TTSYNC
 from core.tensix.unpack import UNPACK
-from core.tensix.vector import conditional, configure, load_store, mad, simple
+from core.tensix.vector import (
+    approximate,
+    conditional,
+    configure,
+    convert,
+    field,
+    integer,
+    load_store,
+    lut,
+    macro,
+    mad,
+    move,
+)
 from core.tensix.vector.operands import VECTOR
 
 NOT_DECODED = 0
@@ -33,7 +45,10 @@ FIRST = 2
 # The files that fill MATRIX, SCALAR and VECTOR.
 MATRIX_FILES = (matrix_banks,)
 SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_state)
-VECTOR_FILES = (load_store, configure, mad, simple, conditional)
+VECTOR_FILES = (
+    *(load_store, configure, mad, lut, integer, field, move, convert, approximate),
+    *(conditional, macro),
+)
 GROUPS = (
     *(MOP, REPLAY, TTSYNC, SYNC, CONFIGURATION, SCALAR, MISC, MOVER, UNPACK, PACK, MATRIX),
     VECTOR,

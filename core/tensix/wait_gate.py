@@ -32,6 +32,7 @@ from core.tensix.instruction import Gate, Unit
 from core.tensix.latch import NONE, SEMWAIT, STALLWAIT
 from core.tensix.pack_state import takes as packer_takes
 from core.tensix.table import ROWS
+from core.tensix.vector import macro, pipe
 
 
 class Held(enum.IntEnum):
@@ -65,7 +66,7 @@ GATE = Part("gate", (
 _NUMBERS = {unit: number for number, unit in enumerate(Unit)}
 SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit.THCON]
 MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
-PACKER = _NUMBERS[Unit.PACKER]
+PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
 UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
 BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
 ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
@@ -90,10 +91,15 @@ def c12(S: View, thread: int) -> int:
     return config_pipe.occupied(S)
 
 
+def c11(S: View, thread: int) -> int:
+    """The Vector Unit has an instruction of the thread, or will have one by itself."""
+    return S.busy.vector[thread] + macro.scheduled(S, thread)
+
+
 CONDITIONS = (
     thcon.outstanding,
     *(occupancy.c1, occupancy.c2, occupancy.c3, occupancy.c4, occupancy.c5, occupancy.c6),
-    *(occupancy.c7, occupancy.c8, occupancy.c9, c10, occupancy.c11, c12),
+    *(occupancy.c7, occupancy.c8, occupancy.c9, c10, c11, c12),
 )
 COUNT = len(CONDITIONS)
 assert COUNT == 13
@@ -180,6 +186,9 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
             return Held.CONFIG_PIPE
     elif not data_unit_takes(S, number, word):
         return Held.UNIT
+    elif unit == VECTOR:
+        if S.vector_pipe.busy and pipe.stalls(S, word):
+            return Held.UNIT
     elif WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):
         return Held.SOURCE_BANK
     slot = slot_at_gate(S, thread)

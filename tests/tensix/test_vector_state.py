@@ -51,7 +51,7 @@ def test_as_the_firmware_begins(tile: Machine) -> None:
     )
     assert lreg(tile, 11) == [bits(-1.0)] * 32
     S = tile.record.S
-    assert all(S.vector.use_flags[i] and S.vector.flags[i] for i in range(32))
+    assert S.vector.use_flags == S.vector.flags == 0xFFFFFFFF
     assert all(S.dst.undefined[i] == 0xFFFF for i in range(1024))
 
 
@@ -63,8 +63,7 @@ def test_half_of_dst(tile: Machine) -> None:
 
 def test_disabled_lanes_keep_what_they_have(tile: Machine) -> None:
     S = tile.record.S
-    for lane in range(0, 32, 2):
-        S.vector.use_flags[lane] = 1
+    S.vector.use_flags = 0x55555555
     for column in range(8):
         S.vector.config[column] = 1 << (12 + 3)  # ROW_MASK: the last row
     ends(tile, "SFPLOADI vd=L1, mod0=USHORT, imm16=7")
@@ -84,11 +83,11 @@ def test_sfpconfig(tile: Machine) -> None:
         "SFPCONFIG imm16=0x4, vd=SEQUENCE1, mod1=IMM16_IS_LANE_MASK",
     )
     S = tile.record.S
-    assert S.vector.config[31] == 0x45
+    assert S.vector.config[7] == 0x45
     assert S.vector.misc[5] == 0xABC
     assert lreg(tile, 12) == [bits(2**-16)] * 32
-    assert S.vector.sequence[2, 17] == 9
-    assert [int(S.vector.sequence[1, lane]) for lane in range(10)] == [0, 9, *[0] * 7, 9]
+    assert S.vector.sequence[2, 1] == 9
+    assert [int(S.vector.sequence[1, column]) for column in range(8)] == [0, 9, *[0] * 6]
 
 
 def test_a_high_vd_is_a_template(tile: Machine) -> None:

@@ -4,8 +4,9 @@
 from core.isa.schema import Bits
 from core.layout import View
 from core.tensix.instruction import BH, Operand, tensix
+from core.tensix.vector.lanes import operand
 from core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
-from core.tensix.vector.state import COLUMNS, LANES
+from core.tensix.vector.state import ALL, COLUMNS, DEFAULTS, LANES
 
 # fmt: off
 CONFIG = flags("MOD1_", IMM16_IS_VALUE=1, BITWISE_OR=2, BITWISE_AND=4, BITWISE_XOR=6,
@@ -13,8 +14,6 @@ CONFIG = flags("MOD1_", IMM16_IS_VALUE=1, BITWISE_OR=2, BITWISE_AND=4, BITWISE_X
 # fmt: on
 
 IS_VALUE, IS_LANE_MASK = 1, 8
-# What LReg 11 to 14 get when there is no room for 32 bits: -1, 2**-16, -0.67487759, -0.34484843.
-DEFAULTS = (0xBF800000, 0x37800000, 0xBF2CC4C7, 0xBEB08FF9)
 MISC_BITS = 0xFFF
 LANE_CONFIG_BITS = 0x3FFFF
 
@@ -41,30 +40,34 @@ def combine(old: int, value: int, mod1: int) -> int:
 )  # fmt: skip
 def sfpconfig(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
     """SFPCONFIG.md"""
-    for lane in range(LANES):
-        column = lane & (COLUMNS - 1)
-        if mod1 & IS_LANE_MASK and not (imm16 >> (column * 2)) & 1:
-            continue
-        if S.vector.use_flags[column] and not S.vector.flags[column]:
-            continue
-        configure(S, lane, vd, imm16, S.vector.lreg[0, column], mod1)
-    return 0
+    S.vector.lanes = ALL  # its VD never means a template
+    return configure(S, vd, vd, vd, imm16, mod1)
 
 
-def configure(S: View, lane: int, vd: int, imm16: int, from_lreg: int, mod1: int) -> int:
-    """One lane."""
-    value = imm16 if mod1 & IS_VALUE else from_lreg
-    if vd < 4:
-        S.vector.template[vd, lane] = from_lreg
-    elif vd < 8:
-        S.vector.sequence[vd - 4, lane] = value
-    elif vd == 8:
-        S.vector.misc[lane] = combine(S.vector.misc[lane], value & MISC_BITS, mod1)
-    elif vd == 15:
-        old = S.vector.config[lane]
-        new = combine(old, value & LANE_CONFIG_BITS, mod1)
-        # A constant has no bits for the highest ones, which stay.
-        S.vector.config[lane] = (new & 0xFFFF) | (old & ~0xFFFF) if mod1 & IS_VALUE else new
-    elif vd > 10:
-        S.vector.lreg[vd, lane] = DEFAULTS[vd - 11] if mod1 & IS_VALUE else from_lreg
+def configure(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """A column at a time, from the first row."""
+    for column in range(COLUMNS):
+        if mod1 & IS_LANE_MASK and not (imm >> (column * 2)) & 1:
+            continue
+        if not (S.vector.lanes >> column) & 1:
+            continue
+        if not ((S.vector.flags | ~S.vector.use_flags) >> column) & 1:
+            continue
+        from_lreg = operand(S, 0, column)
+        value = imm if mod1 & IS_VALUE else from_lreg
+        if vd < 4:
+            S.vector.template[vd & 3, column] = from_lreg
+        elif vd < 8:
+            S.vector.sequence[vd & 3, column] = value
+        elif vd == 8:
+            S.vector.misc[column] = combine(S.vector.misc[column], value & MISC_BITS, mod1)
+        elif vd == 15:
+            old = S.vector.config[column]
+            new = combine(old, value & LANE_CONFIG_BITS, mod1)
+            # A constant has no bits for the highest ones, which stay.
+            S.vector.config[column] = (new & 0xFFFF) | (old & ~0xFFFF) if mod1 & IS_VALUE else new
+        elif 10 < vd < 15:
+            S.vector.d[column] = DEFAULTS[vd - 11] if mod1 & IS_VALUE else from_lreg
+            for lane in range(column, LANES, COLUMNS):
+                S.vector.lreg[vd & 31, lane] = S.vector.d[column]
     return 0

@@ -1,39 +1,350 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector Unit, load and store sub-units: Dst and constants to LRegs, LRegs to Dst, macros."""
+"""Vector Unit, load and store sub-units: Dst and constants to LRegs, LRegs to Dst."""
 
 from core.arch.numbers import MASK32, sext
 from core.faults import Fault
 from core.isa.schema import Bits, Unused
+from core.lanes import lanes
 from core.layout import View
+from core.numeric.layouts import (
+    bf16_to_dst16,
+    dst16_to_bf16,
+    dst32_to_fp32,
+    fp16_to_dst16,
+    fp32_to_dst32,
+)
 from core.tensix.at_gate import fault_at_gate, word_at_gate
+from core.tensix.dst import (
+    DST16B_IN_DST32B,
+    LOW,
+    ROWS,
+    row16,
+    row32,
+)
 from core.tensix.instruction import BH, WH, Arch, Operand, tensix
+from core.tensix.rwc import apply_partial_addr_mod
+from core.tensix.vector import address
+from core.tensix.vector.lanes import live, put
 from core.tensix.vector.operands import VECTOR, modes
-from core.tensix.vector.state import FIRST_BACKDOOR, LANES, lane_enabled, write_template
+from core.tensix.vector.state import (
+    ALL,
+    BLOCK_DEST_WR_FROM_SFPU,
+    BLOCK_SFPU_RD_FROM_DEST,
+    CAPTURE_DEFAULT_DEST_INDEX,
+    COLUMNS,
+    DEST_RD_COL_EXCHANGE,
+    DEST_WR_COL_EXCHANGE,
+    ENABLE_DEST_INDEX,
+    ENABLE_FP16A_INF,
+    FIRST_BACKDOOR,
+    LANES,
+    any_config,
+    lanes_with,
+    shut_lanes,
+    write_template,
+)
 
 # fmt: off
 LOADI = modes("SFPLOADI_MOD0_", FLOATB=0, FLOATA=1, USHORT=2, SHORT=4, UPPER=8, LOWER=10)
 
-for _arch, _root, _mod, _low in (
-    (Arch.BLACKHOLE, BH, ("addr_mod" / Bits(3), Unused(3)), 13),
-    (Arch.WORMHOLE, WH, ("addr_mod" / Bits(2), Unused(4)), 14),
+_LLK = "lreg_ind@20 instr_mod0@16 sfpu_addr_mode@{} dest_reg_addr@0"
+_VD_MOD0 = ("vd" / Bits(4), "mod0" / Bits(4))
+_ADDR = ("addr_mod" / Bits(3), Unused(3), "imm10" / Bits(10))
+for _name, _opcode, _latency, _text in (
+    ("SFPLOAD", 0x70, "1", "Load 32 datums of Dst to an LReg."),
+    ("SFPSTORE", 0x72, "2+", "Store an LReg to 32 datums of Dst."),
 ):
-    _LLK = f"lreg_ind@20 instr_mod0@16 sfpu_addr_mode@{_low} dest_reg_addr@0"
     VECTOR.instruction(
-        "SFPLOAD", tensix(0x70, "vd" / Bits(4), "mod0" / Bits(4), *_mod, "imm10" / Bits(10)),
-        arch=_arch, llk=_LLK, page=_root + "SFPLOAD.md",
-        summary="Load 32 datums of Dst to an LReg.")
-    VECTOR.instruction(
-        "SFPSTORE", tensix(0x72, "vd" / Bits(4), "mod0" / Bits(4), *_mod, "imm10" / Bits(10)),
-        arch=_arch, llk=_LLK, latency="1" if _arch is Arch.BLACKHOLE else "2+",
-        page=_root + "SFPSTORE.md",
-        summary="Store an LReg to 32 datums of Dst.")
-    VECTOR.instruction(
-        "SFPLOADMACRO", tensix(0x93, "macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4),
-                               *_mod, "imm9" / Bits(9), "vd_hi" / Bits(1)),
-        arch=_arch, llk=_LLK, latency="", page=_root + "SFPLOADMACRO.md",
-        summary="Load as SFPLOAD does and schedule up to four further vector instructions.")
-
+        _name, tensix(_opcode, *_VD_MOD0, "addr_mod" / Bits(2), Unused(4), "imm10" / Bits(10)),
+        arch=Arch.WORMHOLE, llk=_LLK.format(14), latency=_latency, page=f"{WH}{_name}.md",
+        summary=_text)
 # fmt: on
+
+WIDE = 1 << address.FP32 | 1 << address.INT32 | 1 << address.INT32_ALL | 1 << address.INT32_SM
+WIDE_STORES = WIDE | 1 << address.LO16 | 1 << address.HI16
+SIGN = 0x80000000
+EXPONENT = 0x7F800000
+
+
+def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
+    """a = 16 in the lanes whose datum is in the upper half of its pair, else 0."""
+    for i in range(4):
+        for j in lanes(COLUMNS):
+            other = (S.vector.config[j] >> EXCHANGE) & 1
+            S.vector.a[i * COLUMNS + j] = (odd | other) << 4
+    return 0
+
+
+def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
+    """b = datums, of 32 or 16 bits, of the group of four rows at `at`."""
+    fill_shifts(S, (at >> 1) & 1, DEST_RD_COL_EXCHANGE)
+    for i in range(4):
+        row = (at & ~3) + i
+        if wide:
+            place = row32(S, thread, row) & (ROWS - 1)
+            low = ((place + LOW) & (ROWS - 1)) * address.PAIRS
+            high = place * address.PAIRS
+            for j in lanes(COLUMNS):
+                shift = S.vector.a[i * COLUMNS + j] & 16
+                upper = (S.dst.pairs[high + j] >> shift) & 0xFFFF
+                lower = (S.dst.pairs[low + j] >> shift) & 0xFFFF
+                S.vector.b[i * COLUMNS + j] = upper << 16 | lower
+        else:
+            place = (row16(S, thread, row) & (ROWS - 1)) * address.PAIRS
+            for j in lanes(COLUMNS):
+                shift = S.vector.a[i * COLUMNS + j] & 16
+                S.vector.b[i * COLUMNS + j] = (S.dst.pairs[place + j] >> shift) & 0xFFFF
+    return 0
+
+
+def columns_of(S: View, i: int, where: int) -> int:
+    """The columns, a bit each, of these lanes of row `i` of the group; by the shifts in `a`."""
+    found = 0
+    for j in range(COLUMNS):
+        lane = i * COLUMNS + j
+        found |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
+    return found
+
+
+def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int:
+    """Is there a datum without a value among those of these lanes?"""
+    for i in range(4):
+        row = (at & ~3) + i
+        place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
+        undefined = S.dst.undefined[place]
+        if wide:
+            undefined |= S.dst.undefined[(place + LOW) & (ROWS - 1)]
+        if undefined and undefined & columns_of(S, i, where):
+            return 1
+    return 0
+
+
+def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
+    """LReg = Dst, from its address on; 0 or the code of a fault. `mod0` is not SRCB."""
+    where = S.vector.lanes if mod0 == address.INT32_ALL else live(S)
+    config = any_config(S)
+    if (config >> BLOCK_SFPU_RD_FROM_DEST) & 1:
+        where &= ~lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
+    if vd >= 8:
+        return 0
+    wide = (WIDE >> mod0) & 1
+    read_pairs(S, thread, at, wide)
+    if reads_undefined(S, thread, at, wide, where) and mod0 != address.ZERO:
+        return Fault.VECTOR_UNDEFINED
+    from_dst(S, vd, mod0)
+    put(S, vd, where)
+    indexed = (config >> ENABLE_DEST_INDEX) & (config >> CAPTURE_DEFAULT_DEST_INDEX) & 1
+    if vd < 4 and indexed:
+        where &= lanes_with(S, ENABLE_DEST_INDEX) & lanes_with(S, CAPTURE_DEFAULT_DEST_INDEX)
+        for lane in lanes(LANES):
+            row = (at & ~3) + (lane >> 3)
+            S.vector.d[lane] = row << 4 | (lane & 7) << 1 | S.vector.a[lane] >> 4
+        put(S, vd + 4, where)
+    return 0
+
+
+def from_dst(S: View, vd: int, mod0: int) -> int:
+    """d = what b means."""
+    match mod0:
+        case 1:
+            for i in range(4):
+                for j in lanes(COLUMNS):
+                    infinities = (S.vector.config[j] >> ENABLE_FP16A_INF) & 1
+                    S.vector.d[i * COLUMNS + j] = from_fp16(S.vector.b[i * COLUMNS + j], infinities)
+        case 2:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = dst16_to_bf16(S.vector.b[lane]) << 16
+        case 3 | 4 | 10 | 12:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = dst32_to_fp32(S.vector.b[lane])
+        case 5 | 8 | 13:
+            drop = 0 if mod0 == address.INT16 else 5
+            mask = 0xFF if mod0 == address.INT8 else 0x7FFF >> drop
+            for lane in lanes(LANES):
+                b = S.vector.b[lane]
+                S.vector.d[lane] = (b >> 15) << 31 | ((b >> drop) & mask)
+        case 6 | 9:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.b[lane]
+        case 7:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.b[lane] << 16
+        case 14:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = (S.vector.lreg[vd & 31, lane] & ~0xFFFF) | S.vector.b[lane]
+        case 15:
+            for lane in lanes(LANES):
+                low = S.vector.lreg[vd & 31, lane] & 0xFFFF
+                S.vector.d[lane] = S.vector.b[lane] << 16 | low
+        case _:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = 0
+    return 0
+
+
+def from_fp16(x: int, infinities: int) -> int:
+    """ReadFP16 of SFPLOAD.md: a denormal becomes another, which arithmetic flushes."""
+    exponent = x & 0x1F
+    wide = exponent + 112 if exponent else 0
+    mantissa = (x >> 5) & 0x3FF
+    if infinities & (x & 0x7FFF == 0x7FFF):
+        wide = 255
+        mantissa = 0
+    return (x >> 15) << 31 | wide << 23 | mantissa << 13
+
+
+@VECTOR.instruction(
+    "SFPLOAD", tensix(0x70, *_VD_MOD0, *_ADDR), arch=Arch.BLACKHOLE, llk=_LLK.format(13),
+    page=BH + "SFPLOAD.md", summary="Load 32 datums of Dst to an LReg.",
+)  # fmt: skip
+def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
+    """SFPLOAD.md"""
+    S.vector.lanes = ALL
+    if vd >= FIRST_BACKDOOR:
+        write_template(S, vd, word_at_gate(S, thread))
+    form = address.resolve(S, thread, mod0)
+    if form == address.INT32_ALL:
+        address.pop(S, thread)
+    code = load(S, thread, vd, form, address.address(S, thread, imm10, form))
+    if code:
+        return fault_at_gate(S, thread, code)
+    return apply_partial_addr_mod(S, thread, addr_mod)
+
+
+# fmt: off
+_MACRO = ("macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4))
+_MACRO_AT = ("imm9" / Bits(9), "vd_hi" / Bits(1))
+_MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instructions."
+VECTOR.instruction(
+    "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(2), Unused(4), *_MACRO_AT),
+    arch=Arch.WORMHOLE, llk=_LLK.format(14), latency="", page=WH + "SFPLOADMACRO.md",
+    summary=_MACRO_TEXT)
+# fmt: on
+
+
+def to_dst(S: View, mod0: int) -> int:
+    """d = what c becomes in Dst."""
+    match mod0:
+        case 1:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp16_to_dst16(to_fp16(S.vector.c[lane]))
+        case 2:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = bf16_to_dst16(flushed(S.vector.c[lane]) >> 16)
+        case 3:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp32_to_dst32(flushed(S.vector.c[lane]))
+        case 4 | 10 | 12:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp32_to_dst32(S.vector.c[lane])
+        case 5 | 13:
+            for lane in lanes(LANES):
+                c = S.vector.c[lane]
+                S.vector.d[lane] = (c >> 31) << 15 | (c & 0x3FF) << 5 | 16
+        case 6 | 14:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.c[lane] & 0xFFFF
+        case 7:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.c[lane]
+        case 8:
+            for lane in lanes(LANES):
+                c = S.vector.c[lane]
+                S.vector.d[lane] = (c >> 31) << 15 | (c & 0x7FFF)
+        case 9:
+            for lane in lanes(LANES):
+                c = S.vector.c[lane]
+                S.vector.d[lane] = (c & 0xFFFF) << 16 | c >> 16
+        case 15:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.c[lane] >> 16
+        case _:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = 0
+    return 0
+
+
+def flushed(x: int) -> int:
+    """FP32 without denormals."""
+    return x if x & EXPONENT else x & SIGN
+
+
+def to_fp16(x: int) -> int:
+    """ToFP16 of SFPSTORE.md: what is too large becomes the largest, NaN included."""
+    exponent = ((x >> 23) & 0xFF) - 112
+    mantissa = (x >> 13) & 0x3FF
+    if exponent > 31:
+        exponent = 31
+        mantissa = 0x3FF
+    if exponent <= 0:
+        exponent = 0
+        mantissa = 0
+    return (x >> 31) << 15 | exponent << 10 | mantissa
+
+
+def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
+    """Dst = d, datums of 32 or 16 bits, of these lanes, in the group of four rows at `at`."""
+    fill_shifts(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
+    for lane in lanes(LANES):
+        S.vector.b[lane] = ((where >> lane) & 1) * 0xFFFF << S.vector.a[lane]
+    garbage = S.tile_control.feature_disable & DST16B_IN_DST32B
+    for i in range(4):
+        row = (at & ~3) + i
+        place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
+        if wide:
+            write_row(S, i, place, 16)
+            write_row(S, i, (place + LOW) & (ROWS - 1), 0)
+        else:
+            write_row(S, i, place, 0)
+            if garbage:
+                write_row(S, i, (place + LOW) & (ROWS - 1), 32)
+        below = S.dst.undefined[(place + LOW) & (ROWS - 1)] if wide or garbage else 0
+        if S.dst.undefined[place] | below:
+            columns = columns_of(S, i, where)
+            S.dst.undefined[place] &= ~columns
+            if wide or garbage:
+                S.dst.undefined[(place + LOW) & (ROWS - 1)] &= ~columns
+    return 0
+
+
+def write_row(S: View, i: int, place: int, DROP: int) -> int:
+    """16 bits of each `d` of row `i` of the group, where `b` has a mask, to a row of DstBits."""
+    for j in lanes(COLUMNS):
+        lane = i * COLUMNS + j
+        mask = S.vector.b[lane]
+        value = ((S.vector.d[lane] >> DROP) & 0xFFFF) << (S.vector.a[lane] & 16)
+        pair = place * address.PAIRS + j
+        S.dst.pairs[pair] = (S.dst.pairs[pair] & ~mask) | (value & mask)
+    return 0
+
+
+def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
+    """Dst = LReg. `mod0` is not SRCB."""
+    where = S.vector.lanes if mod0 == address.INT32_ALL else live(S)
+    if (any_config(S) >> BLOCK_DEST_WR_FROM_SFPU) & 1:
+        where &= ~lanes_with(S, BLOCK_DEST_WR_FROM_SFPU)
+    for lane in lanes(LANES):
+        S.vector.c[lane] = S.vector.lreg[vd & 31, lane]
+    to_dst(S, mod0)
+    return write_pairs(S, thread, at, (WIDE_STORES >> mod0) & 1, where)
+
+
+@VECTOR.instruction(
+    "SFPSTORE", tensix(0x72, *_VD_MOD0, *_ADDR), arch=Arch.BLACKHOLE, llk=_LLK.format(13),
+    page=BH + "SFPSTORE.md", summary="Store an LReg to 32 datums of Dst.",
+)  # fmt: skip
+def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
+    """SFPSTORE.md"""
+    S.vector.lanes = ALL
+    if vd >= FIRST_BACKDOOR:
+        write_template(S, vd, word_at_gate(S, thread))
+        S.vector.lanes = shut_lanes(S)
+    form = address.resolve(S, thread, mod0)
+    at = address.address(S, thread, imm10, form)
+    if form == address.INT32_ALL:
+        address.push(S, thread)
+    store(S, thread, vd, form, at)
+    return apply_partial_addr_mod(S, thread, addr_mod)
 
 
 def widened(mod0: int, imm16: int, old: int) -> int:
@@ -57,22 +368,21 @@ def widened(mod0: int, imm16: int, old: int) -> int:
 
 
 @VECTOR.instruction(
-    "SFPLOADI", tensix(0x71, "vd" / Bits(4), "mod0" / Bits(4), "imm16" / Bits(16)),
+    "SFPLOADI", tensix(0x71, *_VD_MOD0, "imm16" / Bits(16)),
     llk="lreg_ind@20 instr_mod0@16 imm16@0", page=BH + "SFPLOADI.md",
     operands={"mod0": Operand(LOADI, "how the constant is widened")},
     summary="Write a constant to all lanes of an LReg.",
 )  # fmt: skip
 def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
     """SFPLOADI.md"""
+    S.vector.lanes = ALL
     if vd >= FIRST_BACKDOOR:
         return write_template(S, vd, word_at_gate(S, thread))
     if widened(mod0, imm16, 0) < 0:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
-    if vd < 8:
-        for lane in range(LANES):
-            if lane_enabled(S, lane):
-                S.vector.lreg[vd, lane] = widened(mod0, imm16, S.vector.lreg[vd, lane])
-    return 0
+    for lane in lanes(LANES):
+        S.vector.d[lane] = widened(mod0, imm16, S.vector.lreg[vd & 31, lane]) & MASK32
+    return put(S, vd, live(S))
 
 
 @VECTOR.instruction(

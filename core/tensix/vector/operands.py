@@ -5,12 +5,13 @@ VA, VB, VC and VD are LRegs. Mod0 and Mod1 select modes, with other names in eve
 names are those of the pages without the instruction's prefix.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from core.isa.masks import Block
-from core.isa.operand import ALWAYS, HEX, Choice, Name, Register
+from core.isa.operand import ALWAYS, HEX, Choice, Kind, Name, Register
 from core.isa.operand import Bits as Names
-from core.tensix.instruction import Group, Operand, Unit
+from core.isa.schema import Bits, Part
+from core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from core.tensix.vector.meanings import MEANINGS
 
 # fmt: off
@@ -77,3 +78,29 @@ VECTOR = Group(Unit.SFPU, blocked_by=Block.B8, latency="1", operands={
     "mod1_mirror": Operand(HEX, "mode that the automatic stalling goes by"),
 })
 # fmt: on
+
+# fmt: off
+LLK = "imm12_math@12 lreg_c@8 lreg_dest@4 instr_mod1@0"
+LLK_SRC = "imm12_math@12 lreg_src_c@8 lreg_dest@4 instr_mod1@0"
+VC_VD = ("vc" / Bits(4), "vd" / Bits(4))
+# fmt: on
+
+
+def mode(kind: Kind, text: str = "what is done") -> dict[str, Operand]:
+    """The operand `mod1`."""
+    return {"mod1": Operand(kind, text)}
+
+
+def with_mod1(
+    name: str, opcode: int, upper: tuple[Part, ...], kind: Kind, text: str, arch: Arch = Arch.BOTH
+) -> Callable[[F], F]:
+    """An instruction of VC, VD and Mod1."""
+    return VECTOR.instruction(
+        name,
+        tensix(opcode, *upper, *VC_VD, "mod1" / Bits(4)),
+        arch=arch,
+        llk=LLK,
+        page=f"{BH}{name}.md",
+        operands=mode(kind),
+        summary=text,
+    )

@@ -1,61 +1,150 @@
 # SPDX-License-Identifier: Apache-2.0
 """State of the Vector Unit: LRegs, lane flags, LaneConfig, LoadMacroConfig (LReg.md, SFPCONFIG.md).
 
-There are 32 lanes. LReg 8, 9, 10 and 15 are constants; 11 to 14 are written by SFPCONFIG only.
+There are 32 lanes, lane i in column i % 8 and row i // 8. LReg 8, 9, 10 and 15 are constants; 11 to
+14 are written by SFPCONFIG only, 16 by what SFPLOADMACRO schedules only.
+
+What is one bit for each lane is a word here, lane i in bit i: flags, the stack of flags (entry 0 is
+its top; a lane's entry exists if its bit of `stack_valid` is set) and sets of lanes everywhere.
+LaneConfig and LoadMacroConfig are the same in all rows of a column, because SFPCONFIG takes no
+notice of rows, so there are eight of each.
 """
 
+from core.arch.numbers import MASK32
+from core.lanes import lanes
 from core.layout import Part, Tag, View, row
+from core.numeric.prng import seeded
 
 LANES = 32
-COLUMNS = 8  # lane i is in column i % 8
-LREGS = 17
-DISABLE_BACKDOOR_LOAD = 1 << 1  # of LaneConfig
+COLUMNS = 8
+# The hardware has 17; an index of five bits needs no test for being in range.
+LREGS = 32
+EXTRA = 16  # the LReg of SFPLOADMACRO
+STACK = 8
+ALL = MASK32
+FIRST_ROW = 0xFF  # lanes 0 to 7
+COLUMN_0 = 0x01010101  # the lanes of column 0
+
+ENABLE_FP16A_INF = 0  # bits of LaneConfig
+DISABLE_BACKDOOR_LOAD = 1
+ENABLE_DEST_INDEX = 2
+CAPTURE_DEFAULT_DEST_INDEX = 3
+BLOCK_DEST_WR_FROM_SFPU = 4
+BLOCK_SFPU_RD_FROM_DEST = 5
+DEST_RD_COL_EXCHANGE = 6
+DEST_WR_COL_EXCHANGE = 7
+EXCHANGE_SRCB_SRCC = 8
 ROW_MASK_SHIFT = 12
+ROW_MASK = 0xF << ROW_MASK_SHIFT
 FIRST_BACKDOOR = 12  # VD from here on means an instruction template
 
 ONE = 0x3F800000
 CONSTANT_8 = 0x3F56594B  # 0.8373
+# LReg 11 to 14 after a reset: -1, 2**-16, -0.67487759, -0.34484843.
+DEFAULTS = (0xBF800000, 0x37800000, 0xBF2CC4C7, 0xBEB08FF9)
 
-_A = Tag.ARCHITECTURAL
+_A, _D = Tag.ARCHITECTURAL, Tag.DERIVED
 
 # fmt: off
 VECTOR_STATE = Part("vector", (
-    row("lreg",      "u32", (LREGS, LANES), _A, "LReg"),
-    row("flags",     "u8",  LANES,          _A, "LaneFlags"),
-    row("use_flags", "u8",  LANES,          _A, "UseLaneFlagsForLaneEnable"),
-    row("config",    "u32", LANES,          _A, "LaneConfig"),
-    row("template",  "u32", (4, LANES),     _A, "LoadMacroConfig.InstructionTemplate"),
-    row("sequence",  "u32", (4, LANES),     _A, "LoadMacroConfig.Sequence"),
-    row("misc",      "u16", LANES,          _A, "LoadMacroConfig.Misc"),
+    row("lreg",        "u32", (LREGS, LANES), _A, "LReg"),
+    row("flags",       "u32", (),             _A, "LaneFlags"),
+    row("use_flags",   "u32", (),             _A, "UseLaneFlagsForLaneEnable"),
+    row("stack_flags", "u32", STACK,          _A, "FlagStack, top first: LaneFlags"),
+    row("stack_use",   "u32", STACK,          _A, "FlagStack: UseLaneFlagsForLaneEnable"),
+    row("stack_valid", "u32", STACK,          _A, "FlagStack: the lanes that have this entry"),
+    row("config",      "u32", COLUMNS,        _A, "LaneConfig"),
+    row("template",    "u32", (4, COLUMNS),   _A, "LoadMacroConfig.InstructionTemplate"),
+    row("sequence",    "u32", (4, COLUMNS),   _A, "LoadMacroConfig.Sequence"),
+    row("misc",        "u16", COLUMNS,        _A, "LoadMacroConfig.Misc"),
+    row("prng",        "u32", LANES,          _A, "state of AdvancePRNG"),
+    row("sp",          "u16", 3,              _A, "RWCs[thread].Sp"),
+    # Of the instruction that is being executed; nothing is kept in them.
+    row("a",           "u32", LANES,          _D, "operand"),
+    row("b",           "u32", LANES,          _D, "operand"),
+    row("c",           "u32", LANES,          _D, "operand"),
+    row("d",           "u32", LANES,          _D, "result"),
+    row("lanes",       "u32", (),             _D, "lanes for which it is an instruction"),
 ))
 # fmt: on
 
 
 def power_up(S: View) -> int:
-    """The constants among the LRegs."""
-    for lane in range(LANES):
+    """As the Vector Unit comes out of soft reset (SoftReset.md), constants included.
+
+    UNSPECIFIED(SoftReset.md): what the random numbers begin with; as seeded with 0.
+    """
+    for lane in lanes(LANES):
+        for number in range(LREGS):
+            S.vector.lreg[number, lane] = 0
         S.vector.lreg[8, lane] = CONSTANT_8
         S.vector.lreg[10, lane] = ONE
+        for i in range(4):
+            S.vector.lreg[11 + i, lane] = DEFAULTS[i]
         S.vector.lreg[15, lane] = lane * 2
+    seed(S, 0)
+    S.vector.flags = 0
+    S.vector.use_flags = 0
+    for i in range(STACK):
+        S.vector.stack_valid[i] = 0
+    for column in range(COLUMNS):
+        S.vector.config[column] = 0
+        S.vector.misc[column] = 0
+        for i in range(4):
+            S.vector.template[i, column] = 0
+            S.vector.sequence[i, column] = 0
     return 0
 
 
-def lane_enabled(S: View, lane: int) -> int:
-    """IsLaneEnabled of VectorUnit.md."""
-    mask = S.vector.config[lane & (COLUMNS - 1)] >> ROW_MASK_SHIFT
-    if (mask >> (lane // COLUMNS)) & 1:
-        return 0
-    return S.vector.flags[lane] if S.vector.use_flags[lane] else 1
+def seed(S: View, value: int) -> int:
+    """PRNG_SEED_Seed_Val was written."""
+    for lane in lanes(LANES):
+        S.vector.prng[lane] = seeded(value, lane)
+    return 0
 
 
-def backdoor_is_shut(S: View, lane: int) -> int:
-    """Does VD from 12 on mean an LReg, and not a template to write the instruction to?"""
-    return 1 if S.vector.config[lane] & DISABLE_BACKDOOR_LOAD else 0
+def lanes_with(S: View, bit: int) -> int:
+    """The lanes whose LaneConfig has this bit."""
+    found = 0
+    for column in range(COLUMNS):
+        found |= ((S.vector.config[column] >> bit) & 1) * COLUMN_0 << column
+    return found
+
+
+def any_config(S: View) -> int:
+    """The bits of LaneConfig that any lane has."""
+    bits = 0
+    for column in range(COLUMNS):
+        bits |= S.vector.config[column]
+    return bits
+
+
+def masked_rows(S: View) -> int:
+    """The lanes that ROW_MASK switches off."""
+    found = 0
+    for column in range(COLUMNS):
+        rows = S.vector.config[column] >> ROW_MASK_SHIFT
+        for i in range(4):
+            found |= ((rows >> i) & 1) << (column + COLUMNS * i)
+    return found
+
+
+def enabled(S: View) -> int:
+    """The lanes for which IsLaneEnabled of VectorUnit.md is true."""
+    where = S.vector.flags | (S.vector.use_flags ^ ALL)
+    if any_config(S) & ROW_MASK:
+        where &= ~masked_rows(S)
+    return where
+
+
+def shut_lanes(S: View) -> int:
+    """Lanes in which VD from 12 on means an LReg, and not a template to write the word to."""
+    return lanes_with(S, DISABLE_BACKDOOR_LOAD)
 
 
 def write_template(S: View, vd: int, word: int) -> int:
     """An instruction whose VD means a template is written there instead (SFPCONFIG.md)."""
-    for lane in range(LANES):
-        if not backdoor_is_shut(S, lane):
-            S.vector.template[vd - FIRST_BACKDOOR, lane] = word
+    for column in range(COLUMNS):
+        if not (S.vector.config[column] >> DISABLE_BACKDOOR_LOAD) & 1:
+            S.vector.template[(vd - FIRST_BACKDOOR) & 3, column] = word
     return 0

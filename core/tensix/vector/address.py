@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where SFPLOAD, SFPSTORE and SFPLOADMACRO find their 32 datums in Dst, and in which format.
+
+Lane i is in row `i // 8` of an aligned group of four, in an even or odd column; two columns of a
+row are one pair, a 32-bit word of the record. What depends on columns is a word for each of them.
+"""
+
+from core.isa.architecture import Arch
+from core.isa.config_words import config_fields
+from core.layout import View
+from core.tensix.config import bank_of
+from core.tensix.dst import COLUMNS as DST_COLUMNS
+from core.tensix.vector.state import COLUMNS
+
+_FIELDS = config_fields(Arch.BLACKHOLE)
+MATH_OFFSET = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word
+STACK_INCR = _FIELDS["SFPU_STACK_Incr"].word
+REGW_BASE = _FIELDS["DEST_REGW_BASE_Base"].word
+SP_BASE = _FIELDS["DEST_SP_BASE_Base"].word
+ALU = _FIELDS["ALU_ACC_CTRL_SFPU_Fp32_enabled"].word
+FP32_ENABLED = 1 << _FIELDS["ALU_ACC_CTRL_SFPU_Fp32_enabled"].low
+SRC_B_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG1_SrcB"].low
+OVERRIDE_WORD = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_override"].word
+OVERRIDE = 1 << _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_override"].low
+OVERRIDE_SHIFT = _FIELDS["ALU_FORMAT_SPEC_REG_SrcB_val"].low
+
+SRCB, FP16, BF16, FP32, INT32, INT8, UINT16, HI16 = range(8)
+INT16, LO16, INT32_ALL, ZERO, INT32_SM, INT8_COMP, LO16_ONLY, HI16_ONLY = range(8, 16)
+# The formats of SrcB with exponents of eight bits, and integers: FP32, TF32, BF16, BFP8, BFP4,
+# INT32, INT16, BFP2, by their numbers.
+WIDE_EXPONENT = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 15
+SP_MASK = 0x3FF
+PAIRS = DST_COLUMNS // 2
+assert PAIRS == COLUMNS
+
+
+def resolve(S: View, thread: int, mod0: int) -> int:
+    """The format that MOD0_FMT_SRCB stands for."""
+    if mod0 != SRCB:
+        return mod0
+    bank = bank_of(S, thread)
+    word = S.config.word[bank, ALU]
+    if word & FP32_ENABLED:
+        return FP32
+    src_b = (word >> SRC_B_SHIFT) & 15
+    override = S.config.word[bank, OVERRIDE_WORD]
+    if override & OVERRIDE:
+        src_b = (override >> OVERRIDE_SHIFT) & 15
+    return BF16 if (WIDE_EXPONENT >> src_b) & 1 else FP16
+
+
+def address(S: View, thread: int, imm10: int, mod0: int) -> int:
+    """Addr of SFPLOAD.md and SFPSTORE.md, without what either does to Sp."""
+    bank = bank_of(S, thread)
+    dst = S.rwc.dst[thread] + S.config.word[bank, REGW_BASE]
+    sp = S.vector.sp[thread] + S.config.word[bank, SP_BASE]
+    at = imm10 + S.config.thread[thread, MATH_OFFSET]
+    at += sp + (dst & 3) if mod0 == INT32_ALL else dst + (sp & 3)
+    return at & 0x3FF
+
+
+def pop(S: View, thread: int) -> int:
+    """SFPLOAD of INT32_ALL, before it finds its address."""
+    if S.vector.sp[thread]:
+        down = S.vector.sp[thread] - S.config.thread[thread, STACK_INCR]
+        S.vector.sp[thread] = down & SP_MASK
+    return 0
+
+
+def push(S: View, thread: int) -> int:
+    """SFPSTORE of INT32_ALL, when it has found its address."""
+    up = S.vector.sp[thread] + S.config.thread[thread, STACK_INCR]
+    S.vector.sp[thread] = up & SP_MASK
+    return 0

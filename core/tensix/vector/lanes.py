@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How an instruction of the Vector Unit reads and writes its lanes.
+
+An operation has the signature `(S, vb, vc, vd, imm, mod1)` and returns 0 or the code of a fault. It
+takes operands into `a`, `b` and `c`, fills `d` in a loop over all 32 lanes, and puts `d` into an
+LReg for those lanes that count. Three simple loops instead of one: LLVM makes vector instructions
+of each, which it cannot where source and destination may be the same LReg, or where a lane that is
+switched off is a branch.
+
+`issue` runs an operation for the instruction at a gate. What SFPLOADMACRO has scheduled runs the
+same operations (macro.py), in cycles in which several instructions execute: all of them read what
+was there at the beginning, `seen`.
+"""
+
+from collections.abc import Callable
+
+from core.lanes import lanes
+from core.layout import View
+from core.tensix.at_gate import fault_at_gate, word_at_gate
+from core.tensix.vector.state import (
+    ALL,
+    EXTRA,
+    FIRST_BACKDOOR,
+    LANES,
+    enabled,
+    shut_lanes,
+    write_template,
+)
+
+Operation = Callable[[View, int, int, int, int, int], int]
+
+
+def issue(
+    S: View, thread: int, vb: int, vc: int, vd: int, imm: int, mod1: int, OPERATION: Operation
+) -> int:
+    """Execute the instruction at the gate; if its VD says so, keep it as a template instead."""
+    S.vector.lanes = ALL
+    if vd >= FIRST_BACKDOOR:
+        write_template(S, vd, word_at_gate(S, thread))
+        S.vector.lanes = shut_lanes(S)
+        if S.vector.lanes == 0:
+            return 0
+    code = OPERATION(S, vb, vc, vd, imm, mod1)
+    return fault_at_gate(S, thread, code) if code else 0
+
+
+def live(S: View) -> int:
+    """The lanes that the instruction works on."""
+    return enabled(S) & S.vector.lanes
+
+
+def take_a(S: View, number: int) -> int:
+    """Operand A."""
+    for lane in lanes(LANES):
+        S.vector.a[lane] = S.vector.lreg[number & 31, lane]
+    return 0
+
+
+def take_b(S: View, number: int) -> int:
+    """Operand B."""
+    for lane in lanes(LANES):
+        S.vector.b[lane] = S.vector.lreg[number & 31, lane]
+    return 0
+
+
+def take_c(S: View, number: int) -> int:
+    """Operand C."""
+    for lane in lanes(LANES):
+        S.vector.c[lane] = S.vector.lreg[number & 31, lane]
+    return 0
+
+
+def writable(vd: int) -> int:
+    """Can an instruction write this LReg?"""
+    return 1 if vd < 8 or vd == EXTRA else 0
+
+
+def put(S: View, vd: int, where: int) -> int:
+    """Write `d` to an LReg for some lanes."""
+    if not writable(vd):
+        return 0
+    if S.vector_late.pending:
+        overtake(S, vd, where)
+    return store(S, vd, where)
+
+
+def overtake(S: View, vd: int, where: int) -> int:
+    """An older result for these lanes, that is still to come (late.py), is not wanted any more."""
+    for slot in range(2):
+        if S.vector_late.age[slot] and S.vector_late.vd[slot] == vd:
+            S.vector_late.lanes[slot] &= ~where
+    return 0
+
+
+def store(S: View, vd: int, where: int) -> int:
+    """`put`, for an LReg that can be written."""
+    if where == ALL:
+        for lane in lanes(LANES):
+            S.vector.lreg[vd & 31, lane] = S.vector.d[lane]
+        return 0
+    for lane in lanes(LANES):
+        new = S.vector.d[lane]
+        old = S.vector.lreg[vd & 31, lane]
+        S.vector.lreg[vd & 31, lane] = new if (where >> lane) & 1 else old
+    return 0
+
+
+def copy(S: View, vd: int, source: int, where: int) -> int:
+    """LReg[vd] = LReg[source]."""
+    for lane in lanes(LANES):
+        S.vector.d[lane] = S.vector.lreg[source & 31, lane]
+    return put(S, vd, where)
+
+
+def negative(S: View) -> int:
+    """The lanes in which `d` is negative."""
+    found = 0
+    for lane in lanes(LANES):
+        found |= (S.vector.d[lane] >> 31) << lane
+    return found
+
+
+def set_flags(S: View, where: int, flags: int) -> int:
+    """LaneFlags of some lanes."""
+    S.vector.flags = (S.vector.flags & ~where) | (flags & where)
+    return 0
+
+
+def operand(S: View, number: int, lane: int) -> int:
+    """One lane of an LReg."""
+    return S.vector.lreg[number & 31, lane]

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the Vector Unit takes an instruction, and how long it has it (VectorUnit.md, SFPMAD.md).
+
+One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle behind: an
+instruction that wants it in the first waits at the gate for one cycle, if the automatic stalling
+knows that it does. Where it does not (reads.py), hardware computes with the old value; here that is
+a fault, as it is never what a program means. SFPSWAP and the shuffles of SFPSHFT2 are followed by
+a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the stalling off.
+
+Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
+In the schedule `sc` results are there at once, and nothing waits for them.
+"""
+
+from core.arch.blackhole import THREADS
+from core.faults import Fault
+from core.isa.architecture import Arch
+from core.isa.config_words import config_fields
+from core.layout import Part, Tag, View, row
+from core.schedule import Schedule
+from core.tensix.at_gate import fault_at_gate
+from core.tensix.vector import late, macro
+from core.tensix.vector.reads import (
+    LOADMACRO,
+    NOP,
+    believed,
+    late_results,
+    overlooked,
+    takes_two_cycles,
+)
+
+_FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
+CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
+
+_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+
+# fmt: off
+PIPE = Part("vector_pipe", (
+    row("busy",      "u8",  (),           _T, "something to do when a cycle begins"),
+    row("begun",     "u8",  (),           _T, "this cycle has begun"),
+    row("leaving",   "u8",  (2, THREADS), _A, "instructions that leave in the next cycle, behind"),
+    row("coming",    "u32", (2,),         _A, "LRegs: results of this cycle's and the last's"),
+    row("only_nop",  "u8",  (2,),         _A, "the same: only SFPNOP may follow"),
+    row("issued",    "u8",  (),           _T, "1: an instruction came in this cycle"),
+))
+# fmt: on
+
+
+def begin(S: View) -> int:
+    """A cycle begins: 1 if something moved, or STOPPED."""
+    if S.vector_pipe.busy == 0:
+        return 0
+    moved = 0
+    if S.vector_pipe.begun == 0:
+        S.vector_pipe.begun = 1
+        moved = 1
+        if S.vector_late.pending:
+            late.advance(S)
+        S.vector_pipe.coming[1] = S.vector_pipe.coming[0]
+        S.vector_pipe.coming[0] = 0
+        S.vector_pipe.only_nop[1] = S.vector_pipe.only_nop[0]
+        S.vector_pipe.only_nop[0] = 0
+        S.vector_pipe.issued = 0
+        S.macro.taken = 0
+        S.macro.ticked = 0
+        for thread in range(THREADS):
+            S.busy.vector[thread] -= S.vector_pipe.leaving[0, thread]
+            S.vector_pipe.leaving[0, thread] = S.vector_pipe.leaving[1, thread]
+            S.vector_pipe.leaving[1, thread] = 0
+    if S.macro.count:
+        status = macro.execute(S)
+        if status < 0:
+            return status
+    S.vector_pipe.begun = 0
+    S.vector_pipe.busy = 1 if anything(S) else 0
+    return moved
+
+
+def anything(S: View) -> int:
+    """Will the next cycle have something to do?"""
+    left = S.vector_late.pending + S.macro.count
+    left |= S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
+    for thread in range(THREADS):
+        left |= S.vector_pipe.leaving[0, thread]
+    return 1 if left else 0
+
+
+def end(S: View) -> int:
+    """Behind the gates: what is scheduled comes one cycle nearer, or one instruction."""
+    if S.macro.count:
+        return macro.tick(S, S.vector_pipe.issued)
+    return 0
+
+
+def stalls(S: View, word: int) -> int:
+    """Does the hardware keep the instruction at its gate for a cycle?"""
+    if S.vector_pipe.coming[1] == 0 and S.vector_pipe.only_nop[1] == 0:
+        return 0
+    if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
+        return 0
+    if S.vector_pipe.only_nop[1] and word >> 24 != NOP:
+        return 1
+    return 1 if S.vector_pipe.coming[1] & believed(word) else 0
+
+
+def enter(S: View, thread: int, word: int) -> int:
+    """An instruction passes the gate: 1 if it is to be executed, 0 if not, or STOPPED."""
+    if S.vector_pipe.coming[1]:
+        read = overlooked(word)
+        if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
+            read |= believed(word)
+        if S.vector_pipe.coming[1] & read:
+            return fault_at_gate(S, thread, Fault.VECTOR_HAZARD)
+    S.vector_pipe.busy = 1
+    S.vector_pipe.issued = 1
+    S.busy.vector[thread] += 1
+    if word >> 24 == LOADMACRO:
+        macro.tick(S, 1)
+    if S.macro.taken:
+        if macro.discards(S, word):
+            S.vector_pipe.leaving[0, thread] += 1
+            return 0
+        macro.before(S, word)
+    two = takes_two_cycles(word)
+    coming = late_results(word)
+    S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
+    if S.schedule.kind != Schedule.SC:
+        S.vector_pipe.coming[0] = coming
+        S.vector_pipe.only_nop[0] = two
+    return 1
