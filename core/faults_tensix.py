@@ -56,6 +56,23 @@ TENSIX = {
         "does",
         "leave it out",
         "tt_llk_blackhole/instructions/assembly.yaml"),
+    "TENSIX_LEGACY": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: nothing useful is left "
+        "of it, and no page has all of what is",
+        "use MVMUL, ELWMUL or GMPOOL",
+        "WormholeB0 TensixCoprocessor/MatrixUnit.md"),
+    "TENSIX_MATRIX_MODE": Entry(
+        _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: no page says what it "
+        "does in a mode that is configured or asked for",
+        "clear ALU_ROUNDING_MODE_Fpu_srnd_en and SRC_ACCESS_CFG, give SrcA a data format, ask "
+        "GMPOOL for 16 rows",
+        "WormholeB0 TensixCoprocessor/MatrixUnit.md"),
+    "TENSIX_MOVE_WIDTH": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, wants more of a datum "
+        "than Dst has",
+        "16 bits of Dst have no TF32 and no low half: set ALU_ACC_CTRL_Fp32_enabled, or another "
+        "format",
+        "WormholeB0 TensixCoprocessor/MOVD2A.md"),
     "TENSIX_MODE": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: {a:#010x} has a mode "
         "without meaning",

@@ -79,7 +79,7 @@ def optimise(ir: str, level: int) -> Any:
     if level == QUICK:
         return module
     tuning = binding.create_pipeline_tuning_options(speed_level=level)
-    tuning.loop_vectorization = False
+    tuning.loop_vectorization = True  # loops over lanes only: the others say no (lower.py)
     tuning.slp_vectorization = False
     builder = binding.create_pass_builder(_machine(level), tuning)
     builder.getModulePassManager().run(module, builder)

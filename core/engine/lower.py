@@ -35,7 +35,7 @@ declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 """
-_FIRST_LOOP = 100_000  # !100000 what vector loops ask for
+_FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
 
@@ -71,7 +71,7 @@ class Lowering:
         self._symbols: set[str] = set()
         self._open: list[FunctionType] = []
         self._tags: dict[tuple[str, str], int] = {}
-        self._loops = 0
+        self._loops: list[bool] = []
         self.engine_tag = self._tag("engine", "")
 
     # -- functions
@@ -148,10 +148,10 @@ class Lowering:
     def _tag(self, part: str, field: str) -> int:
         return self._tags.setdefault((part, field), _FIRST_TAG + 2 * len(self._tags) + 1)
 
-    def vector_loop(self) -> int:
-        """The name of one more loop that is to be vectorised."""
-        self._loops += 1
-        return _FIRST_LOOP + self._loops
+    def loop(self, *, around_lanes: bool) -> int:
+        """The name of one more loop that is not to be vectorised."""
+        self._loops.append(around_lanes)
+        return _FIRST_LOOP + 1 + len(self._loops)
 
     # -- the module
     def text(self) -> str:
@@ -159,9 +159,11 @@ class Lowering:
         for (part, field), tag in self._tags.items():
             metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
             metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
-        metadata.append(f'!{_FIRST_LOOP} = !{{!"llvm.loop.vectorize.enable", i1 true}}')
-        for loop in range(_FIRST_LOOP + 1, _FIRST_LOOP + self._loops + 1):
-            metadata.append(f"!{loop} = distinct !{{!{loop}, !{_FIRST_LOOP}}}")
+        metadata.append(f'!{_FIRST_LOOP} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
+        metadata.append(f'!{_FIRST_LOOP + 1} = !{{!"llvm.loop.unroll.disable"}}')
+        for loop, around_lanes in enumerate(self._loops, _FIRST_LOOP + 2):
+            wishes = f"!{_FIRST_LOOP}" + (f", !{_FIRST_LOOP + 1}" if around_lanes else "")
+            metadata.append(f"!{loop} = distinct !{{!{loop}, {wishes}}}")
         return "\n".join(
             [
                 _INTRINSICS,

@@ -40,15 +40,23 @@ def undocumented(S: View, thread: int, word: int) -> int:
     return fault_at_gate(S, thread, Fault.TENSIX_UNDOCUMENTED)
 
 
+def legacy(S: View, thread: int, word: int) -> int:
+    """What is left of it is on no page."""
+    return fault_at_gate(S, thread, Fault.TENSIX_LEGACY)
+
+
 def illegal(S: View, thread: int, word: int) -> int:
     """No such instruction."""
     return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)
 
 
+_STOPS = {Status.UNDOCUMENTED: undocumented, Status.LEGACY: legacy}
+
+
 def _entry(number: int, row: Instruction) -> Callable[[View, int, int], int]:
     function: Any = row.function
     if function is None:
-        return undocumented if row.status is Status.UNDOCUMENTED else not_yet
+        return _STOPS.get(row.status, not_yet)
     return partial(with_fields, FUNCTION=function, NUMBER=number)
 
 

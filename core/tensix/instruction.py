@@ -64,6 +64,7 @@ class Status(enum.Enum):
     IMPLEMENTED = "implemented"
     NOT_YET = "not yet"
     UNDOCUMENTED = "undocumented"
+    LEGACY = "legacy"
 
 
 class Gate(enum.Enum):

@@ -6,16 +6,17 @@ and begins a bit lower; the drawings of the pages still show Wormhole's. The wid
 Tenstorrent's assembler table and simulator.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from core.faults import Fault
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
-from core.isa.schema import Bits, Part, Unused
-from core.layout import View
-from core.tensix.at_gate import fault_at_gate
-from core.tensix.dst import forget16
+from core.isa.schema import Bits, Encoding, Part, Unused
+from core.tensix import matrix_moves as moves
 from core.tensix.instruction import WH, YAML, Arch, Gate, Group, Operand, Status, Unit, tensix
+from core.tensix.matrix_arithmetic import dotpv, elwadd, elwmul, elwsub, gapool, mvmul
+from core.tensix.matrix_pool import gmpool
+from core.tensix.matrix_reads import movd2a, movd2b
 from core.tensix.rwc import incrwc, setrwc
 
 # fmt: off
@@ -95,7 +96,21 @@ MATRIX = Group(Unit.FPU, blocked_by=Block.B6, latency="1", operands={
 })
 
 FLIP = ("flip_src_b" / Bits(1), "flip_src_a" / Bits(1))
+# Whose rows differ between the architectures; the emulator runs Blackhole's.
+FUNCTIONS: dict[str, Callable[..., int]] = {
+    "MOVD2A": movd2a, "MOVD2B": movd2b, "MOVA2D": moves.mova2d,
+    "MOVDBGA2D": moves.mova2d, "MOVB2A": moves.movb2a, "MOVB2D": moves.movb2d,
+    "SHIFTXB": moves.shiftxb, "MVMUL": mvmul, "DOTPV": dotpv, "GAPOOL": gapool, "GMPOOL": gmpool,
+    "ELWADD": elwadd, "ELWSUB": elwsub, "ELWMUL": elwmul,
+}
 _ROW10 = "dst_row" / Bits(10)
+
+
+def _declare(name: str, encoding: Encoding, arch: Arch, **facts: Any) -> None:
+    """A row, with its function if it is one that runs."""
+    row = MATRIX.instruction(name, encoding, arch=arch, **facts)
+    if arch is Arch.BLACKHOLE and name in FUNCTIONS:
+        row(FUNCTIONS[name])
 
 
 def _layouts() -> Iterator[tuple[Arch, int, tuple[Part, ...]]]:
@@ -118,12 +133,12 @@ for _arch, _low, _MOD in _layouts():
         ("MOVD2B", 0x0A, "move_4_rows", "", "MOVD2B", "Move rows from Dst to SrcB."),
         ("MOVA2D", 0x12, "move_8_rows", "4", "MOVA2D", "Move rows from SrcA to Dst."),
     ):
-        MATRIX.instruction(
+        _declare(
             _name, tensix(_opcode, "use_dst_32b_lo" / Bits(1), "src_row" / Bits(6), *_MOD,
                           _moved / Bits(1), Unused(3), _ROW10),
             arch=_arch, llk=f"dest_32b_lo@23 src@17 {_AT} instr_mod@12 dst@0",
             latency=_latency, page=f"{WH}{_page}.md", summary=_text)
-    MATRIX.instruction(
+    _declare(
         "MOVB2A", tensix(0x0B, Unused(1), "srca_row" / Bits(6), *_MOD, "move_4_rows" / Bits(1),
                          Unused(7), "srcb_row" / Bits(6)),
         arch=_arch, llk=f"srca@17 {_AT} instr_mod@12 srcb@0",
@@ -136,7 +151,7 @@ for _arch, _low, _MOD in _layouts():
     ):
         _mid = (Unused(2), _dimension / Bits(1)) if _dimension else (Unused(3),)
         _accumulate = "" if _dimension else "dest_accum_en@21 "
-        MATRIX.instruction(
+        _declare(
             _name, tensix(_opcode, *FLIP, *_mid, Unused(2), *_MOD, Unused(4), _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 {_accumulate}instr_mod19@19 {_AT} dst@0",
             latency="5", page=f"{WH}{_name}.md", summary=_text)
@@ -145,7 +160,7 @@ for _arch, _low, _MOD in _layouts():
         ("ELWADD", 0x28, "Dst = SrcA + SrcB, element by element, 8x16."),
         ("ELWSUB", 0x30, "Dst = SrcA - SrcB, element by element, 8x16."),
     ):
-        MATRIX.instruction(
+        _declare(
             _name, tensix(_opcode, *FLIP, "add_dst" / Bits(1), "broadcast_src_b_row" / Bits(1),
                           "broadcast_src_b_col0" / Bits(1), Unused(2), *_MOD, Unused(4), _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 dest_accum_en@21 instr_mod19@19 {_AT} dst@0",
@@ -154,7 +169,7 @@ for _arch, _low, _MOD in _layouts():
         ("GMPOOL", 0x33, "arg_max" / Bits(1), "Dst = max(Dst, maximum of each column of SrcA)."),
         ("GAPOOL", 0x34, Unused(1), "Dst += SrcB * SrcA, a 4x16 by a 16x16 matrix."),
     ):
-        MATRIX.instruction(
+        _declare(
             _name, tensix(_opcode, *FLIP, Unused(2), "dimension" / Bits(1), *_POOL, _index,
                           Unused(4), _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 instr_mod19@19 {_POOL_AT} max_pool_index_en@14 dst@0",
@@ -162,19 +177,21 @@ for _arch, _low, _MOD in _layouts():
 
     _LEGACY = "Nothing useful is left of it (MatrixUnit.md, legacy instructions)."
     for _name, _opcode in (("CONV3S1", 0x22), ("CONV3S2", 0x23), ("MFCONV3S1", 0x3A)):
-        MATRIX.instruction(
+        _declare(
             _name, tensix(_opcode, *FLIP, Unused(4), "rotate_weights" / Bits(1), *_MOD, Unused(4),
                           _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 rotate_weights@17 {_AT} dst@0",
-            latency="", page=WH + "MatrixUnit.md", summary=_LEGACY)
+            latency="", page=WH + "MatrixUnit.md", summary=_LEGACY,
+            status=Status.LEGACY)
     for _name, _opcode in (("MPOOL3S1", 0x24), ("APOOL3S1", 0x25), ("MPOOL3S2", 0x31),
                            ("APOOL3S2", 0x32)):
-        MATRIX.instruction(
+        _declare(
             _name, tensix(_opcode, *FLIP, Unused(3), *_POOL, "index_en" / Bits(1), Unused(4),
                           _ROW10),
             arch=_arch, llk=f"clear_dvalid@22 {_POOL_AT} index_en@14 dst@0",
-            latency="", page=WH + "MatrixUnit.md", summary=_LEGACY)
-    MATRIX.instruction(
+            latency="", page=WH + "MatrixUnit.md", summary=_LEGACY,
+            status=Status.LEGACY)
+    _declare(
         "SHIFTXB", tensix(0x18, Unused(7), *_MOD, Unused(3), "shift_in_zero" / Bits(1), Unused(4),
                           "src_row" / Bits(6)),
         arch=_arch, llk=f"{_AT} rot_shift@10 shift_row@0", latency="2", page=WH + "SHIFTXB.md",
@@ -182,75 +199,25 @@ for _arch, _low, _MOD in _layouts():
 
 # MOVB2D has three flags; on Wormhole they lie one bit higher.
 _MOVB2D = ("move_4_rows" / Bits(1), "broadcast_1_row_to_8" / Bits(1), "broadcast_col0" / Bits(1))
-MATRIX.instruction(
+_declare(
     "MOVB2D", tensix(0x13, "use_dst_32b_lo" / Bits(1), "src_row" / Bits(6), "addr_mod" / Bits(3),
                      *_MOVB2D, Unused(1), _ROW10),
     arch=Arch.BLACKHOLE, llk="dest_32b_lo@23 src@17 addr_mode@14 movb2d_instr_mod@11 dst@0",
     latency="4", page=WH + "MOVB2D.md", summary="Move or broadcast rows from SrcB to Dst.")
-MATRIX.instruction(
+_declare(
     "MOVB2D", tensix(0x13, "use_dst_32b_lo" / Bits(1), "src_row" / Bits(6), "addr_mod" / Bits(2),
                      *_MOVB2D, Unused(2), _ROW10),
     arch=Arch.WORMHOLE, llk="dest_32b_lo@23 src@17 addr_mode@15 instr_mod@12 dst@0",
     latency="4", page=WH + "MOVB2D.md", summary="Move or broadcast rows from SrcB to Dst.")
 
-HALF_OF_DST = 2  # clear_mode; 3 is all of it
-HALF_ROWS = 512  # of Dst16b
 # ZEROACC.md is Wormhole's; the order of Blackhole's fields is that of the assembler table.
-_ZEROACC = "Mark rows of Dst as undefined: reading them gives zero or negative infinity."
-# fmt: on
-
-
-@MATRIX.instruction(
-    "ZEROACC", tensix(0x10, Unused(3), "clear_mode" / Bits(2), "use_dst_32b" / Bits(1),
-                      "revert" / Bits(1), "addr_mod" / Bits(3), Unused(4), "imm10" / Bits(10)),
-    arch=Arch.BLACKHOLE, page=WH + "ZEROACC.md",
-    llk="clear_mode@19 use_32_bit_mode@18 clear_zero_flags@17 addr_mode@14 where@0",
-    summary=_ZEROACC,
-)  # fmt: skip
-def zeroacc(
-    S: View,
-    thread: int,
-    clear_mode: int,
-    use_dst_32b: int,
-    revert: int,
-    addr_mod: int,
-    imm10: int,
-) -> int:
-    """ZEROACC.md. The modes that move row counters are not there yet."""
-    if clear_mode < HALF_OF_DST:
-        return fault_at_gate(S, thread, Fault.TENSIX_NOT_YET)
-    if revert:
-        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
-    first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
-    count = HALF_ROWS if clear_mode == HALF_OF_DST else 2 * HALF_ROWS
-    for row in range(first, first + count):
-        forget16(S, row)
-    return 0
-
-
-# fmt: off
+ZEROACC = "Mark rows of Dst as undefined: reading them gives zero or negative infinity."
 MATRIX.instruction(
     "ZEROACC", tensix(0x10, Unused(2), "use_dst_32b" / Bits(1), "clear_mode" / Bits(2),
                       "revert" / Bits(1), Unused(1), "addr_mod" / Bits(2), Unused(5),
                       "imm10" / Bits(10)),
     arch=Arch.WORMHOLE, llk="clear_mode@19 AddrMode@15 dst@0", page=WH + "ZEROACC.md",
-    summary=_ZEROACC)
-MATRIX.instruction(
-    "ZEROSRC", tensix(0x11, Unused(19), "negative_inf_src_a" / Bits(1),
-                      "single_bank_matrix_unit" / Bits(1), "both_banks" / Bits(1),
-                      "clear_src_b" / Bits(1), "clear_src_a" / Bits(1)),
-    llk="zero_val@4 write_mode@3 bank_mask@2 src_mask@0", page=WH + "ZEROSRC.md",
-    summary="Fill SrcA or SrcB or both.")
-MATRIX.instruction(
-    "TRNSPSRCB", tensix(0x16, Unused(24)), llk="", page=WH + "TRNSPSRCB.md",
-    summary="Transpose rows 16 to 31 of SrcB.")
-MATRIX.instruction(
-    "SHIFTXA", tensix(0x17, Unused(22), "direction" / Bits(2)),
-    llk="log2_amount2@2 shift_mode@0", page=WH + "SHIFTXA.md",
-    summary="Shift 16 rows of SrcA by one lane.")
-MATRIX.instruction(
-    "CLREXPHIST", tensix(0x21, Unused(24)), llk="", page=WH + "CLREXPHIST.md",
-    summary="Clear the packers' exponent histograms.")
+    summary=ZEROACC)
 MATRIX.instruction(
     "SETRWC", tensix(0x37, *FLIP, "dst_c_to_cr" / Bits(1), "dst_cr" / Bits(1),
                      "src_b_cr" / Bits(1), "src_a_cr" / Bits(1), "dst_val" / Bits(4),

@@ -10,7 +10,15 @@ from __future__ import annotations
 from functools import cache
 
 from core.isa.architecture import Arch
-from core.tensix import matrix_banks, scalar_alu, scalar_atomic, scalar_memory, scalar_state
+from core.tensix import (
+    matrix_banks,
+    matrix_clear,
+    matrix_sources,
+    scalar_alu,
+    scalar_atomic,
+    scalar_memory,
+    scalar_state,
+)
 from core.tensix.config import CONFIGURATION
 from core.tensix.instruction import Instruction, check_table
 from core.tensix.matrix import MATRIX
@@ -43,7 +51,7 @@ ILLEGAL = 1
 FIRST = 2
 
 # The files that fill MATRIX, SCALAR and VECTOR.
-MATRIX_FILES = (matrix_banks,)
+MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
 SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_state)
 VECTOR_FILES = (
     *(load_store, configure, mad, lut, integer, field, move, convert, approximate),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from core.engine.lowering import rows
 from core.engine.lowering.body import Value
@@ -184,15 +184,15 @@ class Statements:
         self.body.place_head(head)
         self.expressions.branch(node.test, inside, end)
         ends_by_test = end in self.body.reached
-        self.loop_body(loop, inside, node.body)
+        self.loop_body(loop, inside, node)
         self.after_loop(loop, before if ends_by_test else None)
 
-    def loop_body(self, loop: Loop, inside: str, statements: list[ast.stmt]) -> None:
+    def loop_body(self, loop: Loop, inside: str, node: ast.While) -> None:
         self.loops.append(loop)
         self.function.loop_depth += 1
         self.body.place(inside)
-        self.block(statements)
-        self.body.jump(loop.again)
+        self.block(node.body)
+        self.body.jump(loop.again, self.note(node))
         self.function.loop_depth -= 1
         self.loops.pop()
 
@@ -233,16 +233,18 @@ class Statements:
         self.loops.pop()
         body.jump(again)
         body.place(again)
-        body.jump(head, self.note(node.iter.func))
+        body.jump(head, self.note(node))
         self.after_loop(loop, before)
 
-    def note(self, kind: ast.expr) -> str:
-        """What the end of the loop's body says about it."""
-        if isinstance(kind, ast.Name) and kind.id == "range":
+    def note(self, node: ast.For | ast.While) -> str:
+        """What the end of the loop's body says: a loop over lanes becomes vectors, no other does,
+        and one around it is not unrolled, which would only make it long."""
+        if _is_over_lanes(node):
+            if look_up(self.scope.function.__globals__, "lanes") is not range:
+                raise self.scope.error(node.iter, "lanes is not that of core/lanes.py")
             return ""
-        if look_up(self.scope.function.__globals__, "lanes") is not range:
-            raise self.scope.error(kind, "lanes is not that of core/lanes.py")
-        return f"!llvm.loop !{self.function.module.vector_loop()}"
+        around = any(_is_over_lanes(inner) for inner in ast.walk(node))
+        return f"!llvm.loop !{self.function.module.loop(around_lanes=around)}"
 
     def trip_count(self, first: str, last: str, step: int) -> str:
         """How often the body runs, as an unsigned 64-bit number: it cannot overflow."""
@@ -254,3 +256,10 @@ class Statements:
             less = body.word(f"sub i64 {distance}, 1")
             distance = body.word(f"add i64 {body.word(f'udiv i64 {less}, {abs(step)}')}, 1")
         return body.word(f"select i1 {some}, i64 {distance}, i64 0")
+
+
+def _is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
+    match node:
+        case ast.For(iter=ast.Call(func=ast.Name(id="lanes"))):
+            return True
+    return False
