@@ -67,9 +67,9 @@ def tick(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     hart = S.tile.turn
     if hart == 0:
-        if S.tile.attention and attend(S) < 0:
+        if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
             return 0
-        if S.tensix.active and settle(S) < 0:
+        if S.tensix.active and settle(S, CHECKED) < 0:
             return 0
     while hart < HARTS:
         if S.hart.issuing[hart]:

@@ -3,6 +3,7 @@
 
 from core import clock, holding, timed_clock
 from core.engine import Entry
+from core.tensix import gate_watch
 
 RUN = Entry("run", clock.run, {"CHECKED": 0})
 RUN_CHECKED = Entry("run_checked", clock.run, {"CHECKED": 1})
@@ -10,4 +11,5 @@ RUN_TIMED = Entry("run_timed", timed_clock.run_timed, {"CHECKED": 0})
 RUN_TIMED_CHECKED = Entry("run_timed_checked", timed_clock.run_timed, {"CHECKED": 1})
 HOLD = Entry("hold", holding.hold, {})
 DISARM = Entry("disarm", holding.disarm, {})
-ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, HOLD, DISARM)
+REMEMBER = Entry("remember", gate_watch.remember, {})
+ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, HOLD, DISARM, REMEMBER)

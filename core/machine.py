@@ -9,6 +9,7 @@ everything may be looked at and changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from core.arch.blackhole import (
     HART_NAMES,
@@ -27,13 +28,16 @@ from core.entries import (
     DISARM,
     ENTRIES,
     HOLD,
+    REMEMBER,
     RUN,
     RUN_CHECKED,
     RUN_TIMED,
     RUN_TIMED_CHECKED,
 )
 from core.explain import Places, explain, hart_state
+from core.explain_gate import explain_gate
 from core.fault_policy import Policies, pass_fault
+from core.gate_armed import GateArmed
 from core.layout import Layout
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
@@ -42,7 +46,7 @@ from core.riscv.pipeline import NO_ENTRY
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
 from core.state import LAYOUT, Record
-from core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
+from core.stop import AT_GATE, PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
 from core.suspicion import MOST_LOOKS
 from core.timed_clock import nothing_under_way
 
@@ -85,6 +89,7 @@ class Machine:
         self._hosted: list[Image] = []
         self.memory = Access(self.record)
         self.armed = Armed(self.S)
+        self.gates = GateArmed(self.S)
         self._held = self.record.row(self.record.layout.slot("hart", "held"))
         self.places = Places(self.images)
         # What was reported at which pc of each hart, so that going on passes it once.
@@ -120,6 +125,7 @@ class Machine:
         """Make what is derived from the state fit it again."""
         self._reported = [(0, 0)] * HARTS
         self.disarm()
+        self.gates.look_again()
         for hart in range(HARTS):
             update_issuing(self.S, hart)
 
@@ -203,10 +209,14 @@ class Machine:
         many faults were passed that whoever waits should hear of it."""
         if self._at_rest():
             return self._all_paused()
+        checked = self.armed.anything() or self.gates.anything()
         if self.S.schedule.kind == Schedule.SC:
-            entry = RUN_CHECKED if self.armed.anything() else RUN
+            entry = RUN_CHECKED if checked else RUN
         else:
-            entry = RUN_TIMED_CHECKED if self.armed.anything() else RUN_TIMED
+            entry = RUN_TIMED_CHECKED if checked else RUN_TIMED
+        if self.S.gate.next and self.gates.watches:
+            # In the middle of a cycle: what was written from outside is no change.
+            self.engine.call(REMEMBER.name)
         end = self.S.tile.cycle + cycles
         self.engine.call(entry.name, cycles)
         for _ in range(MOST_PASSED):
@@ -256,6 +266,8 @@ class Machine:
         kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
         addr: int | None = None
         access: WatchKind | None = None
+        if recorded.stream >= AT_GATE:
+            return self._stop_at_gate(kind, recorded.stream - AT_GATE)
         if kind is StopKind.WATCH:
             addr, access = self.armed.watched(recorded.b)
         elif kind is StopKind.FAULT:
@@ -267,6 +279,21 @@ class Machine:
         self.S.debug.stepping[hart] = 0 if kind is StopKind.STEP else self.S.debug.stepping[hart]
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
         return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
+
+    def _stop_at_gate(self, kind: StopKind, thread: int) -> Stop:
+        """Of a Tensix thread: it is not to be passed by a hart."""
+        recorded = self.S.stop
+        addr: int | None = None
+        access: WatchKind | None = None
+        if kind is StopKind.WATCH:
+            addr = self.gates.watches[self.gates.watch_number(recorded.a)].addr
+            access = WatchKind.WRITE
+        elif kind is StopKind.FAULT:
+            addr = recorded.a & 0xFFFFFFFF
+        found = Stop(kind, recorded.hart, recorded.pc, addr, access, recorded.code, thread=thread)
+        if kind is StopKind.FAULT:
+            return replace(found, text=explain(self.S, found, self.places))
+        return replace(found, text=explain_gate(self.S, found, self.places, self.gates))
 
     def idle(self) -> bool:
         """Can no hart issue? Then running would only pass time."""
@@ -293,6 +320,7 @@ class Machine:
 
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""
+        self.gates.disarm()
         if self._may_pass:
             for hart in tuple(self._may_pass):
                 self._forget_what_was_passed(hart)

@@ -41,6 +41,8 @@ from core.tensix.config_pipe import CONFIG_PIPE
 from core.tensix.coprocessor import TENSIX
 from core.tensix.dst import DST
 from core.tensix.fifo import FIFO
+from core.tensix.gate_stops import GATE_STOP
+from core.tensix.gate_watch import GATE_WATCH
 from core.tensix.latch import LATCH
 from core.tensix.matrix_dst import FPU
 from core.tensix.mop_expander import MOP_EXPANDER
@@ -71,7 +73,7 @@ PARTS: tuple[Part, ...] = (
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,
-    STOP, DEBUG, CONDITION, DECODED, ENGINE,
+    STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, ENGINE,
 )
 # fmt: on
 LAYOUT = Layout(PARTS)

@@ -47,6 +47,7 @@ class StopKind(enum.IntEnum):
     FAULT = 6  # before an instruction that cannot be executed; code, a, b
     ALL_PAUSED = 7  # no hart can issue any more
     STANDSTILL = 8  # every hart that issues waits, and nothing can end that
+    GATE = 9  # a Tensix instruction at a gate breakpoint; a = which, b = how many of its push
 
 
 class WatchKind(enum.IntFlag):
@@ -140,7 +141,8 @@ class Stop:
     """A stop as people and debuggers see it.
 
     `addr` is the watched address as the client named it (WATCH) or the address of the access
-    (FAULT); `access` the kind of a watched access; `text` one sentence for people.
+    (FAULT); `access` the kind of a watched access; `text` one sentence for people. `thread` is the
+    Tensix thread that it is about; `hart` then is the one that has pushed the instruction.
     """
 
     kind: StopKind
@@ -150,3 +152,4 @@ class Stop:
     access: WatchKind | None = None
     code: int = 0
     text: str = ""
+    thread: int | None = None

@@ -67,10 +67,10 @@ def nothing_under_way(S: View) -> int:
 def tick_timed(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     if S.schedule.begun == NOT_BEGUN:
-        if S.tile.attention and attend(S) < 0:
+        if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
             return 0
         if S.tensix.active:
-            moved = step(S)
+            moved = step(S, CHECKED)
             if moved == STOPPED:
                 return 0
             if moved:

@@ -12,6 +12,7 @@ HARTS = 5
 B, T0, T1, T2, NC = range(HARTS)
 HART_NAMES = ("B", "T0", "T1", "T2", "NC")
 THREADS = 3  # Tensix threads; thread i is fed by hart T0 + i
+THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")  # and what each is for in LLK
 
 # BabyRISCV/README.md, memory map.
 L1_BYTES = 0x180000

@@ -9,7 +9,8 @@
 Requests of harts are processed behind that: what they change is seen by the next cycle's gates. In
 the schedule `sc` nothing takes time, and `settle` repeats the steps until nothing moves any more.
 
-A stop in step 2 keeps `gate.next`, and the rest of the cycle follows at the next run.
+A stop in the middle keeps `gate.next`, and the rest of the cycle follows at the next run. CHECKED
+is a constant flag: with it, what a debugger has armed at the gates is looked for.
 """
 
 from core.arch.blackhole import THREADS
@@ -20,6 +21,8 @@ from core.schedule import Schedule, choose
 from core.stop import STOPPED, StopKind
 from core.tensix import (
     config_pipe,
+    gate_stops,
+    gate_watch,
     mop_expander,
     pack_pipe,
     passed,
@@ -39,6 +42,8 @@ from core.tensix.table import ILLEGAL
 from core.tensix.vector import macro, pipe
 from core.tensix.wait_gate import NEVER_HERE, UNITS, VECTOR, Held, evaluate, why_held
 
+# gate.next: 0 at the beginning of a cycle, then 1 + the gate, then these.
+WAITS_END, FRONTEND = THREADS + 1, THREADS + 2
 LONGEST_EXPANSION = 0x8000  # cycles that `settle` goes through at once: a MOP has 32639 at most
 
 TENSIX = Part("tensix", (
@@ -46,10 +51,10 @@ TENSIX = Part("tensix", (
 ))  # fmt: skip
 
 
-def settle(S: View) -> int:
+def settle(S: View, CHECKED: int) -> int:
     """Schedule `sc`: do everything that can be done now. STOPPED if something stops."""
     for _ in range(LONGEST_EXPANSION):
-        moved = step(S)
+        moved = step(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
         if moved == 0:
@@ -58,28 +63,41 @@ def settle(S: View) -> int:
     return 0
 
 
-def step(S: View) -> int:
+def step(S: View, CHECKED: int) -> int:
     """One cycle; 1 if anything moved, or STOPPED."""
-    moved = 0
+    moved = S.gate.moved
+    S.gate.moved = 0
     if S.gate.next == 0:
+        if CHECKED and S.gate_watch.cells:
+            gate_watch.remember(S)
+            gate_watch.note_due(S)
         moved = begin(S)
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
+        if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
+            return cut(S, moved)
     while S.gate.next <= THREADS:
-        status = pass_gate(S, (S.gate.first + S.gate.next - 1) % THREADS)
+        thread = (S.gate.first + S.gate.next - 1) % THREADS
+        status = pass_gate(S, thread, CHECKED)
         if status == STOPPED:
-            return STOPPED
+            return cut(S, moved)
         moved |= status
         S.gate.next += 1
+        if CHECKED and status and look_behind(S, thread) == STOPPED:
+            return cut(S, moved)
+    if S.gate.next == WAITS_END:
+        for thread in range(THREADS):
+            if S.gate.met[thread]:
+                forget(S, thread)
+                S.gate.met[thread] = 0
+                moved = 1
+        moved |= pipe.end(S)
+        moved |= config_pipe.work(S)
+        S.gate.next = FRONTEND
+        if CHECKED and S.gate_watch.cells and gate_watch.by_pipeline(S) == STOPPED:
+            return cut(S, moved)
     S.gate.next = 0
-    for thread in range(THREADS):
-        if S.gate.met[thread]:
-            forget(S, thread)
-            S.gate.met[thread] = 0
-            moved = 1
-    moved |= pipe.end(S)
-    moved |= config_pipe.work(S)
     for thread in range(THREADS):
         moved |= tracker.shift_lingering(S, thread)
         moved |= replay_expander.move(S, thread)
@@ -93,6 +111,19 @@ def step(S: View) -> int:
     else:
         S.tile.waits = S.tensix.active
     return moved
+
+
+def cut(S: View, moved: int) -> int:
+    """A stop in the middle of a cycle."""
+    S.gate.moved = moved
+    return STOPPED
+
+
+def look_behind(S: View, thread: int) -> int:
+    """An instruction has passed: STOPPED if it has changed what is watched, or was stepped."""
+    if S.gate_watch.cells and gate_watch.by_gate(S, thread) == STOPPED:
+        return STOPPED
+    return gate_stops.behind(S, thread)
 
 
 def begin(S: View) -> int:
@@ -136,12 +167,17 @@ def first_thread(S: View) -> int:
     return (S.gate.first + 1) % THREADS
 
 
-def pass_gate(S: View, thread: int) -> int:
+def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     """Let the instruction at the gate pass: 1 if it has, 0 if it is held, or STOPPED."""
     if S.fifo.count[thread, C] == 0:
         S.gate.held[thread] = Held.NOT
         return 0
     word = word_at_gate(S, thread)
+    if CHECKED:
+        if gate_stops.is_held(S, thread):
+            return 0
+        if gate_stops.before(S, thread, word) == STOPPED:
+            return STOPPED
     decoded = decode_tensix(word)
     number = decoded & 0xFF
     if word >> 24 == tracker.RESOURCEDECL:

@@ -23,6 +23,7 @@ _LAST = (THREADS, PLACES)
 PASSED = Part("passed", (
     row("count", "i64", THREADS, _M, "instructions that have passed the gate"),
     row("index", "u32", THREADS, _M, "of these, how many of the last one's push"),
+    row("word",  "u32", THREADS, _M, "the last one"),
     row("pc",    "u32", THREADS, _M, "the last one's origin"),
     row("hart",  "u8",  THREADS, _M, "the last one's origin"),
     row("cycle", "i64", THREADS, _M, "the last one's origin"),
@@ -59,6 +60,7 @@ def count(S: View, thread: int) -> int:
     hart = S.fifo.hart[thread, C, at]
     cycle = S.fifo.cycle[thread, C, at]
     S.passed.count[thread] += 1
+    S.passed.word[thread] = S.fifo.word[thread, C, at]
     if (
         S.passed.pc[thread] == pc
         and S.passed.cycle[thread] == cycle

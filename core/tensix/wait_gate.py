@@ -58,6 +58,7 @@ GATE = Part("gate", (
     row("met",       "u8",  THREADS, _T, "the latched wait is over after this cycle"),
     row("taken",     "u32", (),      _T, "units that took an instruction in this cycle"),
     row("next",      "u8",  (),      _T, "1 + the place that is looked at next"),
+    row("moved",     "u8",  (),      _T, "in a cycle that a stop has cut: what was before it"),
     row("first",     "u8",  (),      _T, "the thread that is looked at first"),
     row("wormhole",  "u8",  (),      _A, "STALLWAIT, SEMWAIT as on Wormhole"),
 ))

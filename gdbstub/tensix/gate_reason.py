@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from core.arch.blackhole import THREADS
+from core.arch.blackhole import THREAD_NAMES, THREADS
 from core.isa.tensix_decode import decode_tensix, field
 from core.machine import Machine
 from core.tensix import occupancy, thcon, tracker
@@ -22,7 +22,7 @@ from core.tensix.latch import NONE
 from core.tensix.passed import UNPACKER_1, place_of
 from core.tensix.sync import is_mutex
 from core.tensix.wait_gate import CONDITIONS, UNITS, Held
-from gdbstub.tensix.instructions import THREAD_NAMES, Instruction, at_gate, last_of, latched, named
+from gdbstub.tensix.instructions import Instruction, at_gate, last_of, latched, named
 from gdbstub.tensix.wait_obstacles import (
     UNIT_NUMBERS,
     Obstacle,

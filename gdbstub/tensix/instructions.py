@@ -6,14 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from core.arch.blackhole import THREAD_NAMES
 from core.isa.architecture import Arch
 from core.isa.text import show
 from core.machine import Machine
 from core.tensix.fifo import VIA_MOP, VIA_REPLAY, C
 from core.tensix.table import find
-
-ROLES = ("unpack", "math", "pack")
-THREAD_NAMES = tuple(f"T{thread} {role}" for thread, role in enumerate(ROLES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stops at a wait gate in words, and where a Tensix thread is.
+
+A Tensix thread has no program of its own. It is where the instruction comes from that it will let
+pass its gate next: the `.ttinsn`, store or MOP that a hart has pushed it with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.arch.blackhole import T0, THREAD_NAMES
+from core.explain import Places
+from core.gate_armed import GateArmed
+from core.isa.text import show
+from core.layout import View
+from core.riscv.reset import reset_pc
+from core.stop import Stop, StopKind
+from core.tensix.fifo import VIA_MOP, VIA_REPLAY, A, B, C
+from core.tensix.replay_expander import PLAYING
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a Tensix thread is; `queued` when there is an instruction that comes from there."""
+
+    hart: int
+    pc: int
+    queued: bool
+
+
+def origin(S: View, thread: int) -> Origin:
+    """Of the next instruction; of the last one when there is no other; where the T core starts when
+    there never was one."""
+    own = T0 + thread
+    at_gate = _head(S, thread, C)
+    if at_gate is not None:
+        return at_gate
+    if S.replay.mode[thread] == PLAYING:
+        return Origin(int(S.replay.hart[thread]), int(S.replay.pc[thread]), True)
+    behind = _head(S, thread, B)
+    if behind is not None:
+        return behind
+    if S.mop.expanding[thread]:
+        return Origin(own, int(S.mop.pc[thread]), True)
+    first = _head(S, thread, A)
+    if first is not None:
+        return first
+    if S.passed.count[thread]:
+        return Origin(int(S.passed.hart[thread]), int(S.passed.pc[thread]), False)
+    return Origin(own, reset_pc(S, own), False)
+
+
+def _head(S: View, thread: int, fifo: int) -> Origin | None:
+    if not S.fifo.count[thread, fifo]:
+        return None
+    at = S.fifo.head[thread, fifo]
+    return Origin(int(S.fifo.hart[thread, fifo, at]), int(S.fifo.pc[thread, fifo, at]), True)
+
+
+def expansion(via: int) -> str:
+    """` of a MOP`, for an instruction that comes from an expansion."""
+    if via & VIA_REPLAY:
+        return " of a REPLAY in a MOP" if via & VIA_MOP else " of a REPLAY"
+    return " of a MOP" if via & VIA_MOP else ""
+
+
+def ordinal(number: int) -> str:
+    """`2nd`."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
+    """One sentence about a stop of a Tensix thread that is no fault."""
+    assert stop.thread is not None
+    name = THREAD_NAMES[stop.thread]
+    if stop.kind is StopKind.GATE:
+        number = gates.break_number(S.stop.a)
+        at = S.fifo.head[stop.thread, C]
+        word, via = S.fifo.word[stop.thread, C, at], S.fifo.via[stop.thread, C, at]
+        which = f", {ordinal(S.stop.b)}{expansion(via)}" if via else ""
+        return (
+            f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
+            f"{show(word)}{which} at its gate, pushed at {places.at(stop.hart, stop.pc)}"
+        )
+    if stop.kind is StopKind.WATCH:
+        number = gates.watch_number(S.stop.a)
+        new = S.gate_watch.value[S.stop.a]
+        word = S.gate_watch.word
+        by = f"by {show(word)} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
+        return (
+            f"Watch {number} ({gates.watches[number].text}): changed from {S.stop.b:#x} to "
+            f"{new:#x} {by}"
+        )
+    return f"{name} at {places.at(stop.hart, stop.pc)}: step done"
