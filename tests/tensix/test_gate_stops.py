@@ -201,7 +201,7 @@ def test_a_held_thread_goes_on_for_a_hart_that_waits(tile: Machine) -> None:
         ([SETDMAREG.format(9, 10), "NOP"], GPR_5, 9, 0),
         (["ADDDMAREG.Imm result_reg=5, left_reg=4, right_imm6=6", "NOP"], GPR_5, 6, 0),
         (["LOADIND size=1, result_reg=5, addr_reg=4", "NOP"], GPR_5, 0x77, 0),
-        (["LOADREG result_reg=5, addr_lo=0x848e", "NOP"], GPR_5, 0x1234, 0),
+        (["LOADREG result_reg=5, addr_lo=0x488e", "NOP"], GPR_5, 0x1234, 0),
         (["RDCFG result_reg=5, cfg_index=0", "NOP"], GPR_5, 0x1234, 0),
         (["NOP", "SEMPOST sem=S3", "NOP"], Word(Cell.DEVICE, 0xFFE8002C, T0), 1, 1),
         (["SEMINIT new_max=4, new_value=0, sem=S3"], Word(Cell.SEMAPHORE_MAX, 3), 4, 0),
