@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.arch.blackhole import HART_NAMES, T0, THREADS
+from core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from core.isa.text import show
 from core.machine import Machine
 from core.tensix.fifo import VIA_DEBUG_BUS, VIA_MOP, VIA_REPLAY
 from gdbstub.target import TargetError
-from gdbstub.tensix.instructions import THREAD_NAMES
 
 FIRST_TENSIX_THREAD = 6  # GDB threads 6 to 8 are the Tensix threads
 NAMES = THREAD_NAMES

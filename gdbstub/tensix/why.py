@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.arch.blackhole import HART_NAMES, HARTS, T0, THREADS
+from core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from core.explain import waiting_pc
 from core.machine import Machine
 from core.memory import streams
@@ -26,7 +26,7 @@ from core.tensix.passed import UNPACKER_1
 from core.tensix.wait_gate import CONDITIONS, Held
 from gdbstub.target import TargetError
 from gdbstub.tensix.gate_reason import held_text, obstacles
-from gdbstub.tensix.instructions import THREAD_NAMES, at_gate, last_of, latched, of_row, place
+from gdbstub.tensix.instructions import at_gate, last_of, latched, of_row, place
 from gdbstub.tensix.monitor_command import named, no_more
 from gdbstub.tensix.wait_obstacles import (
     UNIT_NUMBERS,
