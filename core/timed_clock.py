@@ -15,6 +15,7 @@ request is processed and is met again.
 
 from core.arch.blackhole import HARTS
 from core.attention import attend
+from core.devices.risc_debug import ATTENTION_ACCESS
 from core.layout import View
 from core.memory import streams
 from core.riscv.load_store import drain, enter, process
@@ -56,7 +57,7 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
 
 def nothing_under_way(S: View) -> int:
     """Is every store and every request of every hart processed, and the coprocessor idle?"""
-    if S.tensix.active:
+    if S.tensix.active or S.tile.attention & ATTENTION_ACCESS:
         return 0
     for hart in range(HARTS):
         if S.stream.busy[hart] or S.pipeline.sq_count[hart] or S.pipeline.ex1_op[hart]:

@@ -11,6 +11,7 @@ from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
+DEFAULT_CYCLES_PER_MESSAGE = 2_000
 EXAMPLES = {"COMMAND": "demo"}
 
 
@@ -97,6 +98,7 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("log", metavar="LOG", help="the file")
     _programs(replay, required=False)
 
+    _bridge(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)
 
@@ -108,6 +110,37 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
+    bridge = commands.add_parser(
+        "bridge",
+        help="be the simulator of Tenstorrent's own tools",
+        description="Write a simulator directory for tt-umd, tt-exalens and the LLK tests. Where "
+        "they are given it, they load and start kernels on an emulated tile, and you may attach a "
+        "debugger meanwhile; while you look, they wait.",
+    )
+    bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
+    bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
+    bridge.add_argument(
+        "--stop-at-entry",
+        action="store_true",
+        help="when T0, T1 or T2 leaves reset, wait for a debugger",
+    )
+    bridge.add_argument(
+        "--stop-at-fault", action="store_true", help="at a fault, wait for a debugger"
+    )
+    bridge.add_argument(
+        "--cycles",
+        type=_count,
+        default=DEFAULT_CYCLES_PER_MESSAGE,
+        metavar="N",
+        help="run so many cycles after each message of the host "
+        f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
+    )
+    _engine(bridge, DEFAULT_SCHEDULE)
+    _faults(bridge)
+    _address(bridge)
+
+
 def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     command.add_argument(
         "--elf",
@@ -116,6 +149,10 @@ def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> Non
         metavar="HART=FILE",
         help=f"load FILE for a hart ({', '.join(HARTS)}); once for each hart",
     )
+    _engine(command, DEFAULT_SCHEDULE if required else None)
+
+
+def _engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
     command.add_argument(
         "--engine",
         choices=("auto", "compiled", "reference"),
@@ -126,11 +163,11 @@ def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> Non
     command.add_argument(
         "--schedule",
         type=_schedule,
-        default=DEFAULT_SCHEDULE if required else None,
+        default=schedule,
         metavar="SCHEDULE",
         help="sc: loads and stores happen at once; latency: they take as long as documented; "
         "random:SEED: longer by as much as the seed says, so that rare orders happen "
-        f"(default: {DEFAULT_SCHEDULE if required else 'that of the log'})",
+        f"(default: {schedule or 'that of the log'})",
     )
 
 
@@ -163,6 +200,10 @@ def _more_programs(command: argparse.ArgumentParser) -> None:
         metavar="HART=FILE",
         help="start a kernel by the firmware's launch message; once for each hart",
     )
+    _faults(command)
+
+
+def _faults(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--faults",
         metavar="CATEGORY=POLICY,...",

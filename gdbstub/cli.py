@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `litmus`, `demo`; about
+"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `bridge`, `litmus`, `demo`; about
 instructions `asm`, `disasm`, `explain`, `isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
@@ -99,6 +99,7 @@ COMMANDS = {
     "run": "gdbstub.tensix.headless:run",
     "replay": "gdbstub.replaying:replay",
     "gdb": "gdbstub.gdb:gdb",
+    "bridge": "gdbstub.bridge.command:bridge",
     "litmus": "gdbstub.tensix.litmus:litmus",
     "asm": "gdbstub.tensix.assembling:asm",
     "disasm": "gdbstub.tensix.disassembling:disasm",

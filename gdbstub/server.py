@@ -52,6 +52,7 @@ class Server:
         self._connections: set[Connection] = set()
         self._running = trio.Event()
         self._ears = Ears()
+        self.noticed: Callable[[], None] = lambda: None  # called after anything has happened
 
     async def serve(
         self,
@@ -109,6 +110,7 @@ class Server:
             self._running.set()
         if self._log is not None:
             self._log.flush()
+        self.noticed()
 
     async def handle(self, stream: trio.abc.Stream, door: Door | None = None) -> None:
         """One client, from its connection to its end."""

@@ -189,13 +189,16 @@ DISABLE_RESET_FIELDS = tuple(
     )
 )
 
+# What they count no page says; firmware clears them, and reading a count stops the hart.
+_COUNTERS = "performance counters: kept, nothing is counted"
+
 # fmt: off
 REGISTERS = (
-    Register(0x000, "PERF_CNT_INSTRN_THREAD{i}", _NO, "", count=3, page=_HEADER),
-    Register(0x00C, "PERF_CNT_TDMA_UNPACK{i}", _NO, "", count=3, page=_HEADER),
-    Register(0x018, "PERF_CNT_FPU{i}", _NO, "", count=3, page=_HEADER),
-    Register(0x030, "PERF_CNT_L1_{i}", _NO, "", count=3, page=_HEADER),
-    Register(0x03C, "PERF_CNT_ALL", _NO, "", page=_HEADER),
+    Register(0x000, "PERF_CNT_INSTRN_THREAD{i}", _RW, _COUNTERS, count=3, page=_HEADER),
+    Register(0x00C, "PERF_CNT_TDMA_UNPACK{i}", _RW, _COUNTERS, count=3, page=_HEADER),
+    Register(0x018, "PERF_CNT_FPU{i}", _RW, _COUNTERS, count=3, page=_HEADER),
+    Register(0x030, "PERF_CNT_L1_{i}", _RW, _COUNTERS, count=3, page=_HEADER),
+    Register(0x03C, "PERF_CNT_ALL", _RW, _COUNTERS, page=_HEADER),
     Register(0x048, "DBG_L1_MEM_REG{i}", _NO, "", count=3, page=_HEADER),
     Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
              kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
@@ -215,7 +218,7 @@ REGISTERS = (
     Register(0x094, "DBG_INVALID_INSTRN", _NO, "", page=_HEADER),
     Register(0x0AC, "STOCH_RND_MASK{i}", _NO, "", count=2, page=_HEADER),
     Register(0x0B4, "FPU_STICKY_BITS", _NO, "", page=_HEADER),
-    Register(0x0F0, "PERF_CNT_TDMA_PACK{i}", _NO, "", count=3, page=_HEADER),
+    Register(0x0F0, "PERF_CNT_TDMA_PACK{i}", _RW, _COUNTERS, count=3, page=_HEADER),
     Register(0x100, "PERF_CNT_OUT{i}", _NO, "", count=10, page=_HEADER),
     Register(0x1B0, "SOFT_RESET_0", _RW, "1 holds in reset", SOFT_RESET_HARTS, SOFT_RESET_WRITABLE,
              peek=soft_reset, write=write_soft_reset, fields=SOFT_RESET_FIELDS, page=_RESET),
@@ -227,7 +230,7 @@ REGISTERS = (
     Register(0x1E0, "WATCHDOG_TIMER", _NO, "", page=_HEADER),
     Register(0x1E4, "WDT_CNTL", _NO, "", page=_HEADER),
     Register(0x1E8, "WDT_STATUS", _NO, "", page=_HEADER),
-    Register(0x218, "PERF_CNT_MUX_CTRL", _NO, "", page=_HEADER),
+    Register(0x218, "PERF_CNT_MUX_CTRL", _RW, _COUNTERS, page=_HEADER),
     Register(0x21C, "DBG_L1_READBACK_OFFSET", _NO, "", page=_HEADER),
     Register(0x220, "LFSR_HIT_MASK", _NO, "", page=_HEADER),
     Register(0x224, "DISABLE_RESET", _RW, "what soft resets leave alone", kept_bits=0x3FF,

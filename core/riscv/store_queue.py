@@ -6,6 +6,9 @@
 A store waits here whatever becomes of its instruction, which may retire long before. Loads go past
 it unless they touch one of its bytes. Stores to the same 16 bytes of L1 merge with the tail when
 their first bytes are within 4 of each other (CSRs.md, cfg0: DisStMerge, StMergeTimer).
+
+UNSPECIFIED(CSRs.md): whether StMergeTimer starts again with a store that has merged. It does not,
+because nobody would ever see a counter in L1 that a loop of fewer cycles counts.
 """
 
 from core.arch.blackhole import L1_BYTES
@@ -18,7 +21,7 @@ DIS_ST_MERGE = 1 << 12
 
 
 def merge_timer(S: View, hart: int) -> int:
-    """Cycles that an L1 store waits for another one to merge with."""
+    """Cycles that an L1 store waits for others to merge with."""
     return (S.hart.cfg0[hart] >> 13) & 31
 
 
@@ -85,7 +88,6 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         tail = S.pipeline.sq_count[hart] - 1
         put_bytes(S, hart, tail, addr, size, value)
         S.pipeline.sq_start[hart, tail] = addr
-        S.pipeline.sq_until[hart, tail] = until(S, merge_timer(S, hart))
         return 1
     i = S.pipeline.sq_count[hart]
     if i == STORE_QUEUE_ENTRIES or (i > 0 and S.hart.slow[hart]):

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tile as the network on chip sees it: what a host, and other tiles, read and write.
+
+BabyRISCV/README.md, memory map, column of the NoC: L1, the tile control registers, the PIC, local
+RAM by its slow path, the NIUs and the overlay; that is the view of NC without NC's own local RAM.
+Unlike a debugger's access it is a real one. It sees what has been processed, not what a hart has
+still in its store queue; it leaves stale lines in the harts' L0 caches; and a register read or
+written from here has the side effects it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from core.arch.blackhole import L1_BYTES, NC
+from core.layout import View
+from core.memory import regions
+from core.memory.access import END, Access, MemoryFault
+from core.memory.map import Region, region_of
+from core.state import Record
+from core.stop import StopKind
+
+_HIDDEN = (Region.NONE, Region.LOCAL)
+
+
+class NocAccess:
+    """Requests from the NoC to one tile, each processed at once."""
+
+    def __init__(self, record: Record, memory: Access) -> None:
+        self._S: View = record.S
+        self._memory = memory
+        self._l1 = record.row(record.layout.slot("l1", "word"))
+
+    def read(self, addr: int, length: int) -> bytes:
+        """MemoryFault when the NoC has nothing there."""
+        if addr + length <= L1_BYTES:
+            return bytes(self._l1[addr : addr + length])
+        out = b"".join(
+            self._word(at).to_bytes(4, "little") for at in range(addr & ~3, addr + length, 4)
+        )
+        return out[addr & 3 :][:length]
+
+    def write(self, addr: int, data: bytes) -> None:
+        """MemoryFault, with nothing written, when the NoC has nothing there; registers take whole
+        words."""
+        if addr + len(data) <= L1_BYTES:
+            self._l1[addr : addr + len(data)] = data
+            if data:
+                self._memory.forget(addr, addr + len(data))
+            # Whoever polls these bytes can go on.
+            self._S.tile.still = 0
+            return
+        if addr & 3 or len(data) & 3:
+            raise MemoryFault(f"{addr:#010x} cannot be written over the NoC: registers take words")
+        for at in range(addr, addr + len(data), 4):
+            self._check(at)
+        for offset in range(0, len(data), 4):
+            value = int.from_bytes(data[offset : offset + 4], "little")
+            self._request(addr + offset, partial(regions.write, value=value))
+
+    def _word(self, addr: int) -> int:
+        if addr + 4 <= L1_BYTES:
+            return int.from_bytes(self._l1[addr : addr + 4], "little")
+        self._check(addr)
+        return self._request(addr, regions.read)
+
+    def _check(self, addr: int) -> None:
+        if not 0 <= addr < END or region_of(NC, addr) in _HIDDEN:
+            raise MemoryFault(f"{addr:#010x} is nothing that the NoC reaches in this tile")
+
+    def _request(self, addr: int, process: Callable[[View, int, int, int], int]) -> int:
+        """What the register answers. No hart waits for it, whatever `regions` notes of NC."""
+        harts = self._S.hart
+        waits = harts.waits_for[NC], harts.waits_whom[NC]
+        status = process(self._S, NC, addr, 4)
+        harts.waits_for[NC], harts.waits_whom[NC] = waits
+        self._S.tile.still = 0
+        if status < 0:
+            self._S.stop.kind = StopKind.NONE
+            raise MemoryFault(f"{addr:#010x} does not answer over the NoC")
+        return status

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chip that the driver talks to: one tile, DRAM, and nothing else.
+
+What the driver writes is done at once, as a write over the NoC; time passes between its messages
+(pace.py). A request to a core that is not there gets zeros or is dropped, and is told once.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from core.devices.tile_control import set_soft_reset
+from core.machine import Machine, MemoryFault
+from core.memory.noc_access import NocAccess
+from core.memory.pages import Pages
+from gdbstub.bridge.grid import CHANNEL, DRAM, DRAM_BYTES, TILE
+from gdbstub.bridge.messages import Command, Message
+
+log = logging.getLogger(__name__)
+
+MOST_READ = 1 << 24  # bytes in one answer
+
+
+class Chip:
+    """Carries out messages. `machine` is its tile."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
+        self._noc = NocAccess(machine.record, machine.memory)
+        self._told: set[str] = set()
+
+    def perform(self, message: Message) -> bytes | None:
+        """Do what it says; what a READ is answered, None for everything else."""
+        match message.command:
+            case Command.READ:
+                return self._read(message)
+            case Command.WRITE:
+                self._write(message)
+            case Command.ALL_TENSIX_RESET_ASSERT if message.core == TILE:
+                self._reset(SOFT_RESET_HARTS)
+            case Command.ALL_TENSIX_RESET_DEASSERT if message.core == TILE:
+                # As the driver does it on a card: B alone, who lets the others go.
+                self._reset(self.machine.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
+            case Command.ALL_TENSIX_RESET_ASSERT | Command.ALL_TENSIX_RESET_DEASSERT:
+                self._tell(f"a reset of core {_name(message.core)}, which is not there, is dropped")
+            case Command.START | Command.EXIT:
+                pass
+        return None
+
+    def running(self) -> bool:
+        """Is any hart out of reset?"""
+        reset = int(self.machine.S.tile_control.soft_reset)
+        return reset & SOFT_RESET_HARTS != SOFT_RESET_HARTS
+
+    def _reset(self, value: int) -> None:
+        set_soft_reset(self.machine.S, value)
+        self.machine.S.tile.still = 0
+
+    def _read(self, message: Message) -> bytes:
+        size = min(message.size, MOST_READ)
+        try:
+            if message.core == TILE:
+                return self._noc.read(message.addr, size)
+            if message.core in CHANNEL:
+                return self.dram[CHANNEL[message.core]].read(message.addr, size)
+            self._tell(f"core {_name(message.core)} is not there: what is read from it is zero")
+        except (MemoryFault, IndexError) as problem:
+            self._tell(f"the host reads zeros: {problem}")
+        return bytes(size)
+
+    def _write(self, message: Message) -> None:
+        try:
+            if message.core == TILE:
+                self._noc.write(message.addr, message.data)
+            elif message.core in CHANNEL:
+                self.dram[CHANNEL[message.core]].write(message.addr, message.data)
+            else:
+                self._tell(
+                    f"core {_name(message.core)} is not there: what is written to it is lost"
+                )
+        except (MemoryFault, IndexError) as problem:
+            self._tell(f"a write of the host is lost: {problem}")
+
+    def _tell(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            log.warning("%s", text)
+
+
+def _name(core: tuple[int, int]) -> str:
+    return f"{core[0]}-{core[1]}"

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb bridge`: a tile that Tenstorrent's own tools drive, and debuggers attach to.
+
+tensix-gdb bridge DIR            writes the simulator directory that the tools are given
+tensix-gdb bridge --connect URL  is the simulator; the driver starts it by DIR/run.sh
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import logging
+import shlex
+import sys
+from pathlib import Path
+
+import trio
+
+from core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2
+from core.machine import Machine
+from core.schedule import Schedule
+from gdbstub.bridge.chip import Chip
+from gdbstub.bridge.grid import soc_descriptor
+from gdbstub.bridge.messages import Message
+from gdbstub.bridge.pace import Pace
+from gdbstub.server import Server
+from gdbstub.tensix.target import tensix_target
+from gdbstub.tile import SharedTile
+from gdbstub.usage import UsageError, parse_schedule
+
+log = logging.getLogger(__name__)
+
+HOW = """wrote {folder}; the tools take it as a simulator:
+    TT_METAL_SIMULATOR={folder} python PROGRAM
+    tt-exalens -s {folder}
+while one of them runs, attach with
+    {attach}"""
+
+
+def bridge(arguments: argparse.Namespace) -> int:
+    """Write the directory, or be the simulator."""
+    if (arguments.folder is None) == (arguments.connect is None):
+        raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
+    if arguments.connect is None:
+        return _write(arguments)
+    try:
+        from gdbstub.bridge import link  # noqa: F401
+    except ImportError as problem:
+        raise UsageError(
+            f"the bridge needs {problem.name}: pip install 'tensix-gdb[bridge]'"
+        ) from None
+    trio.run(_simulate, arguments)
+    return 0
+
+
+def _write(arguments: argparse.Namespace) -> int:
+    folder = Path(arguments.folder)
+    script = folder / "run.sh"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "soc_descriptor.yaml").write_text(soc_descriptor(), encoding="ascii")
+        script.write_text(_script(arguments), encoding="utf-8")
+        script.chmod(0o755)
+    except OSError as problem:
+        raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
+    attach = attach_command(arguments.host, arguments.port)
+    print(HOW.format(folder=shlex.quote(str(folder)), attach=attach))
+    return 0
+
+
+def _script(arguments: argparse.Namespace) -> str:
+    """run.sh: the same options again; the driver puts its address into the environment."""
+    options = ["--host", arguments.host, "--port", str(arguments.port)]
+    options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
+    options += ["--cycles", str(arguments.cycles)]
+    if arguments.faults is not None:
+        options += ["--faults", arguments.faults]
+    for name in ("stop_at_entry", "stop_at_fault"):
+        if getattr(arguments, name):
+            options.append("--" + name.replace("_", "-"))
+    command = [sys.executable, "-m", "gdbstub", "-v", "bridge", *options]
+    return f'#!/bin/sh\nexec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR"\n'
+
+
+def attach_command(host: str, port: int) -> str:
+    """The command that attaches a GDB. Which files are loaded only the host knows."""
+    shown = f"[{host}]" if ":" in host else host
+    return f"gdb-multiarch -ex 'target remote {shown}:{port}'"
+
+
+async def _simulate(arguments: argparse.Namespace) -> None:
+    kind, seed = parse_schedule(arguments.schedule)
+    machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
+    with contextlib.closing(machine):
+        if arguments.faults is not None:
+            machine.faults.set(arguments.faults)
+        tile = SharedTile(tensix_target(machine))
+        server = Server(tile)
+        async with trio.open_nursery() as nursery:
+            address = await _listen(nursery, server, arguments)
+            attach = attach_command(*address)
+            print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
+            simulator = Simulator(machine, tile, arguments, attach)
+            server.noticed = simulator.pace.note
+            await simulator.serve(arguments.connect)
+            await simulator.until_nobody_looks()
+            nursery.cancel_scope.cancel()
+
+
+async def _listen(
+    nursery: trio.Nursery, server: Server, arguments: argparse.Namespace
+) -> tuple[str, int]:
+    """Listen where it was said, or at any port: several simulators may run at once."""
+    try:
+        addresses = await nursery.start(server.serve, arguments.host, [arguments.port])
+    except UsageError as problem:
+        log.warning("%s", problem)
+        addresses = await nursery.start(server.serve, arguments.host, [0])
+    host, port = addresses[0]
+    return str(host), int(port)
+
+
+class Simulator:
+    """What the driver's messages do, one after the other."""
+
+    def __init__(
+        self, machine: Machine, tile: SharedTile, arguments: argparse.Namespace, attach: str
+    ) -> None:
+        self._machine, self._tile = machine, tile
+        self._chip = Chip(machine)
+        self._stop_at_entry = arguments.stop_at_entry
+        self.pace = Pace(
+            self._chip, tile, arguments.cycles, attach, stop_at_fault=arguments.stop_at_fault
+        )
+
+    async def serve(self, address: str) -> None:
+        """Until the driver's end."""
+        from gdbstub.bridge.link import serve_driver
+
+        await serve_driver(address, self.handle)
+
+    async def handle(self, message: Message) -> bytes | None:
+        """Carry out one message, and let time pass."""
+        await self.pace.until_free()
+        before = self._machine.S.tile_control.soft_reset
+        answer = self._chip.perform(message)
+        self._after_reset(before)
+        self.pace.go_on()
+        return answer
+
+    def _after_reset(self, before: int) -> None:
+        now = self._machine.S.tile_control.soft_reset
+        if now == before:
+            return
+        self.pace.in_reset()
+        let_go = [h for h in range(HARTS) if (before & ~now) >> SOFT_RESET_BIT[h] & 1]
+        if self._stop_at_entry and any(hart in (T0, T1, T2) for hart in let_go):
+            self.pace.wait_for_debugger("a T core leaves reset")
+
+    async def until_nobody_looks(self) -> None:
+        """The tile stays as long as somebody is there."""
+        if self._tile.sessions:
+            log.warning("the driver has gone; the tile stays as long as you look at it")
+        await self.pace.until_nobody_looks()

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which core is what on a Blackhole chip, and the description of it that the driver reads.
+
+NoC/Coordinates.md: coordinates of NoC 0, 17 columns and 12 rows. The emulator has one Tensix tile;
+the driver is told of no other, so that whoever asks for the first one gets ours.
+"""
+
+from __future__ import annotations
+
+from core.arch.blackhole import L1_BYTES
+
+WIDTH, HEIGHT = 17, 12
+TILE = (1, 2)  # the first Tensix tile of the chip
+DRAM_BYTES = 0xFF000000  # of a channel, as the driver is told
+# NoC/Coordinates.md: a channel has three cores, which reach the same memory.
+DRAM_ROWS = ((0, 1, 11), (2, 10, 3), (9, 4, 8), (5, 7, 6))
+DRAM = tuple(tuple((x, y) for y in rows) for x in (0, 9) for rows in DRAM_ROWS)
+CHANNEL = {core: number for number, cores in enumerate(DRAM) for core in cores}
+ARC, PCIE = (8, 0), ((2, 0), (11, 0))
+# The port of a channel that the driver uses, for eth and worker cores alike.
+ENDPOINTS = ((2, 1), (0, 1), (0, 1), (0, 1), (2, 1), (2, 1), (2, 1), (2, 1))
+ETH_L1_BYTES = 512 << 10
+
+
+def _name(core: tuple[int, int]) -> str:
+    return f"{core[0]}-{core[1]}"
+
+
+def _names(cores: tuple[tuple[int, int], ...]) -> str:
+    return "[ " + ", ".join(map(_name, cores)) + " ]"
+
+
+def _others() -> tuple[tuple[int, int], ...]:
+    """Cores that the driver is not to use: routers, Ethernet, the tiles we have not."""
+    known = {TILE, ARC, *PCIE, *CHANNEL}
+    every = ((x, y) for y in range(HEIGHT) for x in range(WIDTH))
+    return tuple(core for core in every if core not in known)
+
+
+def soc_descriptor() -> str:
+    """The file soc_descriptor.yaml of the driver (tt-umd, SocArchDescriptor)."""
+    views = "".join(
+        f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
+        f"worker_endpoint: {list(ports)}, address_offset: 0 }}\n"
+        for channel, ports in enumerate(ENDPOINTS)
+    )
+    dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
+    return (
+        "arch_name: BLACKHOLE\n"
+        f"grid: {{ x_size: {WIDTH}, y_size: {HEIGHT} }}\n"
+        f"arc: {_names((ARC,))}\n"
+        f"pcie: {_names(PCIE)}\n"
+        f"dram:\n{dram}"
+        f"dram_views:\n{views}"
+        f"dram_view_size: {DRAM_BYTES}\n"
+        f"dram_bank_size: {DRAM_BYTES}\n"
+        "eth: []\n"
+        f"functional_workers: {_names((TILE,))}\n"
+        "harvested_workers: []\n"
+        f"router_only: {_names(_others())}\n"
+        f"worker_l1_size: {L1_BYTES}\n"
+        f"eth_l1_size: {ETH_L1_BYTES}\n"
+        "features:\n"
+        "  noc: { translation_id_enabled: True }\n"
+        "  unpacker: { version: 2, inline_srca_trans_without_srca_trans_instr: True }\n"
+        "  math: { dst_size_alignment: 32768 }\n"
+        "  packer: { version: 2 }\n"
+        "  overlay: { version: 2 }\n"
+    )

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulator in a process of its own, driven as Tenstorrent's driver does, and a debugger."""
+
+import re
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.arch.blackhole import SOFT_RESET_HARTS
+from gdbstub.bridge.messages import Command, Message
+from gdbstub.cli import main
+from tests.assembler import SPIN, asm, li
+from tests.bridge.driver import Driver, started
+from tests.gdbstub import wire
+
+COUNT = 0x4000
+SOFT_RESET_0 = 0xFFB121B0
+TILE = (1, 2)
+# Count at COUNT for ever.
+COUNTING = [
+    *li(10, COUNT),
+    asm("addi", rd=11, rs1=11, imm=1),
+    asm("sw", rs1=10, rs2=11),
+    asm("jal", imm=-8),
+]
+Folder = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
+    """Writes a simulator directory with these options."""
+
+    def write(*options: str) -> Path:
+        assert main(["bridge", str(tmp_path), "--port", "0", *options]) == 0
+        assert f"TT_METAL_SIMULATOR={tmp_path}" in capsys.readouterr().out
+        return tmp_path
+
+    return write
+
+
+def load(driver: Driver, words: list[int]) -> None:
+    """What a host does: everything in reset, the program, B let go."""
+    driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+    driver.write(0, b"".join(word.to_bytes(4, "little") for word in words))
+    driver.send(Message(Command.ALL_TENSIX_RESET_DEASSERT, TILE))
+
+
+def test_a_program_runs_while_the_host_polls(folder: Folder) -> None:
+    with started(folder()) as driver:
+        load(driver, COUNTING)
+        seen = [driver.word(COUNT) for _ in range(5)]
+        assert seen == sorted(set(seen)), seen
+        assert driver.end().count("Traceback") == 0
+
+
+def test_the_same_messages_give_the_same_execution(folder: Folder) -> None:
+    def counts() -> list[int]:
+        with started(folder("--cycles", "777", "--schedule", "random:5")) as driver:
+            load(driver, COUNTING)
+            return [driver.word(COUNT) for _ in range(4)]
+
+    assert counts() == counts()
+
+
+def test_dram_and_cores_that_are_not_there(folder: Folder) -> None:
+    with started(folder()) as driver:
+        driver.core = (0, 1)
+        driver.write(0x1000, b"dram")
+        driver.core = (0, 11)  # another port of the same channel
+        assert driver.read(0x1000) == b"dram"
+        driver.core = (5, 5)
+        driver.write(0, b"lost")
+        assert driver.read(0) == bytes(4)
+        driver.core = TILE
+        assert driver.read(0xFFB00000) == bytes(4)
+        said = driver.end()
+    assert "core 5-5 is not there" in said
+    assert "0xffb00000 is nothing that the NoC reaches" in said
+
+
+def test_garbage_is_dropped(folder: Folder) -> None:
+    with started(folder()) as driver:
+        driver.socket.send(b"nonsense")
+        driver.write(COUNT, b"good")
+        assert driver.read(COUNT) == b"good"
+        assert "no DeviceRequestResponse" in driver.end()
+
+
+# An instruction that no core has, and the push of one that the coprocessor has not.
+@pytest.mark.parametrize("word", [0xFFFFFFFF, 0])
+def test_a_fault_is_said_once_and_the_host_goes_on(folder: Folder, word: int) -> None:
+    with started(folder()) as driver:
+        load(driver, [word, SPIN])
+        for _ in range(3):
+            assert driver.word(0) == word
+        load(driver, COUNTING)
+        assert driver.word(COUNT) < driver.word(COUNT)
+        said = driver.end()
+    assert said.count("B at 0x0000000") == 1, said
+
+
+def test_a_driver_that_vanishes(folder: Folder) -> None:
+    with started(folder()) as driver:
+        load(driver, COUNTING)
+        driver.socket.close()
+        assert driver.process.wait(30) == 0
+
+
+class Debugger:
+    """A client of the simulator's port, which the simulator has printed."""
+
+    def __init__(self, driver: Driver, after: str = "") -> None:
+        """Attaches when the simulator has said `after`."""
+        assert driver.process.stdout is not None
+        line = driver.process.stdout.readline()
+        found = re.search(r"at port (\d+)", line)
+        assert found, line
+        while after not in line:
+            line = driver.process.stdout.readline()
+        self.socket = socket.create_connection(("127.0.0.1", int(found[1])), 30)
+        self.received = b""
+
+    def send(self, payload: bytes) -> None:
+        self.socket.sendall(wire.frame(payload))
+
+    def ask(self, payload: bytes) -> bytes:
+        self.send(payload)
+        return self.answer()
+
+    def answer(self) -> bytes:
+        while (found := re.search(rb"\$[^#]*#..", self.received)) is None:
+            self.received += self.socket.recv(4096)
+        self.received = self.received[found.end() :]
+        self.socket.sendall(b"+")
+        return wire.answers(found[0])[0]
+
+
+def test_the_host_waits_while_a_person_looks(folder: Folder) -> None:
+    with started(folder()) as driver:
+        load(driver, COUNTING)
+        before = driver.word(COUNT)
+        debugger = Debugger(driver)
+        assert debugger.ask(b"?").startswith(b"T")
+        driver.ask(COUNT)
+        # Whatever is looked at stands still, and the host has no answer yet.
+        first = debugger.ask(b"m%x,4" % COUNT)
+        time.sleep(0.3)
+        assert debugger.ask(b"m%x,4" % COUNT) == first
+        driver.socket.recv_timeout = 200
+        with pytest.raises(Exception, match="Timed out"):
+            driver.answer()
+        driver.socket.recv_timeout = 60_000
+        # The client goes: the host goes on, with a tile that has had time.
+        debugger.ask(b"D")
+        debugger.socket.close()
+        after = int.from_bytes(driver.answer(), "little")
+        assert after - before > 1000
+
+
+def test_stop_at_entry(folder: Folder) -> None:
+    with started(folder("--stop-at-entry")) as driver:
+        driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+        driver.write(0x6000, SPIN.to_bytes(4, "little"))
+        # All but T0.
+        driver.write(SOFT_RESET_0, (SOFT_RESET_HARTS & ~(1 << 12)).to_bytes(4, "little"))
+        driver.ask(0)
+        debugger = Debugger(driver, "waiting for a debugger")
+        debugger.ask(b"?")
+        assert debugger.ask(b"Hg2") == b"OK"
+        assert debugger.ask(b"p20") == (0x6000).to_bytes(4, "little").hex().encode()
+        debugger.send(b"vCont;c")
+        assert driver.answer()[:4] == bytes(4)
+        debugger.socket.close()
