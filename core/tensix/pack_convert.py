@@ -198,8 +198,11 @@ def early_16(S: View, n: int) -> int:
             for i in range(n):
                 S.pack.datum[i] = dst16_to_bf16(S.pack.datum[i]) << 16
         case 15:
+            # Here a denormal is 0 before it could be rounded up.
             for i in range(n):
-                S.pack.datum[i] = rounded(dst16_to_bf16(S.pack.datum[i]) << 16, 17, rounding(S, 1))
+                value = dst16_to_bf16(S.pack.datum[i])
+                value = value << 16 if value & 0x7F80 else 0
+                S.pack.datum[i] = rounded(value, 17, rounding(S, 1))
         case 16:
             for i in range(n):
                 S.pack.datum[i] = fp32_to_fp16_late(dst16_to_bf16(S.pack.datum[i]) << 16)

@@ -104,7 +104,10 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
     S.pack.compress = 0 if control & C.NO_COMPRESSION else 1
     if S.pack.compress and (S.pack.add != WRITE or BITS[wanted] < 4):
         return Fault.PACR_CONFIG
-    S.pack.smallest = more >> C.THRESHOLD if more & C.THRESHOLD_ENABLED else 0
+    # ExponentThresholding.md leaves integers alone.
+    S.pack.smallest = 0
+    if more & C.THRESHOLD_ENABLED and kind <= E5:
+        S.pack.smallest = more >> C.THRESHOLD
     S.pack.keep = more & 0xFFFF if more & 0xFFFF else 0xFFFF
     S.pack.stochastic = (S.config.word[bank, C.FORMAT] >> 1) & 3
     S.pack.accounts = (1 if control & C.HEADER_COUNTS else 0) | (
