@@ -142,7 +142,7 @@ def pass_fault(S: View) -> None:
         return
     pc = S.hart.pc[hart]
     d = decode_at(S, pc)
-    rd = (d >> 8) & 31
+    rd = (d >> 8) & 63
     if FORMS[d & 0xFF] in _WRITE_RD and rd:
         S.hart.x[hart, rd] = 0
         S.pipeline.last_writer[hart, rd] = NO_ENTRY  # what an earlier load brings is not wanted

@@ -116,7 +116,7 @@ ENTRIES: dict[Fault, Entry] = {
         "look at the caller with `bt`: a jump into data, or code built for another core?",
         "BabyRISCV/InstructionSet.md"),
     Fault.UNIMPLEMENTED_INSTRUCTION: Entry(
-        _UI, "{a:#010x} is an F, Zfh or V instruction, which this emulator does not execute yet",
+        _UI, "{a:#010x} is a V instruction, which this emulator does not execute yet",
         "build the program with -march=rv32im_zicsr_zba_zbb",
         "BabyRISCV/InstructionSet.md"),
     Fault.FETCH_OUTSIDE_L1: Entry(

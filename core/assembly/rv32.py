@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from core.arch.blackhole import F0
 from core.arch.numbers import MASK32
 from core.isa import text as tensix_text
 from core.isa.architecture import BLACKHOLE
@@ -24,6 +25,15 @@ ABI_NAMES = (
     *("t3", "t4", "t5", "t6"),
 )
 NUMERIC_NAMES = tuple(f"x{i}" for i in range(32))
+FLOAT_NAMES = (
+    *("ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2"),
+    *("fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9"),
+    *("fs10", "fs11", "ft8", "ft9", "ft10", "ft11"),
+)
+# By column of hart.x.
+ALL_ABI_NAMES = ABI_NAMES + FLOAT_NAMES
+ALL_NUMERIC_NAMES = NUMERIC_NAMES + tuple(f"f{i}" for i in range(32))
+ROUNDING = ("rne", "rtz", "rdn", "rup", "rmm", "", "", "dyn")
 # What binutils knows of the CSRs that the harts have, and of those that C code names.
 CSR_NAMES = {
     0x001: "fflags", 0x002: "frm", 0x003: "fcsr", 0x008: "vstart", 0x009: "vxsat", 0x00A: "vxrm",
@@ -37,7 +47,11 @@ CSR_NAMES = {
 }
 COUNTER_READS = {0xC00: "rdcycle", 0xC01: "rdtime", 0xC02: "rdinstret",
                  0xC80: "rdcycleh", 0xC81: "rdtimeh", 0xC82: "rdinstreth"}
+FLOAT_CSRS = {1: "flags", 2: "rm", 3: "csr"}
 # fmt: on
+# Conversions that lose nothing, which have no rounding mode.
+EXACT = {"fcvt.s.h"}
+SIGN_ALIASES = {"fsgnj": "fmv", "fsgnjn": "fneg", "fsgnjx": "fabs"}
 ORDERING = ("", ".rl", ".aq", ".aqrl")  # aq, rl
 FENCE_TSO = 0x833
 UNIMP = 0xC0001073  # csrrw x0, cycle, x0: compilers put it where nothing may come
@@ -86,8 +100,8 @@ def show(
     row = ROWS[op - FIRST]
     if row.form is Form.TTINSN:
         return f".ttinsn\t{tensix_text.show(packed >> 32 & MASK32, BLACKHOLE)}"
-    names = NUMERIC_NAMES if style.numeric else ABI_NAMES
-    numbers = (packed >> 8 & 31, packed >> 16 & 31, packed >> 24 & 31)
+    names = ALL_NUMERIC_NAMES if style.numeric else ALL_ABI_NAMES
+    numbers = (packed >> 8 & 63, packed >> 16 & 63, packed >> 24 & 63)
     rd, rs1, rs2 = (names[number] for number in numbers)
     imm = packed >> 32
 
@@ -109,10 +123,21 @@ def show(
             return _fence(word, style)
         case Form.FENCE_I:
             body = ""
+        case Form.ALU_RRR | Form.HALF_RRR:
+            body += f",{names[F0 + imm]}"
         case Form.ALU_RI if row.name in ("slli", "srli", "srai", "rori", "grevi"):
             body = f"{rd},{rs1},{imm:#x}"
+    if "rm" in row.encoding.fields:
+        body += _rounding(row.name, word >> 12 & 7)
     name, body = _shared(name, body, operands)
     return f"{name}\t{body}" if body else name
+
+
+def _rounding(name: str, rm: int) -> str:
+    """The rounding mode, which the harts ignore, unless it is the one that is understood."""
+    if rm == (0 if name in EXACT else 7):
+        return ""
+    return f",{ROUNDING[rm] or 'unknown'}"
 
 
 def _shared(name: str, body: str, o: _Operands) -> tuple[str, str]:
@@ -132,6 +157,10 @@ _BODY: dict[Form, Callable[[_Operands], str]] = {
     Form.ALU_RR: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
     Form.ALU_RI: lambda o: f"{o.rd},{o.rs1},{o.imm}",
     Form.ALU_R1: lambda o: f"{o.rd},{o.rs1}",
+    Form.ALU_RRR: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
+    Form.HALF_R1: lambda o: f"{o.rd},{o.rs1}",
+    Form.HALF_RR: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
+    Form.HALF_RRR: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
     Form.BRANCH: lambda o: f"{o.rs1},{o.rs2},{o.at(o.pc + o.imm)}",
     Form.LOAD: lambda o: f"{o.rd},{o.imm}({o.rs1})",
     Form.STORE: lambda o: f"{o.rs2},{o.imm}({o.rs1})",
@@ -193,6 +222,8 @@ def _alias(name: str, o: _Operands) -> str:
             return f"jal\t{o.at(o.pc + o.imm)}"
         case "jalr":
             return _jalr_alias(o)
+        case _ if name[:-2] in SIGN_ALIASES and rs1 == rs2:
+            return f"{SIGN_ALIASES[name[:-2]]}{name[-2:]}\t{o.rd},{o.rs1}"
         case "beq" | "bne" | "blt" | "bge":
             return _branch_alias(name, o)
         case "csrrs" | "csrrw" | "csrrc" | "csrrsi" | "csrrwi" | "csrrci":
@@ -231,6 +262,12 @@ def _csr_alias(name: str, o: _Operands) -> str:
     match name:
         case "csrrs" if rs1 == 0 and number in COUNTER_READS:
             return f"{COUNTER_READS[number]}\t{o.rd}"
+        case "csrrs" if rs1 == 0 and number in FLOAT_CSRS:
+            return f"fr{FLOAT_CSRS[number]}\t{o.rd}"
+        case "csrrw" | "csrrwi" if number in FLOAT_CSRS and (name == "csrrw" or number < 3):
+            operand = str(o.rs1_number) if name.endswith("i") else o.rs1
+            target = f"{o.rd}," if rd or name.endswith("i") else ""
+            return f"fs{FLOAT_CSRS[number]}{'i' if name.endswith('i') else ''}\t{target}{operand}"
         case "csrrs" if rs1 == 0:
             return f"csrr\t{o.rd},{_csr(number)}"
     if rd == 0:

@@ -17,7 +17,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.arch.numbers import MASK32, s32
-from core.assembly.rv32 import ABI_NAMES, COUNTER_READS, CSR_NAMES, FENCE_TSO, ORDERING
+from core.assembly.rv32 import (
+    ABI_NAMES,
+    COUNTER_READS,
+    CSR_NAMES,
+    EXACT,
+    FENCE_TSO,
+    FLOAT_CSRS,
+    FLOAT_NAMES,
+    ORDERING,
+    ROUNDING,
+    SIGN_ALIASES,
+)
 from core.isa.expression import ExpressionError, evaluate
 from core.isa.schema import EncodingError
 from core.isa.text import TextError
@@ -27,6 +38,8 @@ from core.riscv.table import ROWS, Form
 
 REGISTERS = {name: number for number, name in enumerate(ABI_NAMES)}
 REGISTERS |= {f"x{number}": number for number in range(32)} | {"fp": 8}
+F_REGISTERS = {name: number for number, name in enumerate(FLOAT_NAMES)}
+F_REGISTERS |= {f"f{number}": number for number in range(32)}
 CSRS = {name: number for number, name in CSR_NAMES.items()}
 _ROWS = {row.name: row for row in ROWS}
 _FENCE_LETTERS = {"i": 8, "o": 4, "r": 2, "w": 1, "-": 0}  # objdump has `unknown` for none
@@ -55,6 +68,15 @@ ALIASES: Mapping[tuple[str, int], str] = {
     ("csrs", 2):    "csrrs zero,{0},{1}",   ("csrc", 2):    "csrrc zero,{0},{1}",
     ("csrwi", 2):   "csrrwi zero,{0},{1}",  ("csrsi", 2):   "csrrsi zero,{0},{1}",
     ("csrci", 2):   "csrrci zero,{0},{1}",  ("unimp", 0):   "csrrw zero,cycle,zero",
+    **{(f"{short}.{fmt}", 2): f"{name}.{fmt} {{0}},{{1}},{{1}}"
+       for name, short in SIGN_ALIASES.items() for fmt in "sh"},
+    **{(f"fr{name}", 1): f"csrrs {{0}},{csr},zero" for csr, name in FLOAT_CSRS.items()},
+    **{(f"fs{name}", 1): f"csrrw zero,{csr},{{0}}" for csr, name in FLOAT_CSRS.items()},
+    **{(f"fs{name}", 2): f"csrrw {{0}},{csr},{{1}}" for csr, name in FLOAT_CSRS.items()},
+    **{(f"fs{name}i", 1): f"csrrwi zero,{csr},{{0}}" for csr, name in FLOAT_CSRS.items()
+       if csr < 3},
+    **{(f"fs{name}i", 2): f"csrrwi {{0}},{csr},{{1}}" for csr, name in FLOAT_CSRS.items()
+       if csr < 3},
     **{(name, 1): f"csrrs {{0}},{csr:#x},zero" for csr, name in COUNTER_READS.items()},
 }
 # `add a0,a0,4` for addi: with a constant in the place of the last register, by number of operands.
@@ -68,6 +90,9 @@ WITH_CONSTANT: Mapping[tuple[str, int], str] = {
 OPERANDS: Mapping[Form, tuple[str, ...]] = {
     Form.ALU_RR: ("rd", "rs1", "rs2"),  Form.ALU_RI: ("rd", "rs1", "imm"),
     Form.ALU_R1: ("rd", "rs1"),         Form.BRANCH: ("rs1", "rs2", "target"),
+    Form.ALU_RRR: ("rd", "rs1", "rs2", "rs3"),
+    Form.HALF_RRR: ("rd", "rs1", "rs2", "rs3"),
+    Form.HALF_RR: ("rd", "rs1", "rs2"), Form.HALF_R1: ("rd", "rs1"),
     Form.LOAD:   ("rd", "memory"),      Form.STORE:  ("rs2", "memory"),
     Form.AMO:    ("rd", "rs2", "address"),
     Form.CSR_R:  ("rd", "csr", "rs1"),  Form.CSR_I:  ("rd", "csr", "constant"),
@@ -130,6 +155,10 @@ class _Reader:
                     break
         if row is None or row.form is Form.TTINSN:
             raise TextError(f"{name!r} is no instruction of the harts")
+        if "rm" in row.encoding.fields:
+            values["rm"] = 0 if row.name in EXACT else 7
+            if operands and operands[-1] in ROUNDING and operands[-1]:
+                values["rm"] = ROUNDING.index(operands.pop())
         wanted = OPERANDS[row.form]
         if len(operands) != len(wanted):
             raise TextError(f"{row.name} takes {len(wanted)} operands, not {len(operands)}")
@@ -139,8 +168,12 @@ class _Reader:
 
     def _operand(self, row: Instruction, kind: str, text: str) -> dict[str, int]:
         match kind:
+            case "rd" | "rs1" | "rs2" if f"f{kind}" in row.encoding.fields:
+                return {f"f{kind}": self._float(text)}
             case "rd" | "rs1" | "rs2":
                 return {kind: self._register(text)}
+            case "rs3":
+                return {"imm": self._float(text)}
             case "imm":
                 return {"imm": self._number(text)}
             case "constant":
@@ -194,6 +227,11 @@ class _Reader:
         if text not in REGISTERS:
             raise TextError(f"{text!r} is no register")
         return REGISTERS[text]
+
+    def _float(self, text: str) -> int:
+        if text not in F_REGISTERS:
+            raise TextError(f"{text!r} is no floating-point register")
+        return F_REGISTERS[text]
 
     def _target(self, text: str) -> int:
         """An address: a label, hex digits, `. + 8`; what objdump writes behind it is ignored."""

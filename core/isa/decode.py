@@ -8,14 +8,16 @@ A word becomes one 64-bit integer, so that a decoded program is an array:
     |       immediate, signed       |  rs2   |  rs1   |   rd   |   op   |
     +-------------------------------+--------+--------+--------+--------+
 
-op is the number of `core.riscv.table`; ILLEGAL with everything else 0 for a word that is no
-instruction. Words with low bits other than 0b11 are `.ttinsn`, all of them. The others are sorted
-into buckets by major opcode and funct3, where the first row with `word & mask == match` is the one:
-`check_rows` has made sure that there is no second.
+Registers are columns of hart.x: f0 is 32. op is the number of `core.riscv.table`; ILLEGAL with
+everything else 0 for a word that is no instruction. Words with low bits other than 0b11 are
+`.ttinsn`, all of them. The others are sorted into buckets by major opcode and funct3, where the
+first row with `word & mask == match` is the one: `check_rows` has made sure that there is no
+second.
 """
 
 from itertools import accumulate
 
+from core.arch.blackhole import F0
 from core.arch.numbers import MASK32, s32, sext
 from core.isa.schema import EncodingError, flatten
 from core.riscv.table import FIRST, ILLEGAL, OPS, ROWS
@@ -24,6 +26,7 @@ TTINSN = OPS[".ttinsn"]
 MAJOR = 0x1F << 2  # bits 6:2
 FUNCT3 = 7 << 12
 REGISTERS = {"rd": 7, "rs1": 15, "rs2": 20}  # where `decode` looks for them
+F_REGISTERS = {"rd": "frd", "rs1": "frs1", "rs2": "frs2"}
 BUCKETS = 256
 
 
@@ -44,11 +47,19 @@ def _candidates() -> list[list[int]]:
 def _register_masks(name: str) -> tuple[int, ...]:
     """Of each op 31 if it has this register operand, otherwise 0."""
     masks = []
-    for row, pieces in zip(ROWS, flatten(ROWS, name), strict=True):
+    for row, plain, floating in zip(
+        ROWS, flatten(ROWS, name), flatten(ROWS, F_REGISTERS[name]), strict=True
+    ):
+        pieces = plain or floating
         if pieces and (len(pieces), pieces[0].word_shift) != (1, REGISTERS[name]):
             raise EncodingError(f"{row.name}: {name} is not where every other row has it")
         masks.append(31 if pieces else 0)
     return (0, 0, *masks)
+
+
+def _register_files(name: str) -> tuple[int, ...]:
+    """Of each op what to add to the number: 32 where the operand is a floating-point register."""
+    return (0, 0, *(F0 if pieces else 0 for pieces in flatten(ROWS, F_REGISTERS[name])))
 
 
 _BUCKETS = _candidates()
@@ -60,6 +71,9 @@ MATCHES = (0, 0, *(row.encoding.match for row in ROWS))
 RD = _register_masks("rd")
 RS1 = _register_masks("rs1")
 RS2 = _register_masks("rs2")
+RD_FILE = _register_files("rd")
+RS1_FILE = _register_files("rs1")
+RS2_FILE = _register_files("rs2")
 
 _PIECES = ((), (), *flatten(ROWS, "imm"))
 FIRST_PIECE = (0, *accumulate(len(pieces) for pieces in _PIECES))
@@ -105,8 +119,8 @@ def decode(word: int) -> int:
     op = op_of(word)
     return (
         op
-        | ((word >> 7) & RD[op]) << 8
-        | ((word >> 15) & RS1[op]) << 16
-        | ((word >> 20) & RS2[op]) << 24
+        | (((word >> 7) & RD[op]) + RD_FILE[op]) << 8
+        | (((word >> 15) & RS1[op]) + RS1_FILE[op]) << 16
+        | (((word >> 20) & RS2[op]) + RS2_FILE[op]) << 24
         | immediate(word, op) << 32
     )

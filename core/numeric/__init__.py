@@ -13,4 +13,6 @@ prng.py       the random numbers of stochastic rounding
 integers.py   sign and magnitude, two's complement, saturation
 block.py      block float: 16 datums with one exponent
 fma.py        multiply-add of the Vector Unit and of the harts
+ieee.py       what the harts compute beside it: comparing, classes, integers, conversions
+half.py       FP16 and BF16 of the harts
 """

@@ -42,6 +42,10 @@ class Form(enum.IntEnum):
     ECALL = 18
     MRET = 19
     TTINSN = 20
+    ALU_RRR = 21
+    HALF_R1 = 22
+    HALF_RR = 23
+    HALF_RRR = 24
 
 
 def no_operation() -> int:
@@ -53,7 +57,8 @@ def no_operation() -> int:
 class Instruction:
     """One row: a name as binutils prints it, its encoding, its form and its operation.
 
-    `size` in bytes belongs to loads, stores and AMOs, `signed` to loads.
+    `size` in bytes belongs to loads, stores and AMOs, `signed` to loads: 0 zeros above, 1 copies of
+    the sign, 2 ones. Registers called frd, frs1, frs2 are floating-point ones.
     """
 
     name: str
@@ -62,7 +67,7 @@ class Instruction:
     page: str
     operation: Operation
     size: int
-    signed: bool
+    signed: int
 
 
 @dataclass(slots=True)
@@ -73,7 +78,7 @@ class Group:
     rows: list[Instruction] = field(default_factory=list)
 
     def row(
-        self, name: str, encoding: Encoding, form: Form, size: int = 0, signed: bool = False
+        self, name: str, encoding: Encoding, form: Form, size: int = 0, signed: int = 0
     ) -> None:
         """Declare an instruction that its form describes completely."""
         self.rows.append(Instruction(name, encoding, form, self.page, no_operation, size, signed))
@@ -84,7 +89,7 @@ class Group:
         """Declare an instruction whose operation is the decorated function."""
 
         def declare(operation: F) -> F:
-            self.rows.append(Instruction(name, encoding, form, self.page, operation, size, False))
+            self.rows.append(Instruction(name, encoding, form, self.page, operation, size, 0))
             return operation
 
         return declare
@@ -154,6 +159,62 @@ def fence_type(funct3: int) -> Encoding:
     """fm | pred | succ | rs1 | funct3 | rd | MISC-MEM: fields that every hart ignores."""
     return word32("fm" / Bits(4), "pred" / Bits(4), "succ" / Bits(4), "rs1" / Bits(5),
                   Fixed(funct3, 3), "rd" / Bits(5), Fixed(0x0F, 7))
+
+
+def f_load_type(funct3: int) -> Encoding:
+    """I-type of LOAD-FP"""
+    return word32("imm[11:0]" / Signed(12), "rs1" / Bits(5),
+                  Fixed(funct3, 3), "frd" / Bits(5), Fixed(0x07, 7))
+
+
+def f_store_type(funct3: int) -> Encoding:
+    """S-type of STORE-FP"""
+    return word32("imm[11:5]" / Signed(7), "frs2" / Bits(5), "rs1" / Bits(5),
+                  Fixed(funct3, 3), "imm[4:0]" / Bits(5), Fixed(0x27, 7))
+
+
+def f4_type(opcode: int, fmt: int) -> Encoding:
+    """rs3 | fmt | rs2 | rs1 | rm | rd | opcode; the third operand is the immediate of the word."""
+    return word32("imm" / Bits(5), Fixed(fmt, 2), "frs2" / Bits(5), "frs1" / Bits(5),
+                  "rm" / Bits(3), "frd" / Bits(5), Fixed(opcode, 7))
+
+
+def fround_type(funct5: int, fmt: int) -> Encoding:
+    """funct5 | fmt | rs2 | rs1 | rm | rd | OP-FP, whose rounding mode every hart ignores."""
+    return word32(Fixed(funct5, 5), Fixed(fmt, 2), "frs2" / Bits(5), "frs1" / Bits(5),
+                  "rm" / Bits(3), "frd" / Bits(5), Fixed(0x53, 7))
+
+
+def f_type(funct5: int, fmt: int, funct3: int) -> Encoding:
+    """funct5 | fmt | rs2 | rs1 | funct3 | rd | OP-FP"""
+    return word32(Fixed(funct5, 5), Fixed(fmt, 2), "frs2" / Bits(5), "frs1" / Bits(5),
+                  Fixed(funct3, 3), "frd" / Bits(5), Fixed(0x53, 7))
+
+
+def fcompare_type(fmt: int, funct3: int) -> Encoding:
+    """FCMP | fmt | rs2 | rs1 | funct3 | rd | OP-FP, with an integer register for the result."""
+    return word32(Fixed(0x14, 5), Fixed(fmt, 2), "frs2" / Bits(5), "frs1" / Bits(5),
+                  Fixed(funct3, 3), "rd" / Bits(5), Fixed(0x53, 7))
+
+
+def f1_type(funct5: int, fmt: int, rs2: int) -> Encoding:
+    """funct5 | fmt | what it is converted from | rs1 | rm | rd | OP-FP"""
+    return word32(Fixed(funct5, 5), Fixed(fmt, 2), Fixed(rs2, 5), "frs1" / Bits(5),
+                  "rm" / Bits(3), "frd" / Bits(5), Fixed(0x53, 7))
+
+
+def f_to_x_type(funct5: int, fmt: int, rs2: int, funct3: int) -> Encoding:
+    """As f1_type, to an integer register; `funct3` -1 is a rounding mode."""
+    third = "rm" / Bits(3) if funct3 < 0 else Fixed(funct3, 3)
+    return word32(Fixed(funct5, 5), Fixed(fmt, 2), Fixed(rs2, 5), "frs1" / Bits(5),
+                  third, "rd" / Bits(5), Fixed(0x53, 7))
+
+
+def x_to_f_type(funct5: int, fmt: int, rs2: int, funct3: int) -> Encoding:
+    """As f1_type, from an integer register; `funct3` -1 is a rounding mode."""
+    third = "rm" / Bits(3) if funct3 < 0 else Fixed(funct3, 3)
+    return word32(Fixed(funct5, 5), Fixed(fmt, 2), Fixed(rs2, 5), "rs1" / Bits(5),
+                  third, "frd" / Bits(5), Fixed(0x53, 7))
 
 
 def system_type(funct12: int) -> Encoding:

@@ -14,12 +14,13 @@ and return the next pc or a negative status (core/stop.py).
 from collections.abc import Callable
 from functools import partial
 
-from core.arch.blackhole import NC, PUSH_BASE, B
+from core.arch.blackhole import F0, NC, PUSH_BASE, B
 from core.arch.numbers import MASK32
 from core.devices.risc_debug import EBREAK, HALTED
 from core.faults import Fault
 from core.layout import View
 from core.memory import regions
+from core.numeric import half
 from core.riscv import csrs
 from core.riscv.encoding import Form
 from core.riscv.lsu import amo, load, store
@@ -33,26 +34,58 @@ Operation = Callable[..., int]
 
 def put(S: View, hart: int, d: int, value: int) -> int:
     """Write rd; x0 stays 0."""
-    S.hart.x[hart, (d >> 8) & 31] = value
+    S.hart.x[hart, (d >> 8) & 63] = value
     S.hart.x[hart, 0] = 0
     return 0
 
 
 def alu_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """rd = OPERATION(x[rs1], x[rs2])"""
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 31], S.hart.x[hart, (d >> 24) & 31]))
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], S.hart.x[hart, (d >> 24) & 63]))
     return pc + 4
 
 
 def alu_ri(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """rd = OPERATION(x[rs1], immediate)"""
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 31], (d >> 32) & MASK32))
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], (d >> 32) & MASK32))
     return pc + 4
 
 
 def alu_r1(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
     """rd = OPERATION(x[rs1])"""
-    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 31]))
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63]))
+    return pc + 4
+
+
+def alu_rrr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """rd = OPERATION(x[rs1], x[rs2], f[rs3])"""
+    third = S.hart.x[hart, F0 + ((d >> 32) & 31)]
+    value = OPERATION(S.hart.x[hart, (d >> 16) & 63], S.hart.x[hart, (d >> 24) & 63], third)
+    put(S, hart, d, value)
+    return pc + 4
+
+
+def half_r1(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """As alu_r1, with the mode of numbers of 16 bits."""
+    mode = half.mode_of(S.hart.cfg0[hart])
+    put(S, hart, d, OPERATION(S.hart.x[hart, (d >> 16) & 63], mode))
+    return pc + 4
+
+
+def half_rr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """As alu_rr, with the mode of numbers of 16 bits."""
+    mode = half.mode_of(S.hart.cfg0[hart])
+    a = S.hart.x[hart, (d >> 16) & 63]
+    put(S, hart, d, OPERATION(a, S.hart.x[hart, (d >> 24) & 63], mode))
+    return pc + 4
+
+
+def half_rrr(S: View, hart: int, pc: int, d: int, CHECKED: int, OPERATION: Operation) -> int:
+    """As alu_rrr, with the mode of numbers of 16 bits."""
+    mode = half.mode_of(S.hart.cfg0[hart])
+    a = S.hart.x[hart, (d >> 16) & 63]
+    b = S.hart.x[hart, (d >> 24) & 63]
+    put(S, hart, d, OPERATION(a, b, S.hart.x[hart, F0 + ((d >> 32) & 31)], mode))
     return pc + 4
 
 
@@ -180,8 +213,8 @@ def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Words that are no instruction of this core, and those of parts that are not there yet."""
     word = S.l1.word[pc >> 2]
     match word & 0x7F:
-        # LOAD-FP, STORE-FP, FMADD, FMSUB, FNMSUB, FNMADD, OP-FP, OP-V
-        case 0x07 | 0x27 | 0x43 | 0x47 | 0x4B | 0x4F | 0x53 | 0x57:
+        # LOAD-FP, STORE-FP, OP-V
+        case 0x07 | 0x27 | 0x57:
             return fault(S, hart, Fault.UNIMPLEMENTED_INSTRUCTION, word, 0)
         case _:
             return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, word, 0)
@@ -206,7 +239,14 @@ OPERATING: dict[Form, Callable[..., int]] = {
     Form.ALU_RR: alu_rr,
     Form.ALU_RI: alu_ri,
     Form.ALU_R1: alu_r1,
+    Form.ALU_RRR: alu_rrr,
     Form.BRANCH: branch,
+}
+# Rare enough for `tick`.
+HALF: dict[Form, Callable[..., int]] = {
+    Form.HALF_R1: half_r1,
+    Form.HALF_RR: half_rr,
+    Form.HALF_RRR: half_rrr,
 }
 # What a burst leaves to the general case: it reads counters, reaches devices or stops.
 GENERAL: dict[Form, Handler] = {
@@ -233,6 +273,8 @@ def _handler(op: int, alone: int) -> Handler:
         return partial(amo, ALONE=alone, OPERATION=operation)
     if alone:
         return leave
+    if form in HALF:
+        return partial(HALF[form], OPERATION=operation)
     if form in (Form.CSR_R, Form.CSR_I):
         immediate = int(form is Form.CSR_I)
         if operation is csrrw:

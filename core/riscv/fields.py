@@ -9,7 +9,7 @@ _A, _M, _D = Tag.ARCHITECTURAL, Tag.MONOTONE, Tag.DERIVED
 # fmt: off
 HART = Part("hart", (
     row("pc",           "u32", HARTS,       _A, "address of the next instruction"),
-    row("x",            "u32", (HARTS, 32), _A, "integer registers; x0 is always 0"),
+    row("x",            "u32", (HARTS, 64), _A, "x0, which is always 0, to x31; f0 to f31"),
     row("in_reset",     "u8",  HARTS,       _A, "held in soft reset (SoftReset.md)"),
     row("paused",       "u8",  HARTS,       _A, "PAUSED or PAUSED_AT_EBREAK (riscv/reset.py)"),
     row("in_handler",   "u8",  HARTS,       _A, "in an interrupt handler (PIC.md)"),

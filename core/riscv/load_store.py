@@ -23,6 +23,7 @@ from core.layout import View
 from core.memory import regions, streams
 from core.memory.map import local_offset
 from core.memory.ram import l1_read, l1_write, local_read, local_write
+from core.numeric.half import BOX
 from core.riscv import l0_cache, store_queue
 from core.riscv.encoding import Form
 from core.riscv.pipeline import answer, leave_ex1
@@ -141,6 +142,13 @@ def part_of(word: int, addr: int, op: int) -> int:
     """The bytes of an aligned word that a load asks for, extended as it wants."""
     bits = SIZES[op] * 8
     value = (word >> ((addr & 3) * 8)) & ((1 << bits) - 1)
+    return extended(value, bits, op)
+
+
+def extended(value: int, bits: int, op: int) -> int:
+    """What a load makes of the bytes it gets."""
+    if SIGNED[op] == 2:
+        return value | BOX
     return sext(value, bits) & MASK32 if SIGNED[op] else value
 
 
@@ -252,8 +260,7 @@ def process(S: View, hart: int, stream: int) -> int:
         if status >= 0:
             if addr < L1_BYTES and not writes_line(S, hart, addr):
                 l0_cache.fill(S, hart, addr)
-            value = sext(status, size * 8) & MASK32 if SIGNED[op] else status
-            status = answer(S, hart, entry, value, BACK[stream])
+            status = answer(S, hart, entry, extended(status, size * 8, op), BACK[stream])
     if status < 0:
         return status
     # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.

@@ -18,41 +18,44 @@ from core.layout import View
 from core.memory import regions
 from core.memory.map import local_offset, place_of
 from core.memory.ram import l1_read, l1_write, local_read, local_write
+from core.numeric.half import BOX
 from core.stop import LEAVE, PASS_WATCH, StopKind, WatchKind, fault, stop, watch_at
 
 
 def load(
     S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: int, SIGNED: int
 ) -> int:
-    """lb, lh, lw, lbu, lhu: rd = the value at x[rs1] + imm."""
+    """lb, lh, lw, lbu, lhu, flw, flh: rd = the value at x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     if addr & (SIZE - 1):
         return LEAVE if ALONE else fault(S, hart, Fault.LOAD_MISALIGNED, addr, SIZE)
     if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, SIZE, WatchKind.READ) >= 0:
         return LEAVE if ALONE else watch_stop(S, hart, addr, SIZE, WatchKind.READ)
     if addr < L1_BYTES:
-        value = l1_read(S, addr, SIZE, SIGNED)
+        value = l1_read(S, addr, SIZE, SIGNED == 1)
     else:
         offset = local_offset(hart, addr)
         if offset >= 0:
-            value = local_read(S, offset, SIZE, SIGNED)
+            value = local_read(S, offset, SIZE, SIGNED == 1)
         elif ALONE:
             return LEAVE
         else:
             value = regions.read(S, hart, addr, SIZE)
             if value < 0:
                 return value
-            if SIGNED:
+            if SIGNED == 1:
                 value = sext(value, SIZE * 8) & MASK32
-    S.hart.x[hart, (d >> 8) & 31] = value
+    if SIGNED == 2:
+        value |= BOX
+    S.hart.x[hart, (d >> 8) & 63] = value
     S.hart.x[hart, 0] = 0
     return pc + 4
 
 
 def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: int) -> int:
-    """sb, sh, sw: the low bytes of x[rs2] to x[rs1] + imm."""
+    """sb, sh, sw, fsw, fsh: the low bytes of x[rs2] to x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
-    value = S.hart.x[hart, (d >> 24) & 31]
+    value = S.hart.x[hart, (d >> 24) & 63]
     if addr & (SIZE - 1):
         return LEAVE if ALONE else fault(S, hart, Fault.STORE_MISALIGNED, addr, SIZE)
     if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, SIZE, WatchKind.WRITE) >= 0:

@@ -13,6 +13,7 @@ forwarding works from exactly one of them.
 An instruction "issues" here when it enters EX1; a hart's pc is that of the next one to do so.
 """
 
+from core.arch.blackhole import F0
 from core.arch.numbers import s32
 from core.layout import View
 from core.riscv.encoding import Form
@@ -32,11 +33,16 @@ _SERIAL_FORMS = (Form.CSR_R, Form.CSR_I, Form.FENCE, Form.FENCE_I, Form.EBREAK, 
 SERIAL = tuple(int(form in _SERIAL_FORMS) for form in FORMS)
 FENCES = tuple(int(form in (Form.FENCE, Form.FENCE_I)) for form in FORMS)
 READS_RS1 = tuple(int(form is not Form.CSR_I) for form in FORMS)
+READS_RS3 = tuple(int(form in (Form.ALU_RRR, Form.HALF_RRR)) for form in FORMS)
 # Cycles until the result can be had; divisions are worked out from their operands.
-LATENCY = tuple(
-    2 if op in {OPS["mul"], OPS["mulh"], OPS["mulhsu"], OPS["mulhu"]} else 1
-    for op in range(len(FORMS))
-)
+# UNSPECIFIED(BabyRISCV/README.md): "floating-point arithmetic" goes through EX2; conversions are
+# taken to be some, and comparing, signs, classes and moves not.
+_EX2 = {OPS[name] for name in ("mul", "mulh", "mulhsu", "mulhu")} | {
+    op
+    for name, op in OPS.items()
+    if name.startswith(("fmadd.", "fmsub.", "fnm", "fadd.", "fsub.", "fmul.", "fcvt."))
+}
+LATENCY = tuple(2 if op in _EX2 else 1 for op in range(len(FORMS)))
 DIVIDES = tuple(
     int(op in {OPS["div"], OPS["divu"], OPS["rem"], OPS["remu"]}) for op in range(len(FORMS))
 )
@@ -64,9 +70,11 @@ def may_enter(S: View, hart: int, d: int) -> int:
         return 0
     if (S.hart.cfg0[hart] & SYNC_ALL_OPS or S.hart.slow[hart]) and S.pipeline.rq_count[hart] > 0:
         return 0
-    if READS_RS1[d & 0xFF] and not operand_known(S, hart, (d >> 16) & 31):
+    if READS_RS1[d & 0xFF] and not operand_known(S, hart, (d >> 16) & 63):
         return 0
-    return operand_known(S, hart, (d >> 24) & 31)
+    if READS_RS3[d & 0xFF] and not operand_known(S, hart, F0 + ((d >> 32) & 31)):
+        return 0
+    return operand_known(S, hart, (d >> 24) & 63)
 
 
 def serializes(S: View, hart: int, op: int) -> int:
@@ -102,7 +110,7 @@ def note_division(S: View, hart: int, d: int, dividend: int, divisor: int) -> in
     """A division occupies EX1 from this cycle on."""
     cycles = division_cycles(dividend, divisor, SIGNED_DIVIDES[d & 0xFF])
     S.pipeline.ex1_free[hart] = S.tile.cycle + cycles
-    return reserve(S, hart, (d >> 8) & 31, S.tile.cycle + cycles)
+    return reserve(S, hart, (d >> 8) & 63, S.tile.cycle + cycles)
 
 
 def division_cycles(dividend: int, divisor: int, signed: int) -> int:

@@ -8,6 +8,8 @@ nobody decoded yet, 1 a word that is no instruction. The tuples below are aligne
 from core.isa.schema import check_rows
 from core.riscv.encoding import Form as Form
 from core.riscv.encoding import Instruction, Operation, no_operation
+from core.riscv.float16 import FLOAT16
+from core.riscv.float32 import FLOAT32
 from core.riscv.rv32i import RV32I
 from core.riscv.rv32m import RV32M
 from core.riscv.ttinsn import TTINSN
@@ -19,7 +21,7 @@ NOT_DECODED = 0
 ILLEGAL = 1
 FIRST = 2
 
-GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, TTINSN)
+GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, FLOAT32, FLOAT16, TTINSN)
 ROWS: tuple[Instruction, ...] = tuple(row for group in GROUPS for row in group.rows)
 check_rows(ROWS)
 
@@ -30,5 +32,5 @@ OPERATIONS: tuple[Operation, ...] = (
     *(row.operation for row in ROWS),
 )
 SIZES: tuple[int, ...] = (0, 0, *(row.size for row in ROWS))
-SIGNED: tuple[int, ...] = (0, 0, *(int(row.signed) for row in ROWS))
+SIGNED: tuple[int, ...] = (0, 0, *(row.signed for row in ROWS))
 OPS: dict[str, int] = {row.name: op for op, row in enumerate(ROWS, FIRST)}

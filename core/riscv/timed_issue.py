@@ -76,7 +76,7 @@ def simple(
     """Whatever reaches no memory: executed in EX1."""
     npc = HANDLER(S, hart, pc, d, CHECKED)
     if npc >= 0:
-        entry = reserve(S, hart, (d >> 8) & 31, S.tile.cycle + CYCLES)
+        entry = reserve(S, hart, (d >> 8) & 63, S.tile.cycle + CYCLES)
         if IS_SERIAL and serializes(S, hart, d & 0xFF):
             hold_others(S, hart, entry)
     return npc
@@ -106,7 +106,7 @@ def pausing(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int
 def hold_in_ex1(S: View, hart: int, pc: int, d: int, addr: int, data: int, answered: int) -> int:
     """Keep a memory instruction in EX1 until the Load/Store Unit takes it."""
     op = d & 0xFF
-    entry = reserve(S, hart, (d >> 8) & 31, NEVER)
+    entry = reserve(S, hart, (d >> 8) & 63, NEVER)
     if FENCES[op]:
         hold_others(S, hart, entry)
     S.pipeline.rq_answer[hart, entry] = answered
@@ -158,7 +158,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
     if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.WRITE) >= 0:
         return watch_stop(S, hart, addr, size, WatchKind.WRITE)
-    return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 31], 0)
+    return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 63], 0)
 
 
 def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:

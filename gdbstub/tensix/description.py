@@ -16,7 +16,7 @@ from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
 from gdbstub.tensix.files import path_of, section_offsets
-from gdbstub.tensix.registers import FIRST_CSR, NAMES, PC
+from gdbstub.tensix.registers import F0, FIRST_CSR, FLOAT_NAMES, NAMES, PC
 from gdbstub.tensix.threads import THREAD_IDS, HartThreads, thread_of
 
 # What LLDB wants to know of a register; GDB passes over it.
@@ -37,7 +37,7 @@ def target_xml() -> str:
     """The target description (GDB manual, Target Descriptions; RISC-V Features)."""
 
     def reg(name: str, number: int, group: str = "", more: str = "") -> str:
-        kind = _TYPES.get(name, "int")
+        kind = _TYPES.get(name, "ieee_single" if group == "float" else "int")
         extra = f' group="{group}"' if group else ""
         return f'<reg name="{name}" bitsize="32" type="{kind}" regnum="{number}"{extra}{more}/>'
 
@@ -49,6 +49,10 @@ def target_xml() -> str:
         return reg(name, number, "", more)
 
     general = [general_reg(name, number) for number, name in enumerate((*NAMES, "pc"))]
+    floats = [
+        reg(name, F0 + i, "float", f' ehframe_regnum="{32 + i}" dwarf_regnum="{32 + i}"')
+        for i, name in enumerate(FLOAT_NAMES)
+    ]
     csrs = [reg(name, FIRST_CSR + number, "csr") for number, name in CSRS]
     return "\n".join(
         (
@@ -59,6 +63,9 @@ def target_xml() -> str:
             "<osabi>none</osabi>",
             '<feature name="org.gnu.gdb.riscv.cpu">',
             *general,
+            "</feature>",
+            '<feature name="org.gnu.gdb.riscv.fpu">',
+            *floats,
             "</feature>",
             '<feature name="org.gnu.gdb.riscv.csr">',
             *csrs,

@@ -19,7 +19,18 @@ NAMES = (
 # fmt: on
 PC = 32
 EXPEDITED = (1, 2, 8)  # ra, sp, fp
-FIRST_CSR = 65  # as in GDB's own numbering: CSR n is register 65 + n
+REGISTERS = 64  # columns of hart.x: x0 to x31, f0 to f31
+# As in GDB's own numbering: f0 is register 33, CSR n is register 65 + n.
+F0 = 33
+FIRST_CSR = 65
+FLOAT_NAMES = (
+    *(f"ft{i}" for i in range(8)),
+    "fs0",
+    "fs1",
+    *(f"fa{i}" for i in range(8)),
+    *(f"fs{i}" for i in range(2, 12)),
+    *(f"ft{i}" for i in range(8, 12)),
+)
 CSR_NAMES = dict(CSRS)
 
 
@@ -36,8 +47,8 @@ class HartRegisters:
 
     def _general(self, hart: int) -> bytes | bytearray | memoryview:
         """x0 to x31 in program order: with the answers of loads that are under way."""
-        values = self._x[4 * PC * hart : 4 * PC * (hart + 1)]
-        under_way = bytes(self._writers[PC * hart : PC * (hart + 1)])
+        values = self._x[4 * REGISTERS * hart : 4 * (REGISTERS * hart + PC)]
+        under_way = bytes(self._writers[REGISTERS * hart : REGISTERS * hart + PC])
         if not any(under_way):
             return values
         data = bytearray(values)
@@ -62,6 +73,8 @@ class HartRegisters:
             return bytes(self._general(hart)[4 * number : 4 * number + 4])
         if number == PC:
             return bytes(self._pc[4 * hart : 4 * hart + 4])
+        if F0 <= number < F0 + 32:
+            return _bytes(self._machine.read_x(hart, number - F0 + 32))
         if number - FIRST_CSR in CSR_NAMES:
             value = self._machine.read_csr(hart, number - FIRST_CSR)
             return None if value is None else _bytes(value)
@@ -76,6 +89,8 @@ class HartRegisters:
             self._machine.write_x(hart, number, value)
         elif number == PC:
             self.write_pc(thread, value)
+        elif F0 <= number < F0 + 32:
+            self._machine.write_x(hart, number - F0 + 32, value)
         elif number - FIRST_CSR not in CSR_NAMES:
             raise TargetError(f"there is no register number {number}")
         elif not self._machine.write_csr(hart, number - FIRST_CSR, value):

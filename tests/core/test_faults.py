@@ -27,7 +27,7 @@ def csr(number: int, name: str = "csrrs") -> list[int]:
     return [asm(name, rd=5, rs1=0, imm=number)]
 
 
-FLW = 0x0000A007  # flw ft0, 0(ra)
+VADD = 0x02208057  # vadd.vv v0, v2, v1
 LR_W = 0x1000A02F
 
 # code, the hart, the program whose last instruction is guilty, what the sentence says
@@ -35,7 +35,7 @@ LR_W = 0x1000A02F
 CASES = [
     (Fault.ILLEGAL_INSTRUCTION,       B,  [0xFFFFFFFF],                    "0xffffffff is not"),
     (Fault.ILLEGAL_INSTRUCTION,       B,  [LR_W],                          "0x1000a02f is not"),
-    (Fault.UNIMPLEMENTED_INSTRUCTION, T2, [FLW],                           "F, Zfh or V"),
+    (Fault.UNIMPLEMENTED_INSTRUCTION, T2, [VADD],                          "a V instruction"),
     (Fault.LOAD_UNMAPPED,             B,  load(0x00180000),                "load of 4 bytes"),
     (Fault.LOAD_UNMAPPED,             T0, load(0xFFB01000, "lbu"),         "load of 1 bytes"),
     (Fault.LOAD_UNMAPPED,             NC, load(0xFFE80000),                "0xffe80000"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.tools import find_tool as tool
 
-MARCH = "rv32ima_zicsr_zifencei_zba_zbb_zbkb"
+MARCH = "rv32imaf_zicsr_zifencei_zba_zbb_zbkb_zfh"
 
 
 def assemble(source: str, folder: Path, *, link: bool = False) -> Path:

@@ -32,6 +32,10 @@ NOT_HERE = {
     "dret",
     "wfi",
     "sfence.vma",
+    "fdiv.s",
+    "fsqrt.s",
+    "fdiv.h",
+    "fsqrt.h",
 }
 NOT_THERE = {"grevi"}
 RECORD = Record(Layout((ENGINE,)))
@@ -86,6 +90,8 @@ def test_as_objdump(tmp_path: Path) -> None:
         ours = name_of(word)
         if ours in NOT_THERE | IGNORED_FIELDS and not theirs:
             continue
+        if ours == "fcvt.s.h" and not theirs and word >> 12 & 7:
+            continue  # binutils knows it with the rounding mode 0 alone
         assert ours == theirs, f"{word:#010x} is {text!r} for objdump"
         seen.add(ours)
     assert seen >= {row.name for row in ROWS} - {".ttinsn"}
@@ -131,7 +137,8 @@ def test_illegal() -> None:
     words = {
         "lr.w": 0x1005202F, "sc.w": 0x18B5252F, "wfi": 0x10500073, "sret": 0x10200073,
         "packh": 0x08C5F533, "zip": 0x08F59513, "bset": 0x28C59533, "clmul": 0x0AC59533,
-        "flw": 0x00052507, "all ones": 0xFFFFFFFF, "shift by 32": 0x02059513,
+        "fdiv.s": 0x18C5F553, "fsqrt.h": 0x5C05F553, "all ones": 0xFFFFFFFF,
+        "shift by 32": 0x02059513,
         "grevi 32": 0x6A055513, "gorci 8": 0x28855513, "ebreak with rd": 0x001000F3,
         "48-bit length": 0x0000001F,
     }
@@ -154,6 +161,7 @@ def test_tables_are_aligned_with_op_numbers() -> None:
     assert (SIZES[OPS["lb"]], SIGNED[OPS["lb"]]) == (1, 1)
     for row in ROWS:
         by_form = row.form in (Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.BRANCH, Form.AMO)
-        by_form = by_form or row.form in (Form.CSR_R, Form.CSR_I)
+        by_form = by_form or row.form in (Form.CSR_R, Form.CSR_I, Form.ALU_RRR)
+        by_form = by_form or row.form in (Form.HALF_R1, Form.HALF_RR, Form.HALF_RRR)
         assert (row.operation is not no_operation) == by_form, row.name
         assert (row.size > 0) == (row.form in (Form.LOAD, Form.STORE, Form.AMO)), row.name

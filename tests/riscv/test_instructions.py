@@ -120,6 +120,8 @@ def test_amo_as_unicorn(name: str) -> None:
 def qemu_words() -> list[tuple[str, int, int | None]]:
     words: list[tuple[str, int, int | None]] = []
     for row in ROWS:
+        if {"frd", "frs1"} & row.encoding.fields.keys():
+            continue  # test_float.py
         if row.form is Form.ALU_RR:
             words.append((row.name, row.encoding.encode(rd=10, rs1=11, rs2=12), None))
         elif row.form is Form.ALU_R1:
