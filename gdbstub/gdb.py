@@ -31,6 +31,7 @@ SURE = (
 )
 PERHAPS = "gdb"
 ASK_SECONDS = 20
+HELPER = Path(__file__).resolve().parent / "inside" / "tensix.py"
 
 
 def find_gdb(wanted: str | None) -> str:
@@ -73,13 +74,15 @@ def gdb_command(program: str, files: Sequence[str], address: str, more: Sequence
     """GDB with the symbols of every file, attached to `address`.
 
     It is given the first file and learns of the others as libraries, which `set sysroot` lets it
-    open by their names. Sources are often beside the programs they were built into. What the user
-    adds comes last: its commands find the tile attached.
+    open by their names. Commands of our own come from a script (gdbstub/inside), which a GDB
+    without Python refuses with a line. Sources are often beside the programs they were built into.
+    What the user adds comes last: its commands find the tile attached.
     """
     command = [program, "-q", "-ex", "set osabi none", "-ex", "set sysroot"]
     for folder in dict.fromkeys(str(Path(file).resolve().parent) for file in files):
         command += ["-directory", folder]
-    command += [files[0], "-ex", f"target remote {address}", "-ex", "info threads"]
+    command += [files[0], "-ex", f"source {HELPER}", "-ex", f"target remote {address}"]
+    command += ["-ex", "info threads"]
     return [*command, *more]
 
 

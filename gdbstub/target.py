@@ -204,6 +204,9 @@ class Monitor(Protocol):
         While the target is `running` for another client nothing is changed.
         """
 
+    def names(self) -> Sequence[str]:
+        """The names of the commands."""
+
 
 class Lifetime(Protocol):
     """Starting over."""

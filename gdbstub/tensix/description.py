@@ -15,7 +15,9 @@ from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
+from gdbstub.target import Monitor
 from gdbstub.tensix.files import path_of, section_offsets
+from gdbstub.tensix.questions import answer
 from gdbstub.tensix.registers import F0, FIRST_CSR, FLOAT_NAMES, NAMES, PC
 from gdbstub.tensix.threads import THREAD_IDS, HartThreads, thread_of
 
@@ -142,8 +144,11 @@ def osdata(annex: str) -> bytes | None:
 class Documents:
     """The `Description` capability; with a `hart`, of that one and its programs alone."""
 
-    def __init__(self, machine: Machine, hart: int | None = None) -> None:
+    def __init__(
+        self, machine: Machine, hart: int | None = None, monitor: Monitor | None = None
+    ) -> None:
         self._machine = machine
+        self._monitor = monitor
         self._thread_ids = THREAD_IDS if hart is None else (thread_of(hart),)
         self._hart = hart
         self._threads = HartThreads(machine)
@@ -151,7 +156,8 @@ class Documents:
         self._map = memory_map().encode("ascii")
 
     def kinds(self) -> Iterable[str]:
-        return ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
+        kinds = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
+        return kinds if self._monitor is None else (*kinds, "tensix")
 
     def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
         match kind, annex:
@@ -167,6 +173,8 @@ class Documents:
                 return self._libraries()
             case "osdata", _:
                 return osdata(annex)
+            case "tensix", _ if self._monitor is not None:
+                return answer(self._machine, self._monitor, annex, running=bool(running_for))
         return None
 
     def _images(self) -> list[Image]:

@@ -7,6 +7,8 @@ that fits one command only is enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.fault_policy import PolicyError
 from core.machine import Machine
@@ -63,6 +65,9 @@ class HartMonitor:
                 f"`monitor {row.name}` is not possible while the tile runs for another client"
             )
         return row.run(thread, words[1:])
+
+    def names(self) -> Sequence[str]:
+        return tuple(self._rows)
 
     def _find(self, word: str) -> Command:
         if word in self._rows:

@@ -55,14 +55,15 @@ def tensix_target(machine: Machine) -> Target:
     breakpoints = HartBreakpoints(machine)
     execution = HartExecution(machine, breakpoints)
     lifetime = TileLifetime(machine)
+    monitor = HartMonitor(machine, execution, lifetime)
     return Target(
         threads=HartThreads(machine),
         registers=HartRegisters(machine),
         memory=HartMemory(machine),
         execution=execution,
         breakpoints=breakpoints,
-        description=Documents(machine),
-        monitor=HartMonitor(machine, execution, lifetime),
+        description=Documents(machine, monitor=monitor),
+        monitor=monitor,
         lifetime=lifetime,
         files=LoadedFiles(machine),
     )

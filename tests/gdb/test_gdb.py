@@ -28,6 +28,7 @@ SCRIPTS = {
     "inferior_calls":       {"B": "calls"},
     "interrupts":           {"T1": "spin"},
     "memory_images":        {"B": "calls"},
+    "own_names":            dict.fromkeys(PLACES, "names"),
     "pushes":               {"T0": "push"},
     "reattach":             {"T0": "watched"},
     "registers":            {"B": "calls"},

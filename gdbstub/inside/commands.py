@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside GDB: `tensix COMMAND`, with completion, and the convenience functions."""
+
+from typing import Any
+
+import gdb
+
+from gdbstub.inside.asking import ask, value
+
+THREADS = ["T0", "T1", "T2", "all"]
+NUMBERS = {"sem": 8, "gpr": 64}
+
+
+def selected_thread() -> int:
+    """GDB's thread as the server counts it."""
+    thread = gdb.selected_thread()
+    return 1 if thread is None else thread.ptid[1] or thread.ptid[2] or thread.num
+
+
+class Tensix(gdb.Command):
+    """Ask the tile: `tensix why`, `tensix cfg NAME`, and so on.
+
+    The commands are those of `monitor`; `tensix help` lists them. Here the TAB key completes
+    commands, threads and names of configuration fields, and what they print can be searched,
+    logged and paged like anything of GDB's own.
+
+    Expressions have convenience functions: `help function` lists them, $_tensix_sem and others."""
+
+    def __init__(self) -> None:
+        super().__init__("tensix", gdb.COMMAND_DATA)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        gdb.write(ask(f"monitor {selected_thread()} {argument or 'help'}"))
+
+    def complete(self, text: str, word: str) -> Any:
+        words = text.split()
+        if not words or (len(words) == 1 and not text.endswith(" ")):
+            return [name for name in _lines("commands") if name.startswith(word)]
+        known = {"cfg": _lines("fields") if words[0] == "cfg" else []}.get(words[0])
+        if known is None:
+            known = list(map(str, range(NUMBERS.get(words[0], 0))))
+            if words[0] in ("fifo", "mop", "replay", "adc", "rwc", "gpr", "why"):
+                known = THREADS + known
+            if words[0] == "help":
+                known = _lines("commands")
+        return [name for name in known if name.startswith(word)]
+
+
+def _lines(question: str) -> list[str]:
+    try:
+        return ask(question).splitlines()
+    except (gdb.error, gdb.GdbError):
+        return []
+
+
+def function(name: str, about: str) -> None:
+    """A convenience function `$_tensix_NAME`, which asks for the value of that name."""
+
+    class Function(gdb.Function):
+        def invoke(self, *arguments: Any) -> Any:
+            return value(name, *arguments)
+
+    Function.__doc__ = about
+    Function(f"_tensix_{name}")
+
+
+def define() -> None:
+    """Make GDB know all of it."""
+    Tensix()
+    function("sem", """Value of a semaphore: $_tensix_sem(N), or $_tensix_sem(N, "max").""")
+    function("mutex", """Tensix thread that holds a mutex, -1 for nobody: $_tensix_mutex(N).""")
+    function("gpr", """GPR of a Tensix thread: $_tensix_gpr(THREAD, N).""")
+    function(
+        "cfg",
+        """Configuration field: $_tensix_cfg("NAME", PLACE).
+
+PLACE is a bank, or the thread for ThreadConfig; without it, thread 0 and the bank it uses.""",
+    )
+    function("fifo", """Instructions before a wait gate: $_tensix_fifo(THREAD, "A").""")
+    function("gate", """What holds a Tensix thread at its gate: $_tensix_gate(THREAD).""")
+    function("adc", """Address counter: $_tensix_adc(THREAD, UNIT, CHANNEL, "X").""")
+    function("rwc", """Row counter: $_tensix_rwc(THREAD, "dst"), "src_a", "src_b", "fidelity".""")
+    function("cycle", """Cycles since power-up: $_tensix_cycle().""")

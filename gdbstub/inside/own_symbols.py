@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside GDB: names mean the selected thread's ELF when several ELFs define them.
+
+GDB takes a global name from the first symbol file that has it. `print` and `info line` are
+replaced here by commands that look in the file of the selected hart first; whatever only one file
+defines, and whatever is local to the frame, goes to GDB as it was typed. Other commands reach the
+same by `$_tensix_own("NAME")`.
+"""
+
+import re
+from typing import Any
+
+import gdb
+
+from gdbstub.inside.asking import ask
+from gdbstub.inside.commands import selected_thread
+
+HARTS = ("B", "T0", "T1", "T2", "NC")
+FIRST_TENSIX = 6  # threads 6 to 8 belong to T0 to T2
+# What in an expression is a text, a member, a convenience variable, a format, or a name.
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|(?:\.|->|\$|::)\s*\w+|[A-Za-z_]\w*')
+_OPTIONS = re.compile(r"\s*(?:(?:-\w[\w-]*(?:\s+(?:on|off|unlimited|\d+))?\s+)*--\s+)?(?:/\w+\s*)?")
+_NAME = re.compile(r"[A-Za-z_]\w*\Z")
+
+
+def selected_hart() -> str:
+    """The hart of the selected thread; of a Tensix thread, its T core."""
+    thread = selected_thread()
+    return HARTS[thread - FIRST_TENSIX + 1 if thread >= FIRST_TENSIX else thread - 1]
+
+
+def own_file() -> Any:
+    """The symbol file of the selected hart, or None."""
+    hart = selected_hart()
+    wanted = set()
+    for line in ask("files").splitlines():
+        name, _, path = line.split(" ", 2)
+        if name == hart:
+            wanted.add(path)
+    frame_file = _file_of_pc()
+    known = [one for one in gdb.objfiles() if one.is_valid() and one.filename in wanted]
+    return frame_file if frame_file in known else next(iter(known), None)
+
+
+def _file_of_pc() -> Any:
+    try:
+        symtab = gdb.selected_frame().find_sal().symtab
+    except gdb.error:
+        return None
+    return None if symtab is None else symtab.objfile
+
+
+def own_value(name: str, own: Any) -> Any:
+    """The variable or function of that name in the file `own`; None when GDB knows better.
+
+    GDB takes ELFs behind the first for shared libraries, whose variables may have been copied into
+    the program: it looks for the address of a global variable in all files and takes the first. So
+    the address comes from the tile, and the type from the file.
+    """
+    found = own.lookup_global_symbol(name)
+    try:
+        seen = gdb.lookup_symbol(name)[0]
+    except gdb.error:
+        seen = None
+    is_own = seen is not None and seen.symtab is not None and seen.symtab.objfile == own
+    if is_own and (found is None or (seen.line, seen.type) != (found.line, found.type)):
+        return None  # a local one, or one of the unit
+    if found is None:
+        found = own.lookup_static_symbol(name)
+        return None if found is None or not found.is_variable else found.value()
+    if found.is_function:
+        return found.value()
+    addr = ask(f"symbol {selected_hart()} {name}") if found.is_variable else ""
+    return gdb.Value(int(addr)).cast(found.type.pointer()).dereference() if addr else None
+
+
+def with_own_names(text: str) -> str:
+    """The expression with names of the selected hart's file in place of those of another one."""
+    own = own_file()
+    if own is None:
+        return text
+    options = _OPTIONS.match(text)
+    start = options.end() if options else 0
+
+    def replaced(found: Any) -> str:
+        name = str(found[0])
+        if not _NAME.match(name):
+            return name
+        value = own_value(name, own)
+        if value is None:
+            return name
+        gdb.set_convenience_variable(f"_tensix_at_{name}", value.address)
+        return f"(*$_tensix_at_{name})"
+
+    return text[:start] + _TOKEN.sub(replaced, text[start:])
+
+
+class Print(gdb.Command):
+    """Print value of expression EXP.
+    Usage: print [[OPTION]... --] [/FMT] [EXP]
+
+    As GDB's own command, which `call` still is; but a global name that several ELFs define means
+    the one of the selected thread's hart."""
+
+    def __init__(self) -> None:
+        super().__init__("print", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        if not argument.strip():
+            gdb.execute("call $", from_tty)
+            return
+        gdb.execute(f"call {with_own_names(argument)}", from_tty)
+
+
+class InfoLine(gdb.Command):
+    """Core addresses of the code for a source line.
+    Line can be specified as FUNCTION, LINENUM, FILE:LINENUM, FILE:FUNCTION or *ADDRESS. A function
+    that several ELFs define is the one of the selected thread's hart."""
+
+    def __init__(self) -> None:
+        super().__init__("info line", gdb.COMMAND_STATUS, gdb.COMPLETE_LOCATION)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        text = argument.strip()
+        here = () if text else (gdb.selected_frame().find_sal(),)
+        found = here or gdb.decode_line(text)[1] or ()
+        own = own_file()
+        mine = [one for one in found if one.symtab is not None and one.symtab.objfile == own]
+        for place in mine or found:
+            gdb.write(_line_in_words(place))
+
+
+def _line_in_words(place: Any) -> str:
+    if place.symtab is None:
+        return f"No line number information available for address {_address(place.pc)}\n"
+    head = f'Line {place.line} of "{place.symtab.filename}"'
+    table = place.symtab.linetable()
+    pcs = sorted({row.pc for row in table.line(place.line) or ()})
+    start = place.pc or (pcs[0] if pcs else 0)
+    if not start:
+        return f"{head} is at a place that has no code.\n"
+    sal = gdb.find_pc_line(start)
+    if sal.symtab is None or sal.last is None:
+        return f"{head} is at address {_address(start)} but contains no code.\n"
+    gdb.set_convenience_variable("_", gdb.Value(start))
+    ends = _address(sal.last + 1)
+    return f"{head} starts at address {_address(start)} and ends at {ends}.\n"
+
+
+def _address(pc: int) -> str:
+    symbol = gdb.execute(f"info symbol {pc:#x}", to_string=True)
+    found = re.match(r"(\S+)(?: \+ (\d+))? in section", symbol)
+    if found is None:
+        return f"{pc:#x}"
+    return f"{pc:#x} <{found[1]}{'+' + found[2] if found[2] else ''}>"
+
+
+class Own(gdb.Function):
+    """The variable or function of that name in the selected hart's ELF: $_tensix_own("NAME")."""
+
+    def __init__(self) -> None:
+        super().__init__("_tensix_own")
+
+    def invoke(self, name: Any) -> Any:
+        own = own_file()
+        text = name.string()
+        found = None if own is None else own_value(text, own)
+        if found is None:
+            raise gdb.GdbError(f"{selected_hart()} has no {text} of its own.")
+        return found
+
+
+def define() -> None:
+    """Make GDB know all of it."""
+    Print()
+    InfoLine()
+    Own()
