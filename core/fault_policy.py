@@ -37,6 +37,7 @@ _NEVER_PASSED = (
     Fault.MOP_OVERRIDE,
     Fault.MOP_ENDS_ONLY,
     Fault.TENSIX_DEVICE,
+    Fault.MOVER_COMPACT,
 )
 
 FAULT = Part(

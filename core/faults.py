@@ -72,6 +72,10 @@ class Fault(enum.IntEnum):
     TENSIX_NO_DEVICE = 50
     TENSIX_DEVICE = 51
     TTSYNC_ADJACENT = 52
+    MOVER_RANGE = 53
+    MOVER_CREDITS = 54
+    MOVER_COMPACT = 55
+    TENSIX_MOVER = 56
     VECTOR_STACK = 57
     VECTOR_UNDEFINED = 58
     VECTOR_HAZARD = 59
@@ -225,9 +229,23 @@ ENTRIES: dict[Fault, Entry] = {
         "step over the access with `set $pc += 4`, or leave the stream out",
         "WormholeB0 NoC/Overlay/README.md"),
     Fault.MOVER_COMMAND: Entry(
-        _UI, "command {a:#x} to the mover by way of TDMA-RISC, which is not emulated yet",
-        "step over the access with `set $pc += 4`, or copy by loads and stores",
+        _UB, "command {a:#x} for TDMA-RISC, which has no meaning",
+        "the opcodes are 0x40 (move), 0x46 (wait), 0x66 (write L1, with bits 10:9 set), 0x89",
         "WormholeB0 TDMA-RISC.md"),
+    Fault.MOVER_RANGE: Entry(
+        _UB, "command {a:#x} for TDMA-RISC, whose parameters reach outside L1, or more than the "
+        "configuration that can be written",
+        "addresses and sizes of the mover are in units of 16 bytes",
+        "WormholeB0 Mover.md"),
+    Fault.MOVER_CREDITS: Entry(
+        _UB, "command {a:#x} for TDMA-RISC with parameters while two of them are queued",
+        "enqueue a NOP command (0x80000089) behind each command with parameters, or look at STATUS",
+        "WormholeB0 TDMA-RISC.md"),
+    Fault.MOVER_COMPACT: Entry(
+        _UB, "compact command {a:#x} for TDMA-RISC, stored at {b:#x}, which reaches outside L1, or "
+        "more than the configuration that can be written",
+        "look at XMOV_L1_BASE_ADDR of that core: it is in units of 16 bytes",
+        "WormholeB0 Mover.md"),
     Fault.METADATA_EMPTY: Entry(
         _UB, "pop of the packer's metadata FIFO, which is empty: the value is undefined",
         "look at FIFO_PACKED_TILE_STATUS first",

@@ -102,6 +102,11 @@ TENSIX = {
         "TDMA-RISC (0xffb11000)",
         "the Scalar Unit reaches 0xffb11000 to 0xffbfffff",
         "WormholeB0 TensixCoprocessor/LOADREG.md"),
+    "TENSIX_MOVER": Entry(
+        _UB, "XMOV in Tensix thread {thread}, pushed at {origin}: THCON_SEC0_REG6 reaches outside "
+        "L1, or more than the configuration that can be written",
+        "addresses and sizes of the mover are in units of 16 bytes",
+        "WormholeB0 Mover.md"),
     "TENSIX_DEVICE": Entry(
         _UB, "a load or store by the Scalar Unit for Tensix thread {b} to {a:#010x} ({register}), "
         "which the device refuses",

@@ -29,6 +29,7 @@ class WaitsFor(enum.IntEnum):
     TENSIX_FIFO = 8  # whom: the T core whose Tensix thread has to take instructions
     TENSIX_IDLE = 9  # whom: the T core whose Tensix thread has instructions in flight
     TENSIX_MOP = 10  # whom: the T core whose Tensix thread has a MOP to expand
+    MOVER_QUEUE = 11  # whom: nobody, the command queue of TDMA-RISC is full
 
 
 def wait(S: View, hart: int, reason: int, whom: int) -> int:
@@ -52,6 +53,8 @@ _SENTENCES = {
     WaitsFor.TENSIX_FIFO: "waits to push to the Tensix thread of {whom}, whose FIFO is full",
     WaitsFor.TENSIX_IDLE: "waits for the Tensix thread of {whom} to have no instruction in flight",
     WaitsFor.TENSIX_MOP: "waits for the Tensix thread of {whom} to have expanded its MOPs",
+    WaitsFor.MOVER_QUEUE: "waits for the mover to take a command out of TDMA-RISC's queue, which "
+    "is full",
     WaitsFor.METADATA: "waits for a packer to put something into its metadata FIFO",
 }
 

@@ -46,6 +46,7 @@ from core.tensix.gate_watch import GATE_WATCH
 from core.tensix.latch import LATCH
 from core.tensix.matrix_dst import FPU
 from core.tensix.mop_expander import MOP_EXPANDER
+from core.tensix.mover import MOVER_STATE
 from core.tensix.occupancy import OCCUPANCY
 from core.tensix.pack_state import PACKER
 from core.tensix.passed import PASSED
@@ -68,8 +69,8 @@ PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN, PACKER,
-    VECTOR_STATE, LATE, MACRO, PIPE, FPU,
+    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN,
+    PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU,
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,

@@ -99,6 +99,11 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
         return fault(S, hart, Fault.STORE_THREAD_CONFIG, addr, size)
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
+    return write_word(S, index, value)
+
+
+def write_word(S: View, index: int, value: int) -> int:
+    """Write word `index` of the window, below ThreadConfig."""
     if index >= 2 * WORDS:
         set_config(S, 0, index - 2 * WORDS, value)
         return set_config(S, 1, index - 2 * WORDS, value)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """TDMA-RISC: parameters of the mover and of PACR_SETREG and UNPACR_NOP (WormholeB0 TDMA-RISC.md).
 
-Registers are storage until the mover, the packer and the unpackers are there: the command queue is
-always empty, tile sizes and flags are 0, the metadata FIFOs are empty. Handing a command to the
-mover stops the hart. Peeking at an empty metadata FIFO waits, popping one gives undefined data and
-stops the hart. While SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
+Commands go through a queue of four to the mover (tensix/mover_commands.py); a store waits while the
+queue is full. What packer and unpackers leave here is 0 until they are there: tile sizes and flags;
+the metadata FIFOs are empty. Peeking at an empty metadata FIFO waits, popping one gives undefined
+data and stops the hart. While SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
 
 The page is the one of Wormhole, whose tile has four packers; Blackhole has one, and the registers
 of packers 1 to 3 are left out, except for those of unpacker 1.
@@ -19,10 +19,13 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.standstill import WaitsFor, wait
 from core.stop import fault
+from core.tensix.mover_commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
 
 TDMA_BASE = 0xFFB11000  # RISCV_TDMA_REGS_START_ADDR
 SOFT_RESET_TDMA = 1 << 8  # of SOFT_RESET_0
 IDLE = 0x428  # queues empty, capacity 4, mover idle
+FULL, EMPTY, NO_CREDITS, ALL_CREDITS = 1 << 2, 1 << 3, 1 << 4, 1 << 5  # of STATUS
+CREDITS = 2  # commands with parameters that may be queued
 METADATA_EMPTY = 0x55  # the "is empty" bits of all four FIFOs
 
 
@@ -45,12 +48,28 @@ def keep(S: View, hart: int, addr: int, value: int) -> int:
 
 def command(S: View, hart: int, addr: int, value: int) -> int:
     """COMMAND_ADDR: enqueue a command."""
-    return fault(S, hart, Fault.MOVER_COMMAND, value, 0)
+    if S.tdma.queued == QUEUE:
+        return wait(S, hart, WaitsFor.MOVER_QUEUE, hart)
+    code = check(S, value)
+    if code:
+        return fault(S, hart, code, value, 0)
+    if not value & COMPACT and S.tdma.with_parameters == CREDITS:
+        return fault(S, hart, Fault.MOVER_CREDITS, value, 0)
+    return enqueue(S, hart, S.hart.pc[hart], value)
 
 
 def status(S: View, hart: int, addr: int) -> int:
-    """STATUS: nothing queued, the mover idle."""
-    return IDLE
+    """STATUS of queue and mover."""
+    found = (QUEUE - S.tdma.queued) << 8 | (1 if S.busy.mover else 0)
+    if S.tdma.queued == QUEUE:
+        found = found | FULL
+    if S.tdma.queued == 0:
+        found = found | EMPTY
+    if S.tdma.with_parameters == CREDITS:
+        found = found | NO_CREDITS
+    if S.tdma.with_parameters == 0:
+        found = found | ALL_CREDITS
+    return found
 
 
 def l1_base(S: View, hart: int, addr: int) -> int:
@@ -123,7 +142,7 @@ REGISTERS = (
     Register(0x00C, "XMOV_DIRECTION",        _WO,  "parameter 3 of a command; reads 0", read=zero),
     Register(0x010, "COMMAND_ADDR",          _WO,  "enqueue a command; reads 0",
              peek=zero, read=zero, write=command),
-    Register(0x014, "STATUS",                _IGN, "queues empty, mover idle", IDLE, peek=status),
+    Register(0x014, "STATUS",                _IGN, "of queue and mover", IDLE, peek=status),
     Register(0x018, "PACKED_SIZE",           _IGN, "size of the last tile of thread T0", peek=zero),
     Register(0x01C, "ACC_PACKED_SIZE",       _RW,  "sizes accumulated by thread T0",
              peek=zero, write=nothing),
@@ -165,10 +184,18 @@ TDMA = Part(
     (
         row("word", "u32", BLOCK.count, Tag.ARCHITECTURAL, "registers that are storage"),
         row("mover_base", "u32", 4, Tag.ARCHITECTURAL, "XMOV_L1_BASE_ADDR of B, T0, T1, T2"),
+        row("queued", "u8", (), Tag.ARCHITECTURAL, "commands in the queue"),
+        row("with_parameters", "u8", (), Tag.ARCHITECTURAL, "of these, those with parameters"),
+        row("command", "u32", QUEUE, Tag.ARCHITECTURAL, "the oldest first"),
+        row("parameter", "u32", (QUEUE, 4), Tag.ARCHITECTURAL, "of each"),
+        row("hart", "u8", QUEUE, Tag.ARCHITECTURAL, "who has stored it"),
+        row("pc", "u32", QUEUE, Tag.ARCHITECTURAL, "address of the store"),
+        row("due", "i64", (), Tag.TIMING, "earliest cycle in which the oldest is processed"),
         row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),
     ),
 )
 assert T0 == 1
+assert [SLOT[i] - PARAMETER for i in range(4)] == [0, 1, 2, 3]
 
 
 def peek(S: View, hart: int, addr: int) -> int:
@@ -192,11 +219,11 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 
 
 def enter_reset(S: View) -> int:
-    """TDMA-RISC enters soft reset (SoftReset.md): the parameters become 0.
+    """TDMA-RISC enters soft reset (SoftReset.md): parameters become 0, the queue is emptied.
 
     UNSPECIFIED(SoftReset.md): "some" value is assigned to the scalers and bases; 0.
     """
     for i in range(4):
         S.tdma.word[SLOT[i]] = 0
         S.tdma.scaler[i] = 0
-    return 0
+    return empty(S)

@@ -6,8 +6,9 @@ pcs, which are here, and the debug interface, timestamper, debug bus, push regis
 overrides, which have files of their own. Registers that are known by a name in `tensix.h` only stop
 the hart by that name.
 
-UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart. The bits of
-SOFT_RESET_0 for units that are not there yet are kept and do nothing.
+UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart. Units of the coprocessor
+take no new instructions while they are in reset (tensix/wait_gate.py). What entering and leaving
+reset does besides is done for configuration, TDMA-RISC, the mover and the Scalar Unit.
 """
 
 from core.arch.blackhole import (
@@ -38,6 +39,7 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.riscv.reset import enter_reset, leave_reset, reset_pc
 from core.stop import fault
+from core.tensix import mover, thcon
 
 # Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
 _A = Tag.ARCHITECTURAL
@@ -305,6 +307,9 @@ def set_soft_reset(S: View, value: int) -> int:
         tdma.enter_reset(S)
     if entering & backend_config.SOFT_RESET_THCON:
         backend_config.reset_thcon(S)
+        thcon.abort(S)
+    if entering & mover.SOFT_RESET_MOVER:
+        mover.stop(S)
     for hart in range(HARTS):
         held = (value >> SOFT_RESET_BIT[hart]) & 1
         if held and not S.hart.in_reset[hart]:

@@ -7,13 +7,15 @@
     RMWCIB                                    read and write
     RDCFG                                     read   GPR
     RISCV request                             read or write
+    mover request                             write
 
 Stages move by one in a cycle, before the wait gates let anything enter, and do their work behind
 that. So WRCFG is seen by the second instruction behind it, and RMWCIB by the next one.
 
 An instruction enters at its first stage when that is free and none of the stages before it, from -3
 on, holds anything: of whichever thread, which is a documented bug, as is that stage -4 does not
-count. RISCV requests enter at stage 0 in the same way and take it for that one cycle.
+count. RISCV requests enter at stage 0 in the same way and take it for that one cycle; so do those
+of the mover, which leave a REQUEST there.
 """
 
 from core.arch.numbers import MASK32
@@ -29,7 +31,8 @@ GPR_READ = WAITED_READ  # stage -1
 
 MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
 
-EMPTY, STREAM, WRITE_1, WRITE_4, SHIFT, SHIFTED, MODIFY, READ = range(8)
+EMPTY, STREAM, WRITE_1, WRITE_4, SHIFT, SHIFTED, MODIFY, READ, REQUEST = range(9)
+NO_THREAD = 3
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
@@ -69,6 +72,13 @@ def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg:
     S.config_pipe.word[stage] = S.fifo.word[thread, C, at]
     S.config_pipe.hart[stage] = S.fifo.hart[thread, C, at]
     S.config_pipe.pc[stage] = S.fifo.pc[thread, C, at]
+    return 0
+
+
+def take_access(S: View) -> int:
+    """A request of nobody's takes stage 0 in this cycle; it has done its work."""
+    S.config_pipe.op[ACCESS] = REQUEST
+    S.config_pipe.thread[ACCESS] = NO_THREAD
     return 0
 
 

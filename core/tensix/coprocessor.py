@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cycle of the coprocessor: units, wait gates, expanders.
 
-    1  units      results and memory requests of the Scalar Unit; the configuration pipeline moves
+    1  units      results and memory requests of the Scalar Unit; commands for the mover; the
+                  configuration pipeline moves
     2  gates      each thread's latched wait is evaluated and its next instruction passes, or not
-    3  units      the stages of the configuration pipeline do their work
+    3  units      the stages of the configuration pipeline do their work; the mover
     4  frontend   Replay expanders, then MOP expanders: everything moves by one FIFO
 
 Requests of harts are processed behind that: what they change is seen by the next cycle's gates. In
@@ -24,6 +25,8 @@ from core.tensix import (
     gate_stops,
     gate_watch,
     mop_expander,
+    mover,
+    mover_commands,
     pack_pipe,
     passed,
     replay_expander,
@@ -94,6 +97,8 @@ def step(S: View, CHECKED: int) -> int:
                 moved = 1
         moved |= pipe.end(S)
         moved |= config_pipe.work(S)
+        if S.busy.mover:
+            moved |= mover.step(S)
         S.gate.next = FRONTEND
         if CHECKED and S.gate_watch.cells and gate_watch.by_pipeline(S) == STOPPED:
             return cut(S, moved)
@@ -133,6 +138,11 @@ def begin(S: View) -> int:
         moved = requests.step(S)
         if moved == STOPPED:
             return STOPPED
+    if S.tdma.queued:
+        processed = mover_commands.step(S)
+        if processed == STOPPED:
+            return STOPPED
+        moved |= processed
     moved |= config_pipe.shift(S)
     if S.unpack.count[0] or S.unpack.count[1] or S.unpack.addressing:
         status = unpack_run.step(S)
@@ -245,7 +255,9 @@ def declare(S: View, thread: int, word: int) -> int:
 
 
 def anything_left(S: View) -> int:
-    """Is there an instruction or a latched wait anywhere?"""
+    """Is there an instruction, a latched wait, or something for the mover to do anywhere?"""
+    if S.busy.mover or S.tdma.queued:
+        return 1
     for thread in range(THREADS):
         if S.latch.kind[thread] != NONE or in_flight(S, thread):
             return 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Timing of the data instructions without their data, for litmus programs (`stand_in.enabled`).
 
-A program about order needs to know when UNPACR, PACR, MVMUL and XMOV are in their unit, which
+A program about order needs to know when UNPACR, PACR and MVMUL are in their unit, which
 configuration they have seen and whose the source banks are, and no numbers. So each of them leaves
 a mark: what it has seen, and when it is done. Outside litmus runs they are faults by name.
 
@@ -9,7 +9,6 @@ a mark: what it has seen, and when it is done. Outside litmus runs they are faul
              for its bank
     MVMUL    waits for both banks; done: one more in `matrix_done`, in the first datum of Dst too
     PACR     done: one more in `packed`, in the word of L1 at `pack_to` too
-    XMOV     done: one more in `moved`, in the word of L1 at `move_to` too
 """
 
 from core.isa.architecture import Arch
@@ -19,10 +18,10 @@ from core.memory.ram import l1_write
 from core.schedule import due_in, late
 from core.tensix.config import bank_of
 from core.tensix.occupancy import unpackers_lack
-from core.tensix.src import give_to_matrix, give_to_unpackers
+from core.tensix.src import give_to_matrix
 from core.tensix.table import FIRST, ROWS
 
-UNPACK_CYCLES, PACK_CYCLES, MATRIX_CYCLES, MOVE_CYCLES = 8, 8, 5, 16  # order is what matters
+UNPACK_CYCLES, PACK_CYCLES, MATRIX_CYCLES = 8, 8, 5  # order is what matters
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 
@@ -42,9 +41,6 @@ STAND_IN = Part("stand_in", (
     row("matrix_due",  "i64", (), _T, "earliest cycle in which it is done"),
     row("matrix_done", "u8",  (), _A, "how many are done"),
     row("matrix_seen", "u32", (), _A, "ALU_FORMAT_SPEC_REG0 word that the last one has used"),
-    row("mover_due",   "i64", (), _T, "earliest cycle in which the mover is done"),
-    row("moved",       "u8",  (), _A, "how many copies are done"),
-    row("move_to",     "u32", (), _A, "where that is written; 0: nowhere"),
 ))
 # fmt: on
 
@@ -52,14 +48,11 @@ _FIELDS = config_fields(Arch.BLACKHOLE)
 BASE_WORDS = tuple(_FIELDS[f"THCON_SEC{i}_REG3_Base_address"].word for i in range(2))
 FORMAT_WORD = _FIELDS["ALU_FORMAT_SPEC_REG0_SrcA"].word
 CONTEXT = 10  # first bit of UNPACR: which base address
-NONE, UNPACK, PACK, MULTIPLY, CLEAR, VALID, MOVE = range(7)
+NONE, UNPACK, PACK, MULTIPLY = range(4)
 _KINDS = {
     "UNPACR.Regular": UNPACK,
     "PACR": PACK,
     "MVMUL": MULTIPLY,
-    "CLEARDVALID": CLEAR,
-    "SETDVALID": VALID,
-    "XMOV": MOVE,
 }
 STANDS_IN = (*(NONE,) * FIRST, *(
     _KINDS.get(row.name, NONE) if Arch.BLACKHOLE in row.arch else NONE for row in ROWS
@@ -76,8 +69,6 @@ def may_start(S: View, number: int, word: int) -> int:
             return 1 if S.stand_in.packing == 0 else 0
         case 3:
             return 1 if S.stand_in.matrix == 0 else 0
-        case 6:
-            return 1 if S.busy.mover == 0 else 0
     return 1
 
 
@@ -97,22 +88,11 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
             S.stand_in.packing = thread + 1
             S.stand_in.pack_due = due_in(S, PACK_CYCLES)
             S.busy.packer[thread] += 1
-        case 3:
+        case _:
             S.stand_in.matrix = thread + 1
             S.stand_in.matrix_due = due_in(S, MATRIX_CYCLES)
             S.stand_in.matrix_seen = S.config.word[bank_of(S, thread), FORMAT_WORD]
             S.busy.matrix[thread] += 1
-        case 4:
-            for source in range(2):
-                if (word >> (22 + source)) & 1:
-                    give_to_unpackers(S, source)
-        case 5:
-            for source in range(2):
-                if (word >> source) & 1:
-                    give_to_matrix(S, source)
-        case _:
-            S.busy.mover = 1
-            S.stand_in.mover_due = due_in(S, MOVE_CYCLES)
     return 0
 
 
@@ -142,11 +122,5 @@ def step(S: View) -> int:
         S.stand_in.matrix = 0
         S.stand_in.matrix_done += 1
         S.dst.bits[0, 0] = S.stand_in.matrix_done
-        moved = 1
-    if S.busy.mover and not late(S, S.stand_in.mover_due):
-        S.busy.mover = 0
-        S.stand_in.moved += 1
-        if S.stand_in.move_to:
-            l1_write(S, S.stand_in.move_to, S.stand_in.moved, 4)
         moved = 1
     return moved

@@ -146,6 +146,14 @@ def release(S: View) -> int:
     return 1
 
 
+def abort(S: View) -> int:
+    """The unit enters soft reset (SoftReset.md).
+
+    What is in it is "likely to be aborted": it is, unless it waits for the answer of its request.
+    """
+    return 0 if S.thcon.state == ASKING else release(S)
+
+
 def finish(S: View) -> int:
     """Write the result, if there is one, and release the unit."""
     if S.thcon.state == RESULT:

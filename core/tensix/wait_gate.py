@@ -79,6 +79,13 @@ WAITS_FOR = (0, 0, *(matrix_banks.WAITS_FOR.get(row.mnemonic, 0) for row in ROWS
 ATGETM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATGETM")
 ATRELM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATRELM")
 ALL_BLOCKED = 0x1FF
+MOVER = _NUMBERS[Unit.MOVER]
+# Bits of SOFT_RESET_0 in which new instructions of a unit do not start (SoftReset.md).
+_RESETS = {Unit.THCON: 0x300, Unit.UNPACKER: 0x183, Unit.PACKER: 0x104, Unit.MOVER: 0x100,
+           Unit.FPU: 0x400, Unit.SFPU: 0x400}  # fmt: skip
+_IN_RESET_TOO = ("DMANOP", "SETDMAREG")  # not held by the reset of the Scalar Unit itself
+RESETS = (0, 0, *(0x100 if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
+                  for row in ROWS))  # fmt: skip
 PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVED_REG_INDEX
 
 
@@ -182,6 +189,8 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     elif unit == SCALAR:
         if S.thcon.state or not thcon.request_room(S) or (S.gate.taken >> SCALAR) & 1:
             return Held.UNIT
+        if RESETS[number] & S.tile_control.soft_reset:
+            return Held.UNIT
     elif unit == CONFIG:
         if ENTRY[number] >= 0 and not config_pipe.may_enter(S, ENTRY[number]):
             return Held.CONFIG_PIPE
@@ -200,15 +209,18 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
 
 def data_unit_takes(S: View, number: int, word: int) -> int:
     """May an instruction of the other units pass? One of a unit in a cycle, Misc one per thread."""
-    if UNITS[number] == MISC:
+    unit = UNITS[number]
+    if unit == MISC:
         return 1
-    if (S.gate.taken >> UNITS[number]) & 1:
+    if (S.gate.taken >> unit) & 1 or RESETS[number] & S.tile_control.soft_reset:
         return 0
     if S.stand_in.enabled and not stand_ins.may_start(S, number, word):
         return 0
-    if UNITS[number] == UNPACKER:
+    if unit == MOVER:
+        return 0 if S.busy.mover else 1
+    if unit == UNPACKER:
         return unpack_queue.takes(S, word)
-    return packer_takes(S) if UNITS[number] == PACKER else 1
+    return packer_takes(S) if unit == PACKER else 1
 
 
 def lacks_source(S: View, sources: int) -> int:

@@ -167,7 +167,7 @@ def test_tdma_in_soft_reset(tile: Machine) -> None:
 
 
 def test_the_mover_is_not_there(tile: Machine) -> None:
-    assert fault_of(tile, B, Store(TDMA + 0x10, 0x40))[0] is Fault.MOVER_COMMAND
+    assert fault_of(tile, B, Store(TDMA + 0x10, 0x41))[0] is Fault.MOVER_COMMAND
 
 
 def test_popping_an_empty_metadata_fifo(tile: Machine) -> None:
