@@ -36,6 +36,7 @@ _NEVER_PASSED = (
     Fault.FETCH_MISALIGNED,
     Fault.MOP_OVERRIDE,
     Fault.MOP_ENDS_ONLY,
+    Fault.REPLAY_COUNT,
     Fault.TENSIX_DEVICE,
     Fault.MOVER_COMPACT,
 )

@@ -17,6 +17,7 @@ from core.faults_unpack import UNPACK
 from core.faults_vector import VECTOR
 
 
+@enum.unique
 class Fault(enum.IntEnum):
     """Codes recorded in `stop.code`; `a` and `b` are its operands."""
 
@@ -80,7 +81,7 @@ class Fault(enum.IntEnum):
     VECTOR_UNDEFINED = 58
     VECTOR_HAZARD = 59
     VECTOR_MACRO = 60
-    TENSIX_LEGACY = 60
+    TENSIX_LEGACY = 63
     TENSIX_MATRIX_MODE = 61
     TENSIX_MOVE_WIDTH = 62
     PACR_FORMATS = 70
@@ -106,6 +107,7 @@ class Fault(enum.IntEnum):
     UNPACK_DEVICE = 108
     UNPACK_BROADCAST = 109
     UNPACK_FILL = 110
+    REPLAY_COUNT = 64
 
 
 _UB = Category.UNDEFINED_BEHAVIOR

@@ -32,6 +32,11 @@ TENSIX = {
         "expands it 129 times by mistake, and no page says what Blackhole does",
         "put the end instruction into the loop",
         _C + "MOPExpander.md"),
+    "REPLAY_COUNT": Entry(
+        _MS, "{a:#010x}: REPLAY of more than 32 instructions, of which the hardware makes "
+        "something that no page describes",
+        "record and replay at most 32 instructions",
+        _C + "REPLAY.md"),
     "TENSIX_ILLEGAL": Entry(
         _UB, "{a:#010x} in Tensix thread {thread}, pushed at {origin}, is no Tensix instruction",
         "look at what was stored to the push window there",

@@ -138,11 +138,9 @@ def _replay(incoming: Iterator[Expanded], arch: Arch) -> Iterator[Expanded]:
             continue
         fields = _fields(one.word, arch)
         index, count = fields["index"], fields["count"]
-        if not 1 <= count <= REPLAY_ENTRIES:
-            raise ExpansionError(
-                f"REPLAY of {count} instructions; pages disagree on 0 and above 32"
-            )
-        for i in range(count):
+        if count > REPLAY_ENTRIES:
+            raise ExpansionError(f"REPLAY of {count} instructions; 32 is the most")
+        for i in range(count or REPLAY_ENTRIES):
             at = (index + i) % REPLAY_ENTRIES
             if fields["load"]:
                 following = next(incoming, None)

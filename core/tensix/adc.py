@@ -45,6 +45,25 @@ def carriage_return(S: View, thread: int, unit: int, channel: int, axis: int, by
     return set_counter(S, thread, unit, channel, axis, S.adc.cr[thread, unit, channel, axis] + by)
 
 
+def place(thread: int, unit: int, channel: int, cr: int, axis: int) -> int:
+    """A counter, or its carriage return value, as one number; thread 3 and unit 3 are nobody's."""
+    return thread << 6 | unit << 4 | channel << 3 | cr << 2 | axis
+
+
+def set_at(S: View, at: int, value: int) -> int:
+    """Set what `place` names."""
+    thread = at >> 6
+    unit = (at >> 4) & 3
+    axis = at & 3
+    if thread == 3 or unit == 3:
+        return 0
+    if (at >> 2) & 1:
+        S.adc.cr[thread, unit, (at >> 3) & 1, axis] = value & MASKS[axis]
+    else:
+        S.adc.value[thread, unit, (at >> 3) & 1, axis] = value & MASKS[axis]
+    return 0
+
+
 def set_some(S: View, thread: int, units: int, axis: int, values: int, chosen: int) -> int:
     """Set those of four counters whose bit in `chosen` is set.
 

@@ -20,7 +20,7 @@ of the mover, which leave a REQUEST there.
 
 from core.arch.numbers import MASK32
 from core.devices import overlay
-from core.devices.backend_config import GLOBAL_WORD, set_config
+from core.devices.backend_config import GLOBAL_WORD, THCON_WORD, set_config
 from core.layout import Part, Tag, View, row
 from core.schedule import Schedule, choose
 from core.tensix.fifo import C
@@ -73,6 +73,14 @@ def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg:
     S.config_pipe.hart[stage] = S.fifo.hart[thread, C, at]
     S.config_pipe.pc[stage] = S.fifo.pc[thread, C, at]
     return 0
+
+
+def writes_thcon(S: View) -> int:
+    """Is a word of the THCON configuration being written? (REG2FLOP_ADC.md)"""
+    op = S.config_pipe.op[ACCESS]
+    if op == EMPTY or op == READ or op == SHIFT or op == REQUEST:
+        return 0
+    return 1 if THCON_WORD <= S.config_pipe.index[ACCESS] < GLOBAL_WORD else 0
 
 
 def take_access(S: View) -> int:
@@ -199,6 +207,8 @@ def access(S: View) -> int:
 
 def rotate_right(value: int, by: int) -> int:
     """Of 32 bits."""
+    if by == 0:
+        return value
     return ((value << (32 - by)) | (value >> by)) & MASK32
 
 

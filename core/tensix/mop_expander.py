@@ -95,12 +95,12 @@ def begin(S: View, thread: int, word: int, at: int) -> int:
         # MOP.md: template 1 takes everything from MopCfg. The assembler table has the fields
         # override its counts, and the newest page says that this is not supported.
         return fault(S, T0 + thread, Fault.MOP_OVERRIDE, word, S.fifo.pc[thread, A, at])
+    if word & 0x800000 and ends_only(S, thread):
+        return fault(S, T0 + thread, Fault.MOP_ENDS_ONLY, word, S.fifo.pc[thread, A, at])
     S.mop.word[thread] = word
     S.mop.pc[thread] = S.fifo.pc[thread, A, at]
     S.mop.cycle[thread] = S.fifo.cycle[thread, A, at]
     S.mop.slot[thread] = S.fifo.slot[thread, A, at]
-    if word & 0x800000 and ends_only(S, thread):
-        return fault(S, T0 + thread, Fault.MOP_ENDS_ONLY, word, S.fifo.pc[thread, A, at])
     if word & 0x800000:
         S.mop.expanding[thread] = DOUBLE
     else:

@@ -11,7 +11,7 @@ from core.tensix.instruction import WH, Gate, Group, Operand, Status, Unit, tens
 # fmt: off
 REPLAY = Group(Unit.REPLAY, gate=Gate.NEVER, ttsync=14, operands={
     "index": Operand(ALWAYS, "first entry of the replay buffer, modulo 32"),
-    "count": Operand(ALWAYS, "number of instructions, 1 to 32"),
+    "count": Operand(ALWAYS, "number of instructions, up to 32; 0: 32"),
     "exec":  Operand(FLAG, "while recording, also execute"),
     "load":  Operand(FLAG, "1: record the instructions that follow; 0: issue recorded ones"),
 })

@@ -2,11 +2,14 @@
 """Replay Expander (REPLAY.md): takes from FIFO B, gives to FIFO C, one instruction in a cycle.
 
 REPLAY records the instructions that follow it, or issues recorded ones. The buffer holds words
-only: what is replayed has the origin of the REPLAY that asked for it.
+only: what is replayed has the origin of the REPLAY that asked for it. As the newest version of the
+page has it, a count of 0 means 32, and nobody knows what more than 32 do.
 """
 
-from core.arch.blackhole import THREADS
+from core.arch.blackhole import T0, THREADS
+from core.faults import Fault
 from core.layout import Part, Tag, View, row
+from core.stop import fault
 from core.tensix import tracker
 from core.tensix.fifo import NO_SLOT, VIA_REPLAY, B, C, drop, put, room
 
@@ -41,7 +44,7 @@ def move(S: View, thread: int) -> int:
     at = S.fifo.head[thread, B]
     word = S.fifo.word[thread, B, at]
     if mode == PASSING and word >> 24 == REPLAY:
-        return begin(S, thread, word, at)
+        return 1 if begin(S, thread, word, at) > 0 else 0
     if mode != RECORDING and room(S, thread, C) == 0:
         return 0
     slot = S.fifo.slot[thread, B, at]
@@ -68,8 +71,10 @@ def pass_on(S: View, thread: int, word: int, at: int, slot: int) -> int:
 def begin(S: View, thread: int, word: int, at: int) -> int:
     """Take a REPLAY from FIFO B. Playing issues its first instruction in the same cycle."""
     count = (word >> 4) & 0x3F
+    if count > ENTRIES:
+        return fault(S, T0 + thread, Fault.REPLAY_COUNT, word, S.fifo.pc[thread, B, at])
     S.replay.index[thread] = (word >> 14) & 31
-    S.replay.left[thread] = count if count else 64
+    S.replay.left[thread] = count if count else ENTRIES
     slot = S.fifo.slot[thread, B, at]
     if word & 1:
         S.replay.mode[thread] = RECORDING_AND_ISSUING if word & 2 else RECORDING

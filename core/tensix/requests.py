@@ -11,9 +11,9 @@ from core.layout import View
 from core.memory import regions
 from core.memory.map import region_of
 from core.memory.ram import l1_read, l1_write
-from core.schedule import due_in, late
+from core.schedule import Schedule, due_in, late, until
 from core.stop import STOPPED, WAIT, StopKind, fault
-from core.tensix import thcon
+from core.tensix import adc, config_pipe, thcon
 from core.tensix.wait_gate import goes_on
 
 
@@ -24,7 +24,9 @@ def step(S: View) -> int:
     """
     moved = deliver(S)
     to_l1 = oldest(S, 1)
-    if to_l1 >= 0 and not late(S, S.thcon.when[to_l1]):
+    if to_l1 >= 0 and l1_takes(S, to_l1) and not late(S, S.thcon.when[to_l1]):
+        if is_short_atomic(S, to_l1):
+            S.thcon.next_atomic = until(S, thcon.BETWEEN_ATOMICS)
         moved |= at_l1(S, to_l1)
     device = oldest(S, 0)
     if device >= 0 and not late(S, S.thcon.when[device]):
@@ -41,6 +43,19 @@ def oldest(S: View, to_l1: int) -> int:
         if S.thcon.answer[i] == 0 and thcon.TO_L1[S.thcon.kind[i]] == to_l1:
             return i
     return -1
+
+
+def is_short_atomic(S: View, i: int) -> int:
+    """Is request `i` that of ATINCGET or ATSWAP?"""
+    kind = S.thcon.kind[i]
+    return 1 if kind == thcon.INCREMENT or kind == thcon.SWAP else 0
+
+
+def l1_takes(S: View, i: int) -> int:
+    """Is the last atomic long enough ago, if request `i` is one? (ATINCGET.md, ATSWAP.md)"""
+    if S.schedule.kind == Schedule.SC or not is_short_atomic(S, i):
+        return 1
+    return 1 if S.thcon.next_atomic <= S.tile.cycle else 0
 
 
 def deliver(S: View) -> int:
@@ -182,6 +197,10 @@ def end_instruction(S: View) -> int:
     match S.thcon.state:
         case 1 | 2:
             return thcon.finish(S) if thcon.is_due(S) else 0
+        case 5:
+            if thcon.is_due(S) and not config_pipe.writes_thcon(S):
+                adc.set_at(S, S.thcon.reg, S.thcon.value)
+                return thcon.release(S)
         case 3:
             if thcon.is_due(S) and not goes_on(S, S.thcon.thread, S.thcon.value):
                 return thcon.release(S)

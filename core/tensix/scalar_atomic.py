@@ -6,6 +6,7 @@ until L1 confirms that they have succeeded, and ask again until it does: the uni
 """
 
 from core.arch.blackhole import L1_BYTES
+from core.arch.numbers import MASK32
 from core.faults import Fault
 from core.isa.schema import Bits, Unused
 from core.layout import View
@@ -18,7 +19,7 @@ from core.tensix.thcon import ADVANCE, ASKING, COMPARE, INCREMENT, OCCUPIED, SWA
 
 def address(S: View, thread: int, addr_reg: int) -> int:
     """Sixteen bytes of L1; or STOPPED."""
-    addr = S.gpr.word[thread * 64 + addr_reg] * 16
+    addr = (S.gpr.word[thread * 64 + addr_reg] * 16) & MASK32
     if addr >= L1_BYTES:
         return fault_at_gate(S, thread, Fault.TENSIX_OUTSIDE_L1)
     return addr

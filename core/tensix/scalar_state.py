@@ -5,10 +5,11 @@ from core.faults import Fault
 from core.isa.masks import Block
 from core.isa.schema import Bits, Fixed, Unused
 from core.layout import View
+from core.tensix import adc
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.instruction import WH, YAML, Status, tensix
 from core.tensix.scalar import SCALAR
-from core.tensix.thcon import FLUSHING, hold
+from core.tensix.thcon import COUNTER, FLUSHING, hold
 
 # fmt: off
 _SETDMAREG = "Payload_SigSelSize@22 Payload_SigSel@8 SetSignalsMode@7 RegIndex16b@0"
@@ -61,7 +62,7 @@ def reg2flop_configuration(
     return fault_at_gate(S, thread, Fault.TENSIX_REG2FLOP)
 
 
-SCALAR.instruction(
+@SCALAR.instruction(
     "REG2FLOP.ADC", tensix(0x48, "size_sel" / Bits(2), Fixed(1, 1), "override_thread" / Bits(1),
                            "shift8" / Bits(2), "thread_sel" / Bits(2), Unused(4),
                            "channel" / Bits(1), "adc_sel" / Bits(2), "cr" / Bits(1),
@@ -69,6 +70,24 @@ SCALAR.instruction(
     llk=_REG2FLOP, ttsync=2, latency="2+", page=WH + "REG2FLOP_ADC.md",
     summary="Copy from a GPR to an address counter.",
 )  # fmt: skip
+def reg2flop_adc(
+    S: View, thread: int, size_sel: int, override_thread: int, shift8: int, thread_sel: int,
+    channel: int, adc_sel: int, cr: int, xyzw: int, input_reg: int,
+) -> int:  # fmt: skip
+    """REG2FLOP_ADC.md: what has no meaning among size and shift is 0, whom nobody is, is nobody."""
+    value = S.gpr.word[thread * 64 + input_reg]
+    match size_sel:
+        case 1:
+            value = 0 if shift8 else value
+        case 2:
+            value = 0 if shift8 & 1 else (value >> (8 * shift8)) & 0xFFFF
+        case 3:
+            value = (value >> (8 * shift8)) & 0xFF
+        case _:
+            value = 0
+    S.thcon.reg = adc.place(thread_sel if override_thread else thread, adc_sel, channel, cr, xyzw)
+    S.thcon.value = value
+    return hold(S, thread, COUNTER, 2)
 
 
 @SCALAR.instruction(

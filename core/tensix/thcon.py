@@ -15,7 +15,7 @@ from core.layout import Part, Tag, View, row
 from core.schedule import due_in, late
 from core.tensix.fifo import C
 
-FREE, RESULT, OCCUPIED, FLUSHING, ASKING = 0, 1, 2, 3, 4
+FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER = range(6)
 REQUESTS = 8
 
 # `kind` of a request
@@ -25,16 +25,18 @@ TO_L1 = (0, 1, 1, 1, 1, 1, 1, 0, 0)
 THERE = (0, 3, 3, 8, 4, 6, 6, 3, 3)
 BACK = (0, 3, 0, 8, 0, 6, 6, 3, 0)
 RETRY = 15
+# Of ATINCGET and ATSWAP, L1 takes one in so many cycles in the long run.
+BETWEEN_ATOMICS = 12
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
 # fmt: off
 THCON = Part("thcon", (
-    row("state",   "u8",  (),             _A, "FREE, RESULT, OCCUPIED, FLUSHING or ASKING"),
+    row("state",   "u8",  (),             _A, "FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER"),
     row("thread",  "u8",  (),             _A, "whose instruction it is"),
     row("due",     "i64", (),             _T, "earliest cycle in which it is done"),
-    row("reg",     "u8",  (),             _A, "RESULT: the GPR"),
-    row("value",   "u32", (),             _A, "RESULT: what it will hold; FLUSHING: conditions"),
+    row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py)"),
+    row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions"),
     row("requests","u8",  (),             _A, "memory requests outstanding"),
     row("kind",    "u8",  REQUESTS,       _A, "of each, the oldest first"),
     row("owner",   "u8",  REQUESTS,       _A, "thread"),
@@ -43,6 +45,7 @@ THCON = Part("thcon", (
     row("size",    "u8",  REQUESTS,       _A, "bytes"),
     row("gpr",     "u8",  REQUESTS,       _A, "where the answer goes to"),
     row("data",    "u32", (REQUESTS, 4),  _A, "operands, then the answer"),
+    row("next_atomic", "i64", (),         _T, "earliest cycle of the next ATINCGET or ATSWAP"),
     row("when",    "i64", REQUESTS,       _T, "earliest cycle of its next step"),
     row("word",    "u32", REQUESTS,       _M, "the instruction that has sent it"),
     row("hart",    "u8",  REQUESTS,       _M, "its origin"),

@@ -129,6 +129,8 @@ def test_replay() -> None:
     record, again = replay(1, 0, 30, 3), replay(0, 0, 31, 2)
     assert words([record, *A[:3], again, A[5]]) == [A[1], A[2], A[5]]
     assert words([replay(1, 1, 30, 3), *A[:3], again]) == [*A[:3], A[1], A[2]]
+    # A count of 0 means 32.
+    assert words([replay(1, 0, 0, 0), *A[:2] * 16, replay(0, 0, 0, 0)]) == [*A[:2]] * 16
     # Without load, exec changes nothing.
     assert words([record, *A[:3], replay(0, 1, 31, 2)]) == [A[1], A[2]]
 
@@ -153,7 +155,6 @@ REFUSED = {
     "mop_cfg":   ([TEMPLATE_0], (),                          "needs the 9 words"),
     "counts":    ([TEMPLATE_1 | 1], [0] * 9,                 "counts of its own: MOPExpander.md"),
     "bug":       ([TEMPLATE_1], [1, 0, NOP, A[0], NOP, A[0], NOP, NOP, NOP], "no page settles"),
-    "count_0":   ([replay(0, 0, 0, 0)], (),                  "REPLAY of 0 instructions"),
     "count_33":  ([replay(0, 0, 0, 33)], (),                 "REPLAY of 33 instructions"),
     "short":     ([replay(1, 0, 0, 2), NOP], (),             "records 2 instructions; 1 follow"),
     "empty":     ([replay(0, 0, 5, 1)], (),                  "entry 5, which nothing recorded"),

@@ -29,7 +29,7 @@ RECORD = st.tuples(st.integers(0, 31), st.integers(1, 6), st.integers(0, 1)).map
 PLAY = st.builds(
     lambda index, count: word(f"REPLAY index={index}, count={count}, exec=0, load=0"),
     st.integers(0, 31),
-    st.integers(1, 32),
+    st.integers(0, 32),
 )
 
 
