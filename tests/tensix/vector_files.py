@@ -123,7 +123,7 @@ def drive(S: View, cycles: int) -> int:
     """Let the coprocessor run until it has nothing to do; the cycles that it took."""
     start = S.tile.cycle
     while S.tensix.active and S.tile.cycle < start + cycles:
-        if step(S) == STOPPED:
+        if step(S, 0) == STOPPED:
             break
         S.tile.cycle += 1
     return S.tile.cycle - start
