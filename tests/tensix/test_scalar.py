@@ -153,7 +153,6 @@ def test_device_registers(tile: Machine) -> None:
         ("LOADREG result_reg=1, addr_lo=0", "below"),
         ("LOADIND size=BITS_32, offset_half_reg=4, result_reg=9, addr_reg=1", "end of L1"),
         ("REG2FLOP size_sel=BITS_32, thcon_cfg_index=0, input_reg=0", "REG2FLOP"),
-        ("SFPABS", "does not execute yet"),
         ("RSTDMA", "no page says"),
     ],
 )
