@@ -24,6 +24,7 @@ from core.tensix import (
     config_pipe,
     gate_stops,
     gate_watch,
+    matrix_pipe,
     mop_expander,
     mover,
     mover_commands,
@@ -43,7 +44,15 @@ from core.tensix.in_flight import in_flight
 from core.tensix.latch import NONE, forget
 from core.tensix.table import ILLEGAL
 from core.tensix.vector import macro, pipe
-from core.tensix.wait_gate import NEVER_HERE, UNITS, VECTOR, Held, evaluate, why_held
+from core.tensix.wait_gate import (
+    MATRIX,
+    NEVER_HERE,
+    UNITS,
+    VECTOR,
+    Held,
+    evaluate,
+    why_held,
+)
 
 # gate.next: 0 at the beginning of a cycle, then 1 + the gate, then these.
 WAITS_END, FRONTEND = THREADS + 1, THREADS + 2
@@ -160,6 +169,7 @@ def begin(S: View) -> int:
         if status == STOPPED:
             return STOPPED
         moved |= status
+    moved |= matrix_pipe.begin(S)
     S.gate.taken = 0
     waiting = 0
     for thread in range(THREADS):
@@ -221,6 +231,8 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     """0, or STOPPED."""
     if S.stand_in.enabled and stand_ins.STANDS_IN[number]:
         return stand_ins.execute(S, thread, number, word)
+    if UNITS[number] == MATRIX:
+        return in_matrix_unit(S, thread, number, word)
     if UNITS[number] != VECTOR:
         return EXECUTE[number](S, thread, word)
     status = pipe.enter(S, thread, word)
@@ -230,6 +242,14 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     if S.macro.swapped:
         macro.after(S)
     return status
+
+
+def in_matrix_unit(S: View, thread: int, number: int, word: int) -> int:
+    """0, or STOPPED."""
+    block = matrix_pipe.block_of(S, thread, number, word)
+    if EXECUTE[number](S, thread, word) < 0:
+        return STOPPED
+    return matrix_pipe.enter(S, thread, number, block)
 
 
 def leave(S: View, thread: int) -> int:

@@ -18,6 +18,7 @@ from core.layout import Part, Tag, View, row
 from core.tensix import (
     config_pipe,
     matrix_banks,
+    matrix_pipe,
     occupancy,
     stand_ins,
     sync,
@@ -68,6 +69,7 @@ _NUMBERS = {unit: number for number, unit in enumerate(Unit)}
 SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit.THCON]
 MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
 PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
+MATRIX = _NUMBERS[Unit.FPU]
 UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
 BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
 ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
@@ -199,8 +201,11 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     elif unit == VECTOR:
         if S.vector_pipe.busy and pipe.stalls(S, word):
             return Held.UNIT
-    elif WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):
-        return Held.SOURCE_BANK
+    elif unit == MATRIX:
+        if WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):
+            return Held.SOURCE_BANK
+        if S.fpu_pipe.busy and matrix_pipe.stalls(S, thread, number, word):
+            return Held.UNIT
     slot = slot_at_gate(S, thread)
     if slot != NO_SLOT and tracker.gate_must_wait(S, thread, slot):
         return Held.AUTO_TTSYNC

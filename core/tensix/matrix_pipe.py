@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the Matrix Unit takes an instruction, and how long it has it (MatrixUnit.md, Dst.md).
+
+One instruction in a cycle. What it does is done when it passes the gate; until its latency is over
+it counts for C4 of STALLWAIT, and the gate keeps others back where hardware does:
+
+    Dst            a block of 8 rows that was written is not read in the next four cycles
+    MOVA2D, MOVB2D the unit reads no Dst in the next three cycles, but for ELWADD and ELWSUB
+    MOVD2B         only MOVD2B in the next three cycles
+    MOVD2A, MOVB2A only these two in the next cycle
+    SHIFTXB        nothing in the next cycle
+
+In the schedule `sc` results are there at once, and nothing waits for them.
+
+UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC counts as no write.
+"""
+
+from core.arch.blackhole import THREADS
+from core.layout import Part, Tag, View, row
+from core.schedule import Schedule
+from core.tensix.instruction import Unit
+from core.tensix.matrix_formats import dst_row_of
+from core.tensix.table import FIRST, ROWS
+
+LONGEST = 5  # cycles
+DST_CYCLES = 4
+BLOCK = 8
+
+_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+
+# fmt: off
+FPU_PIPE = Part("fpu_pipe", (
+    row("busy",     "u8",  (),                 _T, "something to do when a cycle begins"),
+    row("leaving",  "u8",  (LONGEST, THREADS), _A, "instructions that leave in a cycle"),
+    row("written",  "u16", DST_CYCLES,         _A, "1 + block of Dst, of each of the last cycles"),
+    row("wrote",    "u16", (),                 _A, "the same, of this cycle"),
+    row("moved",    "u8",  (),                 _A, "cycles that MOVA2D, MOVB2D keep readers back"),
+    row("only_d2b", "u8",  (),                 _A, "cycles in which only MOVD2B passes"),
+    row("only_2a",  "u8",  (),                 _A, "cycles in which only MOVD2A, MOVB2A pass"),
+    row("nothing",  "u8",  (),                 _A, "cycles in which nothing passes"),
+))
+# fmt: on
+
+# What the rules are about, by number of row.
+READS, READS_IF_ADDING, WRITES, KEPT_BACK, TO_DST, D2B, TO_A, SHIFT = (1 << i for i in range(8))
+_ARITHMETIC = READS | WRITES | KEPT_BACK
+_KINDS = {
+    **dict.fromkeys(("MVMUL", "DOTPV", "GAPOOL", "GMPOOL", "ELWMUL"), _ARITHMETIC),
+    **dict.fromkeys(("ELWADD", "ELWSUB"), READS_IF_ADDING | WRITES),
+    **dict.fromkeys(("MOVA2D", "MOVDBGA2D", "MOVB2D"), WRITES | TO_DST),
+    "MOVD2A": READS | KEPT_BACK | TO_A,
+    "MOVD2B": READS | KEPT_BACK | D2B,
+    "MOVB2A": TO_A,
+    "SHIFTXB": SHIFT,
+}
+KINDS = (*(0,) * FIRST, *(_KINDS.get(row.mnemonic, 0) for row in ROWS))
+_LATENCY = {"MOVD2B": 4}
+LATENCY = (*(1,) * FIRST, *(
+    int(row.latency or _LATENCY.get(row.mnemonic, 1)) if row.unit is Unit.FPU else 1
+    for row in ROWS
+))  # fmt: skip
+ADD_DST = 1 << 21  # of ELWADD, ELWSUB
+DST_ROW = 0x3FF  # where all that read or write Dst have their row
+
+
+def begin(S: View) -> int:
+    """A cycle begins: 1 if something moved."""
+    if S.fpu_pipe.busy == 0:
+        return 0
+    left = 0
+    for thread in range(THREADS):
+        S.busy.matrix[thread] -= S.fpu_pipe.leaving[0, thread]
+        for i in range(LONGEST - 1):
+            S.fpu_pipe.leaving[i, thread] = S.fpu_pipe.leaving[i + 1, thread]
+        S.fpu_pipe.leaving[LONGEST - 1, thread] = 0
+        left |= S.busy.matrix[thread]
+    for i in range(DST_CYCLES - 1, 0, -1):
+        S.fpu_pipe.written[i] = S.fpu_pipe.written[i - 1]
+        left |= S.fpu_pipe.written[i]
+    S.fpu_pipe.written[0] = S.fpu_pipe.wrote
+    S.fpu_pipe.wrote = 0
+    left |= S.fpu_pipe.written[0]
+    S.fpu_pipe.moved = max(S.fpu_pipe.moved - 1, 0)
+    S.fpu_pipe.only_d2b = max(S.fpu_pipe.only_d2b - 1, 0)
+    S.fpu_pipe.only_2a = max(S.fpu_pipe.only_2a - 1, 0)
+    S.fpu_pipe.nothing = max(S.fpu_pipe.nothing - 1, 0)
+    left |= S.fpu_pipe.moved | S.fpu_pipe.only_d2b | S.fpu_pipe.only_2a | S.fpu_pipe.nothing
+    S.fpu_pipe.busy = 1 if left else 0
+    return 1
+
+
+def enter(S: View, thread: int, number: int, block: int) -> int:
+    """An instruction has passed the gate, and written `block`."""
+    S.fpu_pipe.busy = 1
+    S.busy.matrix[thread] += 1
+    S.fpu_pipe.leaving[LATENCY[number] - 1, thread] += 1
+    S.fpu_pipe.wrote = block
+    kind = KINDS[number]
+    # One more than the cycles that follow: the next one begins by counting down.
+    if kind & TO_DST:
+        S.fpu_pipe.moved = 4
+    if kind & D2B:
+        S.fpu_pipe.only_d2b = 4
+    if kind & TO_A:
+        S.fpu_pipe.only_2a = 2
+    if kind & SHIFT:
+        S.fpu_pipe.nothing = 2
+    return 0
+
+
+def block_of(S: View, thread: int, number: int, word: int) -> int:
+    """1 + the block of Dst that an instruction will write; 0: none. Before row counters go on."""
+    if KINDS[number] & WRITES:
+        return 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
+    return 0
+
+
+def stalls(S: View, thread: int, number: int, word: int) -> int:
+    """Does the hardware keep the instruction at its gate in this cycle?"""
+    if S.schedule.kind == Schedule.SC:
+        return 0
+    kind = KINDS[number]
+    if S.fpu_pipe.nothing:
+        return 1
+    if S.fpu_pipe.only_2a and not kind & TO_A:
+        return 1
+    if S.fpu_pipe.only_d2b and not kind & D2B:
+        return 1
+    if S.fpu_pipe.moved and kind & KEPT_BACK:
+        return 1
+    if kind & READS or (kind & READS_IF_ADDING and word & ADD_DST):
+        block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
+        for i in range(DST_CYCLES):
+            if S.fpu_pipe.written[i] == block:
+                return 1
+    return 0
