@@ -10,15 +10,14 @@ instruction is under way (PIPELINE), and when within that it reads Dst; in the s
 that can be late, so that a program that overwrites Dst too early is found out.
 """
 
-from core.arch.blackhole import L1_BYTES, T0, B
+from core.arch.blackhole import L1_BYTES, T0
 from core.faults import Fault
 from core.layout import View
-from core.memory import regions
-from core.memory.map import region_of
 from core.riscv.fields import LINE_SHIFT
 from core.schedule import late
-from core.stop import STOPPED, WAIT, StopKind, fault
+from core.stop import STOPPED, WAIT, fault
 from core.tensix import pack_compress, pack_convert, pack_output
+from core.tensix.device_store import store_to_device
 from core.tensix.pack_accumulate import add_bf16, add_fp16, add_fp32, add_int32
 from core.tensix.pack_config import STATISTICS
 from core.tensix.pack_formats import FP32_TO_FP16
@@ -206,10 +205,8 @@ def added(S: View, at: int, old: int, new: int) -> int:
 def to_device(S: View, at: int) -> int:
     """PACR_SETREG reaches its register; 1, WAIT or STOPPED."""
     addr = S.pack.out_addr[at]
-    status = regions.WRITE[region_of(B, addr)](S, B, addr, 4, S.pack.out_word[at, 0])
-    if status < 0 and status != WAIT:
-        # The device has said so of B, which has nothing to do with it.
-        S.stop.kind = StopKind.NONE
+    status = store_to_device(S, addr, S.pack.out_word[at, 0])
+    if status == STOPPED:
         thread = S.pack.out_thread[at]
         return fault(S, T0 + thread, Fault.PACR_DEVICE, addr, thread)
     return 1 if status >= 0 else WAIT

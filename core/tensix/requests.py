@@ -14,6 +14,7 @@ from core.memory.ram import l1_read, l1_write
 from core.schedule import Schedule, due_in, late, until
 from core.stop import STOPPED, WAIT, StopKind, fault
 from core.tensix import adc, config_pipe, thcon
+from core.tensix.device_store import store_to_device
 from core.tensix.wait_gate import goes_on
 
 
@@ -172,12 +173,11 @@ def advance(S: View, i: int, addr: int) -> int:
 def at_device(S: View, i: int) -> int:
     """A device processes request `i`; 1, WAIT or STOPPED."""
     addr = S.thcon.addr[i]
-    region = region_of(B, addr)
     if S.thcon.kind[i] == thcon.LOAD_DEVICE:
-        status = regions.READ[region](S, B, addr, 4)
+        status = regions.READ[region_of(B, addr)](S, B, addr, 4)
         S.thcon.data[i, 0] = max(status, 0)
     else:
-        status = regions.WRITE[region](S, B, addr, 4, S.thcon.data[i, 0])
+        status = store_to_device(S, addr, S.thcon.data[i, 0])
     if status == WAIT:
         return WAIT
     if status < 0:

@@ -8,13 +8,14 @@ UNPACR_Regular.md as it stands, one datum at a time; the unpacker is as slow.
 from core.arch.blackhole import L1_BYTES
 from core.layout import View
 from core.tensix import unpack_queue as queue
-from core.tensix.unpack_formats import BITS, CONVERT
+from core.tensix.unpack_formats import BITS, convert
 from core.tensix.unpack_move import (
     NO_EXPONENT,
     OUTSIDE_L1,
     modes_of,
     next_exponent,
     place,
+    read_bits,
 )
 
 GROUP = 32  # datums, and then their counters; these are 16 bytes
@@ -42,7 +43,7 @@ def move_compressed(S: View, unpacker: int, j: int) -> int:
     given = read_bits(S, data, bits)
     zeros = read_bits(S, deltas * 4, 4)
     modes = modes_of(S, unpacker, j)
-    datum = CONVERT[S.unpack.conversion[j]](given, exponent, modes)
+    datum = convert(S.unpack.conversion[j], given, exponent, modes)
     if datum < 0:
         return NO_EXPONENT
     if S.unpack.flags[j] & queue.ALL_ZERO:
@@ -76,13 +77,3 @@ def advance_compressed(S: View, j: int, data: int, deltas: int, bits: int) -> in
     S.unpack.data[j] = data
     S.unpack.deltas[j] = deltas
     return 0
-
-
-def read_bits(S: View, at: int, bits: int) -> int:
-    """`bits` bits of L1 from bit `at` on, which is a multiple of that."""
-    match bits:
-        case 32:
-            return S.l1.word[at >> 5]
-        case 16:
-            return S.l1.half[at >> 4]
-    return (S.l1.byte[at >> 3] >> (at & 7)) & ((1 << bits) - 1)

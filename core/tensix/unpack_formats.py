@@ -2,7 +2,7 @@
 """What the unpackers make of a datum on its way (UNPACR_Regular.md, Unpackers/FormatConversion.md).
 
     conversion_of(in_format, out_format, to_dst)    which one, NO_CONVERSION where there is none
-    CONVERT[conversion](bits, exponent, modes)      bits of L1 to a datum of SrcA, SrcB or Dst
+    convert(conversion, bits, exponent, modes)      bits of L1 to a datum of SrcA, SrcB or Dst
 
 From FP32 there is a choice of formats; everything else is what it is, and OutDataFormat has to be
 equal to InDataFormat. The result is in the layout of its destination (core/numeric/layouts.py).
@@ -247,6 +247,11 @@ _KNOWN = tuple({
 })  # fmt: skip
 CONVERT: tuple[Conversion, ...] = (none, *(how for how, _ in _KNOWN))
 TAKES = (0, *(bits for _, bits in _KNOWN))
+
+
+def convert(conversion: int, bits: int, exponent: int, modes: int) -> int:
+    """By number. A function of its own, so that loops do not each contain all conversions."""
+    return CONVERT[conversion](bits, exponent, modes)
 
 
 def _number(given: int, wanted: int, to_dst: int) -> int:

@@ -21,7 +21,18 @@ from core.layout import View
 from core.tensix import dst
 from core.tensix import unpack_queue as queue
 from core.tensix.unpack_config import UNSIGNED_INT8, value
-from core.tensix.unpack_formats import BITS, CONVERT, TAKES, UNSIGNED, Format
+from core.tensix.unpack_formats import (
+    BITS,
+    CONVERT,
+    TAKES,
+    UNSIGNED,
+    Format,
+    convert,
+    dst_of_32_bits,
+    src_of_bf16,
+    src_of_bfp8,
+    src_of_fp32_as_tf32,
+)
 from core.tensix.unpack_queue import DST_16, DST_32, RUN, SRC_A, SRC_B
 from core.tensix.unpack_target import FIRST_ROW, ROWS_WITHOUT_OVERRIDE
 
@@ -46,8 +57,7 @@ def move(S: View, unpacker: int, j: int) -> int:
             if split < n:
                 second = S.l1.byte[next_exponent(S, j, at) >> 4]
         modes = modes_of(S, unpacker, j)
-        convert = S.unpack.conversion[j]
-        if CONVERT_RUN[convert](S, j, n, modes, first, second, split) < 0:
+        if CONVERT_RUN[S.unpack.conversion[j]](S, j, n, modes, first, second, split) < 0:
             return NO_EXPONENT
     write(S, unpacker, j, n)
     advance(S, j, n)
@@ -98,42 +108,53 @@ def convert_run(
     HOW: Callable[[int, int, int], int],
     WIDTH: int,
 ) -> int:
-    """Convert `n` datums from `data` on; negative if one cannot be."""
+    """Convert `n` datums of WIDTH bits from `data` on, by one of the frequent conversions."""
     count = min(n, RUN)
-    at = S.unpack.data[j] // max(WIDTH, 1)
-    worst = 0
+    at = S.unpack.data[j] // WIDTH
     if WIDTH == 32:
         at = max(min(at, L1_BYTES // 4 - count), 0)
         for i in range(count):
-            S.unpack.datum[i] = HOW(S.l1.word[at + i], 0, modes)
+            S.unpack.datum[i] = HOW(S.l1.word[at + i], 0, 0)
     elif WIDTH == 16:
         at = max(min(at, L1_BYTES // 2 - count), 0)
         for i in range(count):
-            S.unpack.datum[i] = HOW(S.l1.half[at + i], 0, modes)
-    elif WIDTH == 8:
+            S.unpack.datum[i] = HOW(S.l1.half[at + i], 0, 0)
+    else:
         at = max(min(at, L1_BYTES - count), 0)
         for i in range(count):
-            datum = HOW(S.l1.byte[at + i], first if i < split else second, modes)
-            worst = min(worst, datum)
-            S.unpack.datum[i] = datum & MASK32
-    else:
-        for i in range(count):
-            bits = narrow(S, at + i, WIDTH)
-            datum = HOW(bits, first if i < split else second, modes)
-            worst = min(worst, datum)
-            S.unpack.datum[i] = datum & MASK32
+            S.unpack.datum[i] = HOW(S.l1.byte[at + i], first if i < split else second, 0)
+    return 0
+
+
+def convert_any(S: View, j: int, n: int, modes: int, first: int, second: int, split: int) -> int:
+    """Convert `n` datums by whichever conversion; negative if one cannot be."""
+    bits = BITS[S.unpack.in_format[j]]
+    conversion = S.unpack.conversion[j]
+    at = S.unpack.data[j]
+    worst = 0
+    for i in range(min(n, RUN)):
+        exponent = first if i < split else second
+        datum = convert(conversion, read_bits(S, at + i * bits, bits), exponent, modes)
+        worst = min(worst, datum)
+        S.unpack.datum[i] = datum & MASK32
     return worst
 
 
-def narrow(S: View, at: int, WIDTH: int) -> int:
-    """Datum `at` of L1 as datums of 4 or 2 bits."""
-    if WIDTH == 4:
-        return (S.l1.byte[at >> 1] >> (4 * (at & 1))) & 15
-    return (S.l1.byte[at >> 2] >> (2 * (at & 3))) & 3
+def read_bits(S: View, at: int, bits: int) -> int:
+    """`bits` bits of L1 from bit `at` on, which is a multiple of that."""
+    match bits:
+        case 32:
+            return S.l1.word[at >> 5]
+        case 16:
+            return S.l1.half[at >> 4]
+    return (S.l1.byte[at >> 3] >> (at & 7)) & ((1 << bits) - 1)
 
 
+# Each is some code more in the clock loop, so only what kernels use all the time.
+_FREQUENT = (src_of_bf16, src_of_fp32_as_tf32, src_of_bfp8, dst_of_32_bits)
 CONVERT_RUN = tuple(
-    partial(convert_run, HOW=how, WIDTH=width) for how, width in zip(CONVERT, TAKES, strict=True)
+    partial(convert_run, HOW=how, WIDTH=width) if how in _FREQUENT else convert_any
+    for how, width in zip(CONVERT, TAKES, strict=True)
 )
 
 

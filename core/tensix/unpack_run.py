@@ -14,14 +14,12 @@ UNSPECIFIED(UNPACR_Regular.md): what the mutual slow-down of the unpackers makes
 of Blackhole; as of 64.
 """
 
-from core.arch.blackhole import B
 from core.faults import Fault
 from core.layout import View
-from core.memory import regions
-from core.memory.map import region_of
 from core.schedule import Schedule, due_in, late, rarely
-from core.stop import IN_UNPACKER, STOPPED, WAIT, StopKind, fault
+from core.stop import IN_UNPACKER, STOPPED, WAIT, fault
 from core.tensix import unpack_queue as queue
+from core.tensix.device_store import store_to_device
 from core.tensix.occupancy import UNPACKERS_OWN, unpackers_lack
 from core.tensix.src import COLUMNS, ROWS, SRC_A, give_to_matrix
 from core.tensix.unpack_compressed import ends, move_compressed
@@ -191,10 +189,5 @@ def fill(S: View, unpacker: int, j: int) -> int:
 # -- devices
 def store(S: View, unpacker: int, j: int) -> int:
     """UNPACR_NOP_SETREG.md, UNPACR_NOP_OverlayClear.md: 0, WAIT or STOPPED."""
-    addr = S.unpack.left[j]
-    status = regions.WRITE[region_of(B, addr)](S, B, addr, 4, S.unpack.total[j])
-    if status == WAIT or status >= 0:
-        return min(status, 0)
-    # The device has said so of B, which has nothing to do with it.
-    S.stop.kind = StopKind.NONE
-    return fault_in_unpacker(S, unpacker, j, Fault.UNPACK_DEVICE)
+    status = store_to_device(S, S.unpack.left[j], S.unpack.total[j])
+    return fault_in_unpacker(S, unpacker, j, Fault.UNPACK_DEVICE) if status == STOPPED else status
