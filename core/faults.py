@@ -108,6 +108,7 @@ class Fault(enum.IntEnum):
     UNPACK_BROADCAST = 109
     UNPACK_FILL = 110
     REPLAY_COUNT = 64
+    STOREIND_ROW = 111
 
 
 _UB = Category.UNDEFINED_BEHAVIOR

@@ -49,6 +49,10 @@ UNPACK = {
         _UB, _WHO + ", stores to a device that refuses it",
         "check the stream, and Unpacker_Reg_Wr_Addr in THCON_SECn_REG10",
         "WormholeB0 TensixCoprocessor/UNPACR_NOP_SETREG.md"),
+    "STOREIND_ROW": Entry(
+        _UB, _WHO + ", with a row of SrcA or SrcB that does not exist",
+        "the address counts pieces of four datums; rows of SrcA begin at row 4 of it",
+        "WormholeB0 TensixCoprocessor/STOREIND_Src.md"),
     "UNPACK_BROADCAST": Entry(
         _MS, _WHO + ", with srcb_bcast, of which no page says more than that it broadcasts a row "
         "to eight",

@@ -15,6 +15,7 @@ from core.schedule import Schedule, due_in, late, until
 from core.stop import STOPPED, WAIT, StopKind, fault
 from core.tensix import adc, config_pipe, thcon
 from core.tensix.device_store import store_to_device
+from core.tensix.scalar_source import store_to_source
 from core.tensix.wait_gate import goes_on
 
 
@@ -204,4 +205,6 @@ def end_instruction(S: View) -> int:
         case 3:
             if thcon.is_due(S) and not goes_on(S, S.thcon.thread, S.thcon.value):
                 return thcon.release(S)
+        case 6:
+            return store_to_source(S)
     return 0

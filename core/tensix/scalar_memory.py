@@ -24,8 +24,8 @@ SIZES = (16, 4, 2, 1)
 INCREMENTS = (0, 2, 4, 16)
 
 # fmt: off
-_OFFSET = ("offset_half_reg" / Bits(7), "offset_increment" / Bits(2))
-_STOREIND = ("MemHierSel@23 SizeSel@22 RegSizeSel@21 OffsetIndex@14 AutoIncSpec@12 DataRegIndex@6 "
+OFFSET = ("offset_half_reg" / Bits(7), "offset_increment" / Bits(2))
+STOREIND = ("MemHierSel@23 SizeSel@22 RegSizeSel@21 OffsetIndex@14 AutoIncSpec@12 DataRegIndex@6 "
              "AddrRegIndex@0")
 # fmt: on
 
@@ -56,7 +56,7 @@ def send_data(S: View, thread: int, kind: int, addr: int, size: int, reg: int) -
 
 
 @SCALAR.instruction(
-    "LOADIND", tensix(0x49, "size" / Bits(2), Unused(1), *_OFFSET, "result_reg" / Bits(6),
+    "LOADIND", tensix(0x49, "size" / Bits(2), Unused(1), *OFFSET, "result_reg" / Bits(6),
                       "addr_reg" / Bits(6)),
     llk="SizeSel@22 OffsetIndex@14 AutoIncSpec@12 DataRegIndex@6 AddrRegIndex@0",
     ttsync=3, latency="3+", page=WH + "LOADIND.md",
@@ -83,9 +83,9 @@ def loadind(
 
 
 @SCALAR.instruction(
-    "STOREIND.L1", tensix(0x66, Fixed(1, 1), "size" / Bits(2), *_OFFSET, "data_reg" / Bits(6),
+    "STOREIND.L1", tensix(0x66, Fixed(1, 1), "size" / Bits(2), *OFFSET, "data_reg" / Bits(6),
                           "addr_reg" / Bits(6)),
-    llk=_STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_L1.md",
+    llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_L1.md",
     summary="Store from GPRs to L1.",
 )  # fmt: skip
 def storeind_l1(
@@ -107,9 +107,9 @@ def storeind_l1(
 
 
 @SCALAR.instruction(
-    "STOREIND.MMIO", tensix(0x66, Fixed(1, 2), Unused(1), *_OFFSET, "data_reg" / Bits(6),
+    "STOREIND.MMIO", tensix(0x66, Fixed(1, 2), Unused(1), *OFFSET, "data_reg" / Bits(6),
                             "addr_reg" / Bits(6)),
-    llk=_STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_MMIO.md",
+    llk=STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_MMIO.md",
     operands={"addr_reg": Operand(GPR, "address in MMIO, see the page")},
     summary="Store a GPR to the tile's MMIO addresses.",
 )  # fmt: skip
@@ -124,15 +124,6 @@ def storeind_mmio(
     send_data(S, thread, STORE_DEVICE, addr, 4, data_reg)
     offset(S, thread, offset_half_reg, offset_increment)
     return 0
-
-
-SCALAR.instruction(
-    "STOREIND.Src", tensix(0x66, Fixed(0, 2), "store_to_src_b" / Bits(1), *_OFFSET,
-                           "data_reg" / Bits(6), "addr_reg" / Bits(6)),
-    llk=_STOREIND, ttsync=3, latency="3+", page=WH + "STOREIND_Src.md",
-    operands={"addr_reg": Operand(GPR, "row and column, see the page")},
-    summary="Store four BF16 datums from a pair of GPRs to SrcA or SrcB.",
-)  # fmt: skip
 
 
 @SCALAR.instruction(

@@ -17,6 +17,7 @@ from core.tensix import (
     scalar_alu,
     scalar_atomic,
     scalar_memory,
+    scalar_source,
     scalar_state,
 )
 from core.tensix.config import CONFIGURATION
@@ -52,7 +53,7 @@ FIRST = 2
 
 # The files that fill MATRIX, SCALAR and VECTOR.
 MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
-SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_state)
+SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state)
 VECTOR_FILES = (
     *(load_store, configure, mad, lut, integer, field, move, convert, approximate),
     *(conditional, macro),

@@ -15,7 +15,7 @@ from core.layout import Part, Tag, View, row
 from core.schedule import due_in, late
 from core.tensix.fifo import C
 
-FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER = range(6)
+FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE = range(7)
 REQUESTS = 8
 
 # `kind` of a request
@@ -32,11 +32,12 @@ _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
 # fmt: off
 THCON = Part("thcon", (
-    row("state",   "u8",  (),             _A, "FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER"),
+    row("state",   "u8",  (),             _A, "FREE to TO_SOURCE"),
     row("thread",  "u8",  (),             _A, "whose instruction it is"),
     row("due",     "i64", (),             _T, "earliest cycle in which it is done"),
     row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py)"),
     row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions"),
+    row("source",  "u32", 4,              _A, "TO_SOURCE: SrcA or SrcB, address, the two GPRs"),
     row("requests","u8",  (),             _A, "memory requests outstanding"),
     row("kind",    "u8",  REQUESTS,       _A, "of each, the oldest first"),
     row("owner",   "u8",  REQUESTS,       _A, "thread"),
