@@ -141,7 +141,7 @@ TENSIX = {
         _MS, "{instruction} in Tensix thread {thread}, pushed at {origin}: a configuration field "
         "of the packer is set that no page explains",
         "clear pack_start_intf_pos, pack_dis_y_pos_start_offset, Dis_shared_exp_assembler, "
-        "Enable_out_fifo, Downsample_rate, INT_DESCALE_Mode; compress without Pack_L1_Acc and BFP2",
+        "Downsample_rate, INT_DESCALE_Mode; compress without Pack_L1_Acc and BFP2",
         "BlackholeA0 " + _C + "PACR.md"),
     "PACR_RELU": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: ReLU with a threshold "

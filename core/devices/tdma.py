@@ -2,9 +2,9 @@
 """TDMA-RISC: parameters of the mover and of PACR_SETREG and UNPACR_NOP (WormholeB0 TDMA-RISC.md).
 
 Commands go through a queue of four to the mover (tensix/mover_commands.py); a store waits while the
-queue is full. What packer and unpackers leave here is 0 until they are there: tile sizes and flags;
-the metadata FIFOs are empty. Peeking at an empty metadata FIFO waits, popping one gives undefined
-data and stops the hart. While SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
+queue is full. What the packer knows of its tiles is read here (tensix/pack_metadata.py). Peeking at
+an empty metadata FIFO waits, popping one gives undefined data and stops the hart. While
+SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
 
 The page is the one of Wormhole, whose tile has four packers; Blackhole has one, and the registers
 of packers 1 to 3 are left out, except for those of unpacker 1.
@@ -19,7 +19,9 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.standstill import WaitsFor, wait
 from core.stop import fault
+from core.tensix import pack_metadata
 from core.tensix.mover_commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
+from core.tensix.pack_metadata import PACKER_0_BUSY
 
 TDMA_BASE = 0xFFB11000  # RISCV_TDMA_REGS_START_ADDR
 SOFT_RESET_TDMA = 1 << 8  # of SOFT_RESET_0
@@ -27,6 +29,7 @@ IDLE = 0x428  # queues empty, capacity 4, mover idle
 FULL, EMPTY, NO_CREDITS, ALL_CREDITS = 1 << 2, 1 << 3, 1 << 4, 1 << 5  # of STATUS
 CREDITS = 2  # commands with parameters that may be queued
 METADATA_EMPTY = 0x55  # the "is empty" bits of all four FIFOs
+OTHERS_EMPTY = 0x54
 
 
 def zero(S: View, hart: int, addr: int) -> int:
@@ -91,8 +94,10 @@ def clock_gating_hysteresis(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def scalers(S: View, hart: int, addr: int) -> int:
-    """Scalers 0 to 2, and the busy bits of packers and unpackers, which are idle."""
-    return S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
+    """Scalers 0 to 2; above, that the packer is busy for T2, bit 16 of an unpacker's SetRegAcc."""
+    found = S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
+    found |= PACKER_0_BUSY if S.busy.packer[2] else 0
+    return found | (S.unpack.accumulator[(addr >> 8) & 1] >> 16 & 1) << 31
 
 
 def set_scalers(S: View, hart: int, addr: int, value: int) -> int:
@@ -103,33 +108,63 @@ def set_scalers(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def metadata_status(S: View, hart: int, addr: int) -> int:
-    """FIFO_PACKED_TILE_STATUS: the FIFOs are empty; above, what was written."""
-    return ((S.tdma.word[SLOT[(addr & 0xFFF) >> 2]] << 8) & 0xFFFFFFFF) | METADATA_EMPTY
+    """FIFO_PACKED_TILE_STATUS: states of the FIFOs; above, what was written."""
+    states = OTHERS_EMPTY | pack_metadata.fifo_state(S)
+    return ((S.tdma.word[SLOT[(addr & 0xFFF) >> 2]] << 8) & 0xFFFFFFFF) | states
+
+
+def metadata_look(S: View, hart: int, addr: int) -> int:
+    """FIFO_PACKED_TILE_SIZE: the size of the oldest tile, -1 without one."""
+    return S.pack.metadata_size[0] if S.pack.metadata_count else -1
 
 
 def metadata_peek(S: View, hart: int, addr: int) -> int:
-    """FIFO_PACKED_TILE_SIZE: waits for the FIFO to hold something."""
-    return wait(S, hart, WaitsFor.METADATA, hart)
+    """The same; waits for the FIFO to hold something."""
+    if S.pack.metadata_count == 0:
+        return wait(S, hart, WaitsFor.METADATA, hart)
+    return S.pack.metadata_size[0]
+
+
+def metadata_flags(S: View, hart: int, addr: int) -> int:
+    """FIFO_PACKED_TILE_ZEROMASK without popping, -1 if there is nothing to pop."""
+    return S.pack.metadata_flags[0] if S.pack.metadata_count else -1
 
 
 def metadata_pop(S: View, hart: int, addr: int) -> int:
     """FIFO_PACKED_TILE_ZEROMASK: pops without waiting."""
-    return fault(S, hart, Fault.METADATA_EMPTY, addr, 4)
+    if S.pack.metadata_count == 0:
+        return fault(S, hart, Fault.METADATA_EMPTY, addr, 4)
+    return pack_metadata.pop(S)
 
 
 def metadata_discard(S: View, hart: int, addr: int, value: int) -> int:
     """A store pops as well."""
-    return fault(S, hart, Fault.METADATA_EMPTY, addr, 4)
-
-
-def nothing(S: View, hart: int, addr: int, value: int) -> int:
-    """A packer without tiles has nothing to reset."""
+    if S.pack.metadata_count == 0:
+        return fault(S, hart, Fault.METADATA_EMPTY, addr, 4)
+    pack_metadata.pop(S)
     return 0
 
 
-def never(S: View, hart: int, addr: int) -> int:
-    """Looking would have to wait or would be undefined."""
-    return -1
+def packed_size(S: View, hart: int, addr: int) -> int:
+    """PACKED_SIZE: the size of the last tile, if it was of that thread."""
+    return pack_metadata.tile_size(S, (addr >> 6) & 3)
+
+
+def packed_flags(S: View, hart: int, addr: int) -> int:
+    """PACKED_ZERO_FLAGS."""
+    return S.pack.zero_flags
+
+
+def sizes(S: View, hart: int, addr: int) -> int:
+    """ACC_PACKED_SIZE: sizes of all tiles of a thread; above, an unpacker's SetRegAcc."""
+    unpacker = (addr >> 8) & 1
+    low = 0 if unpacker else S.pack.acc_size[(addr >> 6) & 3]
+    return (S.unpack.accumulator[unpacker] & 0xFFFF) << 16 | low
+
+
+def set_sizes(S: View, hart: int, addr: int, value: int) -> int:
+    """Make them 0, with an offset to the packer's next addresses."""
+    return pack_metadata.write_sizes(S, value)
 
 
 _RW, _WO, _IGN = Access.READ_WRITE, Access.WRITE_ONLY, Access.IGNORES_WRITES
@@ -143,10 +178,12 @@ REGISTERS = (
     Register(0x010, "COMMAND_ADDR",          _WO,  "enqueue a command; reads 0",
              peek=zero, read=zero, write=command),
     Register(0x014, "STATUS",                _IGN, "of queue and mover", IDLE, peek=status),
-    Register(0x018, "PACKED_SIZE",           _IGN, "size of the last tile of thread T0", peek=zero),
+    Register(0x018, "PACKED_SIZE",           _IGN, "size of the last tile of thread T0",
+             peek=packed_size),
     Register(0x01C, "ACC_PACKED_SIZE",       _RW,  "sizes accumulated by thread T0",
-             peek=zero, write=nothing),
-    Register(0x020, "PACKED_ZERO_FLAGS",     _IGN, "all-zero flags of the last tile", peek=zero),
+             peek=sizes, write=set_sizes),
+    Register(0x020, "PACKED_ZERO_FLAGS",     _IGN, "all-zero flags of the last tile",
+             peek=packed_flags),
     Register(0x024, "CLK_GATE_EN",           _RW,  "clock gating; UNPACR_NOP register base",
              kept_bits=0xFFFFFF7F),
     Register(0x028, "CLK_GATE_HYST",         _RW,  "hysteresis; the high half is scaler 3",
@@ -154,21 +191,23 @@ REGISTERS = (
     Register(0x02C, "XMOV_L1_BASE_ADDR",     _RW,  "base of compact commands, one for each core",
              peek=l1_base, write=set_l1_base),
     Register(0x030, "FIFO_PACKED_TILE_SIZE", _IGN, "metadata FIFO: waits for an entry, reads it",
-             peek=never, read=metadata_peek),
+             peek=metadata_look, read=metadata_peek),
     Register(0x034, "FIFO_PACKED_TILE_ZEROMASK", _RW, "metadata FIFO: pops an entry",
-             peek=never, read=metadata_pop, write=metadata_discard),
+             peek=metadata_flags, read=metadata_pop, write=metadata_discard),
     Register(0x038, "FIFO_PACKED_TILE_STATUS", _RW, "load: FIFO states; store: PACR_SETREG bases",
              METADATA_EMPTY, peek=metadata_status),
     Register(0x03C, "SCALERS",               _RW,  "scalers 0 to 2, status of unpacker 0",
              peek=scalers, write=set_scalers),
-    Register(0x058, "PACKED_SIZE + 0x40",    _IGN, "size of the last tile of thread T1", peek=zero),
+    Register(0x058, "PACKED_SIZE + 0x40",    _IGN, "size of the last tile of thread T1",
+             peek=packed_size),
     Register(0x05C, "ACC_PACKED_SIZE + 0x40", _RW, "sizes accumulated by thread T1",
-             peek=zero, write=nothing),
-    Register(0x098, "PACKED_SIZE + 0x80",    _IGN, "size of the last tile of thread T2", peek=zero),
+             peek=sizes, write=set_sizes),
+    Register(0x098, "PACKED_SIZE + 0x80",    _IGN, "size of the last tile of thread T2",
+             peek=packed_size),
     Register(0x09C, "ACC_PACKED_SIZE + 0x80", _RW, "sizes accumulated by thread T2",
-             peek=zero, write=nothing),
+             peek=sizes, write=set_sizes),
     Register(0x11C, "ACC_PACKED_SIZE + 0x100", _RW, "state of unpacker 1", peek=zero,
-             write=nothing),
+             write=set_sizes),
     Register(0x13C, "SCALERS + 0x100",       _RW,  "scalers 0 to 2, status of unpacker 1",
              peek=scalers, write=set_scalers),
 )

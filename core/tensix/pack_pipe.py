@@ -16,7 +16,7 @@ from core.layout import View
 from core.riscv.fields import LINE_SHIFT
 from core.schedule import late
 from core.stop import STOPPED, WAIT, fault
-from core.tensix import pack_compress, pack_convert, pack_output
+from core.tensix import pack_compress, pack_convert, pack_metadata, pack_output
 from core.tensix.device_store import store_to_device
 from core.tensix.pack_accumulate import add_bf16, add_fp16, add_fp32, add_int32
 from core.tensix.pack_config import STATISTICS
@@ -129,6 +129,8 @@ def end_tile(S: View) -> int:
         S.pack.last_size = S.pack.blocks
         size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.accounts & 1)
         S.pack.acc_size[thread] = size & 0xFFFF
+        if S.pack.accounts & 4:
+            pack_metadata.push(S)
     S.pack.blocks = 0
     S.pack.total = 0
     S.pack.begun = 0

@@ -89,7 +89,7 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
     last = late(given, wanted, more & C.FOUR_BIT_EXPONENT)
     if last < 0:
         return Fault.PACR_FORMATS
-    if more & C.DOWNSAMPLE_RATE or control & (C.START_INTERFACE | C.NO_Y_OFFSET | C.TO_FIFO):
+    if more & C.DOWNSAMPLE_RATE or control & (C.START_INTERFACE | C.NO_Y_OFFSET):
         return Fault.PACR_CONFIG
     if control & C.NO_SHARED_EXPONENT and HAS_EXPONENTS[wanted]:
         return Fault.PACR_CONFIG
@@ -110,9 +110,9 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
         S.pack.smallest = more >> C.THRESHOLD
     S.pack.keep = more & 0xFFFF if more & 0xFFFF else 0xFFFF
     S.pack.stochastic = (S.config.word[bank, C.FORMAT] >> 1) & 3
-    S.pack.accounts = (1 if control & C.HEADER_COUNTS else 0) | (
-        0 if control & C.NO_ZERO_FLAGS else 2
-    )
+    S.pack.accounts = (1 if control & C.HEADER_COUNTS else 0) | (4 if control & C.TO_FIFO else 0)
+    if control & C.NO_ZERO_FLAGS == 0:
+        S.pack.accounts |= 2
     return relu(S, bank, kind) if not from_l1 else 0
 
 

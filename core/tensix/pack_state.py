@@ -17,6 +17,7 @@ INTERFACES = 4
 OUT = 64  # blocks; one instruction makes at most 24 without compression
 ROW_STARTS, EXPONENTS, DATUMS = range(3)  # streams
 BINS = 32
+METADATA = 8  # tiles in the FIFO for TDMA-RISC. UNSPECIFIED(TDMA-RISC.md): how many
 
 # `source`
 FROM_DST16, FROM_DST32, FROM_L1, FROM_NOWHERE = range(4)
@@ -56,7 +57,7 @@ PACKER = Part("pack", (
     row("concat",     "u8",  (),  _A, "the next instruction goes on with the compression row"),
     row("closing",    "u8",  (),  _A, "Last or Flush"),
     row("last",       "u8",  (),  _A, "Last"),
-    row("accounts",   "u8",  (),  _A, "bit 0: the tile header counts; bit 1: flags of zero rows"),
+    row("accounts",   "u8",  (),  _A, "bit 0: the header counts; 1: flags of zero rows; 2: FIFO"),
 
     row("open",       "u8",  (),  _A, "the streams have addresses: not NeedsNewAddress"),
     row("addr",       "u32", 3,   _A, "of each stream: where its next block goes"),
@@ -93,6 +94,9 @@ PACKER = Part("pack", (
     row("last_size",  "u16", (),  _A, "LastTileSize"),
     row("acc_size",   "u16", THREADS, _A, "AccTileSize"),
     row("zero_flags", "u32", (),  _A, "AllZeroFlags"),
+    row("metadata_count", "u8", (), _A, "MetadataFIFO: tiles in it"),
+    row("metadata_size",  "u16", METADATA, _A, "TileSize of each, the oldest first"),
+    row("metadata_flags", "u32", METADATA, _A, "AllZeroFlags of each"),
     row("offset",     "u16", (),  _A, "l1_dest_addr_offset, written by TDMA-RISC"),
     row("bins",       "u8",  BINS, _A, "ExponentHistogram"),
     row("max_exponent","u8", (),  _A, "ExponentHistogramMaxExponent"),

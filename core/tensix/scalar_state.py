@@ -8,6 +8,7 @@ from core.layout import View
 from core.tensix import adc
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.instruction import WH, YAML, Status, tensix
+from core.tensix.pack_metadata import is_known, to_gprs
 from core.tensix.scalar import SCALAR
 from core.tensix.thcon import COUNTER, FLUSHING, hold
 
@@ -29,13 +30,28 @@ def setdmareg_immediate(S: View, thread: int, new_value: int, result_half_reg: i
     return 0
 
 
-SCALAR.instruction(
+@SCALAR.instruction(
     "SETDMAREG.Special", tensix(0x45, "result_size" / Bits(2), Unused(3), "which_packers" / Bits(4),
                                 "input_source" / Bits(4), "input_half_reg" / Bits(3), Fixed(1, 1),
                                 "result_half_reg" / Bits(7)),
     llk=_SETDMAREG, ttsync=0, latency="1", page=WH + "SETDMAREG_Special.md",
     summary="Write something that the packers know to GPRs.",
 )  # fmt: skip
+def setdmareg_special(
+    S: View,
+    thread: int,
+    result_size: int,
+    which_packers: int,
+    input_source: int,
+    input_half_reg: int,
+    result_half_reg: int,
+) -> int:
+    """SETDMAREG_Special.md; what belongs to packers 1 to 3 does not exist."""
+    if not is_known(input_source, which_packers):
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    return to_gprs(
+        S, thread, result_size, which_packers, input_source, input_half_reg, result_half_reg
+    )
 
 
 @SCALAR.instruction(

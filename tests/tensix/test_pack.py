@@ -366,7 +366,7 @@ def test_tile_sizes_with_header(bf16: Machine) -> None:
 @pytest.mark.parametrize(
     "field",
     [
-        "pack_start_intf_pos", "pack_dis_y_pos_start_offset", "Enable_out_fifo", "Downsample_rate",
+        "pack_start_intf_pos", "pack_dis_y_pos_start_offset", "Downsample_rate",
     ],
 )  # fmt: skip
 def test_fields_without_a_page(bf16: Machine, field: str) -> None:
