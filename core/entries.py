@@ -4,6 +4,7 @@
 from core import clock, holding, timed_clock
 from core.engine import Entry
 from core.tensix import gate_watch
+from core.tracing import RUN_TRACED
 
 RUN = Entry("run", clock.run, {"CHECKED": 0})
 RUN_CHECKED = Entry("run_checked", clock.run, {"CHECKED": 1})
@@ -12,4 +13,4 @@ RUN_TIMED_CHECKED = Entry("run_timed_checked", timed_clock.run_timed, {"CHECKED"
 HOLD = Entry("hold", holding.hold, {})
 DISARM = Entry("disarm", holding.disarm, {})
 REMEMBER = Entry("remember", gate_watch.remember, {})
-ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, HOLD, DISARM, REMEMBER)
+ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, HOLD, DISARM, REMEMBER, RUN_TRACED)

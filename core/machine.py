@@ -49,6 +49,7 @@ from core.state import LAYOUT, Record
 from core.stop import AT_GATE, PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
 from core.suspicion import MOST_LOOKS
 from core.timed_clock import nothing_under_way
+from core.tracing import Sink, Tracer
 
 __all__ = ["Machine", "MemoryFault"]
 
@@ -97,6 +98,7 @@ class Machine:
         # Harts whose next instruction was let pass something; when it has, the row is 0 again.
         self._may_pass: set[int] = set()
         self._schedule, self._seed = schedule, seed
+        self.tracer: Tracer | None = None
         self.faults = Policies()
         self._power_up()
 
@@ -186,6 +188,8 @@ class Machine:
         for load in self._loads:
             load(self)
         self._settle()
+        if self.tracer is not None:
+            self.tracer.begin()
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
@@ -218,17 +222,27 @@ class Machine:
             # In the middle of a cycle: what was written from outside is no change.
             self.engine.call(REMEMBER.name)
         end = self.S.tile.cycle + cycles
-        self.engine.call(entry.name, cycles)
+        self._cycles(entry, cycles)
         for _ in range(MOST_PASSED):
             if not self._goes_on() or self.S.tile.cycle >= end or self._at_rest():
                 break
-            self.engine.call(entry.name, end - self.S.tile.cycle)
+            self._cycles(entry, end - self.S.tile.cycle)
         else:
             self._goes_on()
         if self.S.stop.kind:
             return self._stop()
         # With time, harts that have paused may have stores that still had to be processed.
         return self._all_paused() if self._at_rest() else None
+
+    def _cycles(self, entry: Entry, cycles: int) -> None:
+        if self.tracer is None:
+            self.engine.call(entry.name, cycles)
+        else:
+            self.tracer.run(cycles)
+
+    def trace(self, sink: Sink | None) -> None:
+        """From now on give what changes to `sink`; None ends it."""
+        self.tracer = None if sink is None else Tracer(self, sink)
 
     def _goes_on(self) -> bool:
         """Is what ended the run no reason to stop? Then it is forgotten."""

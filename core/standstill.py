@@ -61,8 +61,11 @@ _SENTENCES = {
 
 def sentence(S: View, hart: int) -> str:
     """`waits for T0 to write to the mailbox from T0 to B`; empty when it waits for nothing."""
-    reason = WaitsFor(S.hart.waits_for[hart])
-    if reason is WaitsFor.NOTHING:
+    return in_words(hart, S.hart.waits_for[hart], S.hart.waits_whom[hart])
+
+
+def in_words(hart: int, reason: int, whom: int) -> str:
+    """The same from the numbers."""
+    if reason == WaitsFor.NOTHING:
         return ""
-    whom = HART_NAMES[S.hart.waits_whom[hart]]
-    return _SENTENCES[reason].format(hart=HART_NAMES[hart], whom=whom)
+    return _SENTENCES[WaitsFor(reason)].format(hart=HART_NAMES[hart], whom=HART_NAMES[whom])

@@ -64,6 +64,7 @@ from core.tensix.vector.macro import MACRO
 from core.tensix.vector.pipe import PIPE
 from core.tensix.vector.state import VECTOR_STATE
 from core.tensix.wait_gate import GATE
+from core.trace import TRACE
 
 # fmt: off
 PARTS: tuple[Part, ...] = (
@@ -75,7 +76,7 @@ PARTS: tuple[Part, ...] = (
     PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
     L1, LOCAL,
     FAULT,
-    STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, ENGINE,
+    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, ENGINE,
 )
 # fmt: on
 LAYOUT = Layout(PARTS)

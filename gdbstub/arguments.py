@@ -87,6 +87,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"give up after so many cycles (default {DEFAULT_CYCLES})",
     )
+    run.add_argument(
+        "--trace",
+        metavar="FILE",
+        help="write a timeline of harts, wait gates, units and queues: for ui.perfetto.dev and "
+        "chrome://tracing, or as lines of text if FILE ends in .txt",
+    )
 
     replay = commands.add_parser(
         "replay",

@@ -16,6 +16,8 @@ from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
+from gdbstub.tensix.progress import Progress, progress
+from gdbstub.tensix.timeline_file import traced
 from gdbstub.tensix.why import deadlock_text
 from gdbstub.usage import UsageError
 
@@ -53,11 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
         if until is not None:
             for hart, addr in _places(machine, until):
                 machine.add_break(addr, hart)
-        if host is not None:
-            lines, status = run_firmware(host, arguments.launch, arguments.max_cycles)
-        else:
-            with _keyboard() as keyboard:
-                lines, status = _run(machine, arguments.max_cycles, keyboard, until)
+        with traced(machine, arguments.trace):
+            if host is not None:
+                lines, status = run_firmware(host, arguments.launch, arguments.max_cycles)
+            else:
+                with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
+                    lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
         lines += counted_faults(machine)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
@@ -92,7 +95,7 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
 
 
 def _run(
-    machine: Machine, most: int, keyboard: Keyboard, until: str | None
+    machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
 ) -> tuple[list[str], int]:
     """What to say, and the exit status."""
     said: list[str] = []
@@ -100,6 +103,7 @@ def _run(
         machine.engine.poll()
         stop = machine.run(min(SLICE[machine.engine.kind], most - machine.S.tile.cycle))
         if stop is None:
+            tell(machine.S.tile.cycle, where(machine))
             continue
         match stop.kind:
             case StopKind.EBREAK | StopKind.ECALL:

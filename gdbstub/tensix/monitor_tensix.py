@@ -16,6 +16,7 @@ from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
 from gdbstub.tensix.monitor_order import monitor_order
 from gdbstub.tensix.monitor_state import monitor_gpr, monitor_mutex, monitor_sem
+from gdbstub.tensix.monitor_trace import MonitorTrace
 from gdbstub.tensix.why import monitor_why
 
 Form = Callable[[Machine, int, list[str]], str]
@@ -43,10 +44,14 @@ CHANGING: tuple[tuple[str, str, str, Form], ...] = (
 
 def tensix_commands(machine: Machine) -> list[Command]:
     """The rows, about this tile."""
+    tracing = _about(machine, MonitorTrace())
     return [
-        Command(name, arguments, text, _about(machine, form), changes)
-        for changes, rows in ((False, LOOKING), (True, CHANGING))
-        for name, arguments, text, form in rows
+        *(
+            Command(name, arguments, text, _about(machine, form), changes)
+            for changes, rows in ((False, LOOKING), (True, CHANGING))
+            for name, arguments, text, form in rows
+        ),
+        Command("trace", "[on|off|last [N]]", "what changed, cycle by cycle", tracing),
     ]
 
 

@@ -80,7 +80,7 @@ RULES = (
     Rule(("core",),             "core.machine",
          but=("core.machine", "core.litmus", "core.firmware")),
     Rule(("core",),             "core.clock",
-         but=("core.machine", "core.entries", "core.state", "core.litmus")),
+         but=("core.machine", "core.entries", "core.state", "core.litmus", "core.trace")),
     Rule(("core",),             "core.litmus",  but=("core.litmus",)),
     Rule(("core.arch",),        "core",      allowed=("core.arch",)),
     Rule(("core.isa",),         "core",

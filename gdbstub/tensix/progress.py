@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a long run is, on a terminal: one line, which is gone when the run is over.
+
+rich draws it. Where standard error is no terminal nothing is shown, and rich is not even loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Protocol
+
+QUIET_SECONDS = 1.0  # a short run shows nothing
+
+
+class Progress(Protocol):
+    """Is told now and then."""
+
+    def __call__(self, cycles: int, where: str) -> None: ...
+
+
+def _nothing(cycles: int, where: str) -> None:
+    pass
+
+
+@contextmanager
+def progress(limit: int) -> Iterator[Progress]:
+    """Shows cycles, cycles per second, time and place of a run of at most `limit` cycles."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield _nothing
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    bar = Bar(
+        SpinnerColumn(),
+        TextColumn("{task.fields[cycles]} cycles"),
+        TextColumn("{task.fields[speed]}/s"),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("", total=limit, cycles="0", speed="0")
+    begin = monotonic()
+
+    def tell(cycles: int, where: str) -> None:
+        seconds = monotonic() - begin
+        if seconds < QUIET_SECONDS:
+            return
+        if not bar.live.is_started:
+            bar.start()
+        speed = _short(cycles / seconds)
+        bar.update(task, completed=cycles, description=where, cycles=_short(cycles), speed=speed)
+
+    try:
+        yield tell
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+def _short(number: float) -> str:
+    for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if number >= size:
+            return f"{number / size:.2f}{letter}"
+    return f"{number:.0f} "
