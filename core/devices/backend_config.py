@@ -5,14 +5,14 @@
     0x380  Config[1][224]          0xA80  ThreadConfig[3][68], 16 bits in each word
 
 Loads have any width. Stores are `sw` to the first three only: ThreadConfig is written by SETC16.
-Words from 180 on are the same in both banks. Two words act when they are written:
+Words from 180 on are the same in both banks. Three words act when they are written:
 
     STATE_RESET_EN (4)             zeroes the words below 180 of the bank
     RISCV_IC_INVALIDATE (185)      invalidates instruction caches; harts fetch what L1 holds here
                                    (memory/ram.py), so there is nothing to do
+    PRNG_SEED (186)                seeds the random numbers of Vector Unit and packer
 
-PRNG_SEED (186) keeps its value; the generators that it seeds are not there yet. While SOFT_RESET_0
-holds the THCON configuration in reset, stores to its words are discarded.
+While SOFT_RESET_0 holds the THCON configuration in reset, stores to its words are discarded.
 
 UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, like the words around
 it. The window behind ThreadConfig: an access stops the hart.
@@ -22,7 +22,9 @@ from core.arch.blackhole import THREADS
 from core.devices.registers import Access, Register, part_of
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
+from core.numeric.prng import seeded
 from core.stop import fault
+from core.tensix.vector.state import seed
 
 CONFIG_BASE = 0xFFEF0000  # TENSIX_CFG_BASE
 BANKS = 2
@@ -31,6 +33,7 @@ THREAD_WORDS = 68  # THD_STATE_SIZE
 THCON_WORD = 64  # THCON_CFGREG_BASE_ADDR32
 GLOBAL_WORD = 180  # GLOBAL_CFGREG_BASE_ADDR32
 STATE_RESET_EN = 4
+PRNG_SEED = 186
 WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
 SOFT_RESET_THCON = 1 << 9  # of SOFT_RESET_0
 
@@ -118,9 +121,18 @@ def set_config(S: View, bank: int, index: int, value: int) -> int:
         return 0
     if THCON_WORD <= index < GLOBAL_WORD and S.tile_control.soft_reset & SOFT_RESET_THCON:
         return 0
+    return modify(S, bank, index, value)
+
+
+def modify(S: View, bank: int, index: int, value: int) -> int:
+    """Write a word as RMWCIB does, for which STATE_RESET_EN is a word like any other."""
     S.config.word[bank, index] = value
     if index >= GLOBAL_WORD:
         S.config.word[1 - bank, index] = value
+    if index == PRNG_SEED:
+        seed(S, value)
+        # UNSPECIFIED(BackendConfiguration.md): how the packer's differ from others; they do not.
+        S.pack.random = seeded(value, 0)
     return 0
 
 

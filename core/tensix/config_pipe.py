@@ -20,7 +20,7 @@ of the mover, which leave a REQUEST there.
 
 from core.arch.numbers import MASK32
 from core.devices import overlay
-from core.devices.backend_config import GLOBAL_WORD, THCON_WORD, set_config
+from core.devices.backend_config import GLOBAL_WORD, THCON_WORD, modify, set_config
 from core.layout import Part, Tag, View, row
 from core.schedule import Schedule, choose
 from core.tensix.fifo import C
@@ -238,14 +238,6 @@ def shift_and_mask(S: View) -> int:
             return old ^ (~scratch & MASK32)
         case _:
             return (old - scratch) & MASK32
-
-
-def modify(S: View, bank: int, index: int, value: int) -> int:
-    """Write a word without what writing it does otherwise (BackendConfiguration.md, RMWCIB)."""
-    S.config.word[bank, index] = value
-    if index >= GLOBAL_WORD:
-        S.config.word[1 - bank, index] = value
-    return 0
 
 
 def takes_request(S: View) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from core.machine import Machine
+from core.numeric.prng import seeded
 from core.schedule import Schedule
 from core.stop import StopKind
 from tests.assembler import EBREAK, image
@@ -50,6 +51,20 @@ def test_state_reset_is_not_done_by_rmwcib(tile: Machine) -> None:
     S.config.word[0, 4] = 0
     ends(tile, ["WRCFG input_reg=3, cfg_index=4"])
     assert S.config.word[0, 70] == 0
+
+
+@pytest.mark.parametrize("texts", [
+    ["SETDMAREG new_value=5, result_half_reg=6", "WRCFG input_reg=3, cfg_index=186"],
+    ["RMWCIB0 mask=0xff, new_value=5, index4=186"],
+], ids=["WRCFG", "RMWCIB"])  # fmt: skip
+def test_prng_seed(tile: Machine, texts: list[str]) -> None:
+    """Every lane of the Vector Unit and the packer begin anew, each with a state of its own."""
+    ends(tile, texts)
+    S = tile.record.S
+    states = [S.vector.prng[lane] for lane in range(32)]
+    assert states == [seeded(5, lane) for lane in range(32)]
+    assert len(set(states)) == 32
+    assert S.pack.random == seeded(5, 0)
 
 
 @pytest.mark.parametrize("mask_mode", [0, 1])
