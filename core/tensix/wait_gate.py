@@ -73,7 +73,7 @@ MATRIX = _NUMBERS[Unit.FPU]
 UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
 BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
 ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
-NEVER_HERE = (0, 0, *(int(row.gate in (Gate.NEVER, Gate.UNKNOWN)) for row in ROWS))
+NEVER_HERE = (0, 0, *(int(row.gate is Gate.NEVER) for row in ROWS))
 # Where a configuration instruction enters its pipeline; -1 for SETC16, which does not.
 _ENTRY = {"STREAMWRCFG": config_pipe.PREPARE, "WRCFG": config_pipe.GPR_READ, "SETC16": -1}
 ENTRY = (0, 0, *(_ENTRY.get(row.mnemonic, config_pipe.ACCESS) for row in ROWS))
