@@ -140,11 +140,10 @@ def shifted(x: int, by: int, arithmetic: int) -> int:
 
 def shift(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """VD = VB shifted by VC or a constant, or VC shifted by a constant."""
-    take_b(S, vb)
+    by_constant = mod1 & ARG_IMM
+    take_b(S, vc if by_constant and mod1 & USE_VC else vb)
     take_c(S, vc)
-    if mod1 & ARG_IMM:
-        for lane in lanes(LANES):
-            S.vector.b[lane] = S.vector.c[lane] if mod1 & USE_VC else S.vector.b[lane]
+    if by_constant:
         for lane in lanes(LANES):
             S.vector.c[lane] = imm & MASK32
     for lane in lanes(LANES):
