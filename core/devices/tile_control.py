@@ -40,6 +40,8 @@ from core.layout import Part, Tag, View, row
 from core.riscv.reset import enter_reset, leave_reset, reset_pc
 from core.stop import fault
 from core.tensix import mover, thcon
+from core.tensix.vector import pipe
+from core.tensix.vector import state as vector_state
 
 # Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
 _A = Tag.ARCHITECTURAL
@@ -302,6 +304,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 def set_soft_reset(S: View, value: int) -> int:
     """Write SOFT_RESET_0: harts and units enter or leave reset where their bit changes."""
     entering = value & ~S.tile_control.soft_reset
+    leaving = S.tile_control.soft_reset & ~value
     S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
     if entering & tdma.SOFT_RESET_TDMA:
         tdma.enter_reset(S)
@@ -310,6 +313,10 @@ def set_soft_reset(S: View, value: int) -> int:
         thcon.abort(S)
     if entering & mover.SOFT_RESET_MOVER:
         mover.stop(S)
+    if entering & pipe.SOFT_RESET:
+        pipe.abort(S)
+    if leaving & pipe.SOFT_RESET:
+        vector_state.power_up(S)
     for hart in range(HARTS):
         held = (value >> SOFT_RESET_BIT[hart]) & 1
         if held and not S.hart.in_reset[hart]:

@@ -199,7 +199,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     elif not data_unit_takes(S, number, word):
         return Held.UNIT
     elif unit == VECTOR:
-        if S.vector_pipe.busy and pipe.stalls(S, word):
+        if pipe.stalls(S, word):
             return Held.UNIT
     elif unit == MATRIX:
         if WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):

@@ -90,3 +90,11 @@ def write(S: View, slot: int) -> int:
     for lane in lanes(LANES):
         S.vector.a[lane] = S.vector_late.to[slot & 1, lane]
     return put_per_lane(S, where)
+
+
+def forget_all(S: View) -> int:
+    """Nothing is to come any more."""
+    S.vector_late.pending = 0
+    for slot in range(SLOTS):
+        S.vector_late.age[slot] = 0
+    return 0

@@ -358,6 +358,17 @@ def scheduled(S: View, thread: int) -> int:
     return found
 
 
+def forget_all(S: View) -> int:
+    """Nothing is scheduled any more."""
+    for unit in range(UNITS):
+        for place in range(PLACES):
+            free(S, unit, place)
+            for column in range(COLUMNS):
+                S.macro.operands[unit, place, column] = 0
+    S.macro.taken = 0
+    return 0
+
+
 def discards(S: View, word: int) -> int:
     """Is the sub-unit of the instruction at the gate taken by a scheduled one in this cycle?"""
     return (S.macro.taken >> SUB_UNIT[(word >> 24) - FIRST_OPCODE]) & 1

@@ -29,6 +29,7 @@ from core.tensix.vector.reads import (
 )
 
 _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
+SOFT_RESET = 1 << 10  # of SOFT_RESET_0
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
@@ -91,8 +92,28 @@ def end(S: View) -> int:
     return 0
 
 
+def abort(S: View) -> int:
+    """The Vector Unit enters soft reset: nothing is under way or scheduled any more."""
+    late.forget_all(S)
+    macro.forget_all(S)
+    for i in range(2):
+        S.vector_pipe.coming[i] = 0
+        S.vector_pipe.only_nop[i] = 0
+        for thread in range(THREADS):
+            S.vector_pipe.leaving[i, thread] = 0
+            S.busy.vector[thread] = 0
+    S.vector_pipe.busy = 0
+    S.vector_pipe.begun = 0
+    return 0
+
+
 def stalls(S: View, word: int) -> int:
-    """Does the hardware keep the instruction at its gate for a cycle?"""
+    """Does the hardware keep the instruction at its gate for a cycle?
+
+    UNSPECIFIED(SoftReset.md): in soft reset it "will not start", and may be discarded; it waits.
+    """
+    if S.tile_control.soft_reset & SOFT_RESET:
+        return 1
     if S.vector_pipe.coming[1] == 0 and S.vector_pipe.only_nop[1] == 0:
         return 0
     if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
