@@ -43,7 +43,7 @@ from core.tensix.fifo import NO_SLOT, C, drop
 from core.tensix.in_flight import in_flight
 from core.tensix.latch import NONE, forget
 from core.tensix.table import ILLEGAL
-from core.tensix.vector import macro, pipe
+from core.tensix.vector import pipe, scheduled
 from core.tensix.wait_gate import (
     MATRIX,
     NEVER_HERE,
@@ -240,7 +240,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         return status
     status = EXECUTE[number](S, thread, word)
     if S.macro.swapped:
-        macro.after(S)
+        scheduled.after(S)
     return status
 
 

@@ -6,7 +6,7 @@ from core.layout import View
 from core.memory import streams
 from core.tensix import config_pipe, mop_expander, occupancy, replay_expander, thcon
 from core.tensix.fifo import A, B, C
-from core.tensix.vector import macro
+from core.tensix.vector import scheduled
 
 
 def in_flight(S: View, thread: int) -> int:
@@ -25,7 +25,7 @@ def in_flight(S: View, thread: int) -> int:
         + thcon.outstanding(S, thread)
         + config_pipe.in_flight(S, thread)
         + occupancy.in_units(S, thread)
-        + macro.scheduled(S, thread)
+        + scheduled.pending(S, thread)
     )
 
 

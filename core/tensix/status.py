@@ -17,7 +17,7 @@ from core.tensix.instruction import Unit
 from core.tensix.mop_expander import MOP
 from core.tensix.replay_expander import PLAYING, REPLAY
 from core.tensix.table import FIRST, ROWS
-from core.tensix.vector import macro
+from core.tensix.vector import scheduled
 from core.tensix.vector.state import enabled
 
 REPLAY_BIT, MOP_BIT = 1 << 0, 1 << 1
@@ -75,7 +75,7 @@ def busy(S: View, thread: int) -> int:
         bits |= PACKER
     if S.busy.matrix[thread]:
         bits |= MATRIX
-    return bits | VECTOR if S.busy.vector[thread] or macro.scheduled(S, thread) else bits
+    return bits | VECTOR if S.busy.vector[thread] or scheduled.pending(S, thread) else bits
 
 
 def sfpu_cc(S: View) -> int:

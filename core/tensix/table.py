@@ -39,11 +39,12 @@ from core.tensix.vector import (
     convert,
     field,
     integer,
-    load_store,
+    load,
     lut,
     macro,
     mad,
     move,
+    store,
 )
 from core.tensix.vector.operands import VECTOR
 
@@ -55,7 +56,7 @@ FIRST = 2
 MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
 SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state)
 VECTOR_FILES = (
-    *(load_store, configure, mad, lut, integer, field, move, convert, approximate),
+    *(load, store, configure, mad, lut, integer, field, move, convert, approximate),
     *(conditional, macro),
 )
 GROUPS = (

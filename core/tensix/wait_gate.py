@@ -33,7 +33,7 @@ from core.tensix.instruction import Gate, Unit
 from core.tensix.latch import NONE, SEMWAIT, STALLWAIT
 from core.tensix.pack_state import takes as packer_takes
 from core.tensix.table import ROWS
-from core.tensix.vector import macro, pipe
+from core.tensix.vector import pipe, scheduled
 
 
 class Held(enum.IntEnum):
@@ -103,7 +103,7 @@ def c12(S: View, thread: int) -> int:
 
 def c11(S: View, thread: int) -> int:
     """The Vector Unit has an instruction of the thread, or will have one by itself."""
-    return S.busy.vector[thread] + macro.scheduled(S, thread)
+    return S.busy.vector[thread] + scheduled.pending(S, thread)
 
 
 CONDITIONS = (

@@ -2,11 +2,13 @@
 """Where SFPLOAD, SFPSTORE and SFPLOADMACRO find their 32 datums in Dst, and in which format.
 
 Lane i is in row `i // 8` of an aligned group of four, in an even or odd column; two columns of a
-row are one pair, a 32-bit word of the record. What depends on columns is a word for each of them.
+row are one pair, a 32-bit word of the record, and `a` says by how much a lane's datum is shifted
+there.
 """
 
 from core.isa.architecture import Arch
 from core.isa.config_words import config_fields
+from core.lanes import lanes
 from core.layout import View
 from core.tensix.config import bank_of
 from core.tensix.dst import COLUMNS as DST_COLUMNS
@@ -29,6 +31,7 @@ INT16, LO16, INT32_ALL, ZERO, INT32_SM, INT8_COMP, LO16_ONLY, HI16_ONLY = range(
 # The formats of SrcB with exponents of eight bits, and integers: FP32, TF32, BF16, BFP8, BFP4,
 # INT32, INT16, BFP2, by their numbers.
 WIDE_EXPONENT = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 15
+WIDE = 1 << FP32 | 1 << INT32 | 1 << INT32_ALL | 1 << INT32_SM
 SP_MASK = 0x3FF
 PAIRS = DST_COLUMNS // 2
 assert PAIRS == COLUMNS
@@ -72,3 +75,21 @@ def push(S: View, thread: int) -> int:
     up = S.vector.sp[thread] + S.config.thread[thread, STACK_INCR]
     S.vector.sp[thread] = up & SP_MASK
     return 0
+
+
+def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
+    """a = 16 in the lanes whose datum is in the upper half of its pair, else 0."""
+    for i in range(4):
+        for j in lanes(COLUMNS):
+            other = (S.vector.config[j] >> EXCHANGE) & 1
+            S.vector.a[i * COLUMNS + j] = (odd | other) << 4
+    return 0
+
+
+def columns_of(S: View, i: int, where: int) -> int:
+    """The columns, a bit each, of these lanes of row `i` of the group; by the shifts in `a`."""
+    found = 0
+    for j in range(COLUMNS):
+        lane = i * COLUMNS + j
+        found |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
+    return found

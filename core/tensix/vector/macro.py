@@ -6,25 +6,19 @@ at the cycle's end everything else moves up by one place, in every cycle, or onl
 a thread issues an instruction to the Vector Unit, as soon as one of them wants it so. A place holds
 an instruction for each column of lanes, because LoadMacroConfig may differ between columns.
 
-Everything that executes in one cycle reads what was there when it began. Scheduled instructions
-execute before the one at the gate, in an order in which none reads what another has written: the
-store, MAD (which writes later), and then the one of simple and round whose VD is 16, which nobody
-but a store can read. For the one at the gate, what they have written is taken back while it
-executes, unless it is a load (`before`, `after`).
+scheduled.py executes them.
 """
 
 from core.faults import Fault
 from core.isa.schema import Bits, Unused
-from core.lanes import lanes
 from core.layout import Part, Tag, View, row
-from core.stop import SCHEDULED, STOPPED, fault
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.fifo import C
-from core.tensix.instruction import BH, Arch, tensix
+from core.tensix.instruction import BH, WH, Arch, tensix
 from core.tensix.rwc import apply_partial_addr_mod
-from core.tensix.vector import address, load_store
-from core.tensix.vector.operands import VECTOR
-from core.tensix.vector.operations import operate
+from core.tensix.vector import address
+from core.tensix.vector.load import load
+from core.tensix.vector.operands import LLK_DST, VECTOR
 from core.tensix.vector.reads import (
     FIRST_OPCODE,
     LOAD,
@@ -37,7 +31,7 @@ from core.tensix.vector.reads import (
     SHFT2,
     STORE,
 )
-from core.tensix.vector.state import ALL, COLUMN_0, COLUMNS, EXTRA, LANES, LREGS
+from core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
 
 SIMPLE, MULTIPLY, ROUNDING, STORING = range(4)
 UNITS, PLACES = 4, 8
@@ -174,212 +168,21 @@ def replaced(
     return VALID | (EXTRA if bits & TO_EXTRA else vd) | vb << VB_SHIFT | vc << VC_SHIFT
 
 
-def execute(S: View) -> int:
-    """What is in place 0 of the lines; 0, or STOPPED."""
-    if S.macro.taken == 0:
-        keep_old(S)
-    first = ROUNDING if vd_of(S, ROUNDING) == EXTRA else SIMPLE
-    if both_write_the_same(S):
-        return refuse(S, SIMPLE, Fault.VECTOR_MACRO)
-    for i in range(UNITS):
-        unit = STORING if i == 0 else MULTIPLY if i == 1 else first if i == 2 else ROUNDING - first
-        if S.macro.kind[unit, 0] == 0:
-            continue
-        S.macro.taken |= 1 << unit
-        flags = S.vector.flags
-        use_flags = S.vector.use_flags
-        if unit == ROUNDING:
-            S.vector.flags = S.macro.old_flags
-            S.vector.use_flags = S.macro.old_use
-        status = execute_unit(S, unit)
-        if unit == ROUNDING:
-            S.vector.flags = flags
-            S.vector.use_flags = use_flags
-        if status < 0:
-            return status
-    return 0
-
-
-def keep_old(S: View) -> int:
-    """What everything in this cycle reads."""
-    S.macro.old_flags = S.vector.flags
-    S.macro.old_use = S.vector.use_flags
-    for number in range(LREGS):
-        for lane in lanes(LANES):
-            S.macro.old[number, lane] = S.vector.lreg[number, lane]
-    return 0
-
-
-def before(S: View, word: int) -> int:
-    """The instruction at the gate is to read what was there before the scheduled ones."""
-    if S.macro.taken & (1 << SIMPLE | 1 << ROUNDING) == 0:
-        return 0
-    if SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS:
-        return 0
-    S.macro.swapped = 1
-    S.macro.new_flags = S.vector.flags
-    S.macro.new_use = S.vector.use_flags
-    S.vector.flags = S.macro.old_flags
-    S.vector.use_flags = S.macro.old_use
-    for number in range(LREGS):
-        for lane in lanes(LANES):
-            S.macro.new[number, lane] = S.vector.lreg[number, lane]
-        for lane in lanes(LANES):
-            S.vector.lreg[number, lane] = S.macro.old[number, lane]
-    return 0
-
-
-def after(S: View) -> int:
-    """What the scheduled ones have written is back, but where the gate's instruction has written.
-
-    It has not touched the flags: those that do are of the simple sub-unit, and if a scheduled one
-    has that, it is discarded.
-    """
-    S.macro.swapped = 0
-    if (S.macro.taken >> SIMPLE) & 1:
-        S.vector.flags = S.macro.new_flags
-        S.vector.use_flags = S.macro.new_use
-    for number in range(LREGS):
-        for lane in lanes(LANES):
-            here = S.vector.lreg[number, lane]
-            new = S.macro.new[number, lane]
-            S.vector.lreg[number, lane] = new if here == S.macro.old[number, lane] else here
-    return 0
-
-
-def vd_of(S: View, unit: int) -> int:
-    """VD of what a sub-unit executes in this cycle; 0 if it executes nothing."""
-    vd = 0
-    for column in range(COLUMNS):
-        if S.macro.kind[unit, 0] and S.macro.operands[unit, 0, column]:
-            vd = S.macro.operands[unit, 0, column] & 31
-    return vd
-
-
-def both_write_the_same(S: View) -> int:
-    """Simple and round at the same time: just one of them may have VD 16. SFPNOP writes nothing."""
-    for column in range(COLUMNS):
-        simple = S.macro.operands[SIMPLE, 0, column] if S.macro.kind[SIMPLE, 0] else 0
-        rounding = S.macro.operands[ROUNDING, 0, column] if S.macro.kind[ROUNDING, 0] else 0
-        nops = S.macro.word[SIMPLE, 0, column] == NOP_WORD
-        nops |= S.macro.word[ROUNDING, 0, column] == NOP_WORD
-        alike = (simple & 31 == EXTRA) == (rounding & 31 == EXTRA)
-        if simple and rounding and alike and not nops:
-            return 1
-    return 0
-
-
-def execute_unit(S: View, unit: int) -> int:
-    """Columns with the same instruction execute it together."""
-    thread = S.macro.thread[unit, 0]
-    for first in range(COLUMNS):
-        operands = S.macro.operands[unit, 0, first]
-        word = S.macro.word[unit, 0, first]
-        if operands == 0:
-            continue
-        where = 0
-        for column in range(first, COLUMNS):
-            same = S.macro.operands[unit, 0, column] == operands
-            if same and S.macro.word[unit, 0, column] == word:
-                where |= COLUMN_0 << column
-                S.macro.operands[unit, 0, column] = 0
-        S.vector.lanes = where
-        vd = operands & 31
-        if unit == STORING:
-            form = address.resolve(S, thread, (operands >> MOD0_SHIFT) & 15)
-            load_store.store(S, thread, vd, form, (operands >> AT_SHIFT) & 0x3FF)
-        elif word != NOP_WORD:
-            code = operate(S, word, (operands >> VB_SHIFT) & 31, (operands >> VC_SHIFT) & 31, vd)
-            if code:
-                return refuse(S, unit, code)
-    return free(S, unit, 0)
-
-
-def refuse(S: View, unit: int, code: int) -> int:
-    """Stop at what a sub-unit was to execute, which is then over."""
-    thread = S.macro.thread[unit, 0]
-    pc = S.macro.pc[unit, 0]
-    word = 0
-    for column in range(COLUMNS):
-        if S.macro.word[unit, 0, column]:
-            word = S.macro.word[unit, 0, column]
-        S.macro.operands[unit, 0, column] = 0
-    fault(S, S.macro.hart[unit, 0], code, word, thread << 32 | pc)
-    S.stop.stream = SCHEDULED
-    free(S, unit, 0)
-    return STOPPED
-
-
-def tick(S: View, issued: int) -> int:
-    """Everything moves up by one place, unless one that counts instructions has seen none."""
-    if S.macro.ticked:
-        return 0
-    S.macro.ticked = 1
-    if not issued and counts_instructions(S):
-        return 0
-    for unit in range(UNITS):
-        for place in range(1, PLACES):
-            if S.macro.kind[unit, place] == 0:
-                continue
-            for column in range(COLUMNS):
-                S.macro.word[unit, place - 1, column] = S.macro.word[unit, place, column]
-                S.macro.operands[unit, place - 1, column] = S.macro.operands[unit, place, column]
-                S.macro.operands[unit, place, column] = 0
-            S.macro.kind[unit, place - 1] = S.macro.kind[unit, place]
-            S.macro.thread[unit, place - 1] = S.macro.thread[unit, place]
-            S.macro.pc[unit, place - 1] = S.macro.pc[unit, place]
-            S.macro.hart[unit, place - 1] = S.macro.hart[unit, place]
-            S.macro.kind[unit, place] = 0
-    return 1
-
-
-def counts_instructions(S: View) -> int:
-    """Does anything that is scheduled wait for instructions to be issued?"""
-    for unit in range(UNITS):
-        for place in range(PLACES):
-            if S.macro.kind[unit, place] == BY_INSTRUCTIONS:
-                return 1
-    return 0
-
-
-def scheduled(S: View, thread: int) -> int:
-    """Instructions of a thread that will execute without anything else being issued.
-
-    UNSPECIFIED(STALLWAIT.md): whether C11 sees those that wait for instructions to be issued; no,
-    as a thread that waits for them issues none.
-    """
-    if S.macro.count == 0 or counts_instructions(S):
-        return 0
-    found = 0
-    for unit in range(UNITS):
-        for place in range(PLACES):
-            if S.macro.kind[unit, place] and S.macro.thread[unit, place] == thread:
-                found += 1
-    return found
-
-
-def forget_all(S: View) -> int:
-    """Nothing is scheduled any more."""
-    for unit in range(UNITS):
-        for place in range(PLACES):
-            free(S, unit, place)
-            for column in range(COLUMNS):
-                S.macro.operands[unit, place, column] = 0
-    S.macro.taken = 0
-    return 0
-
-
-def discards(S: View, word: int) -> int:
-    """Is the sub-unit of the instruction at the gate taken by a scheduled one in this cycle?"""
-    return (S.macro.taken >> SUB_UNIT[(word >> 24) - FIRST_OPCODE]) & 1
+# fmt: off
+_MACRO = ("macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4))
+_MACRO_AT = ("imm9" / Bits(9), "vd_hi" / Bits(1))
+_MACRO_TEXT = "Load as SFPLOAD does and schedule up to four further vector instructions."
+VECTOR.instruction(
+    "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(2), Unused(4), *_MACRO_AT),
+    arch=Arch.WORMHOLE, llk=LLK_DST.format(14), latency="", page=WH + "SFPLOADMACRO.md",
+    summary=_MACRO_TEXT)
+# fmt: on
 
 
 @VECTOR.instruction(
-    "SFPLOADMACRO", tensix(0x93, "macro_index" / Bits(2), "vd_lo" / Bits(2), "mod0" / Bits(4),
-                           "addr_mod" / Bits(3), Unused(3), "imm9" / Bits(9), "vd_hi" / Bits(1)),
-    arch=Arch.BLACKHOLE, latency="", page=BH + "SFPLOADMACRO.md",
-    llk="lreg_ind@20 instr_mod0@16 sfpu_addr_mode@13 dest_reg_addr@0",
-    summary="Load as SFPLOAD does and schedule up to four further vector instructions.",
+    "SFPLOADMACRO", tensix(0x93, *_MACRO, "addr_mod" / Bits(3), Unused(3), *_MACRO_AT),
+    arch=Arch.BLACKHOLE, llk=LLK_DST.format(13), latency="", page=BH + "SFPLOADMACRO.md",
+    summary=_MACRO_TEXT,
 )  # fmt: skip
 def sfploadmacro(
     S: View,
@@ -398,7 +201,7 @@ def sfploadmacro(
     if form == address.INT32_ALL:
         address.pop(S, thread)
     at = address.address(S, thread, imm9 << 1 | vd_hi, form)
-    code = load_store.load(S, thread, vd, form, at)
+    code = load(S, thread, vd, form, at)
     if code == 0:
         code = schedule(S, thread, macro_index, vd, mod0, at)
     if code:

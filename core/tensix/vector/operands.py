@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, HEX, Choice, Kind, Name, Register
 from core.isa.operand import Bits as Names
-from core.isa.schema import Bits, Part
+from core.isa.schema import Bits, Part, Unused
 from core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
 from core.tensix.vector.meanings import MEANINGS
 
@@ -81,8 +81,12 @@ VECTOR = Group(Unit.SFPU, blocked_by=Block.B8, latency="1", operands={
 
 # fmt: off
 LLK = "imm12_math@12 lreg_c@8 lreg_dest@4 instr_mod1@0"
+LLK_DST = "lreg_ind@20 instr_mod0@16 sfpu_addr_mode@{} dest_reg_addr@0"
 LLK_SRC = "imm12_math@12 lreg_src_c@8 lreg_dest@4 instr_mod1@0"
 VC_VD = ("vc" / Bits(4), "vd" / Bits(4))
+VD_MOD0 = ("vd" / Bits(4), "mod0" / Bits(4))
+ADDR = ("addr_mod" / Bits(3), Unused(3), "imm10" / Bits(10))
+ADDR_WORMHOLE = ("addr_mod" / Bits(2), Unused(4), "imm10" / Bits(10))
 # fmt: on
 
 

@@ -18,7 +18,7 @@ from core.isa.config_words import config_fields
 from core.layout import Part, Tag, View, row
 from core.schedule import Schedule
 from core.tensix.at_gate import fault_at_gate
-from core.tensix.vector import late, macro
+from core.tensix.vector import late, scheduled
 from core.tensix.vector.reads import (
     LOADMACRO,
     NOP,
@@ -68,7 +68,7 @@ def begin(S: View) -> int:
             S.vector_pipe.leaving[0, thread] = S.vector_pipe.leaving[1, thread]
             S.vector_pipe.leaving[1, thread] = 0
     if S.macro.count:
-        status = macro.execute(S)
+        status = scheduled.execute(S)
         if status < 0:
             return status
     S.vector_pipe.begun = 0
@@ -88,14 +88,14 @@ def anything(S: View) -> int:
 def end(S: View) -> int:
     """Behind the gates: what is scheduled comes one cycle nearer, or one instruction."""
     if S.macro.count:
-        return macro.tick(S, S.vector_pipe.issued)
+        return scheduled.tick(S, S.vector_pipe.issued)
     return 0
 
 
 def abort(S: View) -> int:
     """The Vector Unit enters soft reset: nothing is under way or scheduled any more."""
     late.forget_all(S)
-    macro.forget_all(S)
+    scheduled.forget_all(S)
     for i in range(2):
         S.vector_pipe.coming[i] = 0
         S.vector_pipe.only_nop[i] = 0
@@ -135,12 +135,12 @@ def enter(S: View, thread: int, word: int) -> int:
     S.vector_pipe.issued = 1
     S.busy.vector[thread] += 1
     if word >> 24 == LOADMACRO:
-        macro.tick(S, 1)
+        scheduled.tick(S, 1)
     if S.macro.taken:
-        if macro.discards(S, word):
+        if scheduled.discards(S, word):
             S.vector_pipe.leaving[0, thread] += 1
             return 0
-        macro.before(S, word)
+        scheduled.before(S, word)
     two = takes_two_cycles(word)
     coming = late_results(word)
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1

@@ -58,10 +58,7 @@ def per_lane(unit: Unit, word: int, lane: int) -> None:
         return  # not even the flags
     if opcode == 0x76:  # SFPDIVP2
         old = c >> 23 & 255
-        if mod1 & 1:
-            new = old if old == 255 else old + imm12 & 255
-        else:
-            new = imm12 & 255
+        new = (old if old == 255 else old + imm12 & 255) if mod1 & 1 else imm12 & 255
         out = c & ~0x7F800000 | new << 23
     elif opcode == 0x77:  # SFPEXEXP
         out = ((c >> 23 & 255) - (0 if mod1 & 1 else 127)) & M32
@@ -94,10 +91,7 @@ def per_lane(unit: Unit, word: int, lane: int) -> None:
         else:
             out = c ^ (SIGN if mod1 & 1 else 0)
     elif opcode == 0x7D:  # SFPABS
-        if mod1 & 1:
-            out = c if c > 0xFF800000 else c & ~SIGN
-        else:
-            out = abs(signed(c)) & M32
+        out = (c if c > 4286578688 else c & ~SIGN) if mod1 & 1 else abs(signed(c)) & M32
     elif opcode == 0x7E:
         out = (b if mod1 & 1 else d) & c
     elif opcode == 0x7F:

@@ -221,7 +221,6 @@ def test_sfpencc() -> None:
     (0x94 << 24 | 7,        Fault.TENSIX_MODE),  # SFPSHFT2
     (0x94 << 24 | 15,       Fault.TENSIX_MODE),
 ])
-# fmt: on
 def test_a_mode_that_no_page_has(word: int, code: Fault) -> None:
     got = run(fresh(), requests(random.Random(1), iter([word])))[0]
     assert got.fault == code
