@@ -96,6 +96,7 @@ class Fault(enum.IntEnum):
     PACR_PAST_L1 = 79
     PACR_SETREG_LOW = 80
     PACR_DEVICE = 81
+    PACR_IN_RESET = 82
     UNPACK_CONTEXT = 100
     UNPACK_FORMAT = 101
     UNPACK_ADDRESS = 102

@@ -174,6 +174,11 @@ TENSIX = {
         "TDMA-RISC (0xffb11000)",
         "look at THCON_SEC0_REG10_Packer_Reg_Wr_Addr",
         "WormholeB0 " + _C + "PACR_SETREG.md"),
+    "PACR_IN_RESET": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, while SOFT_RESET_0 "
+        "holds the packer's connection to Dst in reset",
+        "clear bit 17 of SOFT_RESET_0 first",
+        "SoftReset.md"),
     "PACR_DEVICE": Entry(
         _UB, "PACR_SETREG of Tensix thread {b} writes to {a:#010x} ({register}), which the device "
         "refuses",

@@ -5,7 +5,6 @@ An instruction that passes the wait gate starts here (pack_start.py); its datums
 pack_convert.py and pack_output.py when the packer comes to it (pack_pipe.py).
 """
 
-from core.arch.blackhole import THREADS
 from core.faults import Fault
 from core.isa.masks import Block
 from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
@@ -114,9 +113,7 @@ def pacr(
         return 0
     if ctxt_ctrl == KEEP_CONTEXT:
         return fault_at_gate(S, thread, Fault.PACR_CONTEXT)
-    counters = thread
-    if ovrd_thread_id:
-        counters = addr_cnt_context if addr_cnt_context < THREADS else 0
+    counters = pack_start.whose(thread, ovrd_thread_id, addr_cnt_context)
     S.pack.concat = concat
     S.pack.last = last
     S.pack.closing = last | flush

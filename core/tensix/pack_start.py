@@ -12,7 +12,7 @@ UNSPECIFIED(PACR.md): which fields of configuration are sampled when; all of the
 instruction starts.
 """
 
-from core.arch.blackhole import L1_BYTES
+from core.arch.blackhole import L1_BYTES, THREADS
 from core.arch.numbers import MASK32
 from core.faults import Fault
 from core.layout import View
@@ -60,6 +60,8 @@ from core.tensix.pack_state import (
 )
 
 ALL = 0xF  # interfaces
+DST_ROWS = 0x3FF
+SOFT_RESET_DST = 1 << 17  # the packer's connection to Dst (SoftReset.md)
 COLUMNS = 16
 STRIDE = 16  # rows between interfaces in strided mode
 ADDS = (ADD_FP32, ADD_FP16, 0, 0, 0, ADD_BF16, 0, 0, ADD_INT32, 0, 0, 0, 0, 0, 0, 0)
@@ -205,20 +207,12 @@ def datums(S: View, bank: int, context: int, counters: int, select: int, strided
     S.pack.left = (last - first + 1) * ones(interfaces)
     if S.pack.source == FROM_NOWHERE:
         return 0
-    control = S.config.word[bank, C.CONTROL[context]]
-    size = BYTES_IN[(control >> C.IN_FORMAT) & 3]
-    at = address(S, bank, counters, 0)
     if S.pack.source == FROM_L1:
-        at = (at & 0x3FFF0) + size * (first & (16 // size - 1))
-        S.pack.first = (((control >> C.L1_SOURCE) << 18) + at) & 0x1FFFFF
-        # One packer of Wormhole reads as many datums as X says; so does one interface.
-        if ones(interfaces) != 1 or S.pack.first + size * S.pack.columns > L1_BYTES:
-            return Fault.PACR_ROWS
-        return 0
-    # X selects columns on Blackhole, whatever its stride.
-    at = (at - first * (S.config.word[bank, C.XY[0]] & 0xF)) // size
-    row = (at >> 4) + (S.config.word[bank, C.DEST[context]] & 0xFFF)
-    S.pack.first = row & 0x3FF
+        return bytes_of_l1(S, bank, context, counters)
+    if S.tile_control.soft_reset & SOFT_RESET_DST:
+        return Fault.PACR_IN_RESET
+    at = first_datum(S, bank, context, counters)
+    S.pack.first = at // COLUMNS & DST_ROWS
     if at % COLUMNS:
         return Fault.PACR_ROWS
     if strided:
@@ -226,7 +220,39 @@ def datums(S: View, bank: int, context: int, counters: int, select: int, strided
         S.pack.apart = STRIDE
         return 0 if S.config.word[bank, C.DEST_ACCESS] & both == both else Fault.PACR_STRIDED
     S.pack.apart = 1
-    return Fault.PACR_ROWS if interfaces << (row & 3) > ALL else 0
+    return Fault.PACR_ROWS if interfaces << (at // COLUMNS & 3) > ALL else 0
+
+
+def first_datum(S: View, bank: int, context: int, counters: int) -> int:
+    """StartRow of PACR.md, as the number of its first datum. X selects columns, not rows."""
+    size = datum_size(S, bank, context)
+    x = S.adc.value[counters, PACKERS, 0, X] * (S.config.word[bank, C.XY[0]] & 0xF)
+    at = (address(S, bank, counters, 0) - x) // size
+    return at + (S.config.word[bank, C.DEST[context]] & 0xFFF) * COLUMNS
+
+
+def datum_size(S: View, bank: int, context: int) -> int:
+    """Bytes, by In_data_format."""
+    return BYTES_IN[(S.config.word[bank, C.CONTROL[context]] >> C.IN_FORMAT) & 3]
+
+
+def bytes_of_l1(S: View, bank: int, context: int, counters: int) -> int:
+    """The datums of L1. One packer of Wormhole reads as many as X says; so does one interface."""
+    size = datum_size(S, bank, context)
+    at = address(S, bank, counters, 0) & 0x3FFF0
+    at += size * (S.pack.column & (16 // size - 1))
+    high = S.config.word[bank, C.CONTROL[context]] >> C.L1_SOURCE
+    S.pack.first = ((high << 18) + at) & 0x1FFFFF
+    if ones(S.pack.interfaces) != 1 or S.pack.first + size * S.pack.columns > L1_BYTES:
+        return Fault.PACR_ROWS
+    return 0
+
+
+def whose(thread: int, override: int, counters: int) -> int:
+    """The thread whose address counters are used; there is no fourth (InputAddressGenerator.md)."""
+    if override == 0:
+        return thread
+    return counters if counters < THREADS else 0
 
 
 def ones(mask: int) -> int:

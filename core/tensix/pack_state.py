@@ -14,7 +14,7 @@ from core.layout import Part, Tag, View, row
 
 LANES = 64  # datums of the four read interfaces in one go
 INTERFACES = 4
-OUT = 64  # blocks; one instruction makes at most 24 without compression
+OUT = 128  # blocks: what is under way at full speed, and one instruction more
 ROW_STARTS, EXPONENTS, DATUMS = range(3)  # streams
 BINS = 32
 METADATA = 8  # tiles in the FIFO for TDMA-RISC. UNSPECIFIED(TDMA-RISC.md): how many

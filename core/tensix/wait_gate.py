@@ -31,6 +31,7 @@ from core.tensix.config import stream_of
 from core.tensix.fifo import NO_SLOT, C
 from core.tensix.instruction import Gate, Unit
 from core.tensix.latch import NONE, SEMWAIT, STALLWAIT
+from core.tensix.pack_hazard import reads_what_was_written
 from core.tensix.pack_state import takes as packer_takes
 from core.tensix.table import ROWS
 from core.tensix.vector import pipe, scheduled
@@ -196,7 +197,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     elif unit == CONFIG:
         if ENTRY[number] >= 0 and not config_pipe.may_enter(S, ENTRY[number]):
             return Held.CONFIG_PIPE
-    elif not data_unit_takes(S, number, word):
+    elif not data_unit_takes(S, thread, number, word):
         return Held.UNIT
     elif unit == VECTOR:
         if pipe.stalls(S, word):
@@ -212,7 +213,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     return Held.NOT
 
 
-def data_unit_takes(S: View, number: int, word: int) -> int:
+def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     """May an instruction of the other units pass? One of a unit in a cycle, Misc one per thread."""
     unit = UNITS[number]
     if unit == MISC:
@@ -225,7 +226,11 @@ def data_unit_takes(S: View, number: int, word: int) -> int:
         return 0 if S.busy.mover else 1
     if unit == UNPACKER:
         return unpack_queue.takes(S, word)
-    return packer_takes(S) if unit == PACKER else 1
+    if unit == PACKER:
+        if S.fpu_pipe.busy and reads_what_was_written(S, thread, word):
+            return 0
+        return packer_takes(S)
+    return 1
 
 
 def lacks_source(S: View, sources: int) -> int:
