@@ -135,6 +135,11 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--stop-at-fault", action="store_true", help="at a fault, wait for a debugger"
     )
     bridge.add_argument(
+        "--runs",
+        metavar="FILE",
+        help="append a line to FILE for each run of kernels: cycles, instructions, seconds",
+    )
+    bridge.add_argument(
         "--cycles",
         type=_count,
         default=DEFAULT_CYCLES_PER_MESSAGE,

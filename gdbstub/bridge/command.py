@@ -13,6 +13,7 @@ import logging
 import shlex
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import trio
 
@@ -23,6 +24,7 @@ from gdbstub.bridge.chip import Chip
 from gdbstub.bridge.grid import soc_descriptor
 from gdbstub.bridge.messages import Message
 from gdbstub.bridge.pace import Pace
+from gdbstub.bridge.runs import Runs
 from gdbstub.server import Server
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
@@ -75,11 +77,18 @@ def _script(arguments: argparse.Namespace) -> str:
     options += ["--cycles", str(arguments.cycles)]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
+    if arguments.runs is not None:
+        options += ["--runs", str(Path(arguments.runs).resolve())]
     for name in ("stop_at_entry", "stop_at_fault"):
         if getattr(arguments, name):
             options.append("--" + name.replace("_", "-"))
     command = [sys.executable, "-m", "gdbstub", "-v", "bridge", *options]
-    return f'#!/bin/sh\nexec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR"\n'
+    # The tools have a Python and packages of their own; this one is to find itself whatever theirs.
+    here = shlex.quote(str(Path(__file__).resolve().parents[2]))
+    return (
+        f"#!/bin/sh\nPYTHONPATH={here}${{PYTHONPATH:+:$PYTHONPATH}}\nexport PYTHONPATH\n"
+        f'exec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR"\n'
+    )
 
 
 def attach_command(host: str, port: int) -> str:
@@ -91,7 +100,9 @@ def attach_command(host: str, port: int) -> str:
 async def _simulate(arguments: argparse.Namespace) -> None:
     kind, seed = parse_schedule(arguments.schedule)
     machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
-    with contextlib.closing(machine):
+    with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        runs = Runs(machine, stack.enter_context(_opened(arguments.runs)))
+        stack.callback(runs.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
         tile = SharedTile(tensix_target(machine))
@@ -100,11 +111,21 @@ async def _simulate(arguments: argparse.Namespace) -> None:
             address = await _listen(nursery, server, arguments)
             attach = attach_command(*address)
             print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
-            simulator = Simulator(machine, tile, arguments, attach)
+            simulator = Simulator(machine, tile, arguments, attach, runs)
             server.noticed = simulator.pace.note
             await simulator.serve(arguments.connect)
             await simulator.until_nobody_looks()
             nursery.cancel_scope.cancel()
+
+
+def _opened(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
+    """The file of `--runs`, to append to."""
+    if path is None:
+        return contextlib.nullcontext()
+    try:
+        return open(path, "a", encoding="ascii")
+    except OSError as problem:
+        raise UsageError(f"--runs {path} cannot be written: {problem.strerror}") from None
 
 
 async def _listen(
@@ -124,13 +145,18 @@ class Simulator:
     """What the driver's messages do, one after the other."""
 
     def __init__(
-        self, machine: Machine, tile: SharedTile, arguments: argparse.Namespace, attach: str
+        self,
+        machine: Machine,
+        tile: SharedTile,
+        arguments: argparse.Namespace,
+        attach: str,
+        runs: Runs,
     ) -> None:
-        self._machine, self._tile = machine, tile
+        self._machine, self._tile, self._runs = machine, tile, runs
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
         self.pace = Pace(
-            self._chip, tile, arguments.cycles, attach, stop_at_fault=arguments.stop_at_fault
+            self._chip, tile, arguments.cycles, attach, runs, stop_at_fault=arguments.stop_at_fault
         )
 
     async def serve(self, address: str) -> None:
@@ -152,6 +178,7 @@ class Simulator:
         now = self._machine.S.tile_control.soft_reset
         if now == before:
             return
+        self._runs.noticed(before, now)
         self.pace.in_reset()
         let_go = [h for h in range(HARTS) if (before & ~now) >> SOFT_RESET_BIT[h] & 1]
         if self._stop_at_entry and any(hart in (T0, T1, T2) for hart in let_go):

@@ -11,6 +11,7 @@ while the person looked.
 from __future__ import annotations
 
 import logging
+from time import perf_counter
 
 import trio
 
@@ -19,6 +20,7 @@ from core.fault_policy import pass_fault
 from core.machine import Machine
 from core.stop import AT_GATE, Stop, StopKind
 from gdbstub.bridge.chip import Chip
+from gdbstub.bridge.runs import Runs
 from gdbstub.tile import SharedTile
 
 log = logging.getLogger(__name__)
@@ -32,9 +34,16 @@ class Pace:
     """Runs `chip` between messages. `attach` is the command that brings a debugger."""
 
     def __init__(
-        self, chip: Chip, tile: SharedTile, cycles: int, attach: str, *, stop_at_fault: bool
+        self,
+        chip: Chip,
+        tile: SharedTile,
+        cycles: int,
+        attach: str,
+        runs: Runs,
+        *,
+        stop_at_fault: bool,
     ) -> None:
-        self._chip, self._tile, self._cycles = chip, tile, cycles
+        self._chip, self._tile, self._cycles, self._runs = chip, tile, cycles, runs
         self._attach = attach
         self._stop_at_fault = stop_at_fault
         self._wanted = ""  # why a debugger is waited for
@@ -107,6 +116,11 @@ class Pace:
 
     def run(self, cycles: int) -> None:
         """Run the tile; say why it stands, once."""
+        began = perf_counter()
+        self._run(cycles)
+        self._runs.seconds += perf_counter() - began
+
+    def _run(self, cycles: int) -> None:
         machine = self._machine
         end = machine.S.tile.cycle + cycles
         while machine.S.tile.cycle < end:

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tenstorrent's LLK tests, as they are shipped, on our tile: `scripts/llk [FILE ...]`.
+
+Without names, every file that is covered. Exit status 0 when all passed, 1 when one did not, 2 when
+the suite cannot be set up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from gdbstub.usage import DEFAULT_SCHEDULE
+from scripts.llktests.covered import COVERED, EXCLUDED
+from scripts.llktests.running import Choice, Outcome, run
+from scripts.llktests.suite import CannotPrepare, Suite, prepare
+
+VARIANTS = 5
+ALL_PASSED, NOT_ALL, CANNOT = 0, 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the command line says."""
+    arguments = _parser().parse_args(argv)
+    console = Console()
+    if arguments.list:
+        _list(console)
+        return ALL_PASSED
+    unknown = [name for name in arguments.tests if _file(name) in EXCLUDED]
+    if unknown:
+        console.print(f"{unknown[0]} is excluded: {EXCLUDED[_file(unknown[0])]}")
+        return CANNOT
+    try:
+        suite = prepare()
+    except CannotPrepare as problem:
+        print(f"llk: {problem}", file=sys.stderr)
+        return CANNOT
+    choice = Choice(arguments.variants, arguments.seed, arguments.schedule, arguments.engine)
+    outcomes = _run(console, suite, arguments.tests or COVERED, choice, show=arguments.verbose)
+    _report(console, outcomes, every=arguments.every)
+    if arguments.json is not None:
+        _write(arguments.json, outcomes)
+    return ALL_PASSED if outcomes and all(_good(one) for one in outcomes) else NOT_ALL
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="llk", description=__doc__.split("\n\n")[0])
+    parser.add_argument("tests", nargs="*", metavar="FILE", help="test_NAME.py, or one test's id")
+    parser.add_argument("--list", action="store_true", help="what is covered, what is not, and why")
+    parser.add_argument(
+        "--variants",
+        type=int,
+        default=VARIANTS,
+        metavar="N",
+        help=f"run so many variants of each file, 0 for all (default {VARIANTS})",
+    )
+    parser.add_argument("--seed", default="1", help="which variants (default 1)")
+    parser.add_argument("--schedule", default=DEFAULT_SCHEDULE, help="as of `tensix-gdb serve`")
+    parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
+    parser.add_argument("--every", action="store_true", help="a row for each test, not each file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every outcome to FILE")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what the suite prints")
+    return parser
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def _list(console: Console) -> None:
+    console.print(f"covered, {len(COVERED)} files:")
+    for name in COVERED:
+        console.print(f"    {name}")
+    console.print(f"excluded, {len(EXCLUDED)} files:")
+    for name, reason in EXCLUDED.items():
+        console.print(f"    {name}: {reason}", highlight=False)
+
+
+def _run(
+    console: Console, suite: Suite, tests: Sequence[str], choice: Choice, *, show: bool
+) -> list[Outcome]:
+    """File after file: each has a tile of its own, so that none suffers from the one before."""
+    outcomes: list[Outcome] = []
+    with Progress(console=console, transient=True, disable=show or None) as progress:
+        task = progress.add_task("", total=len(tests))
+        for test in tests:
+            progress.update(task, description=_file(test))
+            found = run(suite, [test], choice, show=show)
+            outcomes += found or [Outcome(test, "not run", "the suite said nothing", 0)]
+            progress.advance(task)
+    return outcomes
+
+
+def _good(outcome: Outcome) -> bool:
+    return outcome.passed or outcome.outcome == "skipped"
+
+
+def _report(console: Console, outcomes: list[Outcome], *, every: bool) -> None:
+    table = Table("test", "result")
+    for title in ("cycles", "RISC-V", "Tensix", "ms of simulation", "s"):
+        table.add_column(title, justify="right")
+    for name, group in _groups(outcomes, every=every).items():
+        runs = [one for one in group if one.cycles]
+        mean = max(len(runs), 1)
+        table.add_row(
+            name,
+            _result(group),
+            *(
+                f"{sum(getattr(one, what) for one in runs) // mean:,}"
+                for what in ("cycles", "instructions", "tensix")
+            ),
+            f"{1000 * sum(one.simulated for one in runs) / mean:.1f}",
+            f"{sum(one.seconds for one in group) / len(group):.1f}",
+        )
+    console.print(table)
+    for one in outcomes:
+        if not _good(one):
+            console.print(
+                f"{one.result}: {one.test}\n    {one.why()}", highlight=False, markup=False
+            )
+    passed = sum(one.passed for one in outcomes)
+    skipped = sum(one.outcome == "skipped" for one in outcomes)
+    console.print(f"{passed} passed, {skipped} skipped by the suite, of {len(outcomes)}")
+
+
+def _groups(outcomes: list[Outcome], *, every: bool) -> dict[str, list[Outcome]]:
+    groups: dict[str, list[Outcome]] = {}
+    for one in outcomes:
+        groups.setdefault(one.test if every else _file(one.test), []).append(one)
+    return groups
+
+
+def _result(group: list[Outcome]) -> str:
+    if len(group) == 1:
+        return group[0].result
+    return f"{sum(one.passed for one in group)} of {len(group)}"
+
+
+def _write(path: Path, outcomes: list[Outcome]) -> None:
+    rows = [{**vars(one), "result": one.result, "why": one.why()} for one in outcomes]
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

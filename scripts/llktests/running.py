@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running files of the suite, each with a tile of its own, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scripts.llktests.suite import Suite
+
+INSIDE = Path(__file__).resolve().parent
+TEST_SECONDS = 90  # that a test may take, most of them for the compiler
+NOT_FOR_US = re.compile(r"(#error|error: .*|fatal error: .*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which tests of each file, and on what tile. `variants` 0 means all."""
+
+    variants: int
+    seed: str
+    schedule: str
+    engine: str
+
+
+@dataclass
+class Outcome:
+    """One test: what pytest says, and what its kernels have cost (zeros when none has run)."""
+
+    test: str
+    outcome: str
+    reason: str
+    seconds: float
+    cycles: int = 0
+    instructions: int = 0
+    tensix: int = 0
+    simulated: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == "passed" and not self.faults
+
+    @property
+    def result(self) -> str:
+        """One word for a table."""
+        return "fault" if self.faults else self.outcome
+
+    def why(self) -> str:
+        """Why it did not pass, in one line."""
+        if self.faults:
+            return self.faults[0]
+        compiler = NOT_FOR_US.search(self.reason)
+        if compiler:
+            return compiler[1]
+        lines = [line.strip() for line in self.reason.splitlines() if line.strip()]
+        said = [line for line in lines if re.match(r"(E\s|\w*(Error|Exception|Skipped)\b)", line)]
+        return (said or lines or [""])[-1]
+
+
+def run(suite: Suite, tests: Sequence[str], choice: Choice, *, show: bool = False) -> list[Outcome]:
+    """Run tests (file names, or node ids) on one tile."""
+    with tempfile.TemporaryDirectory(prefix="llk-") as name:
+        folder = Path(name)
+        _simulator(folder, choice)
+        command = [str(suite.python), "-m", "pytest", "--run-simulator", "-p", "inside"]
+        command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
+        environment = {
+            **os.environ,
+            **_environment(suite, folder),
+            "LLK_VARIANTS": str(choice.variants),
+            "LLK_SEED": choice.seed,
+        }
+        log = None if show else subprocess.DEVNULL
+        subprocess.run(
+            command, cwd=suite.tests, env=environment, stdout=log, stderr=log, check=False
+        )
+        return _joined(_lines(folder / "results"), _lines(folder / "runs"))
+
+
+def _simulator(folder: Path, choice: Choice) -> None:
+    command = [sys.executable, "-m", "gdbstub", "bridge", str(folder / "simulator"), "--port", "0"]
+    command += ["--schedule", choice.schedule, "--engine", choice.engine]
+    command += ["--faults", "all=count", "--runs", str(folder / "runs")]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def _environment(suite: Suite, folder: Path) -> dict[str, str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    return {
+        "CHIP_ARCH": "blackhole",
+        "LLK_HOME": str(suite.llk),
+        "LLK_RESULTS": str(folder / "results"),
+        "NNG_SOCKET_ADDR": f"tcp://localhost:{port}",
+        "NNG_SOCKET_LOCAL_PORT": str(port),
+        "PYTHONPATH": str(INSIDE),
+        "RUNNER_TEMP": str(folder),
+        "TT_METAL_SIMULATOR": str(folder / "simulator"),
+        "TT_SIMULATOR_LOCALHOST": "1",
+    }
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _joined(results: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[Outcome]:
+    return [_outcome(result, list(_during(result, runs))) for result in results]
+
+
+def _during(result: dict[str, Any], runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A run belongs to the test in whose time it began."""
+    for one in runs:
+        if result.get("begun", 0) <= one["begun"] <= result.get("ended", 0):
+            yield one
+
+
+def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
+    return Outcome(
+        result["test"],
+        result["outcome"],
+        result["reason"],
+        result.get("ended", 0) - result.get("begun", 0),
+        sum(run["cycles"] for run in runs),
+        sum(sum(run["instructions"]) for run in runs),
+        sum(sum(run["tensix"]) for run in runs),
+        sum(run["seconds"] for run in runs),
+        [text for run in runs for text in run["faults"]],
+    )

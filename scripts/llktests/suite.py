@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tenstorrent's LLK tests, ready to run: their files, a compiler for them, a Python for them.
+
+Everything is from package registries and is kept in the user's cache: the wheel ttnn has the tests
+and the headers; the compiler is Debian's, in a wrapper; the tests' own requirements get a virtual
+environment of their own. Nothing in here is changed but three lines that GCC 12 cannot take.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.isa.wheel import REQUIREMENT, wheel
+
+TOOLCHAIN = Path(__file__).resolve().parent / "toolchain"
+LLK = Path("ttnn/tt_metal/tt-llk")
+WANTED = re.compile(r"ttnn/tt_metal/(tt-llk|hw|hostdevcommon|tools)/|ttnn/cpp/.*\.(h|hpp)$")
+GNU = ("objdump", "objcopy", "size", "gcov", "gcov-tool")
+# What the tests import, with the versions of their tests/requirements.txt; torch's there is a build
+# of another index than pip's own.
+REQUIREMENTS = (
+    *("tt-exalens==0.4.1", "pytest==9.0.3", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0"),
+    *("filelock==3.20.3", "jinja2==3.1.6", "loguru==0.7.3", "matplotlib==3.10.3"),
+    *("ml_dtypes==0.5.4", "mpmath==1.3.0", "numpy==2.2.6", "packaging==25.0", "pandas==2.3.3"),
+    *("plotly==6.5.0", "pyarrow==24.0.0", "pydantic==2.12.5", "pyyaml==6.0.3", "termcolor==3.2.0"),
+    "torch==2.9.1",
+)
+# GCC 12 refuses `static_assert(false)` in a branch that is not taken, and an unroll factor that is
+# a template's parameter.
+_SFPU = "tt_llk_blackhole/common/inc/sfpu/"
+EDITS = (
+    (_SFPU + "experimental/ckernel_sfpu_topk_xl.h", r"static_assert\(false, ", "static_assert("),
+    (_SFPU + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
+)
+# Of the host's <bits/c++config.h>: what another C library and no operating system do not have.
+_HOSTED = re.compile(
+    r"^#define (_GLIBCXX_HAVE_(?!STDINT_H)|_GLIBCXX(11|98)?_USE_C99(?!_STDINT)|"
+    r"_GLIBCXX_HAS_GTHREADS|_GLIBCXX_USE_(WCHAR_T|LFS|CLOCK|REALPATH|NANOSLEEP|SC_NPROC|PTHREAD|"
+    r"SENDFILE|UTIME|FCHMOD|GETTIME|DEV_RANDOM|RANDOM_TR1|NLS|SCHED|ST_MTIM|TMPNAM)).*$",
+    re.MULTILINE,
+)
+
+
+class CannotPrepare(Exception):
+    """The suite cannot be set up; one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A copy of the tests, and the Python that runs them."""
+
+    root: Path
+    python: Path
+
+    @property
+    def llk(self) -> Path:
+        return self.root / LLK
+
+    @property
+    def tests(self) -> Path:
+        return self.llk / "tests" / "python_tests"
+
+
+def cache() -> Path:
+    """Where everything is kept."""
+    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "tensix-gdb" / "llk"
+
+
+def prepare() -> Suite:
+    """The suite, made when it is not there or was made by another version of this file."""
+    folder = cache()
+    folder.mkdir(parents=True, exist_ok=True)
+    return Suite(_files(folder), _python(folder))
+
+
+def _stamp() -> str:
+    digest = hashlib.sha256(REQUIREMENT.encode())
+    for path in (Path(__file__), *sorted(TOOLCHAIN.iterdir())):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files(folder: Path) -> Path:
+    root = folder / _stamp()
+    if root.exists():
+        return root
+    print("unpacking the LLK tests ...", file=sys.stderr)
+    with _made_at_once(root) as new:
+        source = wheel()
+        source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
+        for name, old, text in EDITS:
+            path = new / LLK / name
+            path.write_text(re.sub(old, text, path.read_text(encoding="utf-8")), encoding="utf-8")
+        _toolchain(new / LLK / "tests" / "sfpi")
+    return root
+
+
+def _toolchain(sfpi: Path) -> None:
+    """What tests/sfpi has when Tenstorrent's compiler is installed, from Debian's."""
+    commands = sfpi / "compiler" / "bin"
+    commands.mkdir(parents=True)
+    (sfpi / "include").mkdir()
+    for name in ("ttinsn.h", "lltt.h", "sfpi.h"):
+        shutil.copy(TOOLCHAIN / name, sfpi / "include")
+    headers, config = _libstdcxx()
+    script = (TOOLCHAIN / "g++").read_text(encoding="utf-8")
+    compiler = commands / "riscv-tt-elf-g++"
+    compiler.write_text(script.replace("@LIBSTDCXX@", str(headers)), encoding="utf-8")
+    compiler.chmod(0o755)
+    for name in GNU:
+        found = shutil.which(f"riscv64-unknown-elf-{name}")
+        if found is None:
+            raise CannotPrepare(f"riscv64-unknown-elf-{name} is missing")
+        (commands / f"riscv-tt-elf-{name}").symlink_to(found)
+    bits = sfpi / "stdcxx" / "bits"
+    bits.mkdir(parents=True)
+    text = config.read_text(encoding="utf-8")
+    (bits / "c++config.h").write_text(_HOSTED.sub("", text), encoding="utf-8")
+    for name in ("os_defines.h", "cpu_defines.h"):
+        (bits / name).write_text("// Nothing: there is no operating system.\n", encoding="utf-8")
+
+
+def _libstdcxx() -> tuple[Path, Path]:
+    """The headers of the host's C++ library, and its configuration."""
+    version = _said("riscv64-unknown-elf-g++", "-dumpversion").split(".")[0]
+    headers = Path("/usr/include/c++") / version
+    triple = _said("g++", "-print-multiarch")
+    config = Path("/usr/include") / triple / "c++" / version / "bits" / "c++config.h"
+    if not config.exists():
+        raise CannotPrepare(f"the C++ library's headers of version {version} are missing: {config}")
+    return headers, config
+
+
+def _said(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as problem:
+        raise CannotPrepare(f"{command[0]} does not work: {problem}") from None
+    return done.stdout.strip()
+
+
+def _python(folder: Path) -> Path:
+    digest = hashlib.sha256(" ".join((sys.version, *REQUIREMENTS)).encode()).hexdigest()[:16]
+    root = folder / f"venv-{digest}"
+    if not root.exists():
+        print("installing what the LLK tests need (torch is large) ...", file=sys.stderr)
+        with _made_at_once(root) as new:
+            venv.create(new, with_pip=True)
+            command = [str(new / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+            command += ["--disable-pip-version-check", *REQUIREMENTS]
+            if subprocess.run(command, check=False).returncode:
+                raise CannotPrepare("pip could not install what the LLK tests need")
+    return root / "bin" / "python"
+
+
+@contextmanager
+def _made_at_once(folder: Path) -> Iterator[Path]:
+    """A folder that is there with everything in it, or not at all."""
+    new = folder.with_name(folder.name + ".new")
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+    yield new
+    new.rename(folder)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modes of SFPU instructions by the names that the ISA's pages and LLK's headers use. The value
+// types of SFPI (vFloat and so on) need Tenstorrent's compiler and are not here: what uses them does
+// not compile, and is on the list of exclusions.
+#pragma once
+
+namespace sfpi
+{
+enum : unsigned
+{
+    SFP_DESTREG_STRIDE                  = 2,
+    SFPABS_MOD1_INT                     = 0,
+    SFPABS_MOD1_FLOAT                   = 1,
+    SFPARECIP_MOD1_RECIP                = 0,
+    SFPARECIP_MOD1_COND_RECIP           = 1,
+    SFPARECIP_MOD1_EXP                  = 2,
+    SFPCAST_MOD1_INT32_TO_FP32_RNE      = 0,
+    SFPCAST_MOD1_SM32_TO_FP32_RNE       = 0,
+    SFPENCC_IMM12_BOTH                  = 3,
+    SFPENCC_MOD1_EU_R1                  = 0,
+    SFPENCC_MOD1_EI_RI                  = 10,
+    SFPEXEXP_MOD1_SET_CC_SGN_EXP        = 2,
+    SFPEXEXP_MOD1_SET_CC_COMP_EXP       = 8,
+    SFPEXMAN_MOD1_PAD8                  = 0,
+    SFPEXMAN_MOD1_PAD9                  = 1,
+    SFPIADD_MOD1_ARG_LREG_DST           = 0,
+    SFPIADD_MOD1_ARG_IMM                = 1,
+    SFPIADD_MOD1_ARG_2SCOMP_LREG_DST    = 2,
+    SFPIADD_MOD1_CC_LT0                 = 0,
+    SFPIADD_MOD1_CC_NONE                = 4,
+    SFPIADD_MOD1_CC_GTE0                = 8,
+    SFPLOADI_MOD0_FLOATB                = 0,
+    SFPLOADI_MOD0_FLOATA                = 1,
+    SFPLOADI_MOD0_USHORT                = 2,
+    SFPLOADI_MOD0_SHORT                 = 4,
+    SFPLOADI_MOD0_UPPER                 = 8,
+    SFPLOADI_MOD0_LOWER                 = 10,
+    SFPLOAD_MOD0_FMT_SRCB               = 0,
+    SFPLOAD_MOD0_FMT_FP16A              = 1,
+    SFPLOAD_MOD0_FMT_FP16B              = 2,
+    SFPMAD_MOD1_OFFSET_NONE             = 0,
+    SFPMUL24_MOD1_LOWER                 = 0,
+    SFPMUL24_MOD1_UPPER                 = 1,
+    SFPSETCC_MOD1_LREG_LT0              = 0,
+    SFPSETCC_MOD1_LREG_NE0              = 2,
+    SFPSETCC_MOD1_LREG_GTE0             = 4,
+    SFPSETCC_MOD1_LREG_EQ0              = 6,
+    SFPSHFT2_MOD1_SUBVEC_SHFLROR1       = 3,
+    SFPSHFT2_MOD1_SUBVEC_SHFLSHR1       = 4,
+    SFPSHFT2_MOD1_SHFT_LREG             = 5,
+    SFPSHFT2_MOD1_SHFT_IMM              = 6,
+    SFPSTOCHRND_RND_EVEN                = 0,
+    SFPSTOCHRND_MOD1_FP32_TO_FP16A      = 0,
+    SFPSTOCHRND_MOD1_FP32_TO_FP16B      = 1,
+    SFPSTOCHRND_MOD1_FP32_TO_UINT8      = 2,
+    SFPSTOCHRND_MOD1_FP32_TO_INT8       = 3,
+    SFPSTOCHRND_MOD1_FP32_TO_UINT16     = 6,
+    SFPSTOCHRND_MOD1_FP32_TO_INT16      = 7,
+    SFPSTORE_MOD0_FMT_SRCB              = 0,
+    SFPSTORE_MOD0_FMT_FP16A             = 1,
+    SFPSTORE_MOD0_FMT_FP16B             = 2,
+    SFPSWAP_MOD1_SWAP                   = 0,
+    SFPSWAP_MOD1_VEC_MIN_MAX            = 1,
+};
+} // namespace sfpi
