@@ -10,7 +10,7 @@ equal to InDataFormat. The result is in the layout of its destination (core/nume
 Of 8-bit floats the page has e5m2 alone. UNSPECIFIED(Unpackers/FormatConversion.md): Blackhole's
 Unp_LF8_4b_exp makes them e4m3, which LLK sets for Fp8_e4m3. As Tenstorrent's simulator has it for
 Blackhole: the exponent is rebiased from 7 to 15, one of 0 stays 0 with its mantissa behind it, and
-of both formats the pattern of ones alone becomes the pattern of ones alone.
+of both formats the pattern of ones alone gets ones behind its mantissa too.
 """
 
 from __future__ import annotations
@@ -65,13 +65,12 @@ E4M3 = 2  # Unp_LF8_4b_exp
 
 def fp8_to_fp16(bits: int, modes: int) -> int:
     """e5m2 or e4m3."""
-    if bits & 0x7F == 0x7F:
-        return (bits & 0x80) << 8 | 0x7FFF if modes & E4M3 else bits << 8 | 0xFF
+    largest = 1 if bits & 0x7F == 0x7F else 0
     if modes & E4M3 == 0:
-        return bits << 8
+        return bits << 8 | 0xFF * largest
     exponent = (bits >> 3) & 0xF
     rebias = 8 if exponent else 0
-    return (bits & 0x80) << 8 | (exponent + rebias) << 10 | (bits & 7) << 7
+    return (bits & 0x80) << 8 | (exponent + rebias) << 10 | (bits & 7) << 7 | 0x7F * largest
 
 
 def int8_to_fp16(bits: int, modes: int) -> int:

@@ -70,12 +70,11 @@ def _fields(u: Formats, datum: int, shared: int) -> tuple[int, int, int, int, bo
     if u.given == "FP16":
         return datum >> 15, datum >> 10 & 31, datum & 0x3FF, 10, True
     if u.given == "FP8":
+        kept = 3 if u.e4m3 else 2
+        exp, man = datum >> kept & 0x7F >> kept, (datum & (1 << kept) - 1) << 10 - kept
         if datum & 0x7F == 0x7F:
-            return datum >> 7, 31, 0x3FF, 10, True
-        if u.e4m3:
-            exp = datum >> 3 & 15
-            return datum >> 7, exp + 8 if exp else 0, (datum & 7) << 7, 10, True
-        return datum >> 7, datum >> 2 & 31, (datum & 3) << 8, 10, True
+            man = 0x3FF
+        return datum >> 7, exp + 8 if u.e4m3 and exp else exp, man, 10, True
     if u.given == "INT8":
         magnitude = datum if u.unsigned else datum & 0x7F
         return 0 if u.unsigned else datum >> 7, 16 if magnitude else 0, magnitude, 10, True
