@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of data instructions: T1 pushes MOPs that expand to one instruction over and over.
+
+    scripts/bench tensix        a table, and exit status 1 when a target is missed
+
+The targets are those of the project for one core of the machine on which qemu-riscv32 does
+REFERENCE_MIPS; a slower machine shows in the table, and `--of MIPS` says how fast it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from core.arch.blackhole import T0
+from core.isa.text import parse
+from core.machine import Machine
+from core.schedule import Schedule
+from core.tensix.rwc import DST_WORD
+from scripts.benchmark.report import Report
+from tests.assembler import asm, image
+
+REFERENCE_MIPS = 5800
+CYCLES = 200_000
+TIMES = 6
+THREAD = 1
+MOST = 127  # of a MOP's inner and outer loop
+MOP = 0x01800000
+BF16, TF32, FP16 = 5, 4, 1
+FP32_DST, EIGHT_ROWS = 1 << 29, 8
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An instruction, how its operands are, and how many a second are wanted."""
+
+    text: str
+    data_format: int = BF16
+    fp32: bool = False
+    target: float = 0.0  # million a second
+
+    @property
+    def name(self) -> str:
+        kind = {BF16: "BF16", TF32: "TF32", FP16: "FP16"}[self.data_format]
+        return f"{self.text.split()[0]}, {kind} to {'FP32' if self.fp32 else '16 bits'}"
+
+
+ALL = (
+    Measured("MVMUL", target=0.5),
+    Measured("MVMUL", TF32, fp32=True, target=0.5),
+    Measured("ELWADD", target=1.5),
+    Measured("ELWADD add_dst=1", FP16, fp32=True, target=1.5),
+    Measured("ELWMUL"),
+    Measured("GAPOOL dimension=1"),
+    Measured("GMPOOL dimension=1"),
+    Measured("MOVA2D move_8_rows=1"),
+)
+
+
+def machine_for(measured: Measured, schedule: Schedule) -> Machine:
+    """T1 pushes for ever; sources are filled and the Matrix Unit's."""
+    machine = Machine(engine="compiled", schedule=schedule)
+    S, draw = machine.record.S, random.Random(1)
+    word = parse(measured.text)
+    for source in range(2):
+        S.src.format[source, 0] = measured.data_format
+        S.busy.src_client[source, 0] = 1
+    for row in range(64):
+        for column in range(16):
+            exponent = draw.randrange(120, 135) & (31 if measured.data_format == FP16 else 255)
+            for datum in (S.src.a, S.src.b):
+                datum[0, row, column] = draw.getrandbits(8) << 11 | exponent
+    S.config.word[0, 1] = FP32_DST if measured.fp32 else 0
+    S.config.thread[THREAD, DST_WORD] = EIGHT_ROWS
+    for index in range(9):
+        S.mop_config.word[THREAD, index] = MOST if index < 2 else parse("NOP")
+    for index in (5, 6, 7, 8):  # what the inner loop does, and its last round
+        S.mop_config.word[THREAD, index] = word
+    push = (MOP << 2 | MOP >> 30) & 0xFFFFFFFF
+    machine.load(T0 + THREAD, image([push, push, asm("jal", imm=-8)], 0x6000))
+    return machine
+
+
+def speed(measured: Measured, schedule: Schedule) -> float:
+    """Million instructions per second of the processor."""
+    machine = machine_for(measured, schedule)
+    machine.run(2000)
+    best = 0.0
+    for _ in range(TIMES):
+        before, start = int(machine.S.passed.count[THREAD]), time.process_time()
+        stop = machine.run(CYCLES)
+        if stop is not None:
+            raise RuntimeError(f"the program did not go on: {stop.text}")
+        seconds = time.process_time() - start
+        best = max(best, (int(machine.S.passed.count[THREAD]) - before) / seconds / 1e6)
+    machine.close()
+    return best
+
+
+def main() -> int:
+    """Print the table; 1 when a target is missed."""
+    options = argparse.ArgumentParser(prog="scripts/bench tensix", description=__doc__)
+    options.add_argument("--of", type=float, default=REFERENCE_MIPS, help="MIPS of qemu-riscv32")
+    slower = REFERENCE_MIPS / options.parse_args().of
+    report = Report()
+    for measured in ALL:
+        found = speed(measured, Schedule.LATENCY)
+        wanted = measured.target / slower
+        report.add(
+            measured.name,
+            f"{wanted:.2f} M/s" if wanted else "-",
+            f"{found:.2f} M/s",
+            found >= wanted,
+        )
+    Console(width=100).print(report.table)
+    return 1 if report.missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
