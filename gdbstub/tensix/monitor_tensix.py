@@ -51,7 +51,7 @@ def tensix_commands(machine: Machine) -> list[Command]:
             for changes, rows in ((False, LOOKING), (True, CHANGING))
             for name, arguments, text, form in rows
         ),
-        Command("trace", "[on|off|last [N]]", "what changed, cycle by cycle", tracing),
+        Command("trace", "[on|off|last [N [TEXT]]]", "what changed, cycle by cycle", tracing),
     ]
 
 

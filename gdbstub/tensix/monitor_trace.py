@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from itertools import islice
 
 from core.machine import Machine
 from core.tracing import Change
@@ -12,9 +12,12 @@ from gdbstub.target import TargetError
 from gdbstub.tensix.monitor_command import no_more, number_of
 from gdbstub.tensix.timeline import Words, line
 
-KEPT = 1 << 16  # changes
+KEPT = 1 << 14  # changes: as many as can be put into words in 50 ms
 SHOWN = 20
-FORMS = "type `monitor trace on`, `off`, or `last 50` for the last 50 changes"
+FORMS = (
+    "type `monitor trace on`, `off`, `last 50` for the last 50 changes, or `last 50 passes|held` "
+    "for the last 50 lines with one of these words"
+)
 
 
 class MonitorTrace:
@@ -25,7 +28,7 @@ class MonitorTrace:
         self._on = False
 
     def __call__(self, machine: Machine, thread: int, words: list[str]) -> str:
-        """on, off, last N."""
+        """on, off, last N TEXT."""
         word = words.pop(0) if words else ""
         if word in ("on", "off"):
             no_more(words, "trace")
@@ -35,15 +38,23 @@ class MonitorTrace:
             machine.trace(self._kept.extend if self._on else None)
         elif word == "last":
             count = number_of(words.pop(0), "number of changes", KEPT) if words else SHOWN
-            no_more(words, "trace")
-            return self._last(machine, count) or "Nothing has changed since `monitor trace on`.\n"
+            shown = self._last(machine, count, " ".join(words))
+            return shown or "Nothing has changed since `monitor trace on`.\n"
         elif word:
             raise TargetError(FORMS)
         state = "on" if self._on else "off"
         return f"Tracing is {state}; {len(self._kept)} changes are kept, {KEPT} at most.\n"
 
-    def _last(self, machine: Machine, count: int) -> str:
+    def _last(self, machine: Machine, count: int, text: str) -> str:
+        """The last lines that the regular expression `text` fits."""
         words = Words(machine)
-        first = max(len(self._kept) - count, 0)
-        lines = [line(words, change) for change in islice(self._kept, max(first - 2000, 0), None)]
-        return "".join(f"{text}\n" for text in lines[-count:]) if count else ""
+        try:
+            wanted = re.compile(text)
+        except re.error as problem:
+            raise TargetError(f"{text!r} is no regular expression: {problem}") from None
+        found: deque[str] = deque(maxlen=count)
+        for change in self._kept:
+            shown = line(words, change)
+            if wanted.search(shown):
+                found.append(shown)
+        return "".join(f"{shown}\n" for shown in found)

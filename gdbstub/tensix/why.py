@@ -37,6 +37,7 @@ from gdbstub.tensix.wait_obstacles import (
 )
 
 PARTIES = HARTS + THREADS  # harts, then Tensix threads
+ANYBODY = 3  # who waits for so many waits for nobody in particular
 NAMES = (*HART_NAMES, *THREAD_NAMES)
 _TENSIX = (WaitsFor.TENSIX_FIFO, WaitsFor.TENSIX_IDLE, WaitsFor.TENSIX_MOP)
 
@@ -97,14 +98,21 @@ def report(parties: Sequence[Party], shown: Sequence[int]) -> str:
 
 
 def circles(parties: Sequence[Party]) -> Iterator[str]:
-    """Parties of which each waits for one alone, round in a circle."""
+    """Parties of which each waits for one alone, round in a circle. Who has nothing to do, or has
+    come to its end, helps nobody; and that anybody could help, as with a semaphore, is no circle.
+    """
+    alive = [one.moves or bool(one.waits_for) for one in parties]
+    after = [
+        [other for other in one.waits_for if alive[other] and len(one.waits_for) < ANYBODY]
+        for one in parties
+    ]
     seen: set[int] = set()
     for start in parties:
         way: list[int] = []
         at = start.number
-        while at not in way and len(parties[at].waits_for) == 1:
+        while at not in way and len(after[at]) == 1:
             way.append(at)
-            at = parties[at].waits_for[0]
+            at = after[at][0]
         if at in way and at not in seen:
             circle = [*way[way.index(at) :], at]
             seen.update(circle)
@@ -148,7 +156,9 @@ def _thread(machine: Machine, thread: int) -> Party:
         behind = _behind(machine, thread)
         if behind:
             more.append(behind)
-        return Party(number, held, more, _whom(found, number))
+        inside = _unpackers(machine, thread)
+        more += [one.text for one in inside]
+        return Party(number, held, more, _whom([*found, *inside], number))
     found = _units(machine, thread)
     if found:
         does = "; ".join(obstacle.text for obstacle in found)
@@ -162,7 +172,7 @@ def _thread(machine: Machine, thread: int) -> Party:
         return Party(number, does, waits_for=_whom(found, number))
     count = in_flight(S, thread) + S.stream.count[T0 + thread, streams.PUSH]
     many = "1 instruction on its way" if count == 1 else f"{count} instructions on their way"
-    return Party(number, f"moves, {many}" if count else "", moves=True)
+    return Party(number, f"moves, {many}" if count else "", moves=bool(count))
 
 
 def _whom(found: Sequence[Obstacle], own: int) -> tuple[int, ...]:
@@ -186,8 +196,8 @@ def _behind(machine: Machine, thread: int) -> str:
     return f"{instructions} behind it"
 
 
-def _units(machine: Machine, thread: int) -> list[Obstacle]:
-    """What the thread has in units that do not end by themselves."""
+def _unpackers(machine: Machine, thread: int) -> list[Obstacle]:
+    """What the thread has in unpackers that wait for a bank."""
     S = machine.S
     found: list[Obstacle] = []
     for unpacker in range(occupancy.UNPACKERS):
@@ -199,6 +209,13 @@ def _units(machine: Machine, thread: int) -> list[Obstacle]:
                 Obstacle(f"{name} waits in unpacker {unpacker}: {one.text}", one.threads, one.harts)
                 for one in lacks
             ]
+    return found
+
+
+def _units(machine: Machine, thread: int) -> list[Obstacle]:
+    """What the thread has in units that do not end by themselves."""
+    S = machine.S
+    found = _unpackers(machine, thread)
     if thcon.executing(S, thread) and S.thcon.state == thcon.FLUSHING:
         last = last_of(machine, thread, UNIT_NUMBERS[Unit.THCON])
         where = f" from {place(machine, last.hart, last.pc)}" if last else ""

@@ -193,7 +193,7 @@ def test_monitor_trace() -> None:
     def ask(line: str) -> str:
         return monitor.command(1, line, running=False)
 
-    assert ask("trace") == "Tracing is off; 0 changes are kept, 65536 at most.\n"
+    assert ask("trace") == "Tracing is off; 0 changes are kept, 16384 at most.\n"
     assert ask("trace last 3") == "Nothing has changed since `monitor trace on`.\n"
     assert ask("trace on").startswith("Tracing is on")
     stuck.run(machine)
@@ -202,6 +202,9 @@ def test_monitor_trace() -> None:
     everything = ask("trace last 1000")
     assert "T1 math" in everything
     assert "held: ATGETM index=0" in everything
+    passed = ask("trace last 2 passes: NOP").splitlines()
+    assert len(passed) == 2
+    assert all("T0 unpack" in row and "passes: NOP from 0x0000" in row for row in passed)
     assert ask("trace off").startswith("Tracing is off; ")
     assert ask("trace last 1000") == everything
     assert machine.tracer is None
