@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A port for one hart: its clients see that hart's thread alone, as editors with one ELF like it.
+"""A port for one hart: its clients see that hart alone, as editors with one ELF like it, and the
+Tensix thread that it feeds, if it feeds one.
 
 All ports share the tile, so time stands still for everybody when one of them has stopped it. A
 hart's client is told only of stops of its own hart; those of other harts are short rests in its
@@ -16,12 +17,12 @@ from gdbstub.target import Action, Description, Stopped, Target, Threads
 from gdbstub.tile import SharedTile
 
 
-class _OneThread:
-    """The `Threads` capability, of one."""
+class _Some:
+    """The `Threads` capability, of some of them."""
 
-    def __init__(self, threads: Threads, thread: int) -> None:
+    def __init__(self, threads: Threads, ids: Sequence[int]) -> None:
         self._threads = threads
-        self._ids = (thread,)
+        self._ids = tuple(ids)
 
     def thread_ids(self) -> Sequence[int]:
         return self._ids
@@ -34,17 +35,20 @@ class _OneThread:
 
 
 class HartPort:
-    """What the sessions of one port share: the tile, and the hart's thread and documents."""
+    """What the sessions of one port share: the tile, and the hart's threads and documents. The
+    first thread is the hart's own."""
+
+    of_one_hart = True
 
     def __init__(
-        self, tile: SharedTile, thread: int, description: Description | None = None
+        self, tile: SharedTile, threads: Sequence[int], description: Description | None = None
     ) -> None:
         self._tile = tile
-        self._thread = thread
+        self._thread = threads[0]
         whole = tile.target
         self.target: Target = replace(
             whole,
-            threads=_OneThread(whole.threads, thread),
+            threads=_Some(whole.threads, threads),
             description=description or whole.description,
         )
 
@@ -71,7 +75,7 @@ class HartPort:
     def last_stop(self) -> Stopped:
         """Why the hart stands; when another one has stopped the tile, for no reason of its own."""
         stop = self._tile.last_stop()
-        return stop if stop.thread == self._thread else Stopped(self._thread)
+        return stop if stop.thread in self.target.threads.thread_ids() else Stopped(self._thread)
 
     def reset(self) -> None:
         """Put the tile into the state in which it was loaded."""

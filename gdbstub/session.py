@@ -114,6 +114,7 @@ class Tile(Protocol):
     """What sessions share: the target and who has it running (gdbstub.tile)."""
 
     target: Target
+    of_one_hart: bool
 
     def resume(
         self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
@@ -393,8 +394,8 @@ class Session:
 
     @property
     def sees_one(self) -> bool:
-        """Does the client see one thread only, at a port for it?"""
-        return len(self.target.threads.thread_ids()) == 1
+        """Does the client see one hart only, at a port for it?"""
+        return self.tile.of_one_hart
 
     @property
     def unfinished(self) -> bool:

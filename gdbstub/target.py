@@ -86,6 +86,10 @@ class Registers(Protocol):
     def read_general(self, thread: int) -> bytes:
         """The registers of the `g` packet."""
 
+    def absent(self, thread: int) -> int:
+        """How many bytes at the beginning of `read_general` belong to registers that the thread
+        does not have."""
+
     def write_general(self, thread: int, data: bytes) -> None:
         """TargetError when `data` has another length than `read_general` gives."""
 

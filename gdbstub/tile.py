@@ -32,6 +32,8 @@ class SharedTile:
     """The target and its sessions. `run_at_once` runs the first slice of a run where it is asked
     for: a step has ended then, and costs no turn of the event loop."""
 
+    of_one_hart = False
+
     def __init__(self, target: Target, *, run_at_once: bool = True) -> None:
         self.target = target
         self.sessions: list[Session] = []

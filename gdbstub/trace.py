@@ -220,6 +220,9 @@ class _FrameRegisters:
         self._target = target
         self._frame = frame
 
+    def absent(self, thread: int) -> int:
+        return 0
+
     def read_general(self, thread: int) -> bytes:
         return self._frame.registers
 

@@ -15,11 +15,11 @@ UNAVAILABLE = b"xxxxxxxx"
 
 
 def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
-    return (
-        session.target.registers.read_general(session.one_thread(packet.thread))
-        .hex()
-        .encode("ascii")
-    )
+    thread = session.one_thread(packet.thread)
+    registers = session.target.registers
+    data = registers.read_general(thread).hex().encode("ascii")
+    absent = 2 * registers.absent(thread)
+    return b"x" * absent + data[absent:] if absent else data
 
 
 def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:

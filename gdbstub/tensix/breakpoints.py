@@ -9,18 +9,21 @@ it was.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
-from core.arch.blackhole import HART_NAMES
+from core.arch.blackhole import HART_NAMES, T0, THREADS, B
 from core.armed import ArmedError
+from core.gate_armed import GateWatch, Word, words_at
 from core.machine import Machine, MemoryFault
 from core.stop import Stop, StopKind, WatchKind
 from gdbstub.agent.expression import AgentError, Place, evaluate
-from gdbstub.target import NOTHING, Attached, TargetError, Watch
+from gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
 from gdbstub.tensix.registers import HartRegisters
-from gdbstub.tensix.threads import hart_of, thread_of
+from gdbstub.tensix.threads import hart_of, thread_of, thread_of_tensix
 
 END = 1 << 32
+MOST_WORDS = 64  # of one watchpoint that are watched for the coprocessor
 Key = TypeVar("Key")
 
 _KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
@@ -39,6 +42,8 @@ class HartBreakpoints:
         self._registers = HartRegisters(machine)
         self._breaks: dict[int, list[Attached]] = {}
         self._watches: dict[tuple[int, WatchKind], list[Attached]] = {}
+        # Of what is watched for changes by the coprocessor: numbers by thread and bytes.
+        self._changes: dict[tuple[int, int, int], list[int]] = {}
 
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None:
         if addr & 3 or addr >= END:
@@ -60,6 +65,8 @@ class HartBreakpoints:
             raise TargetError(f"{addr:#x} cannot be watched: the address space ends before it")
         try:
             self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
+            if kind is not Watch.READ:
+                self._watch_changes(thread, addr, length)
         except ArmedError as problem:
             raise TargetError(str(problem)) from None
         self._watches.setdefault((addr, _WATCHES[kind]), []).append(attached)
@@ -68,7 +75,31 @@ class HartBreakpoints:
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
     ) -> None:
         self._machine.remove_watch(hart_of(thread), addr, length, _KINDS[kind])
+        numbers = self._changes.get((thread, addr, length), [])
+        if kind is not Watch.READ and numbers:
+            self._machine.gates.remove(numbers.pop())
         _take_away(self._watches, (addr, _WATCHES[kind]), attached)
+
+    def _watch_changes(self, thread: int, addr: int, length: int) -> None:
+        """The coprocessor changes L1 and its own state; a long piece of L1, harts alone."""
+        hart = hart_of(thread)
+        words = words_at(self._machine.S, hart, addr, length)
+        if words and len(words) <= MOST_WORDS:
+            text = f"{length} bytes at {addr:#010x}"
+            number = self._machine.gates.add_watch(GateWatch(text, words, addr, hart))
+            self._changes.setdefault((thread, addr, length), []).append(number)
+
+    def as_seen(self, stop: Stopped) -> Stopped:
+        """A change of watched bytes: GDB reads them in the thread of the stop, which has to be one
+        that sees the same ones there."""
+        S, watches = self._machine.S, self._machine.gates.watches
+        number = self._machine.gates.watch_number(S.stop.a)
+        addr, hart = watches[number].addr, watches[number].hart
+        assert addr is not None
+        if _same(words_at(S, hart, addr, 4), words_at(S, hart_of(stop.thread), addr, 4)):
+            return stop
+        feeds = next((t for t in range(THREADS) if T0 + t == hart), None)
+        return replace(stop, thread=thread_of(hart) if feeds is None else thread_of_tensix(feeds))
 
     # What is attached
 
@@ -132,6 +163,14 @@ class HartBreakpoints:
             return data
 
         return Place(register, memory, attached.say)
+
+
+def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
+    """Are these the same words, whoever looks? B has other devices in places than T cores have."""
+    shared = all(B not in (a.whose, b.whose) for a, b in zip(mine, theirs, strict=False))
+    return mine == theirs or (
+        shared and [replace(a, whose=0) for a in mine] == [replace(b, whose=0) for b in theirs]
+    )
 
 
 def _take_away(held: dict[Key, list[Attached]], key: Key, attached: Attached) -> None:

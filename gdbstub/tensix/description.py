@@ -16,10 +16,18 @@ from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
 from gdbstub.target import Monitor
+from gdbstub.tensix import tensix_registers
 from gdbstub.tensix.files import path_of, section_offsets
 from gdbstub.tensix.questions import answer
-from gdbstub.tensix.registers import F0, FIRST_CSR, FLOAT_NAMES, NAMES, PC
-from gdbstub.tensix.threads import THREAD_IDS, HartThreads, thread_of
+from gdbstub.tensix.registers import (
+    F0,
+    FIRST_CSR,
+    FIRST_TENSIX_REGISTER,
+    FLOAT_NAMES,
+    NAMES,
+    PC,
+)
+from gdbstub.tensix.threads import THREAD_IDS, TileThreads, threads_with
 
 # What LLDB wants to know of a register; GDB passes over it.
 _GENERIC = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra"} | {
@@ -72,6 +80,7 @@ def target_xml() -> str:
             '<feature name="org.gnu.gdb.riscv.csr">',
             *csrs,
             "</feature>",
+            *tensix_registers.description(FIRST_TENSIX_REGISTER),
             "</target>",
             "",
         )
@@ -149,9 +158,9 @@ class Documents:
     ) -> None:
         self._machine = machine
         self._monitor = monitor
-        self._thread_ids = THREAD_IDS if hart is None else (thread_of(hart),)
+        self._thread_ids = THREAD_IDS if hart is None else threads_with(hart)
         self._hart = hart
-        self._threads = HartThreads(machine)
+        self._threads = TileThreads(machine)
         self._target = target_xml().encode("ascii")
         self._map = memory_map().encode("ascii")
 

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running the machine for a client: which harts issue, in slices of about equal time.
+"""Running the machine for a client: which threads go on, in slices of about equal time.
 
-Threads that an action does not name are held: they stop issuing and the machine goes on. A step
-that cannot be completed (the hart is in reset, or waits for one that is held) ends by itself after
-`step_limit` cycles and says so.
+Threads that an action does not name are held: harts stop issuing, nothing passes the gate of a
+Tensix thread (unless a hart that goes on waits for the coprocessor), and the machine goes on. A
+step that cannot be completed (the hart is in reset, nothing comes to the gate, who is waited for is
+held) ends by itself after `step_limit` cycles and says so.
+
+A change by the coprocessor of what a client watches is reported behind it. GDB takes it for a stop
+before, and steps the thread over what it expects to change the value: that step is over at once.
 """
 
 from __future__ import annotations
@@ -11,32 +15,43 @@ from __future__ import annotations
 from collections.abc import Mapping
 from time import perf_counter
 
-from core.arch.blackhole import HART_NAMES
+from core.arch.blackhole import HARTS, T0, THREADS
 from core.arch.numbers import MASK32
 from core.engine import EngineDefect
+from core.explain_gate import origin
 from core.machine import Machine
-from core.stop import StopKind
+from core.stop import Stop, StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.stops import stopped
-from gdbstub.tensix.threads import THREAD_IDS, hart_of, thread_of
-from gdbstub.tensix.why import in_words
+from gdbstub.tensix.threads import (
+    HART_THREADS,
+    THREAD_IDS,
+    hart_of,
+    name_of,
+    tensix_of,
+    tensix_state,
+    thread_of,
+    thread_of_tensix,
+)
 
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
 PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
+LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
 
 
-class HartExecution:
+class TileExecution:
     """The `Execution` capability."""
 
     def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
         self._machine = machine
         self._breakpoints = breakpoints
         self._slice = FIRST_SLICE
-        self._stepping: dict[int, int] = {}
+        self._stepping: dict[int, int] = {}  # thread: how much it had executed
         self._stepped = 0
+        self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
         # Debuggers want the pc at the ebreak that they hit; hardware has it behind.
         self.ebreak_behind = False
@@ -44,17 +59,34 @@ class HartExecution:
     def resume(self, actions: Mapping[int, Action]) -> None:
         machine = self._machine
         going = {thread: act for thread, act in actions.items() if act.do is not Do.HOLD}
+        self._is_over(going)
         machine.disarm()
-        machine.hold([hart_of(thread) for thread in THREAD_IDS if thread not in going])
+        machine.hold([hart_of(thread) for thread in HART_THREADS if thread not in going])
+        machine.gates.hold([i for i in range(THREADS) if thread_of_tensix(i) not in going])
         self._stepping.clear()
         self._stepped = 0
         for thread, action in going.items():
-            hart = hart_of(thread)
-            machine.resume_from(hart)
+            number = tensix_of(thread)
+            if number is None:
+                machine.resume_from(hart_of(thread))
             if action.do is Do.CONTINUE:
                 continue
-            self._stepping[hart] = int(machine.S.hart.retired[hart])
-            machine.step(hart, action.start, action.end)
+            self._stepping[thread] = self._executed(thread)
+            if number is None:
+                machine.step(hart_of(thread), action.start, action.end)
+            else:
+                machine.gates.step(number, action.start, action.end)
+
+    def _is_over(self, going: Mapping[int, Action]) -> None:
+        """Is this the step over a change that was reported? Whatever else is wanted, it is not."""
+        if [act.do for act in going.values()] != [Do.STEP] or self._reported not in going:
+            self._reported = None
+
+    def _executed(self, thread: int) -> int:
+        number = tensix_of(thread)
+        if number is None:
+            return int(self._machine.S.hart.retired[hart_of(thread)])
+        return int(self._machine.S.passed.count[number])
 
     def advance(self, seconds: float) -> Stopped | None:
         self._machine.engine.poll()
@@ -78,8 +110,14 @@ class HartExecution:
         """Run so many cycles, or as many as are left for a step; fewer when breakpoints were
         passed on the way, so that a slice stays short."""
         machine = self._machine
+        if self._reported is not None:
+            thread, self._reported = self._reported, None
+            self._let_go()
+            return Stopped(thread)
         if self._stepping:
             cycles = min(cycles, max(self.step_limit - self._stepped, 1))
+            if self._tensix_step() is not None:
+                cycles = min(cycles, LOOK_AFTER - self._stepped % LOOK_AFTER)
         start = self.clock()
         for _ in range(PASSED_IN_A_SLICE):
             try:
@@ -88,23 +126,43 @@ class HartExecution:
                 return self._defect(defect)
             if stop is None or not self._breakpoints.passed(stop):
                 break
-            machine.resume_from(stop.hart)
+            if stop.thread is None:
+                machine.resume_from(stop.hart)
         else:
             stop = None
         if stop is None:
             return self._step_that_hangs(self.clock() - start)
-        machine.hold([])
+        return self._stopped(stop)
+
+    def _stopped(self, stop: Stop) -> Stopped:
+        number = self._tensix_step()
+        self._let_go()
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
-            machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
-        return stopped(in_words(machine, stop))
+            self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
+        if stop.kind is StopKind.ALL_PAUSED and number is not None:
+            return self._in_vain(number, stop.text)
+        told = stopped(stop)
+        if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
+            told = self._breakpoints.as_seen(told)
+            self._reported = told.thread
+        return told
+
+    def _let_go(self) -> None:
+        self._machine.hold([])
+        self._machine.gates.hold([])
+
+    def _tensix_step(self) -> int | None:
+        """The Tensix thread that makes a step, if one does."""
+        numbers = map(tensix_of, self._stepping)
+        return next((number for number in numbers if number is not None), None)
 
     def _defect(self, defect: EngineDefect) -> Stopped:
         """The emulator did what it must not. The tile is left as it is, to be looked at."""
         hart = int(self._machine.S.stop.hart)
         self._machine.disarm()
-        self._machine.hold([])
+        self._let_go()
         return Stopped(
-            thread_of(hart if hart < len(THREAD_IDS) else 0),
+            thread_of(hart if hart < HARTS else 0),
             Signal.ABRT,
             text=f"A defect of the emulator, please report it: {defect}. `monitor reset` starts "
             "over.",
@@ -117,36 +175,64 @@ class HartExecution:
         self._slice = max(SMALLEST_SLICE, min(wanted, LARGEST_SLICE))
 
     def _step_that_hangs(self, cycles: int) -> Stopped | None:
-        """End a step whose hart has executed nothing in `step_limit` cycles.
+        """End a step whose thread has executed nothing in `step_limit` cycles.
 
         Looked at every `step_limit` cycles of the step and never between, so that it ends at the
-        same cycle whatever slices it runs in.
+        same cycle whatever slices it runs in. Whether a Tensix thread waits in vain is looked at
+        every LOOK_AFTER cycles.
         """
         if not self._stepping:
             return None
         self._stepped += cycles
+        number = self._tensix_step()
         if self._stepped < self.step_limit:
+            if number is not None and not self._stepped % LOOK_AFTER and self._starves(number):
+                return self._in_vain(number, f"in {self._stepped} cycles nothing came to its gate")
             return None
         machine = self._machine
-        retired = {hart: int(machine.S.hart.retired[hart]) for hart in self._stepping}
-        if retired != self._stepping:
+        executed = {thread: self._executed(thread) for thread in self._stepping}
+        if executed != self._stepping:
             # A range step moves; it may take as long as it likes.
-            self._stepping, self._stepped = retired, 0
+            self._stepping, self._stepped = executed, 0
             return None
-        hart = next(iter(self._stepping))
+        if number is not None:
+            return self._in_vain(number, f"in {self._stepped} cycles nothing passed its gate")
+        thread = next(iter(self._stepping))
         machine.disarm()
-        machine.hold([])
+        self._let_go()
         return Stopped(
-            thread_of(hart),
-            text=f"{HART_NAMES[hart]} executed nothing in {self._stepped} cycles: it is "
-            f"{machine.hart_state(hart)}; `monitor step-limit` changes how long a step waits",
+            thread,
+            text=f"{name_of(thread)} executed nothing in {self._stepped} cycles: it is "
+            f"{machine.hart_state(hart_of(thread))}; `monitor step-limit` changes how long a step "
+            "waits",
         )
+
+    def _starves(self, number: int) -> bool:
+        """Has a Tensix thread nothing in its queues, and its T core nothing to push?"""
+        S, hart = self._machine.S, T0 + number
+        idle = not S.hart.issuing[hart] and not S.stream.busy[hart]
+        return idle and not origin(S, number).queued
+
+    def _in_vain(self, number: int, why: str) -> Stopped:
+        """End a Tensix thread's step without a signal: GDB goes on stepping while the line is the
+        same, and here nothing would ever change that."""
+        thread = thread_of_tensix(number)
+        machine = self._machine
+        state = tensix_state(machine, number)
+        hart = machine.hart_state(T0 + number)
+        machine.disarm()
+        self._let_go()
+        text = f"The step of {name_of(thread)} ends: {why}: {state}"
+        if not origin(machine.S, number).queued:
+            text += f"; {name_of(hart_of(thread) + 1)}, which feeds it, is {hart}"
+        return Stopped(thread, Signal.NONE, text=f"{text}. `monitor why` says more.")
 
     def interrupt(self, thread: int) -> Stopped:
         """Stop where it is. The client's thread is shown if it runs, otherwise one that does."""
         machine = self._machine
         machine.disarm()
-        issuing = [t for t in THREAD_IDS if machine.S.hart.issuing[hart_of(t)]]
-        machine.hold([])
-        shown = thread if thread in issuing or not issuing else issuing[0]
+        issuing = [t for t in HART_THREADS if machine.S.hart.issuing[hart_of(t)]]
+        self._let_go()
+        runs = thread in issuing or tensix_of(thread) is not None
+        shown = thread if runs or not issuing else issuing[0]
         return Stopped(shown or THREAD_IDS[0], Signal.INT)

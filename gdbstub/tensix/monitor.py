@@ -15,7 +15,7 @@ from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
 from core.schedule import Schedule
 from gdbstub.target import TargetError
-from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.fault_report import fault_table
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
@@ -29,7 +29,7 @@ from gdbstub.usage import UsageError, parse_schedule
 class HartMonitor:
     """The `Monitor` capability."""
 
-    def __init__(self, machine: Machine, execution: HartExecution, lifetime: TileLifetime) -> None:
+    def __init__(self, machine: Machine, execution: TileExecution, lifetime: TileLifetime) -> None:
         self._lifetime = lifetime
         self._machine = machine
         self._execution = execution

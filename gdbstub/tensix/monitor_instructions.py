@@ -11,7 +11,7 @@ from core.explanation.any_machine import MACHINES, ExplainError, explain, number
 from core.machine import Machine
 from core.memory.access import MemoryFault
 from gdbstub.target import TargetError
-from gdbstub.tensix.threads import hart_of
+from gdbstub.tensix.threads import hart_of, pc_of
 
 LINES = 8  # of `monitor disasm`, unless it says how many
 MOST_LINES = 4096
@@ -26,7 +26,7 @@ def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
         if words:
             return explain(" ".join(words), arch).show()
         hart = hart_of(thread)
-        word = _peek(machine, hart, machine.read_pc(hart), 1)[0]
+        word = _peek(machine, hart, pc_of(machine, thread), 1)[0]
         return explain(str(word), "riscv").show()
     except ExplainError as problem:
         raise TargetError(str(problem)) from None
@@ -35,7 +35,7 @@ def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
 def monitor_disasm(machine: Machine, thread: int, words: list[str]) -> str:
     """Instructions in the memory of the thread's hart, from the pc or an address on."""
     hart = hart_of(thread)
-    pc = machine.read_pc(hart)
+    pc = pc_of(machine, thread)
     addr = _address(machine, hart, words[0]) if words else pc & ~3
     count = number_of(words[1]) if len(words) > 1 else LINES
     if len(words) > 2 or count is None or not 0 < count <= MOST_LINES:

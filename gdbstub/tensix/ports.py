@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a port for one hart needs: the hart's thread, name, programs and documents."""
+"""What a port for one hart needs: the hart's threads, name, programs and documents."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from core.arch.blackhole import HART_NAMES
 from core.machine import Machine
 from gdbstub.target import Description
 from gdbstub.tensix.description import Documents
-from gdbstub.tensix.threads import thread_of
+from gdbstub.tensix.threads import threads_with
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedHart:
-    """A hart that has programs; `files` are their paths."""
+    """A hart that has programs; `files` are their paths, `threads` its own and the Tensix one."""
 
-    thread: int
+    threads: tuple[int, ...]
     name: str
     files: list[str]
     description: Description
@@ -29,6 +29,6 @@ def loaded_harts(machine: Machine) -> list[LoadedHart]:
         if image.hart is not None:
             files.setdefault(image.hart, []).append(str(image.path))
     return [
-        LoadedHart(thread_of(hart), HART_NAMES[hart], files[hart], Documents(machine, hart))
+        LoadedHart(threads_with(hart), HART_NAMES[hart], files[hart], Documents(machine, hart))
         for hart in sorted(files)
     ]

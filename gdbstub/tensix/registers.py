@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of a hart by the numbers of the target description (description.py)."""
+"""Registers by the numbers of the target description (description.py).
+
+A Tensix thread has a pc, which cannot be written, and its own ones (tensix_registers.py); x0 to x31
+and CSRs are a hart's.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ from collections.abc import Mapping
 from core.machine import Machine
 from core.riscv.csrs import CSRS
 from gdbstub.target import TargetError
-from gdbstub.tensix.threads import hart_of
+from gdbstub.tensix import tensix_registers
+from gdbstub.tensix.threads import hart_of, name_of, pc_of, tensix_of
 
 # fmt: off
 NAMES = (
@@ -32,6 +37,8 @@ FLOAT_NAMES = (
     *(f"ft{i}" for i in range(8, 12)),
 )
 CSR_NAMES = dict(CSRS)
+FIRST_TENSIX_REGISTER = FIRST_CSR + 0x1000
+TENSIX_REGISTERS = dict(enumerate(tensix_registers.REGISTERS, FIRST_TENSIX_REGISTER))
 
 
 class HartRegisters:
@@ -57,18 +64,34 @@ class HartRegisters:
                 data[4 * number : 4 * number + 4] = _bytes(self._machine.read_x(hart, number))
         return data
 
+    def absent(self, thread: int) -> int:
+        return 0 if tensix_of(thread) is None else 4 * PC
+
     def read_general(self, thread: int) -> bytes:
         hart = hart_of(thread)
+        if tensix_of(thread) is not None:
+            return bytes(4 * PC) + _bytes(pc_of(self._machine, thread))
         return bytes(self._general(hart)) + self._pc[4 * hart : 4 * hart + 4]
 
     def write_general(self, thread: int, data: bytes) -> None:
+        if tensix_of(thread) is not None:
+            raise TargetError(f"{name_of(thread)} has none of these registers: it is no hart")
         if len(data) != 4 * (PC + 1):
             raise TargetError(f"the registers are {4 * (PC + 1)} bytes, not {len(data)}")
         for number in range(PC + 1):
             self.write_register(thread, number, data[4 * number : 4 * number + 4])
 
     def read_register(self, thread: int, number: int) -> bytes | None:
-        hart = hart_of(thread)
+        hart, own = hart_of(thread), tensix_of(thread)
+        if number in TENSIX_REGISTERS:
+            if own is None:
+                return None
+            return tensix_registers.read(self._machine.S, own, TENSIX_REGISTERS[number])
+        if own is not None:
+            if number == PC:
+                return _bytes(pc_of(self._machine, thread))
+            if number < F0 + 32 or number - FIRST_CSR in CSR_NAMES:
+                return None
         if number < PC:
             return bytes(self._general(hart)[4 * number : 4 * number + 4])
         if number == PC:
@@ -81,7 +104,14 @@ class HartRegisters:
         raise TargetError(f"there is no register number {number}")
 
     def write_register(self, thread: int, number: int, data: bytes) -> None:
-        hart = hart_of(thread)
+        hart, own = hart_of(thread), tensix_of(thread)
+        if number in TENSIX_REGISTERS:
+            if own is None:
+                raise TargetError(f"{name_of(thread)} has no ${TENSIX_REGISTERS[number].name}")
+            tensix_registers.write(self._machine.S, own, TENSIX_REGISTERS[number], data)
+            return
+        if own is not None and number != PC:
+            raise TargetError(f"{name_of(thread)} has no register {number}: it is no hart")
         if len(data) != 4:
             raise TargetError(f"a register is 4 bytes, not {len(data)}")
         value = int.from_bytes(data, "little")
@@ -98,15 +128,25 @@ class HartRegisters:
             raise TargetError(f"{name} cannot be written on this hart")
 
     def read_pc(self, thread: int) -> int:
-        return self._machine.read_pc(hart_of(thread))
+        return pc_of(self._machine, thread)
 
     def write_pc(self, thread: int, addr: int) -> None:
+        if tensix_of(thread) is not None:
+            # A client that writes all registers back changes nothing.
+            if addr == pc_of(self._machine, thread):
+                return
+            raise TargetError(
+                f"the pc of {name_of(thread)} cannot be written: it is where the instruction at "
+                "its gate was pushed"
+            )
         if addr & 3 or addr > 0xFFFFFFFF:
             raise TargetError(f"the pc cannot be {addr:#010x}: instructions are 4 bytes each")
         self._machine.write_pc(hart_of(thread), addr)
 
     def expedited(self, thread: int) -> Mapping[int, bytes]:
         """What GDB reads at every stop: the pc, and what finds the caller's frame."""
+        if tensix_of(thread) is not None:
+            return {PC: _bytes(pc_of(self._machine, thread))}
         hart = hart_of(thread)
         x = self._general(hart)
         wanted = {number: bytes(x[4 * number : 4 * number + 4]) for number in EXPEDITED}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from core.faults import Fault
 from core.stop import Stop, StopKind, WatchKind
 from gdbstub.target import Signal, Stopped, Watch
-from gdbstub.tensix.threads import thread_of
+from gdbstub.tensix.threads import thread_of, thread_of_tensix
 
 _WATCH = {
     WatchKind.WRITE: Watch.WRITE,
@@ -33,13 +33,15 @@ def stopped(stop: Stop) -> Stopped:
     """A machine's stop as a client is told of it.
 
     Breakpoints, watchpoints and steps speak for themselves in every client; the rest comes with
-    its sentence.
+    its sentence, and so does all that is about a Tensix thread but a step.
     """
     watch = None
-    if stop.kind is StopKind.WATCH:
+    if stop.kind is StopKind.WATCH and stop.addr is not None:
         assert stop.access is not None
-        assert stop.addr is not None
         watch = _WATCH[stop.access], stop.addr
+    if stop.thread is not None:
+        text = "" if stop.kind is StopKind.STEP else stop.text
+        return Stopped(thread_of_tensix(stop.thread), signal_of(stop), watch=watch, text=text)
     quiet = stop.kind in (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
     return Stopped(
         thread_of(stop.hart),

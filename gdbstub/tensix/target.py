@@ -9,12 +9,12 @@ from core.memory.map import Region as MapRegion
 from gdbstub.target import Region, Target, TargetError
 from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.description import Documents
-from gdbstub.tensix.execution import HartExecution
+from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.files import LoadedFiles
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor import HartMonitor
 from gdbstub.tensix.registers import HartRegisters
-from gdbstub.tensix.threads import HartThreads, hart_of
+from gdbstub.tensix.threads import TileThreads, hart_of
 
 END = 1 << 32
 
@@ -53,11 +53,11 @@ class HartMemory:
 def tensix_target(machine: Machine) -> Target:
     """Everything that the protocol can do with `machine`."""
     breakpoints = HartBreakpoints(machine)
-    execution = HartExecution(machine, breakpoints)
+    execution = TileExecution(machine, breakpoints)
     lifetime = TileLifetime(machine)
     monitor = HartMonitor(machine, execution, lifetime)
     return Target(
-        threads=HartThreads(machine),
+        threads=TileThreads(machine),
         registers=HartRegisters(machine),
         memory=HartMemory(machine),
         execution=execution,

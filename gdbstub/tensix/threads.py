@@ -1,19 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tile's harts as GDB threads: 1 B, 2 T0, 3 T1, 4 T2, 5 NC. 6 to 8 are kept for Tensix."""
+"""The threads of GDB: 1 B, 2 T0, 3 T1, 4 T2, 5 NC are harts; 6 to 8 are the Tensix threads.
+
+A Tensix thread has no program. Its pc is where a hart has pushed the instruction that passes its
+wait gate next, and it sees memory as its T core does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.arch.blackhole import HART_NAMES, HARTS
+from core.arch.blackhole import HART_NAMES, HARTS, T0, T2, THREAD_NAMES, THREADS
+from core.explain_gate import origin
+from core.isa.text import show
 from core.machine import Machine
+from core.tensix.fifo import CAPACITIES
+from gdbstub.tensix.gate_reason import held_text
+from gdbstub.tensix.instructions import Instruction, at_gate, place
 
-THREAD_IDS = tuple(range(1, HARTS + 1))
+HART_THREADS = tuple(range(1, HARTS + 1))
+FIRST_TENSIX = HARTS + 1
+TENSIX_THREADS = tuple(range(FIRST_TENSIX, FIRST_TENSIX + THREADS))
+THREAD_IDS = HART_THREADS + TENSIX_THREADS
+
+
+def tensix_of(thread: int) -> int | None:
+    """The Tensix thread behind a thread of GDB; None for a hart."""
+    return thread - FIRST_TENSIX if thread >= FIRST_TENSIX else None
 
 
 def hart_of(thread: int) -> int:
-    """The hart behind a thread."""
-    return thread - 1
+    """The hart behind a thread; of a Tensix thread its T core."""
+    return thread - 1 if thread < FIRST_TENSIX else T0 + thread - FIRST_TENSIX
 
 
 def thread_of(hart: int) -> int:
@@ -21,7 +38,52 @@ def thread_of(hart: int) -> int:
     return hart + 1
 
 
-class HartThreads:
+def thread_of_tensix(number: int) -> int:
+    """The thread that shows a Tensix thread."""
+    return FIRST_TENSIX + number
+
+
+def threads_with(hart: int) -> tuple[int, ...]:
+    """What a port for one hart shows: the hart, and the Tensix thread that it feeds."""
+    own = (thread_of(hart),)
+    return (*own, thread_of_tensix(hart - T0)) if T0 <= hart <= T2 else own
+
+
+def name_of(thread: int) -> str:
+    """`T1` for the hart, `T1 math` for the Tensix thread."""
+    number = tensix_of(thread)
+    return HART_NAMES[hart_of(thread)] if number is None else THREAD_NAMES[number]
+
+
+def pc_of(machine: Machine, thread: int) -> int:
+    """Where a thread is."""
+    number = tensix_of(thread)
+    return machine.read_pc(hart_of(thread)) if number is None else origin(machine.S, number).pc
+
+
+def tensix_state(machine: Machine, number: int) -> str:
+    """What a Tensix thread does, in a few words."""
+    S = machine.S
+    held = held_text(machine, number)
+    if held:
+        return held
+    instruction = at_gate(machine, number)
+    if instruction is not None:
+        return f"{instruction.text} at the gate{instruction.expanded}"
+    waiting = sum(int(S.fifo.count[number, fifo]) for fifo in range(len(CAPACITIES)))
+    if waiting or origin(S, number).queued:
+        return "instructions on their way to the gate"
+    if not S.passed.count[number]:
+        return "nothing was pushed to it"
+    last = Instruction(
+        number, int(S.passed.word[number]), int(S.passed.hart[number]), int(S.passed.pc[number])
+    )
+    return f"its queues are empty; {show(last.word)} was last, from " + place(
+        machine, last.hart, last.pc
+    )
+
+
+class TileThreads:
     """The `Threads` capability."""
 
     def __init__(self, machine: Machine) -> None:
@@ -31,7 +93,10 @@ class HartThreads:
         return THREAD_IDS
 
     def thread_name(self, thread: int) -> str:
-        return HART_NAMES[hart_of(thread)]
+        return name_of(thread)
 
     def thread_state(self, thread: int) -> str:
-        return self._machine.hart_state(hart_of(thread))
+        number = tensix_of(thread)
+        if number is None:
+            return self._machine.hart_state(hart_of(thread))
+        return tensix_state(self._machine, number)

@@ -20,7 +20,9 @@ class HartClient(Client):
 
     def __init__(self, tile: SharedTile, thread: int) -> None:
         self.tile = tile
-        port = HartPort(tile, thread, Documents(tile.target.memory._machine, thread - 1))  # type: ignore[attr-defined]
+        port = HartPort(
+            tile, threads_with(thread - 1), Documents(tile.target.memory._machine, thread - 1)
+        )  # type: ignore[attr-defined]
         self.session: Session = port.join(f"client {thread}")
 
     def go(self, packet: str = "vCont;c") -> None:
