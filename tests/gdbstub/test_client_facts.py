@@ -71,7 +71,7 @@ def test_osabi_none_or_gdb_takes_the_tile_for_linux(client: Client) -> None:
 
 def test_one_process_whose_threads_are_the_harts(client: Client) -> None:
     """With a process each GDB would resume one hart alone, which then waits for the others."""
-    assert client.ask("qfThreadInfo") == b"m1,2,3,4,5"
+    assert client.ask("qfThreadInfo") == b"m1,2,3,4,5,6,7,8"
     assert client.ask("qsThreadInfo") == b"l"
     assert [client.ask(f"T{thread}") for thread in range(1, HARTS + 1)] == [b"OK"] * HARTS
     assert client.ask("qAttached") == b"1"

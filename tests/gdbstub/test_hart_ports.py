@@ -8,6 +8,7 @@ import pytest
 from gdbstub.hart_port import HartPort
 from gdbstub.session import Session, State
 from gdbstub.tensix.description import Documents
+from gdbstub.tensix.threads import threads_with
 from gdbstub.tile import SharedTile
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
@@ -20,9 +21,8 @@ class HartClient(Client):
 
     def __init__(self, tile: SharedTile, thread: int) -> None:
         self.tile = tile
-        port = HartPort(
-            tile, threads_with(thread - 1), Documents(tile.target.memory._machine, thread - 1)
-        )  # type: ignore[attr-defined]
+        documents = Documents(tile.target.memory._machine, thread - 1)  # type: ignore[attr-defined]
+        port = HartPort(tile, threads_with(thread - 1), documents)
         self.session: Session = port.join(f"client {thread}")
 
     def go(self, packet: str = "vCont;c") -> None:
@@ -47,14 +47,14 @@ def run(tile: SharedTile, cycles: int = 500) -> None:
     tile.advance_to(tile.target.execution.clock() + cycles)
 
 
-def test_it_sees_one_thread(tile: SharedTile) -> None:
+def test_it_sees_one_hart(tile: SharedTile) -> None:
     client = HartClient(tile, T0)
-    assert client.ask("qfThreadInfo") == b"m2"
+    assert client.ask("qfThreadInfo") == b"m2,6"
     assert client.ask("qC") == b"QC2"
     assert client.ask("?").endswith(b"thread:2;")
     assert client.ask("Hg3").startswith(b"E")
     threads = client.ask("qXfer:threads:read::0,1000")
-    assert (threads.count(b"<thread "), b'name="T0"' in threads) == (1, True)
+    assert (threads.count(b"<thread "), b'name="T0 unpack"' in threads) == (2, True)
     assert client.ask("qXfer:libraries:read::0,1000").count(b"<library ") == 0
     assert client.ask("qXfer:exec-file:read::0,1000").endswith(b"1.elf")
     assert client.ask("vCont;s").endswith(b"20:04600000;thread:2;")
