@@ -80,7 +80,7 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         number = gates.break_number(S.stop.a)
         at = S.fifo.head[stop.thread, C]
         word, via = S.fifo.word[stop.thread, C, at], S.fifo.via[stop.thread, C, at]
-        which = f", {ordinal(S.stop.b)}{expansion(via)}" if via else ""
+        which = f", {ordinal(S.stop.b)}{expansion(via)}," if via else ""
         return (
             f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
             f"{show(word)}{which} at its gate, pushed at {places.at(stop.hart, stop.pc)}"

@@ -171,7 +171,7 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _field(row: Instruction, name: str) -> str | None:
+def field_called(row: Instruction, name: str) -> str | None:
     """The field that `name` means, by any of its names."""
     for field in row.encoding.fields:
         if _plain(name) in (_plain(field), SHORT.get(field, "")):
@@ -264,7 +264,7 @@ def _assemble(
 ) -> Word:
     word, taken = row.encoding.match, 0
     for name, text in given:
-        field_name = _field(row, name)
+        field_name = field_called(row, name)
         if field_name is not None:
             field = row.encoding.fields[field_name]
             bits = field.put(row.operands[field_name].kind.read(text, lookup, arch))

@@ -13,6 +13,7 @@ before, and steps the thread over what it expects to change the value: that step
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from time import perf_counter
 
 from core.arch.blackhole import HARTS, T0, THREADS
@@ -136,12 +137,14 @@ class TileExecution:
 
     def _stopped(self, stop: Stop) -> Stopped:
         number = self._tensix_step()
+        in_vain = self._stepping and stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
         self._let_go()
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         if stop.kind is StopKind.ALL_PAUSED and number is not None:
             return self._in_vain(number, stop.text)
-        told = stopped(stop)
+        # Without a signal: GDB would take it for the end of one of many steps, and go on for ever.
+        told = replace(stopped(stop), signal=Signal.NONE) if in_vain else stopped(stop)
         if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
             told = self._breakpoints.as_seen(told)
             self._reported = told.thread

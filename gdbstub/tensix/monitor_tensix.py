@@ -14,6 +14,7 @@ from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.monitor_config import monitor_cfg
 from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
+from gdbstub.tensix.monitor_gates import monitor_break, monitor_delete, monitor_watch
 from gdbstub.tensix.monitor_order import monitor_order
 from gdbstub.tensix.monitor_state import monitor_gpr, monitor_mutex, monitor_sem
 from gdbstub.tensix.monitor_trace import MonitorTrace
@@ -34,6 +35,13 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("adc",    _THREAD, "address counters",                       monitor_adc),
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
 )
+ARMING: tuple[tuple[str, str, str, Form], ...] = (
+    ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
+     "stop when an instruction is at its gate", monitor_break),
+    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|ADDR]",
+     "stop when the coprocessor changes it", monitor_watch),
+    ("delete", "N...|all", "take breaks and watches away", monitor_delete),
+)
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
     ("sem",    "[N[.max][=VALUE]]",        "semaphores, and who waits for them", monitor_sem),
     ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),
@@ -48,7 +56,7 @@ def tensix_commands(machine: Machine) -> list[Command]:
     return [
         *(
             Command(name, arguments, text, _about(machine, form), changes)
-            for changes, rows in ((False, LOOKING), (True, CHANGING))
+            for changes, rows in ((False, LOOKING), (False, ARMING), (True, CHANGING))
             for name, arguments, text, form in rows
         ),
         Command("trace", "[on|off|last [N [TEXT]]]", "what changed, cycle by cycle", tracing),

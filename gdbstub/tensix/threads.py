@@ -69,7 +69,7 @@ def tensix_state(machine: Machine, number: int) -> str:
         return held
     instruction = at_gate(machine, number)
     if instruction is not None:
-        return f"{instruction.text} at the gate{instruction.expanded}"
+        return f"{instruction.text}{instruction.expanded} at the gate"
     waiting = sum(int(S.fifo.count[number, fifo]) for fifo in range(len(CAPACITIES)))
     if waiting or origin(S, number).queued:
         return "instructions on their way to the gate"

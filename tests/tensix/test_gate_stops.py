@@ -117,7 +117,7 @@ def test_nth_of_an_expansion(tile: Machine) -> None:
     tile.gates.add_break(GateBreak("fifth", tests=(of("SETDMAREG.Immediate"),), nth=5))
     stop = go(tile)
     assert stop is not None
-    assert "5th of a MOP at its gate" in stop.text
+    assert "5th of a MOP, at its gate" in stop.text
     assert tile.S.passed.index[1] == 5, "four SETDMAREG and the DMANOP of the first loop"
     assert go(tile) is None
     assert tile.S.passed.count[1] == 9
