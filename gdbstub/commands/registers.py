@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
+from gdbstub.target import TargetError
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -30,7 +31,12 @@ def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:
 def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
     thread = session.one_thread(packet.thread)
     value = session.target.registers.read_register(thread, packet.number)
-    return UNAVAILABLE if value is None else value.hex().encode("ascii")
+    if value is not None:
+        return value.hex().encode("ascii")
+    if session.wishes.thread_suffix:
+        # LLDB takes the letters for a value, 0xcccccccc.
+        raise TargetError(f"thread {thread} has no register {packet.number}")
+    return UNAVAILABLE
 
 
 def write_one(session: Session, packet: packets.WriteRegister) -> bytes:

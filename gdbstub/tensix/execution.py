@@ -51,6 +51,7 @@ class TileExecution:
         self._breakpoints = breakpoints
         self._slice = FIRST_SLICE
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
+        self._ranging = False
         self._stepped = 0
         self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
@@ -65,6 +66,7 @@ class TileExecution:
         machine.hold([hart_of(thread) for thread in HART_THREADS if thread not in going])
         machine.gates.hold([i for i in range(THREADS) if thread_of_tensix(i) not in going])
         self._stepping.clear()
+        self._ranging = any(action.do is Do.RANGE for action in going.values())
         self._stepped = 0
         for thread, action in going.items():
             number = tensix_of(thread)
@@ -137,7 +139,7 @@ class TileExecution:
 
     def _stopped(self, stop: Stop) -> Stopped:
         number = self._tensix_step()
-        in_vain = self._stepping and stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
+        in_vain = self._ranging and stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
         self._let_go()
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)

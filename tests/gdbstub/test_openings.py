@@ -28,6 +28,8 @@ UNKNOWN = {
 }
 # A frame at the very top of the stack: what is above it cannot be read.
 CANNOT = {("lldb", "xffb02000,200")}
+# LLDB asks Tensix threads for ra, sp and fp, which they do not have.
+LACKS = re.compile(r"p[0-9a-f]+;thread:000[678];")
 STOP = re.compile(r"<- T[0-9a-f]{2}")
 
 
@@ -51,7 +53,8 @@ def test_every_answer_is_sensible(path: Path) -> None:
         if line.startswith("-> "):
             asked = line[3:]
         elif line.startswith("<- "):
-            error = line[3:4] == "E" and (path.stem, asked) not in CANNOT
+            known = (path.stem, asked) in CANNOT or LACKS.fullmatch(asked)
+            error = line[3:4] == "E" and not known
             assert not error, f"{asked} is answered with {line}"
             if STOP.match(line):
                 stops.append(line)
