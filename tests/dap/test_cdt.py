@@ -219,7 +219,7 @@ def test_threads_pause_and_detach(attached: Adapter, port: int) -> None:
     cdt = attached
     cdt.breakpoints(SOURCE)
     names = [thread["name"] for thread in cdt.ask("threads")["threads"]]
-    assert [name.split()[0] for name in names] == ["B", "T0", "T1", "T2", "NC"]
+    assert [name.split()[0] for name in names] == ["B", "T0", "T1", "T2", "NC", "T0", "T1", "T2"]
     frames = {n: cdt.frames(n) for n in (1, 3, 5)}
     # Every hart is shown with its own program's symbols.
     assert "main" in [frame["name"] for frame in frames[1]]

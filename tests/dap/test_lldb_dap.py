@@ -72,8 +72,11 @@ def lldb(tool: Callable[[str], str]) -> Iterator[Adapter]:
 
 def test_threads_and_frames(lldb: Adapter) -> None:
     names = [thread["name"].split()[0] for thread in lldb.ask("threads")["threads"]]
-    assert names == ["B", "T0", "T1", "T2", "NC"]
+    assert names == ["B", "T0", "T1", "T2", "NC", "T0", "T1", "T2"]
     assert [frame["name"] for frame in lldb.frames(T0)] == ["filter", "main", "_start"]
+    # A Tensix thread stands where its instruction was pushed, in its T core's program.
+    (frame,) = lldb.frames(6)
+    assert frame["source"]["name"] in ("crt0.S", "t0.c")
     # Each hart with its own program's symbols.
     assert lldb.frames(1)[0]["source"]["name"] in ("b.c", "crt0.S")
     assert len(lldb.ask("modules")["modules"]) == 4
