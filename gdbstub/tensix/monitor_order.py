@@ -21,6 +21,7 @@ from core.riscv.pipeline_fields import LINE_BYTES
 from core.tensix import thcon, tracker
 from core.tensix.fifo import CAPACITIES
 from gdbstub.tensix.monitor_command import NAMES, no_more
+from gdbstub.tensix.packer_order import packer_buffers, packer_order
 
 _KINDS = {streams.READ: "load from", streams.WRITE: "store to", streams.ATOMIC: "atomic on"}
 _SCALAR = {
@@ -40,6 +41,7 @@ def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
     no_more(words, "order")
     lines = [line for hart in range(HARTS) for line in _of_hart(machine, hart)]
     lines += [line for one in range(THREADS) for line in _of_thread(machine, one)]
+    lines += packer_buffers(machine)
     return "".join(f"{line}\n" for line in lines) or "Nothing is under way.\n"
 
 
@@ -100,6 +102,7 @@ def _of_thread(machine: Machine, thread: int) -> Iterator[str]:
             state = "answered" if S.thcon.answer[i] else "emitted "
             kind = _SCALAR[S.thcon.kind[i]]
             yield f"{NAMES[thread]}  {state} {kind}, {S.thcon.addr[i]:#010x} (C0)"
+    yield from packer_order(machine, thread)
     held = sum(S.fifo.count[thread, fifo] for fifo in range(len(CAPACITIES)))
     seen = tracker.requests(S, thread)
     if held:
