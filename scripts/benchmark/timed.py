@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed in the schedule `latency`: a hart alone in its local RAM, and a tile with all at work."""
+"""Speed in the schedule `latency`: a hart alone in its local RAM, all of the tile at work, and an
+instruction of each Tensix thread in every cycle."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES
+from core.arch.blackhole import HART_NAMES, PUSH_BASE, THREADS
+from core.devices.mop_config import MOP_CONFIG_BASE
 from core.isa.text import parse
 from core.loader import read_elf
 from core.machine import Machine
 from core.schedule import Schedule
-from tests.assembler import asm, image
+from tests.assembler import asm, image, li
 from tests.programs.build import PLAIN_ARCH, PROGRAMS, build
 
 CYCLES = 2_000_000
@@ -81,6 +83,29 @@ def full_tile(folder: Path) -> float:
     loop = [*body, asm("jal", imm=-4 * len(body))]
     for number, hart in enumerate(("T0", "T1", "T2")):
         machine.load(HART_NAMES.index(hart), image(loop, 0x6000 + 0x4000 * number))
+    speed = _best(machine)[0]
+    machine.close()
+    return speed
+
+
+def three_threads() -> float:
+    """Million cycles per second: an instruction of each thread passes its gate in every cycle.
+
+    Each T core pushes one MOP after the other, which become INCADCXY.
+    """
+    code = [*li(5, MOP_CONFIG_BASE), *li(6, parse("INCADCXY u0=1, x0_inc=1"))]
+    code += [asm("sw", rs1=5, rs2=6, imm=4 * 3), *li(5, PUSH_BASE)]
+    code += [*li(6, parse("MOP template=0, count1=127, mask_lo=0")), asm("sw", rs1=5, rs2=6)]
+    code += [asm("jal", imm=-4)]
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    for number, hart in enumerate(("T0", "T1", "T2")):
+        machine.load(HART_NAMES.index(hart), image(code, 0x6000 + 0x4000 * number))
+    machine.run(1000)
+    before = [machine.S.passed.count[thread] for thread in range(THREADS)]
+    machine.run(CYCLES)
+    passed = [machine.S.passed.count[thread] - before[thread] for thread in range(THREADS)]
+    if passed != [CYCLES] * THREADS:
+        raise RuntimeError(f"{passed} instructions have passed in {CYCLES} cycles")
     speed = _best(machine)[0]
     machine.close()
     return speed
