@@ -129,7 +129,7 @@ def drive(S: View, cycles: int) -> int:
     return S.tile.cycle - start
 
 
-def _put(record: Record, path: str, index: tuple[int, ...], value: int) -> None:
+def put(record: Record, path: str, index: tuple[int, ...], value: int) -> None:
     part, _, name = path.partition(".")
     view = getattr(record.S, part)
     if index:
@@ -144,21 +144,27 @@ def _get(record: Record, path: str, index: tuple[int, ...]) -> int:
     return int(found[index if len(index) > 1 else index[0]]) if index else int(found)
 
 
+def push(record: Record, program: list[tuple[int, int]]) -> None:
+    """Put instructions into the first FIFOs of their threads."""
+    S = record.S
+    tracker.power_up(S)
+    for number, (thread, word) in enumerate(program):
+        tracker.note_push(S, thread, word)
+        hart, pc, slot = T0 + thread, 0x1000 + 4 * number, tracker.enter(S, thread)
+        fifo.put(S, thread, fifo.A, word, hart, pc, 0, 0, slot)
+    S.tensix.active = 1
+
+
 def run(case: Case, schedule: Schedule) -> None:
     """Run a case on both engines and look at everything that it says."""
     record, expected = Record(), Record()
     for one in (record, expected):
         one.S.schedule.kind = schedule
         for path, index, value in case.before:
-            _put(one, path, index, value)
+            put(one, path, index, value)
     for path, index, value in case.after:
-        _put(expected, path, index, value)
-    tracker.power_up(record.S)
-    for number, (thread, word) in enumerate(case.program):
-        tracker.note_push(record.S, thread, word)
-        hart, pc, slot = T0 + thread, 0x1000 + 4 * number, tracker.enter(record.S, thread)
-        fifo.put(record.S, thread, fifo.A, word, hart, pc, 0, 0, slot)
-    record.S.tensix.active = 1
+        put(expected, path, index, value)
+    push(record, case.program)
     if case.passes and schedule is Schedule.LATENCY:
         _watch(case, record)
     else:
