@@ -16,6 +16,7 @@ from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
 from gdbstub.tensix.monitor_gates import monitor_break, monitor_delete, monitor_watch
 from gdbstub.tensix.monitor_order import monitor_order
+from gdbstub.tensix.monitor_src import monitor_src
 from gdbstub.tensix.monitor_state import monitor_gpr, monitor_mutex, monitor_sem
 from gdbstub.tensix.monitor_trace import MonitorTrace
 from gdbstub.tensix.why import monitor_why
@@ -34,6 +35,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("mutex",  "",      "who holds the mutexes",                  monitor_mutex),
     ("adc",    _THREAD, "address counters",                       monitor_adc),
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
+    ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
