@@ -40,8 +40,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "tile(b=, t0=, t1=, t2=, nc=, sources=): what the `tile` fixture loads; paths are relative "
-        "to the test's file",
+        "tile(b=, t0=, t1=, t2=, nc=, sources=, schedule=): what the `tile` fixture loads, and "
+        "when things take effect; paths are relative to the test's file",
     )
 
 
@@ -54,7 +54,9 @@ def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
     marker = request.node.get_closest_marker("tile")
     given = {} if marker is None else dict(marker.kwargs)
     sources = [folder / path for path in given.pop("sources", ())]
-    made = Tile(engine=request.config.getoption("--tile-engine"), sources=sources)
+    schedule = given.pop("schedule", "sc")
+    engine = request.config.getoption("--tile-engine")
+    made = Tile(engine=engine, schedule=schedule, sources=sources)
     try:
         for hart, path in given.items():
             made.load(hart, folder / path)

@@ -15,6 +15,17 @@ debugger, as only `gdbstub.tensix` does otherwise.
 from gdbstub.testing.asynchronous import AsyncTile, open_tile
 from gdbstub.testing.hart import Hart
 from gdbstub.testing.stop import NotStopped, Stop
+from gdbstub.testing.tensix import Gate, TensixThread
 from gdbstub.testing.tile import Breakpoint, Tile
 
-__all__ = ["AsyncTile", "Breakpoint", "Hart", "NotStopped", "Stop", "Tile", "open_tile"]
+__all__ = [
+    "AsyncTile",
+    "Breakpoint",
+    "Gate",
+    "Hart",
+    "NotStopped",
+    "Stop",
+    "TensixThread",
+    "Tile",
+    "open_tile",
+]

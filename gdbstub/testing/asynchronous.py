@@ -30,6 +30,8 @@ class AsyncTile:
         self.watch = tile.watch
         self.delete = tile.delete
         self.report = tile.report
+        self.tensix = tile.tensix
+        self.semaphores = tile.semaphores
 
     async def run(self, cycles: int = running.CYCLES) -> Stop:
         """Run until something stops the tile; NotStopped after so many cycles."""
@@ -77,9 +79,13 @@ async def _wait(slices: running.Slices) -> Stop:
 
 @asynccontextmanager
 async def open_tile(
-    *, engine: str = "auto", sources: Iterable[Path_] = (), **elfs: Path_
+    *,
+    engine: str = "auto",
+    schedule: str = "sc",
+    sources: Iterable[Path_] = (),
+    **elfs: Path_,
 ) -> AsyncIterator[AsyncTile]:
     """A tile with these ELFs (b=, t0=, t1=, t2=, nc=). An exception gets a note that says where
     the tile stands."""
-    with Tile(engine=engine, sources=sources, **elfs) as tile:
+    with Tile(engine=engine, schedule=schedule, sources=sources, **elfs) as tile:
         yield AsyncTile(tile)

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from core.arch.blackhole import HARTS
 from core.dwarf import scope
 from core.dwarf.frames import Frame
 from core.dwarf.types import show
+from gdbstub.tensix.why import party
 
 if TYPE_CHECKING:
     from gdbstub.testing.hart import Hart
@@ -31,6 +33,10 @@ def report(tile: Tile) -> str:
         lines += call_stack(stop.hart)
     for hart in tile.harts:
         lines.append(f"{hart.name:2} {_whereabouts(hart)}")
+    for thread in tile.tensix:
+        one = party(tile.machine, HARTS + thread.number)
+        if one.does:
+            lines.append(one.text)
     return "\n".join(lines)
 
 

@@ -15,6 +15,7 @@ from core.arch.blackhole import HARTS
 from core.dwarf.frames import Frame
 from core.dwarf.lines import Row
 from core.stop import Stop as MachineStop
+from gdbstub.tensix.why import in_words
 from gdbstub.testing.program import NoSuchPlace
 from gdbstub.testing.report import report
 from gdbstub.testing.stop import REASONS, NotStopped, Stop
@@ -68,6 +69,7 @@ def _wanted(tile: Tile, found: MachineStop) -> bool:
 
 
 def _stop(tile: Tile, found: MachineStop) -> Stop:
+    found = in_words(tile.machine, found)
     hart = tile.harts[found.hart]
     frames = hart.frames()
     function, file, line = "", "", 0

@@ -19,6 +19,8 @@ REASONS = {
     StopKind.ECALL: "ecall",
     StopKind.FAULT: "fault",
     StopKind.ALL_PAUSED: "idle",
+    StopKind.STANDSTILL: "deadlock",
+    StopKind.GATE: "gate",
 }
 
 

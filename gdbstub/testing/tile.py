@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from core.arch.blackhole import HART_NAMES, HARTS
+from core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from core.loader import read_elf
 from core.machine import Machine
+from core.schedule import Schedule
 from core.stop import Stop as MachineStop
 from core.stop import StopKind
 from gdbstub.testing import running
@@ -18,7 +19,9 @@ from gdbstub.testing.hart import Hart
 from gdbstub.testing.program import NoSuchPlace, Program
 from gdbstub.testing.report import report
 from gdbstub.testing.stop import Stop
+from gdbstub.testing.tensix import TensixThread, mutexes, semaphores
 from gdbstub.usage import HARTS as TYPED_NAMES
+from gdbstub.usage import parse_schedule
 
 __tracebackhide__ = True  # pytest shows the test's own line
 
@@ -51,12 +54,16 @@ class Breakpoint:
 
 
 class Tile:
-    """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`. Close it, or use it in `with`."""
+    """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`. Close it, or use it in `with`.
+
+    `schedule` is one of the command line's: sc, latency, random:SEED.
+    """
 
     def __init__(
         self,
         *,
         engine: str = "auto",
+        schedule: str = "sc",
         sources: Iterable[Path_] = (),
         b: Path_ | None = None,
         t0: Path_ | None = None,
@@ -64,9 +71,12 @@ class Tile:
         t2: Path_ | None = None,
         nc: Path_ | None = None,
     ) -> None:
-        self.machine = Machine(engine=engine)
+        kind, seed = parse_schedule(schedule)
+        self.machine = Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed)
         self.harts = tuple(Hart(self.machine, number) for number in range(HARTS))
         self.b, self.t0, self.t1, self.t2, self.nc = self.harts
+        self.tensix = tuple(TensixThread(self.machine, number) for number in range(THREADS))
+        self.semaphores = semaphores(self.machine)
         self.stop: Stop | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
@@ -115,6 +125,11 @@ class Tile:
     def cycle(self) -> int:
         """Cycles since power-up."""
         return int(self.machine.S.tile.cycle)
+
+    @property
+    def mutexes(self) -> dict[int, int | None]:
+        """Which Tensix thread holds each mutex; None for nobody."""
+        return mutexes(self.machine)
 
     # Breakpoints
 

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessor in a test: wait gates, FIFOs, GPRs, configuration, semaphores, mutexes.
+
+`tile.tensix[1].gate.held` is why T1's thread does not go on, `tile.tensix[1].gpr[4]` a GPR,
+`tile.semaphores[1].value` a semaphore. Everything is as it is now; what has a value may be set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
+
+from core.arch.blackhole import HARTS, THREAD_NAMES
+from core.devices.semaphores import SEMAPHORES
+from core.isa.architecture import Arch
+from core.isa.config_words import ConfigField, Space, config_fields
+from core.machine import Machine
+from core.tensix.latch import NONE
+from core.tensix.sync import MUTEXES, is_mutex
+from core.tensix.wait_gate import Held
+from gdbstub.tensix.gate_reason import held_text, obstacles
+from gdbstub.tensix.instructions import at_gate, latched, place
+from gdbstub.tensix.monitor_config import bank_of, field_names, put, value_of
+from gdbstub.tensix.monitor_frontend import FIFO_NAMES
+from gdbstub.tensix.monitor_state import GPRS
+from gdbstub.tensix.wait_obstacles import wait_obstacles
+from gdbstub.tensix.why import party
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A wait gate as it was looked at last.
+
+    `held` is why the instruction there has not passed, as in core/tensix/wait_gate.py, and falsy
+    when it was not held; `reason` the whole sentence; `obstacles` what is in the way, one text
+    each. `instruction` is what is at the gate, `latched` the wait that is in force, `place` and
+    `wait_place` the source lines of their pushes; each empty when there is none.
+    """
+
+    held: Held
+    reason: str
+    obstacles: tuple[str, ...]
+    instruction: str
+    place: str
+    latched: str
+    wait_place: str
+
+    def __str__(self) -> str:
+        return self.reason or self.instruction or "nothing at the gate"
+
+
+class Gprs(Sequence[int]):
+    """The 64 GPRs of a thread."""
+
+    def __init__(self, machine: Machine, thread: int) -> None:
+        self._rows = machine.S.gpr.word
+        self._first = thread * GPRS
+
+    def __getitem__(self, number: int) -> int:  # type: ignore[override]
+        return int(self._rows[self._at(number)])
+
+    def __setitem__(self, number: int, value: int) -> None:
+        self._rows[self._at(number)] = value
+
+    def __len__(self) -> int:
+        return GPRS
+
+    def _at(self, number: int) -> int:
+        if not 0 <= number < GPRS:
+            raise IndexError(f"there is no GPR {number}; there are {GPRS}")
+        return self._first + number
+
+
+class Configuration(MutableMapping[str, int]):
+    """The fields by name, as a thread sees them: of the bank that it uses, and its own."""
+
+    def __init__(self, machine: Machine, thread: int) -> None:
+        self._machine = machine
+        self._thread = thread
+
+    def _field(self, name: str) -> tuple[ConfigField, int]:
+        one = config_fields(Arch.BLACKHOLE).get(name)
+        if one is None:
+            raise KeyError(f"the configuration has no field {name}")
+        if one.space is Space.THREAD:
+            return one, self._thread
+        return one, bank_of(self._machine, self._thread)
+
+    def __getitem__(self, name: str) -> int:
+        return value_of(self._machine, *self._field(name))
+
+    def __setitem__(self, name: str, value: int) -> None:
+        put(self._machine, *self._field(name), value)
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("a field of the configuration cannot be removed")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(field_names())
+
+    def __len__(self) -> int:
+        return len(field_names())
+
+
+class TensixThread:
+    """One of the three threads of the coprocessor."""
+
+    def __init__(self, machine: Machine, number: int) -> None:
+        self.number = number
+        self.name = THREAD_NAMES[number]
+        self.gpr = Gprs(machine, number)
+        self.config = Configuration(machine, number)
+        self._machine = machine
+
+    def __repr__(self) -> str:
+        return f"<Tensix thread {self.name}: {self.state or 'nothing to do'}>"
+
+    @property
+    def gate(self) -> Gate:
+        """What is at its wait gate, and why it has not passed."""
+        machine, thread = self._machine, self.number
+        one = at_gate(machine, thread)
+        has_wait = machine.S.latch.kind[thread] != NONE
+        wait = latched(machine, thread) if has_wait else None
+        held = Held(machine.S.gate.held[thread]) if one is not None else Held.NOT
+        in_the_way = obstacles(machine, thread) if held else wait_obstacles(machine, thread)
+        return Gate(
+            held,
+            held_text(machine, thread),
+            tuple(obstacle.text for obstacle in in_the_way),
+            "" if one is None else one.text,
+            "" if one is None else place(machine, one.hart, one.pc),
+            "" if wait is None else wait.text,
+            "" if wait is None else place(machine, wait.hart, wait.pc),
+        )
+
+    @property
+    def fifo(self) -> dict[str, int]:
+        """How many instructions FIFO A, B and C have."""
+        count = self._machine.S.fifo.count
+        return {name: int(count[self.number, fifo]) for fifo, name in enumerate(FIFO_NAMES)}
+
+    @property
+    def passed(self) -> int:
+        """How many instructions have passed the gate."""
+        return int(self._machine.S.passed.count[self.number])
+
+    @property
+    def state(self) -> str:
+        """What it does, in words; empty when it has nothing to do."""
+        return party(self._machine, HARTS + self.number).does
+
+
+class Semaphore:
+    """One of the eight semaphores."""
+
+    def __init__(self, machine: Machine, number: int) -> None:
+        self._rows = machine.S.semaphore
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"<semaphore {self.number}: {self.value} of {self.max}>"
+
+    @property
+    def value(self) -> int:
+        """Its value, 0 to 15."""
+        return int(self._rows.value[self.number])
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self._rows.value[self.number] = value
+
+    @property
+    def max(self) -> int:
+        """What SEMWAIT compares it with."""
+        return int(self._rows.max[self.number])
+
+    @max.setter
+    def max(self, value: int) -> None:
+        self._rows.max[self.number] = value
+
+
+def semaphores(machine: Machine) -> tuple[Semaphore, ...]:
+    """All of them."""
+    return tuple(Semaphore(machine, number) for number in range(SEMAPHORES))
+
+
+def mutexes(machine: Machine) -> dict[int, int | None]:
+    """Which thread holds each mutex now, None for nobody."""
+    holders = {i: int(machine.S.mutex.holder[i]) for i in range(MUTEXES) if is_mutex(i)}
+    return {i: holder - 1 if holder else None for i, holder in holders.items()}
