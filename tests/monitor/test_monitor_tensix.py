@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Iterator
@@ -214,7 +215,8 @@ def test_looking_changes_nothing_and_is_quick(ask: Asker) -> None:
             best = 1.0
             for _ in range(3):
                 start = time.perf_counter()
-                ask(line)
+                with contextlib.suppress(TargetError):  # what needs an argument says so
+                    ask(line)
                 best = min(best, time.perf_counter() - start)
             if best > 0.05:
                 slow[line] = best
