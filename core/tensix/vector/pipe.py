@@ -19,6 +19,7 @@ from core.layout import Part, Tag, View, row
 from core.schedule import Schedule
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.vector import late, scheduled
+from core.tensix.vector.macro import UNITS
 from core.tensix.vector.reads import (
     LOADMACRO,
     NOP,
@@ -53,7 +54,7 @@ def begin(S: View) -> int:
     moved = 0
     if S.vector_pipe.begun == 0:
         S.vector_pipe.begun = 1
-        moved = 1
+        moved = anything_moves(S)
         if S.vector_late.pending:
             late.advance(S)
         S.vector_pipe.coming[1] = S.vector_pipe.coming[0]
@@ -74,6 +75,16 @@ def begin(S: View) -> int:
     S.vector_pipe.begun = 0
     S.vector_pipe.busy = 1 if anything(S) else 0
     return moved
+
+
+def anything_moves(S: View) -> int:
+    """Is there more than what waits for instructions to be issued?"""
+    left = S.vector_late.pending | S.vector_pipe.coming[0] | S.vector_pipe.only_nop[0]
+    for i in range(UNITS):
+        left |= S.macro.kind[i, 0]
+    for thread in range(THREADS):
+        left |= S.vector_pipe.leaving[0, thread] | S.vector_pipe.leaving[1, thread]
+    return 1 if left else 0
 
 
 def anything(S: View) -> int:
