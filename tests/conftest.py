@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -42,7 +43,7 @@ def program(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("programs")
 
     def elf(name: str, hart: str, *, optimize: str = "-Og", defines: tuple[str, ...] = ()) -> Path:
-        variant = "".join(c if c.isalnum() else "_" for c in "".join([optimize, *defines]))
+        variant = hashlib.sha256("\n".join([optimize, *defines]).encode()).hexdigest()[:12]
         out = folder / f"{name}-{hart}-{variant}.elf"
         if not out.exists():
             build.build(build.PROGRAMS / f"{name}.c", hart, out, optimize=optimize, defines=defines)
