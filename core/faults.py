@@ -73,10 +73,17 @@ class Fault(enum.IntEnum):
     TENSIX_NO_DEVICE = 50
     TENSIX_DEVICE = 51
     TTSYNC_ADJACENT = 52
+<<<<<<< HEAD
     MOVER_RANGE = 53
     MOVER_CREDITS = 54
     MOVER_COMPACT = 55
     TENSIX_MOVER = 56
+=======
+    RVV_TYPE = 53
+    RVV_REGISTERS = 54
+    RVV_FLOAT = 55
+    RVV_DEVICE = 56
+>>>>>>> 355809f (V on T2: registers, vset, arithmetic, permutations, masks, loads and stores; against qemu-riscv32)
     VECTOR_STACK = 57
     VECTOR_UNDEFINED = 58
     VECTOR_HAZARD = 59
@@ -127,6 +134,22 @@ ENTRIES: dict[Fault, Entry] = {
         _UI, "{a:#010x} is a V instruction, which this emulator does not execute yet",
         "build the program with -march=rv32im_zicsr_zba_zbb",
         "BabyRISCV/InstructionSet.md"),
+    Fault.RVV_TYPE: Entry(
+        _MS, "vtype {a:#x} with vl {b}: no page says what becomes of a setting that there is not",
+        "elements have 8, 16 or 32 bits, LMUL is 1/4 to 8, and vl no more than fits",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.RVV_REGISTERS: Entry(
+        _MS, "{a:#010x} names vector registers in a way that the V extension reserves",
+        "look at LMUL (`info registers vtype`): groups begin at multiples of it",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.RVV_FLOAT: Entry(
+        _MS, "floating-point vector instruction on elements of {a} bits; no page says that it has"
+        " other than FP32",
+        "set e32 with vsetvli, or use scalar half-precision instructions",
+        "BabyRISCV/InstructionSet.md"),
+    Fault.RVV_DEVICE: Entry(
+        _MS, "vector access of {b} bytes to {a:#010x}, a device; only Dst is said to take them",
+        "use scalar loads and stores there", "TensixCoprocessor/Dst.md"),
     Fault.FETCH_OUTSIDE_L1: Entry(
         _UB, "the pc left L1; instructions can be fetched from L1 only",
         "look at `info registers ra sp`: a wrong return address or function pointer?",

@@ -34,6 +34,7 @@ from core.memory.fields import L1, LOCAL
 from core.memory.streams import STREAM
 from core.riscv.fields import DECODED, HART
 from core.riscv.pipeline_fields import PIPELINE
+from core.riscv.rvv.fields import RVV
 from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
 from core.tensix.adc import ADC
@@ -68,7 +69,7 @@ from core.trace import TRACE
 
 # fmt: off
 PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, HART, PIPELINE, STREAM,
+    TILE, SCHEDULE, HART, PIPELINE, RVV, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN,

@@ -23,7 +23,7 @@ def abort(S: View, hart: int) -> int:
         S.pipeline.rq_answer[hart, i] = 0
         S.pipeline.rq_serial[hart, i] = 0
         S.pipeline.rq_ready[hart, i] = 0
-    for register in range(64):
+    for register in range(96):
         S.pipeline.writers[hart, register] = 0
         S.pipeline.last_writer[hart, register] = 0
         S.pipeline.known[hart, register] = 0

@@ -46,6 +46,12 @@ class Form(enum.IntEnum):
     HALF_R1 = 22
     HALF_RR = 23
     HALF_RRR = 24
+    VECTOR = 25
+    VECTOR_LOAD = 26
+    VECTOR_STORE = 27
+    VSETVLI = 28
+    VSETIVLI = 29
+    VSETVL = 30
 
 
 def no_operation() -> int:

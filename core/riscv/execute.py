@@ -25,6 +25,7 @@ from core.riscv import csrs
 from core.riscv.encoding import Form
 from core.riscv.lsu import amo, load, store
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
+from core.riscv.rvv import arithmetic, configure, memory
 from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
 from core.riscv.zicsr import csrrw
 from core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
@@ -210,14 +211,8 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 
 def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
-    """Words that are no instruction of this core, and those of parts that are not there yet."""
-    word = S.l1.word[pc >> 2]
-    match word & 0x7F:
-        # LOAD-FP, STORE-FP, OP-V
-        case 0x07 | 0x27 | 0x57:
-            return fault(S, hart, Fault.UNIMPLEMENTED_INSTRUCTION, word, 0)
-        case _:
-            return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, word, 0)
+    """Words that are no instruction of this core."""
+    return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
 
 
 def leave(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
@@ -256,6 +251,12 @@ GENERAL: dict[Form, Handler] = {
     Form.ECALL: ecall,
     Form.MRET: mret,
     Form.TTINSN: ttinsn,
+    Form.VECTOR: arithmetic.execute,
+    Form.VECTOR_LOAD: partial(memory.access, STORES=0),
+    Form.VECTOR_STORE: partial(memory.access, STORES=1),
+    Form.VSETVLI: configure.vsetvli,
+    Form.VSETIVLI: configure.vsetivli,
+    Form.VSETVL: configure.vsetvl,
 }
 
 

@@ -27,7 +27,8 @@ DIS_CSR_SYNC = 1 << 10  # cfg0
 SYNC_ALL_OPS = 1 << 9
 DIS_REG_FORWARDING = 1 << 20
 
-_SERIAL_FORMS = (Form.CSR_R, Form.CSR_I, Form.FENCE, Form.FENCE_I, Form.EBREAK, Form.ECALL)
+_VSET = (Form.VSETVLI, Form.VSETIVLI, Form.VSETVL)
+_SERIAL_FORMS = (Form.CSR_R, Form.CSR_I, Form.FENCE, Form.FENCE_I, Form.EBREAK, Form.ECALL, *_VSET)
 # By op number: nothing enters EX1 before the instruction has retired. A fence is so in any case
 # (MemoryOrdering.md), the others unless DisCsrSync is set.
 SERIAL = tuple(int(form in _SERIAL_FORMS) for form in FORMS)

@@ -12,6 +12,7 @@ from core.riscv.float16 import FLOAT16
 from core.riscv.float32 import FLOAT32
 from core.riscv.rv32i import RV32I
 from core.riscv.rv32m import RV32M
+from core.riscv.rvv.encodings import RVV
 from core.riscv.ttinsn import TTINSN
 from core.riscv.zaamo import ZAAMO
 from core.riscv.zba_zbb import ZBA_ZBB
@@ -21,7 +22,7 @@ NOT_DECODED = 0
 ILLEGAL = 1
 FIRST = 2
 
-GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, FLOAT32, FLOAT16, TTINSN)
+GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, FLOAT32, FLOAT16, RVV, TTINSN)
 ROWS: tuple[Instruction, ...] = tuple(row for group in GROUPS for row in group.rows)
 check_rows(ROWS)
 

@@ -31,6 +31,7 @@ from core.riscv.pipeline import (
     reserve,
     serializes,
 )
+from core.riscv.rvv import timed
 from core.riscv.table import FORMS, OPS, SIZES
 from core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, stop
 
@@ -205,7 +206,15 @@ def fence(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     return hold_in_ex1(S, hart, pc, d, 0, 0, 0)
 
 
-_MEMORY = {Form.LOAD: load, Form.STORE: store, Form.AMO: amo, Form.TTINSN: ttinsn}
+_MEMORY = {
+    Form.LOAD: load,
+    Form.STORE: store,
+    Form.AMO: amo,
+    Form.TTINSN: ttinsn,
+    Form.VECTOR: timed.issue_arithmetic,
+    Form.VECTOR_LOAD: timed.issue_load,
+    Form.VECTOR_STORE: timed.issue_store,
+}
 
 
 def _issue_form(op: int) -> Handler:

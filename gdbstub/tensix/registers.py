@@ -25,6 +25,7 @@ NAMES = (
 PC = 32
 EXPEDITED = (1, 2, 8)  # ra, sp, fp
 REGISTERS = 64  # columns of hart.x: x0 to x31, f0 to f31
+ACCOUNTS = 96  # columns of pipeline.writers: the same and v0 to v31
 # As in GDB's own numbering: f0 is register 33, CSR n is register 65 + n.
 F0 = 33
 FIRST_CSR = 65
@@ -55,7 +56,7 @@ class HartRegisters:
     def _general(self, hart: int) -> bytes | bytearray | memoryview:
         """x0 to x31 in program order: with the answers of loads that are under way."""
         values = self._x[4 * REGISTERS * hart : 4 * (REGISTERS * hart + PC)]
-        under_way = bytes(self._writers[REGISTERS * hart : REGISTERS * hart + PC])
+        under_way = bytes(self._writers[ACCOUNTS * hart : ACCOUNTS * hart + PC])
         if not any(under_way):
             return values
         data = bytearray(values)

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector loads and stores of T2: by unit, by stride, by index, in segments, of whole registers.
+
+Every address is looked at first, so that an instruction that stops has done nothing; then elements
+go in order. Memory is L1, the local RAM of the hart and Dst (Dst.md says that T2 may).
+
+UNSPECIFIED(Dst.md, BabyRISCV/README.md): whether other devices can be reached by vectors; it stops.
+UNSPECIFIED(BabyRISCV/InstructionSet.md): elements that are not aligned stop, as scalars do.
+"""
+
+from core.arch.blackhole import L1_BYTES, T2
+from core.arch.numbers import MASK32
+from core.faults import Fault
+from core.layout import View
+from core.memory import regions
+from core.memory.map import Region, local_offset, region_of
+from core.memory.ram import l1_read, l1_write, local_read, local_write
+from core.riscv import l0_cache
+from core.riscv.lsu import watch_stop, watched
+from core.riscv.rvv.configure import eighths, vlmax, width
+from core.riscv.rvv.fields import (
+    VL,
+    VLEN_BYTES,
+    VTYPE,
+    element,
+    put_element,
+    takes_part,
+)
+from core.riscv.rvv.legal import is_group, may_overlap, overlap, registers
+from core.riscv.rvv.permute import reserved
+from core.riscv.table import SIZES
+from core.stop import WatchKind, fault
+
+# lumop, sumop
+UNIT, WHOLE, MASKS, FIRST_FAULT = 0x00, 0x08, 0x0B, 0x10
+# mop
+BY_UNIT, UNORDERED, STRIDED, ORDERED = 0, 1, 2, 3
+
+
+def access(S: View, hart: int, pc: int, d: int, CHECKED: int, STORES: int) -> int:
+    """A vector load or store; the next pc or STOPPED."""
+    imm = (d >> 32) & MASK32
+    if hart != T2:
+        return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
+    bits = SIZES[d & 0xFF] * 8
+    mop = (imm >> 11) & 3
+    lumop = (imm >> 5) & 31
+    fields = ((imm >> 14) & 7) + 1
+    if (imm >> 13) & 1 or (mop == BY_UNIT and lumop not in (UNIT, WHOLE, MASKS, FIRST_FAULT)):
+        return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
+    base = S.hart.x[hart, (d >> 16) & 31]
+    if mop == BY_UNIT and lumop == WHOLE:
+        # Whole registers, whatever vtype says; stores have one width.
+        if STORES and bits != 8:
+            return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
+        if fields not in (1, 2, 4, 8) or (imm & 31) % fields or not (imm >> 10) & 1:
+            return reserved(S, hart)
+        count = fields * VLEN_BYTES * 8 // bits
+        return transfer(S, hart, pc, imm, base, bits, bits, count, 1, 8 * fields, CHECKED, STORES)
+    if mop == BY_UNIT and lumop == MASKS:
+        if fields != 1 or bits != 8 or not (imm >> 10) & 1:
+            return reserved(S, hart)
+        count = (S.hart.vector_csr[T2, VL] + 7) >> 3
+        return transfer(S, hart, pc, imm, base, 8, 8, count, 1, 8, CHECKED, STORES)
+    vtype = S.hart.vector_csr[T2, VTYPE]
+    count = S.hart.vector_csr[T2, VL]
+    if vlmax(vtype) == 0 or count > vlmax(vtype):
+        return fault(S, hart, Fault.RVV_TYPE, vtype, count)
+    sew = width(vtype)
+    lmul = eighths(vtype)
+    # The width in the word is that of the data, or of the indices, and the data has sew bits.
+    data_width = bits if mop in (BY_UNIT, STRIDED) else sew
+    data_lmul = lmul * data_width // sew
+    index_lmul = lmul * bits // sew
+    vd = imm & 31
+    if not is_group(vd, data_lmul) or fields * registers(data_lmul) > 8:
+        return reserved(S, hart)
+    if vd + fields * registers(data_lmul) > 32:
+        return reserved(S, hart)
+    if not STORES and vd == 0 and not (imm >> 10) & 1:
+        return reserved(S, hart)
+    if mop in (UNORDERED, ORDERED):
+        whole = 8 * fields * registers(data_lmul)
+        if not is_group(lumop, index_lmul):
+            return reserved(S, hart)
+        if (
+            not STORES
+            and fields == 1
+            and not may_overlap(vd, data_lmul, data_width, lumop, index_lmul, bits)
+        ):
+            return reserved(S, hart)
+        if not STORES and fields > 1 and overlap(vd, whole, lumop, index_lmul):
+            return reserved(S, hart)
+    return transfer(
+        S, hart, pc, imm, base, data_width, bits, count, fields, data_lmul, CHECKED, STORES
+    )
+
+
+def address(S: View, hart: int, imm: int, base: int, i: int, bits: int, size: int) -> int:
+    """Where the first field of element `i` is; `size` bytes are those of all fields."""
+    rs2 = (imm >> 5) & 31
+    match (imm >> 11) & 3:
+        case 0:
+            return (base + i * size) & MASK32
+        case 2:
+            return (base + i * S.hart.x[hart, rs2]) & MASK32
+        case _:
+            return (base + element(S, rs2, i, bits)) & MASK32
+
+
+def transfer(
+    S: View,
+    hart: int,
+    pc: int,
+    imm: int,
+    base: int,
+    data_width: int,
+    bits: int,
+    count: int,
+    fields: int,
+    lmul: int,
+    CHECKED: int,
+    STORES: int,
+) -> int:
+    """Move `count` elements of `fields` fields; the next pc or STOPPED."""
+    size = data_width >> 3
+    unmasked = (imm >> 10) & 1
+    kind = WatchKind.WRITE if STORES else WatchKind.READ
+    # vle*ff.v: what is behind the first element is cut off instead of stopping.
+    cuts_off = not STORES and (imm >> 11) & 3 == BY_UNIT and (imm >> 5) & 31 == FIRST_FAULT
+    short = count
+    for i in range(count):
+        if not takes_part(S, unmasked, i):
+            continue
+        first = address(S, hart, imm, base, i, bits, size * fields)
+        for field in range(fields):
+            at = (first + field * size) & MASK32
+            problem = refused(hart, at, size)
+            if problem:
+                if cuts_off and i > 0:
+                    short = i
+                    break
+                code = STORE_FAULTS[problem] if STORES else LOAD_FAULTS[problem]
+                return fault(S, hart, code, at, size)
+            if CHECKED and S.debug.watches > 0 and watched(S, hart, at, size, kind) >= 0:
+                return watch_stop(S, hart, at, size, kind)
+        if short < count:
+            break
+    if short < count:
+        count = short
+        S.hart.vector_csr[T2, VL] = short
+    vd = imm & 31
+    step = registers(lmul)
+    for i in range(count):
+        if not takes_part(S, unmasked, i):
+            continue
+        first = address(S, hart, imm, base, i, bits, size * fields)
+        for field in range(fields):
+            at = (first + field * size) & MASK32
+            if STORES:
+                status = put(S, hart, at, size, element(S, vd + field * step, i, data_width))
+            else:
+                status = get(S, hart, at, size)
+            if status < 0:
+                return status
+            if not STORES:
+                put_element(S, vd + field * step, i, data_width, status)
+    return pc + 4
+
+
+# By what `refused` says.
+LOAD_FAULTS = (0, int(Fault.LOAD_MISALIGNED), int(Fault.LOAD_UNMAPPED), int(Fault.RVV_DEVICE))
+STORE_FAULTS = (0, int(Fault.STORE_MISALIGNED), int(Fault.STORE_UNMAPPED), int(Fault.RVV_DEVICE))
+
+
+def refused(hart: int, addr: int, size: int) -> int:
+    """0 if an element can be there; 1 misaligned, 2 nothing mapped, 3 a device."""
+    if addr & (size - 1):
+        return 1
+    region = region_of(hart, addr)
+    if region == Region.NONE:
+        return 2
+    return 0 if region in (Region.L1, Region.LOCAL, Region.DST) else 3
+
+
+def get(S: View, hart: int, addr: int, size: int) -> int:
+    """An element from memory, zero-extended, or STOPPED."""
+    if addr < L1_BYTES:
+        if size == 4:
+            return l1_read(S, addr, 4, 0)
+        return l1_read(S, addr, 2, 0) if size == 2 else l1_read(S, addr, 1, 0)
+    offset = local_offset(hart, addr)
+    if offset < 0:
+        return regions.read(S, hart, addr, size)
+    if size == 4:
+        return local_read(S, offset, 4, 0)
+    return local_read(S, offset, 2, 0) if size == 2 else local_read(S, offset, 1, 0)
+
+
+def put(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """An element into memory; 0 or STOPPED."""
+    if addr < L1_BYTES:
+        l0_cache.drop_line(S, hart, addr)
+        if size == 4:
+            return l1_write(S, addr, value, 4)
+        return l1_write(S, addr, value, 2) if size == 2 else l1_write(S, addr, value, 1)
+    offset = local_offset(hart, addr)
+    if offset < 0:
+        return regions.write(S, hart, addr, size, value)
+    if size == 4:
+        return local_write(S, offset, value, 4)
+    return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
