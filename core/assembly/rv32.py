@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from core.arch.blackhole import F0
 from core.arch.numbers import MASK32
+from core.assembly import rvv
 from core.isa import text as tensix_text
 from core.isa.architecture import BLACKHOLE
 from core.isa.decode import decode
@@ -49,6 +50,7 @@ COUNTER_READS = {0xC00: "rdcycle", 0xC01: "rdtime", 0xC02: "rdinstret",
                  0xC80: "rdcycleh", 0xC81: "rdtimeh", 0xC82: "rdinstreth"}
 FLOAT_CSRS = {1: "flags", 2: "rm", 3: "csr"}
 # fmt: on
+VECTOR_FORMS = (Form.VECTOR, Form.VECTOR_LOAD, Form.VECTOR_STORE)
 # Conversions that lose nothing, which have no rounding mode.
 EXACT = {"fcvt.s.h"}
 SIGN_ALIASES = {"fsgnj": "fmv", "fsgnjn": "fneg", "fsgnjx": "fabs"}
@@ -101,6 +103,8 @@ def show(
     if row.form is Form.TTINSN:
         return f".ttinsn\t{tensix_text.show(packed >> 32 & MASK32, BLACKHOLE)}"
     names = ALL_NUMERIC_NAMES if style.numeric else ALL_ABI_NAMES
+    if row.form in VECTOR_FORMS:
+        return rvv.show(word, packed, names)
     numbers = (packed >> 8 & 63, packed >> 16 & 63, packed >> 24 & 63)
     rd, rs1, rs2 = (names[number] for number in numbers)
     imm = packed >> 32
@@ -161,6 +165,9 @@ _BODY: dict[Form, Callable[[_Operands], str]] = {
     Form.HALF_R1: lambda o: f"{o.rd},{o.rs1}",
     Form.HALF_RR: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
     Form.HALF_RRR: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
+    Form.VSETVLI: lambda o: f"{o.rd},{o.rs1},{rvv.vtype_text(o.imm)}",
+    Form.VSETIVLI: lambda o: f"{o.rd},{o.imm & 31},{rvv.vtype_text(o.imm >> 5)}",
+    Form.VSETVL: lambda o: f"{o.rd},{o.rs1},{o.rs2}",
     Form.BRANCH: lambda o: f"{o.rs1},{o.rs2},{o.at(o.pc + o.imm)}",
     Form.LOAD: lambda o: f"{o.rd},{o.imm}({o.rs1})",
     Form.STORE: lambda o: f"{o.rs2},{o.imm}({o.rs1})",

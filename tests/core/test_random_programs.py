@@ -28,6 +28,7 @@ _NAMES = [
     row.name
     for row in ROWS
     if row.form in (Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.LUI, Form.AUIPC, Form.AMO)
+    or row.form in (Form.ALU_RRR, Form.HALF_R1, Form.HALF_RR, Form.HALF_RRR)
 ]
 _LOADS = [(row.name, row.size) for row in ROWS if row.form is Form.LOAD]
 _STORES = [(row.name, row.size) for row in ROWS if row.form is Form.STORE]
@@ -47,7 +48,8 @@ def instruction(draw: st.DrawFn) -> int:
         if name.startswith("amo"):
             return asm(name, rd=draw(register), rs1=8, rs2=draw(source))
         fields = next(row.encoding.fields for row in ROWS if row.name == name)
-        values = {"rd": draw(register), "rs1": draw(source), "rs2": draw(source)}
+        values = {"rd": draw(register), "rs1": draw(source), "rs2": draw(source), "rm": 7}
+        values |= {name: draw(source) for name in ("frd", "frs1", "frs2")}
         if "imm" in fields:
             imm = fields["imm"]
             low = -(1 << imm.width - 1) if imm.signed else 0
@@ -61,8 +63,8 @@ def instruction(draw: st.DrawFn) -> int:
         offset = draw(st.integers(0, 15)) * size
         base = draw(st.sampled_from([8, 8, 9, 10]))
         if kind == "l":
-            return asm(name, rd=draw(register), rs1=base, imm=offset)
-        return asm(name, rs1=base, rs2=draw(source), imm=offset)
+            return asm(name, rd=draw(register), frd=draw(source), rs1=base, imm=offset)
+        return asm(name, rs1=base, rs2=draw(source), frs2=draw(source), imm=offset)
     if kind == "b":
         name = draw(st.sampled_from(_BRANCHES))
         return asm(name, rs1=draw(source), rs2=draw(source), imm=8)

@@ -8,7 +8,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.riscv.rvv.encodings import RVV
+from core.riscv.table import ROWS
 from tests.tools import find_tool as tool
+
+# Rows that are one instruction each, named as binutils does; those of V are formats.
+NAMED_ROWS = tuple(row for row in ROWS[:-1] if row not in RVV.rows)
 
 MARCH = "rv32imaf_zicsr_zifencei_zba_zbb_zbkb_zfh"
 

@@ -16,7 +16,7 @@ from core.layout import Layout
 from core.riscv.encoding import no_operation
 from core.riscv.table import FIRST, FORMS, ILLEGAL, OPERATIONS, OPS, ROWS, SIGNED, SIZES, Form
 from core.state import Record
-from tests.isa.oracles import disassemble_words
+from tests.isa.oracles import NAMED_ROWS, disassemble_words
 from tests.vectors import both_engines
 
 # What objdump knows under -march=MARCH and the harts do not have, and the other way round.
@@ -66,7 +66,7 @@ def sample(count: int) -> list[int]:
     while len(words) < count:
         word = dice.getrandbits(32)
         if dice.random() < 0.9:
-            encoding = dice.choice(ROWS[:-1]).encoding
+            encoding = dice.choice(NAMED_ROWS).encoding
             word = word & ~encoding.mask | encoding.match
             for _ in range(dice.choice((0, 0, 1, 2))):
                 word ^= 1 << dice.randrange(2, 32)
@@ -88,13 +88,15 @@ def test_as_objdump(tmp_path: Path) -> None:
         if theirs in SHIFTS and word >> 25 & 1:
             theirs = ""
         ours = name_of(word)
+        if ours.startswith("v"):
+            continue  # tests/assembly/test_rvv.py
         if ours in NOT_THERE | IGNORED_FIELDS and not theirs:
             continue
         if ours == "fcvt.s.h" and not theirs and word >> 12 & 7:
             continue  # binutils knows it with the rounding mode 0 alone
         assert ours == theirs, f"{word:#010x} is {text!r} for objdump"
         seen.add(ours)
-    assert seen >= {row.name for row in ROWS} - {".ttinsn"}
+    assert seen >= {row.name for row in NAMED_ROWS}
 
 
 def test_packed_fields() -> None:
@@ -164,4 +166,5 @@ def test_tables_are_aligned_with_op_numbers() -> None:
         by_form = by_form or row.form in (Form.CSR_R, Form.CSR_I, Form.ALU_RRR)
         by_form = by_form or row.form in (Form.HALF_R1, Form.HALF_RR, Form.HALF_RRR)
         assert (row.operation is not no_operation) == by_form, row.name
-        assert (row.size > 0) == (row.form in (Form.LOAD, Form.STORE, Form.AMO)), row.name
+        sized = (Form.LOAD, Form.STORE, Form.AMO, Form.VECTOR_LOAD, Form.VECTOR_STORE)
+        assert (row.size > 0) == (row.form in sized), row.name

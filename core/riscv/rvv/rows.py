@@ -234,9 +234,8 @@ for _family, _funct6, _vs1, _name, _kind, _op in (
 # fmt: on
 
 # (number, second operand) -> row; two names may share a number.
-BY_NUMBER = {
-    (row.number, bit): row for row in ROWS for bit in (VV, VX, VI, VF) if row.operands & bit
-}
+SECONDS = (VV, VX, VI, VF)
+BY_NUMBER = {(row.number, bit): row for row in ROWS for bit in SECONDS if row.operands & bit}
 assert len(BY_NUMBER) == sum((row.operands & 15).bit_count() for row in ROWS)
 
 # What `arithmetic.py` runs on: by 4 * number + second operand (VV 0, VX 1, VI 2, VF 3).
