@@ -73,17 +73,10 @@ class Fault(enum.IntEnum):
     TENSIX_NO_DEVICE = 50
     TENSIX_DEVICE = 51
     TTSYNC_ADJACENT = 52
-<<<<<<< HEAD
     MOVER_RANGE = 53
     MOVER_CREDITS = 54
     MOVER_COMPACT = 55
     TENSIX_MOVER = 56
-=======
-    RVV_TYPE = 53
-    RVV_REGISTERS = 54
-    RVV_FLOAT = 55
-    RVV_DEVICE = 56
->>>>>>> 355809f (V on T2: registers, vset, arithmetic, permutations, masks, loads and stores; against qemu-riscv32)
     VECTOR_STACK = 57
     VECTOR_UNDEFINED = 58
     VECTOR_HAZARD = 59
@@ -115,6 +108,10 @@ class Fault(enum.IntEnum):
     UNPACK_DEVICE = 108
     UNPACK_BROADCAST = 109
     UNPACK_FILL = 110
+    RVV_TYPE = 120
+    RVV_REGISTERS = 121
+    RVV_FLOAT = 122
+    RVV_DEVICE = 123
     REPLAY_COUNT = 64
     STOREIND_ROW = 111
 
