@@ -22,7 +22,6 @@ class Fault(enum.IntEnum):
     """Codes recorded in `stop.code`; `a` and `b` are its operands."""
 
     ILLEGAL_INSTRUCTION = 1
-    UNIMPLEMENTED_INSTRUCTION = 2
     FETCH_OUTSIDE_L1 = 3
     FETCH_MISALIGNED = 4
     LOAD_UNMAPPED = 5
@@ -126,10 +125,6 @@ ENTRIES: dict[Fault, Entry] = {
     Fault.ILLEGAL_INSTRUCTION: Entry(
         _UB, "{a:#010x} is not an instruction of this core",
         "look at the caller with `bt`: a jump into data, or code built for another core?",
-        "BabyRISCV/InstructionSet.md"),
-    Fault.UNIMPLEMENTED_INSTRUCTION: Entry(
-        _UI, "{a:#010x} is a V instruction, which this emulator does not execute yet",
-        "build the program with -march=rv32im_zicsr_zba_zbb",
         "BabyRISCV/InstructionSet.md"),
     Fault.RVV_TYPE: Entry(
         _MS, "vtype {a:#x} with vl {b}: no page says what becomes of a setting that there is not",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.arch.blackhole import HART_NAMES, NC, T0, T2, B
+from core.arch.blackhole import HART_NAMES, NC, T0, T1, T2, B
 from core.faults import ENTRIES, Fault
 from core.machine import Machine
 from core.stop import StopKind
@@ -28,6 +28,10 @@ def csr(number: int, name: str = "csrrs") -> list[int]:
 
 
 VADD = 0x02208057  # vadd.vv v0, v2, v1
+VADD_MASKED = 0x00208057
+VFADD = 0x02209057
+VSETVLI_E64 = 0x018070D7  # vsetvli ra, zero, e64, m1
+VLE8 = 0x02808007  # vl1re8.v v0, (ra)
 LR_W = 0x1000A02F
 
 # code, the hart, the program whose last instruction is guilty, what the sentence says
@@ -35,7 +39,11 @@ LR_W = 0x1000A02F
 CASES = [
     (Fault.ILLEGAL_INSTRUCTION,       B,  [0xFFFFFFFF],                    "0xffffffff is not"),
     (Fault.ILLEGAL_INSTRUCTION,       B,  [LR_W],                          "0x1000a02f is not"),
-    (Fault.UNIMPLEMENTED_INSTRUCTION, T2, [VADD],                          "a V instruction"),
+    (Fault.ILLEGAL_INSTRUCTION,       T1, [VADD],                          "0x02208057 is not"),
+    (Fault.RVV_TYPE,                  T2, [VSETVLI_E64],                   "vtype 0x18"),
+    (Fault.RVV_REGISTERS,             T2, [VADD_MASKED],                   "reserves"),
+    (Fault.RVV_FLOAT,                 T2, [VFADD],                         "elements of 8 bits"),
+    (Fault.RVV_DEVICE,                T2, [*li(1, 0xFFB12000), VLE8],      "vector access of 1"),
     (Fault.LOAD_UNMAPPED,             B,  load(0x00180000),                "load of 4 bytes"),
     (Fault.LOAD_UNMAPPED,             T0, load(0xFFB01000, "lbu"),         "load of 1 bytes"),
     (Fault.LOAD_UNMAPPED,             NC, load(0xFFE80000),                "0xffe80000"),

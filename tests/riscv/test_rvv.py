@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -207,8 +208,7 @@ def program(case: Case) -> str:
         lines += ["li t1, 2048", "add a1, s0, t1"]
     if is_scalar(case) and rd not in (0, 8, 9):
         lines += [f"li x{rd}, 0", f"fmv.w.x f{rd}, x0"]
-    # At the start of a translation block: QEMU 7.2 fails an assertion at some loads inside one.
-    lines += ["j 2f", f"2: .word {case.word:#x}"]
+    lines += [f".word {case.word:#x}"]
     if is_scalar(case):
         lines += [f"sw x{rd}, 520(s1)" if rd else "sw zero, 520(s1)", f"fsw f{rd}, 524(s1)"]
     else:
@@ -229,13 +229,20 @@ def data(case: Case) -> str:
     return "    .word " + ", ".join(f"{word:#x}" for word in words)
 
 
-def compare(cases: list[Case], folder: Path) -> None:
+def compare(cases: list[Case], folder: Path) -> int:
+    """Run all of them in one program; the number of those that were compared."""
     size = sum(4 * len(case.after) for case in cases)
     source = PROLOGUE + "\n".join(map(program, cases)) + EPILOGUE
     source += "\n".join(map(data, cases)) + f"\n    .bss\n    .balign 4\nresults: .space {size}\n"
     command = [tool("qemu-riscv32"), "-cpu", "rv32,v=true,vlen=128,elen=32"]
     binary = assemble(source, folder, link=True)
     done = subprocess.run([*command, str(binary)], capture_output=True, timeout=120)
+    if b"insn_start != NULL" in done.stderr:
+        # QEMU 7.2 fails this assertion at some vector loads, depending on what is around them.
+        if len(cases) == 1:
+            return 0
+        half = len(cases) // 2
+        return compare(cases[:half], folder) + compare(cases[half:], folder)
     assert done.returncode == 0, done.stderr
     at = 0
     for case in cases:
@@ -247,6 +254,7 @@ def compare(cases: list[Case], folder: Path) -> None:
                 theirs[130] = 0
         assert theirs == case.after, describe(case, theirs)
     assert at == len(done.stdout)
+    return len(cases)
 
 
 def describe(case: Case, theirs: list[int]) -> str:
@@ -271,7 +279,7 @@ def test_arithmetic_as_qemu(family: str, tmp_path: Path) -> None:
     dice, cases = Dice(len(family)), []
     for row in ROWS:
         for operand in (VV, VX, VI, VF):
-            if row.number not in numbers or not row.operands & operand:
+            if row.number not in numbers or not row.operands & operand or "rtz" in row.name:
                 continue
             found = 0
             for _ in range(600):
@@ -282,7 +290,30 @@ def test_arithmetic_as_qemu(family: str, tmp_path: Path) -> None:
                 if found == 5:
                     break
             assert found >= 2, row.name
-    compare(cases, tmp_path)
+    assert compare(cases, tmp_path) == len(cases)
+
+
+RTZ = [
+    # vfcvt.rtz.xu.f.v, vfcvt.rtz.x.f.v v8, v16 of e32; vfncvt.rtz.xu.f.w, x of e16
+    (0x4B031457, 32, lambda value: min(max(int(value), 0), 0xFFFFFFFF)),
+    (0x4B039457, 32, lambda value: min(max(int(value), -(1 << 31)), (1 << 31) - 1) & 0xFFFFFFFF),
+    (0x4B0B1457, 16, lambda value: min(max(int(value), 0), 0xFFFF)),
+    (0x4B0B9457, 16, lambda value: min(max(int(value), -(1 << 15)), (1 << 15) - 1) & 0xFFFF),
+]
+
+
+@pytest.mark.parametrize(("word", "sew", "expected"), RTZ)
+def test_conversions_that_truncate(word: int, sew: int, expected: Callable[[float], int]) -> None:
+    """QEMU 7.2 fails an assertion at these."""
+    values = [2.75, -2.75, 0.99, -0.5, 70000.0, -40000.5, 5e9, -5e9]
+    elements = [struct.unpack("<I", struct.pack("<f", value))[0] for value in values]
+    registers = [0] * 64 + elements + [0] * 56
+    vtype, count = (0x10 | 1, 8) if sew == 32 else (0x08, 8)
+    case = Case(word, vtype, count, registers, 0, 0, 0)
+    assert runs(case)
+    v8 = b"".join(value.to_bytes(4, "little") for value in case.after[32:40])
+    got = [int.from_bytes(v8[i * sew // 8 : (i + 1) * sew // 8], "little") for i in range(8)]
+    assert got == [expected(value) for value in values]
 
 
 @pytest.mark.parametrize("store", [False, True])
@@ -292,5 +323,5 @@ def test_memory_as_qemu(store: bool, tmp_path: Path) -> None:
         case = dice.access(store)
         if runs(case):
             cases.append(case)
-    compare(cases, tmp_path)
+    assert compare(cases, tmp_path) > 60
     assert {case.word >> 26 & 3 for case in cases} == {0, 1, 2, 3}
