@@ -90,8 +90,7 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         new = S.gate_watch.value[S.stop.a]
         word = S.gate_watch.word
         by = f"by {show(word)} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
-        return (
-            f"Watch {number} ({gates.watches[number].text}): changed from {S.stop.b:#x} to "
-            f"{new:#x} {by}"
-        )
+        text = gates.watches[number].text
+        what = f"Watch {number} ({text}):" if number > 0 else f"{text}:"
+        return f"{what} changed from {S.stop.b:#x} to {new:#x} {by}"
     return f"{name} at {places.at(stop.hart, stop.pc)}: step done"

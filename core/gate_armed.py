@@ -97,7 +97,7 @@ class GateArmed:
 
     @property
     def watches(self) -> Mapping[int, GateWatch]:
-        """By number; breakpoints and watches share their numbers."""
+        """By number, which breakpoints and watches share; clients' own have negative ones."""
         return self._watches
 
     def add_break(self, wanted: GateBreak) -> int:
@@ -169,7 +169,7 @@ class GateArmed:
         """Its number; ArmedError without room."""
         if len(self._owners) + len(wanted.words) > CELLS:
             raise ArmedError(f"no more than {CELLS} words can be watched for the coprocessor")
-        number = self._take_number()
+        number = self._take_number() if wanted.addr is None else min([0, *self._watches]) - 1
         self._watches[number] = wanted
         self._write_words()
         return number

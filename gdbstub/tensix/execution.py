@@ -140,11 +140,11 @@ class TileExecution:
     def _stopped(self, stop: Stop) -> Stopped:
         number = self._tensix_step()
         in_vain = self._ranging and stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
+        if stop.kind is StopKind.ALL_PAUSED and number is not None:
+            return self._in_vain(number, "no hart can go on")
         self._let_go()
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
-        if stop.kind is StopKind.ALL_PAUSED and number is not None:
-            return self._in_vain(number, stop.text)
         # Without a signal: GDB would take it for the end of one of many steps, and go on for ever.
         told = replace(stopped(stop), signal=Signal.NONE) if in_vain else stopped(stop)
         if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:

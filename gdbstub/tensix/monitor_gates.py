@@ -191,7 +191,7 @@ def _listed(machine: Machine) -> str:
     gates = machine.gates
     rows = [f"{n:3}  gate   {one.text}: {gates.hits(n)} hits" for n, one in gates.breaks.items()]
     rows += [
-        f"{n:3}  watch  {one.text}{'' if one.addr is None else ', inserted by a client'}"
+        f"{n:3}  watch  {one.text}" if n > 0 else f"     watch  {one.text}, inserted by a client"
         for n, one in gates.watches.items()
     ]
     return "".join(f"{row}\n" for row in rows)
@@ -200,7 +200,7 @@ def _listed(machine: Machine) -> str:
 def monitor_delete(machine: Machine, thread: int, words: list[str]) -> str:
     """Take away those that are named, or all."""
     gates = machine.gates
-    own = [*gates.breaks, *(n for n, watch in gates.watches.items() if watch.addr is None)]
+    own = [*gates.breaks, *(number for number in gates.watches if number > 0)]
     if words == ["all"]:
         numbers = own
     else:

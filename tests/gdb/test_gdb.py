@@ -35,6 +35,7 @@ SCRIPTS = {
     "released":             {"B": "release"},
     "stepping":             {"B": "calls"},
     "thousand_breakpoints": {"B": "thousand"},
+    "tensix_threads":       {"T1": "gate"},
     "tracepoints":          {"B": "calls"},
     "watchpoints":          {"T0": "watched"},
 }
