@@ -38,6 +38,11 @@ class Places:
         own = [image for image in holding if image.hart == hart]
         return next(iter(own or holding), None)
 
+    def learn(self, image: Image) -> None:
+        """Read a file's symbols and line table now; otherwise it is done when they are wanted."""
+        image.function_at(image.entry)
+        image.symbolize(image.entry)
+
     def at(self, hart: int, pc: int) -> str:
         """`0x00006010, main at demo.c:12` as far as it is known."""
         key = len(self._images), hart, pc

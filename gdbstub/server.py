@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
+LEARN_PAUSE = 0.1  # seconds
 # Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
 # this system has for them.
 KEEPALIVE = tuple(
@@ -84,9 +85,16 @@ class Server:
         addresses = [listener.socket.getsockname()[:2] for listener in listeners]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.run_tile)
+            nursery.start_soon(self._learn)
             for listener, handler in zip(listeners, handlers, strict=True):
                 nursery.start_soon(trio.serve_listeners, handler, [listener])
             task_status.started(addresses)
+
+    async def _learn(self) -> None:
+        """Let the target read what answers will need, with pauses in which clients are served."""
+        for piece in self._tile.target.learn:
+            await trio.sleep(LEARN_PAUSE)
+            piece()
 
     async def run_tile(self) -> None:
         """Run the tile in slices while a client has it running; others have their turn when they

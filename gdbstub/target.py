@@ -250,3 +250,5 @@ class Target:
     monitor: Monitor | None = None
     lifetime: Lifetime | None = None
     files: Files | None = None
+    # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.
+    learn: Sequence[Callable[[], object]] = ()

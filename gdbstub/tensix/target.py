@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from core.machine import Machine, MemoryFault
 from core.memory.map import REGION_NAMES, ROWS
 from core.memory.map import Region as MapRegion
@@ -66,4 +68,5 @@ def tensix_target(machine: Machine) -> Target:
         monitor=monitor,
         lifetime=lifetime,
         files=LoadedFiles(machine),
+        learn=[partial(machine.places.learn, image) for image in machine.images],
     )
