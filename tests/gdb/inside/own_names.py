@@ -54,6 +54,12 @@ def names():
         equal(shown("info line main").count("Line "), 1, f"{hart}: and of no other")
         equal(int(gdb.parse_and_eval('&$_tensix_own("counter")')), place["counter"], "by function")
         within(f"{place['limits'] + 4:#x}", shown("print/x &limits.high"), f"{hart}: a member")
+    for thread, hart in ((6, "T0"), (7, "T1"), (8, "T2")):
+        execute(f"thread {thread}")
+        place = of[hart]
+        within(f"{place['counter']:#x}", shown("print &counter"), f"a Tensix thread has {hart}'s")
+        within(f"{place['main']:#x} <main>", shown("info line main"), "and its lines")
+    select("B")
     for hart, thread in HART_THREADS.items():
         execute(f"tbreak *{of[hart]['main']:#x} thread {thread}")
     for _ in HART_THREADS:
