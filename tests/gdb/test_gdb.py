@@ -6,6 +6,7 @@ A script reports what it sees, and GDB exits with the number of reports that fai
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from tests.conftest import Build
 from tests.firmware.builds import KNOWN, unpack
 from tests.gdb.harness import INSIDE, run_inside, serve
+from tests.programs import data_path
 from tests.programs.build import GCC, PLACES, PROGRAMS, build_kernel
 
 pytestmark = pytest.mark.gdb
@@ -86,10 +88,38 @@ def test_kernels(tool: Callable[[str], str], tmp_path: Path) -> None:
     assert failed == 0, output
 
 
+@pytest.mark.parametrize("schedule", ["sc", "latency"])
+def test_data_path(
+    schedule: str,
+    program: Build,
+    tool: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gdb = tool("gdb-multiarch")
+    pieces: list[tuple[int, str]] = []
+
+    def poke(hart: int, addr: int, data: bytes) -> None:
+        path = tmp_path / f"{addr:x}.bin"
+        path.write_bytes(data)
+        pieces.append((addr, str(path)))
+
+    data_path.arrange_tiles(poke)
+    monkeypatch.setenv("TENSIX_MEMORY", json.dumps(pieces))
+    elfs = {
+        hart: program("data_path", hart, defines=data_path.defines(number, phases=1))
+        for number, hart in enumerate(("T0", "T1", "T2"), 1)
+    }
+    with serve(elfs, "--schedule", schedule) as server:
+        failed, output = run_inside(gdb, "data_path", server.port, elfs)
+    assert failed == 0, output
+
+
 def test_every_script_is_run() -> None:
     assert {path.stem for path in INSIDE.glob("*.py")} == {
         *SCRIPTS,
         "firmware",
         "kernels",
+        "data_path",
         "checks",
     }

@@ -9,6 +9,7 @@
 
 #define ARGUMENTS ((volatile u32 *)(0x30000 + 0x1000 * HART))
 #define CONFIG ((volatile u32 *)0xffef0000)
+#define PACKED_TILES (*(volatile u32 *)0xffe80024) /* semaphore 1 */
 #define PUSH (*(volatile u32 *)0xffe40000)
 
 #define ADDR_MOD(set) ((u32)(set) << 14)
@@ -68,7 +69,7 @@ static void calculate(void)
         multiply();
     else
         add();
-    TTINSN(GIVE_BANKS); /* the math is done */
+    TTINSN(GIVE_BANKS);
     TTINSN(MATH_IS_OVER);
     TTINSN(DST_IS_FULL);
 }
@@ -81,6 +82,9 @@ static void pack_tile(void)
         PUSH = row == 4 * FACE - 4 ? PACK_LAST : PACK_ROWS;
     TTINSN(PACKED);
     TTINSN(DST_IS_FREE);
+    TTINSN(TILE_IS_PACKED);
+    while (!PACKED_TILES)
+        ;
 }
 #define WORK pack_tile
 #endif
