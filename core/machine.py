@@ -38,6 +38,7 @@ from core.explain import Places, explain, hart_state
 from core.explain_gate import explain_gate
 from core.fault_policy import Policies, pass_fault
 from core.gate_armed import GateArmed
+from core.isa.architecture import Arch
 from core.layout import Layout
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
@@ -68,8 +69,9 @@ class Machine:
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
     "compiled" (waits for the compiler) or "reference". `schedule` decides which executions are
-    looked at (core/schedule.py); with RANDOM, `seed` names the one. `layout` and `entries` are
-    for litmus tests, which need little memory and functions of their own.
+    looked at (core/schedule.py); with RANDOM, `seed` names the one. `arch` is whose instructions
+    the coprocessor takes (core/tensix/wormhole.py). `layout` and `entries` are for litmus tests,
+    which need little memory and functions of their own.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Machine:
         engine: str = "auto",
         schedule: Schedule = Schedule.SC,
         seed: int = DEFAULT_SEED,
+        arch: Arch = Arch.BLACKHOLE,
         layout: Layout = LAYOUT,
         entries: Sequence[Entry] = ENTRIES,
     ) -> None:
@@ -98,6 +101,7 @@ class Machine:
         # Harts whose next instruction was let pass something; when it has, the row is 0 again.
         self._may_pass: set[int] = set()
         self._schedule, self._seed = schedule, seed
+        self._arch = arch
         self.tracer: Tracer | None = None
         self.faults = Policies()
         self._power_up()
@@ -117,6 +121,7 @@ class Machine:
         self.record.restore(bytearray(self.record.layout.state_size))
         self.memory.forget_all()
         self._begin_schedule()
+        self.S.gate.wormhole = 1 if self._arch is Arch.WORMHOLE else 0
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1

@@ -184,6 +184,13 @@ def _engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
 
 def _more_programs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
+        "--arch",
+        choices=("blackhole", "wormhole"),
+        default="blackhole",
+        help="whose instructions the coprocessor takes; of Wormhole those of the control units, "
+        "by its encodings and with its numbers (default: blackhole)",
+    )
+    command.add_argument(
         "--dir",
         action="append",
         default=[],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding of Blackhole's Tensix words for execution: tables of ints derived from the rows.
+"""Decoding of Tensix words for execution: tables of ints derived from the rows.
 
     number = decode_tensix(word) & 0xFF       the row: ROWS[number - FIRST], or ILLEGAL
     decode_tensix(word) >> 8                  bits of the word that are set and mean nothing
@@ -19,10 +19,13 @@ from core.tensix.table import FIRST, ILLEGAL, ROWS
 
 OPCODES = 256
 
-_BY_OPCODE: list[list[int]] = [[] for _ in range(OPCODES)]
+# Of Blackhole, then of Wormhole.
+_BY_OPCODE: list[list[int]] = [[] for _ in range(2 * OPCODES)]
 for _number, _row in enumerate(ROWS, FIRST):
     if Arch.BLACKHOLE in _row.arch:
         _BY_OPCODE[_row.opcode].append(_number)
+    if Arch.WORMHOLE in _row.arch:
+        _BY_OPCODE[_row.opcode + OPCODES].append(_number)
 
 CANDIDATES = tuple(number for numbers in _BY_OPCODE for number in numbers)
 FIRST_CANDIDATE = (0, *accumulate(len(numbers) for numbers in _BY_OPCODE))
@@ -49,8 +52,13 @@ FIELD_SIGN = tuple(piece.width if field.signed else 0 for _, field, piece in _FI
 
 def decode_tensix(word: int) -> int:
     """The number of the row of `word` in bits 7:0, its undefined bits above; or ILLEGAL."""
-    opcode = word >> 24
-    for i in range(FIRST_CANDIDATE[opcode], FIRST_CANDIDATE[opcode + 1]):
+    return decode_as(word, 0)
+
+
+def decode_as(word: int, wormhole: int) -> int:
+    """The same, on Wormhole if that is 1."""
+    at = (word >> 24) + wormhole * OPCODES
+    for i in range(FIRST_CANDIDATE[at], FIRST_CANDIDATE[at + 1]):
         number = CANDIDATES[i]
         if word & MASKS[number] != MATCHES[number]:
             continue

@@ -13,12 +13,18 @@ from core.layout import Part, Tag, View, row
 UNPACKER_0, UNPACKER_1, PACKERS = range(3)
 X, Y, Z, W = range(4)
 MASKS = (0x3FFFF, 0x1FFF, 0x1FFF, 0x1FFF)
+MASKS_WORMHOLE = (0x3FFFF, 0x1FFF, 0xFF, 0xFF)
 _SHAPE = (THREADS, 3, 2, 4)
 
 ADC = Part("adc", (
     row("value", "u32", _SHAPE, Tag.ARCHITECTURAL, "[thread, unit, channel, XYZW]: the counters"),
     row("cr",    "u32", _SHAPE, Tag.ARCHITECTURAL, "what carriage return goes back to"),
 ))  # fmt: skip
+
+
+def mask(S: View, axis: int) -> int:
+    """The bits of a counter."""
+    return MASKS_WORMHOLE[axis] if S.gate.wormhole else MASKS[axis]
 
 
 def whose(thread: int, thread_override: int) -> int:
@@ -28,15 +34,15 @@ def whose(thread: int, thread_override: int) -> int:
 
 def set_counter(S: View, thread: int, unit: int, channel: int, axis: int, value: int) -> int:
     """Set a counter and its carriage return value."""
-    S.adc.value[thread, unit, channel, axis] = value & MASKS[axis]
-    S.adc.cr[thread, unit, channel, axis] = value & MASKS[axis]
+    S.adc.value[thread, unit, channel, axis] = value & mask(S, axis)
+    S.adc.cr[thread, unit, channel, axis] = value & mask(S, axis)
     return 0
 
 
 def add_to_counter(S: View, thread: int, unit: int, channel: int, axis: int, by: int) -> int:
     """Add to a counter."""
     value = S.adc.value[thread, unit, channel, axis] + by
-    S.adc.value[thread, unit, channel, axis] = value & MASKS[axis]
+    S.adc.value[thread, unit, channel, axis] = value & mask(S, axis)
     return 0
 
 
@@ -58,9 +64,9 @@ def set_at(S: View, at: int, value: int) -> int:
     if thread == 3 or unit == 3:
         return 0
     if (at >> 2) & 1:
-        S.adc.cr[thread, unit, (at >> 3) & 1, axis] = value & MASKS[axis]
+        S.adc.cr[thread, unit, (at >> 3) & 1, axis] = value & mask(S, axis)
     else:
-        S.adc.value[thread, unit, (at >> 3) & 1, axis] = value & MASKS[axis]
+        S.adc.value[thread, unit, (at >> 3) & 1, axis] = value & mask(S, axis)
     return 0
 
 

@@ -16,7 +16,7 @@ is a constant flag: with it, what a debugger has armed at the gates is looked fo
 
 from core.arch.blackhole import THREADS
 from core.faults import Fault
-from core.isa.tensix_decode import decode_tensix
+from core.isa.tensix_decode import decode_as
 from core.layout import Part, Tag, View, row
 from core.schedule import Schedule, choose
 from core.stop import STOPPED, StopKind
@@ -35,7 +35,6 @@ from core.tensix import (
     stand_ins,
     tracker,
     unpack_run,
-    wormhole,
 )
 from core.tensix.at_gate import fault_at_gate, slot_at_gate, word_at_gate
 from core.tensix.dispatch import EXECUTE
@@ -198,29 +197,24 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
             return 0
         if gate_stops.before(S, thread, word) == STOPPED:
             return STOPPED
-    decoded = decode_tensix(word)
+    decoded = decode_as(word, S.gate.wormhole)
     number = decoded & 0xFF
     if word >> 24 == tracker.RESOURCEDECL:
         return declare(S, thread, word)
-    as_wormhole = wormhole.is_wait(word) if S.gate.wormhole else 0
-    if number == ILLEGAL and not as_wormhole:
+    if number == ILLEGAL:
         return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)
-    if decoded >> 8 and not as_wormhole:
+    if decoded >> 8:
         return fault_at_gate(S, thread, Fault.TENSIX_UNDEFINED_BITS)
     if NEVER_HERE[number]:
         return fault_at_gate(S, thread, Fault.TENSIX_NOT_EXPANDED)
     held = why_held(S, thread, number, word)
-    if as_wormhole and held == Held.LATCHED_WAIT and not wormhole.is_held(S, thread, word):
-        held = Held.NOT
     if held:
         if S.gate.held[thread] == Held.NOT:
             S.gate.since[thread] = S.tile.cycle
         S.gate.held[thread] = held
         return 0
     S.gate.held[thread] = Held.NOT
-    if as_wormhole:
-        wormhole.latch_wait(S, thread, word)
-    elif execute(S, thread, number, word) < 0:
+    if execute(S, thread, number, word) < 0:
         return STOPPED
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])

@@ -14,6 +14,8 @@ from core.tensix import tracker
 from core.tensix.fifo import NO_SLOT, VIA_MOP, A, B, drop, holds_opcode, put, room
 
 COUNT = 0x3FF  # loop counts have ten bits; Wormhole's have seven (assembly.yaml)
+COUNT_WORMHOLE = 0x7F
+BY_MISTAKE = 128  # iterations that Wormhole adds when there are nothing but end instructions
 NOP = 0x02
 MOP = 0x01
 MOP_CFG = 0x03
@@ -95,7 +97,7 @@ def begin(S: View, thread: int, word: int, at: int) -> int:
         # MOP.md: template 1 takes everything from MopCfg. The assembler table has the fields
         # override its counts, and the newest page says that this is not supported.
         return fault(S, T0 + thread, Fault.MOP_OVERRIDE, word, S.fifo.pc[thread, A, at])
-    if word & 0x800000 and ends_only(S, thread):
+    if word & 0x800000 and ends_only(S, thread) and not S.gate.wormhole:
         return fault(S, T0 + thread, Fault.MOP_ENDS_ONLY, word, S.fifo.pc[thread, A, at])
     S.mop.word[thread] = word
     S.mop.pc[thread] = S.fifo.pc[thread, A, at]
@@ -110,6 +112,11 @@ def begin(S: View, thread: int, word: int, at: int) -> int:
     return 0
 
 
+def counted(S: View) -> int:
+    """The bits of a loop count."""
+    return COUNT_WORMHOLE if S.gate.wormhole else COUNT
+
+
 def ends_only(S: View, thread: int) -> int:
     """One outer iteration of nothing but end instructions.
 
@@ -117,8 +124,8 @@ def ends_only(S: View, thread: int) -> int:
     """
     return (
         1
-        if outer_count(S, thread) == 1
-        and S.mop_config.word[thread, 1] & COUNT == 0
+        if S.mop_config.word[thread, 0] & counted(S) == 1
+        and S.mop_config.word[thread, 1] & counted(S) == 0
         and is_nop(S.mop_config.word[thread, 2])
         and not is_nop(S.mop_config.word[thread, 3])
         else 0
@@ -187,12 +194,13 @@ def is_nop(word: int) -> int:
 
 def outer_count(S: View, thread: int) -> int:
     """Iterations of the outer loop of template 1."""
-    return S.mop_config.word[thread, 0] & COUNT
+    count = S.mop_config.word[thread, 0] & counted(S)
+    return count + BY_MISTAKE if S.gate.wormhole and ends_only(S, thread) else count
 
 
 def inner_count(S: View, thread: int) -> int:
     """Iterations of the inner loop: twice as many when it alternates between two instructions."""
-    count = S.mop_config.word[thread, 1] & COUNT
+    count = S.mop_config.word[thread, 1] & counted(S)
     return count if is_nop(S.mop_config.word[thread, 6]) else count * 2
 
 

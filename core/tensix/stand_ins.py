@@ -54,9 +54,7 @@ _KINDS = {
     "PACR": PACK,
     "MVMUL": MULTIPLY,
 }
-STANDS_IN = (*(NONE,) * FIRST, *(
-    _KINDS.get(row.name, NONE) if Arch.BLACKHOLE in row.arch else NONE for row in ROWS
-))  # fmt: skip
+STANDS_IN = (*(NONE,) * FIRST, *(_KINDS.get(row.name, NONE) for row in ROWS))
 FLIP = 6  # bit of UNPACR: hand the bank over
 
 

@@ -17,6 +17,7 @@ from core.layout import Part, Tag, View, row
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.instruction import BH, WH, Arch, Group, Operand, Unit, tensix
 from core.tensix.latch import SEMWAIT, STALLWAIT, STREAMWAIT, latch
+from core.tensix.wormhole import translate
 
 # fmt: off
 SYNC = Group(Unit.SYNC, blocked_by=Block.B1, latency="1", operands={
@@ -39,7 +40,8 @@ SEM_CONDITIONS_WH = Operand(
 SEMWAIT_ENCODING = tensix(0xA6, "block_mask" / Bits(9), Unused(5), "semaphore_mask" / Bits(8),
                           "condition_mask" / Bits(2))
 
-MUTEXES = 5  # 0 and 2 to 4; there is no 1
+MUTEXES = 8  # on Wormhole 0 and 2 to 7; there is no 1
+MUTEXES_BLACKHOLE = 5
 MUTEX = Part("mutex", (
     row("holder",   "u8", MUTEXES, Tag.ARCHITECTURAL, "1 + the thread that holds it, 0 for nobody"),
     row("releaser", "u8", MUTEXES, Tag.ARCHITECTURAL, "the thread that has released it last"),
@@ -53,9 +55,10 @@ MESSAGES_HI_MASK = (1 << _FIELDS["STREAMWAIT_NUM_MSGS_HI_Val"].width) - 1
 PHASE_HI_MASK = (1 << _FIELDS["STREAMWAIT_PHASE_HI_Val"].width) - 1
 
 
-def is_mutex(index: int) -> int:
+def is_mutex(S: View, index: int) -> int:
     """Is there such a mutex? Waiting for another one never ends."""
-    return 1 if index == 0 or 2 <= index < MUTEXES else 0
+    count = MUTEXES if S.gate.wormhole else MUTEXES_BLACKHOLE
+    return 1 if index == 0 or 2 <= index < count else 0
 
 
 def must_wait_for_mutex(S: View, thread: int, index: int, rivals: int) -> int:
@@ -64,7 +67,7 @@ def must_wait_for_mutex(S: View, thread: int, index: int, rivals: int) -> int:
     A free mutex that others at their gates want too (`rivals`, a bit per thread) goes to the
     thread behind the one that has released it (ATRELM.md).
     """
-    if not is_mutex(index):
+    if not is_mutex(S, index):
         return 1
     holder = S.mutex.holder[index]
     if holder:
@@ -108,13 +111,16 @@ def stallwait(S: View, thread: int, block_mask: int, condition_mask: int) -> int
     return latch(S, thread, STALLWAIT, block_mask, condition_mask if condition_mask else 0xF)
 
 
-SYNC.instruction(
+@SYNC.instruction(
     "STALLWAIT", tensix(0xA2, "block_mask" / Bits(9), "condition_mask" / Bits(15)),
     arch=Arch.WORMHOLE, llk="stall_res@15 wait_res@0",
     blocked_by=Block.ALL, page=WH + "STALLWAIT.md",
     operands={"condition_mask": CONDITIONS_WH},
     summary="Latch a wait: what the block mask catches waits for all chosen conditions.",
 )  # fmt: skip
+def stallwait_wormhole(S: View, thread: int, block_mask: int, condition_mask: int) -> int:
+    """STALLWAIT.md of Wormhole"""
+    return latch(S, thread, STALLWAIT, block_mask, translate(condition_mask))
 
 
 @SYNC.instruction(
@@ -174,12 +180,21 @@ def semwait(S: View, thread: int, block_mask: int, semaphore_mask: int, conditio
 
 
 # SEMWAIT.md of Wormhole: only B1 holds it; otherwise it replaces the wait that is latched.
-SYNC.instruction(
+@SYNC.instruction(
     "SEMWAIT", SEMWAIT_ENCODING, arch=Arch.WORMHOLE,
     llk="stall_res@15 sem_sel@2 wait_sem_cond@0",
     page=WH + "SEMWAIT.md", operands={"condition_mask": SEM_CONDITIONS_WH},
     summary="Latch a wait for semaphores that are zero or full; an older wait is forgotten.",
 )  # fmt: skip
+def semwait_wormhole(
+    S: View, thread: int, block_mask: int, semaphore_mask: int, condition_mask: int
+) -> int:
+    """SEMWAIT.md of Wormhole: without a condition it is a STALLWAIT without one."""
+    if condition_mask == 0:
+        return latch(S, thread, STALLWAIT, block_mask, translate(0))
+    latch(S, thread, SEMWAIT, block_mask, condition_mask)
+    S.latch.semaphores[thread] = semaphore_mask
+    return 0
 
 
 @SYNC.instruction(

@@ -62,7 +62,7 @@ GATE = Part("gate", (
     row("next",      "u8",  (),      _T, "1 + the place that is looked at next"),
     row("moved",     "u8",  (),      _T, "in a cycle that a stop has cut: what was before it"),
     row("first",     "u8",  (),      _T, "the thread that is looked at first"),
-    row("wormhole",  "u8",  (),      _A, "STALLWAIT, SEMWAIT as on Wormhole"),
+    row("wormhole",  "u8",  (),      _A, "instructions are those of Wormhole"),
 ))
 # fmt: on
 
@@ -185,7 +185,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
             if sync.must_wait_for_mutex(S, thread, index, rivals(S, thread, word)):
                 return Held.MUTEX
         elif number == ATRELM:
-            if not sync.is_mutex(field(word, number, 0)):
+            if not sync.is_mutex(S, field(word, number, 0)):
                 return Held.MUTEX
         elif (S.gate.taken >> SYNC) & 1:
             return Held.UNIT

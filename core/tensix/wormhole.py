@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""STALLWAIT and SEMWAIT as Wormhole has them, for litmus programs about the difference.
+"""What is otherwise in the control units of Wormhole, where `gate.wormhole` is set.
 
-The machine is a Blackhole; `gate.wormhole` changes three things (WormholeB0 STALLWAIT.md and
-SEMWAIT.md): the conditions have other numbers, condition mask 0 means seven conditions, and a
-SEMWAIT that finds a wait latched is held by B1 only and otherwise replaces that wait.
+The machine is a Blackhole: its harts, its memory map, its configuration. Its coprocessor takes the
+instructions of Wormhole then, by Wormhole's encodings. Those of the control units execute as the
+pages of Wormhole have it:
+
+    STALLWAIT, SEMWAIT  conditions have other numbers, and mask 0 means seven of them; a SEMWAIT
+                        that finds a wait latched is held by B1 only, and replaces it otherwise
+    ATGETM, ATRELM      there are mutexes 0 and 2 to 7
+    MOP                 loop counts have seven bits; end instructions alone are issued 129 times
+    address counters    Z and W have eight bits
+
+Instructions of data units that have an encoding of their own on Wormhole are not executed.
 """
 
-from core.layout import View
-from core.tensix.latch import SEMWAIT, STALLWAIT, latch
-
-OPCODE_STALLWAIT, OPCODE_SEMWAIT = 0xA2, 0xA6
-SYNC_BLOCK = 1 << 1
 DEFAULT_CONDITIONS = 0x7F
 # Blackhole's conditions for each of Wormhole's; its four packers are one.
 CONDITIONS = (
@@ -20,34 +23,11 @@ CONDITIONS = (
 COUNT = len(CONDITIONS)
 
 
-def is_wait(word: int) -> int:
-    """Is it one of the two?"""
-    return 1 if word >> 24 == OPCODE_STALLWAIT or word >> 24 == OPCODE_SEMWAIT else 0
-
-
-def is_held(S: View, thread: int, word: int) -> int:
-    """Does the latched wait hold it?"""
-    if word >> 24 == OPCODE_STALLWAIT:
-        return 1
-    return 1 if S.latch.block[thread] & SYNC_BLOCK else 0
-
-
 def translate(conditions: int) -> int:
-    """A condition mask of Wormhole in Blackhole's numbers."""
+    """A condition mask of Wormhole in Blackhole's numbers; the default if it is 0."""
+    chosen = conditions if conditions else DEFAULT_CONDITIONS
     found = 0
     for i in range(COUNT):
-        if (conditions >> i) & 1:
+        if (chosen >> i) & 1:
             found |= CONDITIONS[i]
     return found
-
-
-def latch_wait(S: View, thread: int, word: int) -> int:
-    """Execute it."""
-    block = (word >> 15) & 0x1FF
-    if word >> 24 == OPCODE_SEMWAIT and word & 3:
-        latch(S, thread, SEMWAIT, block, word & 3)
-        S.latch.semaphores[thread] = (word >> 2) & 0xFF
-        return 0
-    conditions = word & 0x7FFF if word >> 24 == OPCODE_STALLWAIT else 0
-    chosen = conditions if conditions else DEFAULT_CONDITIONS
-    return latch(S, thread, STALLWAIT, block, translate(chosen))

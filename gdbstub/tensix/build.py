@@ -12,6 +12,7 @@ from core.fault_policy import PolicyError
 from core.firmware.folder import programs_in
 from core.firmware.host import Host
 from core.firmware.image import read_firmware
+from core.isa.architecture import Arch
 from core.loader import LoadError, read_elf
 from core.machine import Machine, MemoryFault
 from core.schedule import Schedule
@@ -19,14 +20,19 @@ from gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedu
 
 
 def build_machine(
-    programs: Sequence[tuple[int, str]], engine: str, schedule: str = DEFAULT_SCHEDULE
+    programs: Sequence[tuple[int, str]],
+    engine: str,
+    schedule: str = DEFAULT_SCHEDULE,
+    arch: Arch = Arch.BLACKHOLE,
 ) -> Machine:
     """Load (hart, path) pairs; UsageError with the loader's sentence when one does not fit."""
     kind, seed = parse_schedule(schedule)
     check_once(programs)
     try:
         images = [(hart, read_elf(path)) for hart, path in programs]
-        with _kept_if_good(Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed)) as m:
+        with _kept_if_good(
+            Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed, arch=arch)
+        ) as m:
             for hart, image in images:
                 m.load(hart, image)
     except LoadError as problem:
@@ -67,7 +73,8 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
 
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     """The machine that the arguments describe, and its host when it has a firmware."""
-    machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule)
+    arch = Arch[arguments.arch.upper()]
+    machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
     host: Host | None = None
     try:
         with _kept_if_good(machine):

@@ -122,7 +122,7 @@ def _unit_name(number: int, where: int) -> str:
 
 def _mutex(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
     index = field(one.word, decode_tensix(one.word) & 0xFF, 0)
-    if not is_mutex(index):
+    if not is_mutex(machine.S, index):
         yield Obstacle(f"there is no mutex {index}; waiting for it never ends")
         return
     holder = int(machine.S.mutex.holder[index]) - 1

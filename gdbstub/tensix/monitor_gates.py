@@ -229,7 +229,7 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
         found = [_semaphore(words[0])]
     elif kind == "mutex" and len(words) == 1:
         number = number_of(words[0], "mutex", MUTEXES - 1)
-        if not is_mutex(number):
+        if not is_mutex(machine.S, number):
             raise TargetError(f"there is no mutex {number}")
         found = [Word(Cell.MUTEX, number)]
     elif kind[:1].isdecimal():

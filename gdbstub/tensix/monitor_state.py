@@ -65,7 +65,7 @@ def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
     no_more(words, "mutex")
     S = machine.S
     rows = [("mutex", "held by", "waited for by")]
-    for i in filter(is_mutex, range(MUTEXES)):
+    for i in (one for one in range(MUTEXES) if is_mutex(S, one)):
         holder = S.mutex.holder[i]
         waiting = [NAMES[t] for t in range(THREADS) if _wants(machine, t, i)]
         rows.append((str(i), NAMES[holder - 1] if holder else "nobody", ", ".join(waiting)))

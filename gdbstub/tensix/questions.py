@@ -91,7 +91,7 @@ def _semaphore(machine: Machine, words: Sequence[str]) -> Answer:
 def _mutex(machine: Machine, words: Sequence[str]) -> Answer:
     """The thread that holds it; -1 for nobody."""
     number = number_of(words[0], "mutex", MUTEXES - 1)
-    if not is_mutex(number):
+    if not is_mutex(machine.S, number):
         raise TargetError(f"there is no mutex {number}")
     return int(machine.S.mutex.holder[number]) - 1
 

@@ -11,7 +11,7 @@ from core.tensix.instruction import Status, Unit
 from core.tensix.table import rows_of
 from tests.tensix.vector_files import FOLDER, Case, cases, run
 
-FILES = sorted(FOLDER.glob("*.txt"))
+FILES = sorted(FOLDER.rglob("*.txt"))
 CASES = [(path.stem, case) for path in FILES for case in cases(path)]
 CONTROL_UNITS = {Unit.SYNC, Unit.THCON, Unit.CONFIG, Unit.MISC, Unit.MOVER, Unit.MOP, Unit.REPLAY}
 

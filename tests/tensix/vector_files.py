@@ -15,6 +15,7 @@ except for what every instruction moves (`ALWAYS`). Other lines of a case:
     passes T0 0 3 4      cycles, from the first one, in which the thread's instructions have passed
                          the wait gate, in the schedule `latency`
     fault TENSIX_MODE    it ends with this fault, and with the last instruction at its gate
+    on wormhole          of Wormhole: its instructions, `--arch wormhole`
     only latency         a case about time: not in the schedule `sc`
     waits                something never ends, and Scalar Unit and latched wait hold it: what
                          they hold is looked at as far as it is named
@@ -29,6 +30,7 @@ from pathlib import Path
 
 from core.arch.blackhole import T0
 from core.faults import Fault
+from core.isa.architecture import DIALECTS, Arch
 from core.isa.text import parse
 from core.layout import Tag, View
 from core.schedule import Schedule
@@ -59,6 +61,7 @@ class Case:
     fault: str = ""
     only: str = ""
     waits: bool = False
+    arch: Arch = Arch.BLACKHOLE
 
     def __str__(self) -> str:
         return re.sub(r"\W+", "-", self.name)
@@ -88,7 +91,14 @@ def cases(path: Path) -> Iterator[Case]:
 def _read(case: Case, line: str) -> None:
     word, _, rest = line.partition(" ")
     if re.fullmatch(r"T[012]:", word):
-        case.program.append((int(word[1]), parse(rest)))
+        case.program.append(
+            (
+                int(word[1]),
+                int(rest, 0)
+                if rest[0].isdigit()
+                else parse(rest, DIALECTS[case.arch.name.lower()]),
+            )
+        )
     elif word == "passes":
         thread, *cycles = rest.split()
         case.passes[int(thread[1])] = [int(cycle) for cycle in cycles]
@@ -97,6 +107,8 @@ def _read(case: Case, line: str) -> None:
         case.fault = rest
     elif word == "only":
         case.only = rest
+    elif word == "on":
+        case.arch = Arch[rest.upper()]
     elif word == "waits":
         case.waits = True
     else:
@@ -160,6 +172,7 @@ def run(case: Case, schedule: Schedule) -> None:
     record, expected = Record(), Record()
     for one in (record, expected):
         one.S.schedule.kind = schedule
+        one.S.gate.wormhole = 1 if case.arch is Arch.WORMHOLE else 0
         for path, index, value in case.before:
             put(one, path, index, value)
     for path, index, value in case.after:
