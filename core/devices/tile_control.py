@@ -39,7 +39,7 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.riscv.reset import enter_reset, leave_reset, reset_pc
 from core.stop import fault
-from core.tensix import mover, pack_reset, thcon
+from core.tensix import mover, pack_reset, thcon, unpack_reset
 from core.tensix.vector import pipe
 from core.tensix.vector import state as vector_state
 
@@ -306,6 +306,7 @@ def set_soft_reset(S: View, value: int) -> int:
     entering = value & ~S.tile_control.soft_reset
     leaving = S.tile_control.soft_reset & ~value
     pack_reset.change(S, entering, leaving)
+    unpack_reset.change(S, entering, leaving)
     S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
     if entering & tdma.SOFT_RESET_TDMA:
         tdma.enter_reset(S)

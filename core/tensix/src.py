@@ -26,6 +26,7 @@ from core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN
 
 SRC_A, SRC_B = 0, 1
 BANKS, ROWS, COLUMNS = 2, 64, 16
+SOFT_RESET_SRC_A = 15  # bit of SOFT_RESET_0; that of SrcB is the next one
 DATUM = 0x7FFFF  # all bits of a datum; also SrcA's negative infinity (ZEROSRC.md)
 
 _A = Tag.ARCHITECTURAL
@@ -53,8 +54,15 @@ def set_base(S: View, thread: int, source: int) -> int:
     return (S.config.thread[thread, SET_BASE_WORDS[source]] & 3) << 4
 
 
+def is_held(S: View, source: int) -> int:
+    """SoftReset.md: while this bit is set, nothing changes whose SrcA (0) or SrcB (1) is."""
+    return (S.tile_control.soft_reset >> (SOFT_RESET_SRC_A + source)) & 1
+
+
 def give_to_matrix(S: View, source: int) -> int:
     """The unpackers' bank of SrcA (0) or SrcB (1) becomes the Matrix Unit's."""
+    if is_held(S, source):
+        return 0
     bank = S.busy.unpack_bank[source]
     S.busy.src_client[source, bank] = MATRIX_OWNS
     S.busy.unpack_bank[source] = 1 - bank
@@ -70,6 +78,8 @@ def hand_over(S: View, thread: int, source: int) -> int:
 
 def give_to_unpackers(S: View, source: int) -> int:
     """The Matrix Unit's bank of SrcA (0) or SrcB (1) becomes the unpackers'."""
+    if is_held(S, source):
+        return 0
     bank = S.busy.matrix_bank[source]
     S.busy.src_client[source, bank] = UNPACKERS_OWN
     S.busy.matrix_bank[source] = 1 - bank
@@ -85,18 +95,23 @@ def flip(S: View, thread: int, flip_src_a: int, flip_src_b: int) -> int:
     disabled = S.config.thread[thread, CLR_DVALID_WORD]
     for source in range(2):
         if flip_src_b if source else flip_src_a:
-            if (disabled >> source) & 1:
-                S.busy.matrix_bank[source] = 1 - S.busy.matrix_bank[source]
-            else:
+            if not (disabled >> source) & 1:
                 give_to_unpackers(S, source)
+            elif not is_held(S, source):
+                S.busy.matrix_bank[source] = 1 - S.busy.matrix_bank[source]
     return 0
 
 
 def reset_banks(S: View) -> int:
     """CLEARDVALID.md, Reset: everything is the unpackers', and all sides are at bank 0."""
-    for source in range(2):
-        S.busy.matrix_bank[source] = 0
-        S.busy.unpack_bank[source] = 0
-        for bank in range(BANKS):
-            S.busy.src_client[source, bank] = UNPACKERS_OWN
+    reset_side(S, SRC_A)
+    return reset_side(S, SRC_B)
+
+
+def reset_side(S: View, source: int) -> int:
+    """SrcA (0) or SrcB (1) alone, as SoftReset.md has it too."""
+    S.busy.matrix_bank[source] = 0
+    S.busy.unpack_bank[source] = 0
+    for bank in range(BANKS):
+        S.busy.src_client[source, bank] = UNPACKERS_OWN
     return 0

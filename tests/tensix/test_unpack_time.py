@@ -155,6 +155,7 @@ def test_l1_is_read_over_time(timed: Machine) -> None:
     S = timed.record.S
     u = replace(TILE, more={"THCON_SEC0_REG1_ovrd_default_throttle_mode": 1})
     arrange(S, u)
+    timed.images.clear()
     start(timed, [u.text()])
     while S.src.a[0, 20, 0] == 0 and S.unpack.done[S.unpack.head[0]] < 16 * 20:
         timed.run(1)
@@ -251,3 +252,51 @@ def test_compressed_data_for_too_many_rows(machine: Machine) -> None:
     assert stop is not None
     assert stop.code == Fault.UNPACK_ROW
     assert stop.kind is StopKind.FAULT
+
+
+# -- SoftReset.md
+SOFT_RESET_0 = 0xFFB121B0
+
+
+def set_reset(machine: Machine, bits: int) -> None:
+    """Write SOFT_RESET_0 as the host does, but for the harts, which stay as they are."""
+    harts = machine.record.S.tile_control.soft_reset & 0x47800
+    machine.poke(0, SOFT_RESET_0, (harts | bits).to_bytes(4, "little"))
+
+
+def test_a_soft_reset_ends_what_the_unpackers_do(timed: Machine) -> None:
+    S = timed.record.S
+    u = replace(TILE, flip=False)
+    arrange(S, u)
+    S.busy.src_client[0, 0] = MATRIX_OWNS
+    start(timed, [u.text()] * 3)
+    go(timed, 100)
+    assert S.busy.unpacker[0, 0] == 3
+    set_reset(timed, 0x83)
+    assert S.busy.unpacker[0, 0] == S.unpack.count[0] == 0
+    timed.images.clear()
+    start(timed, [u.text()])
+    go(timed, 100)
+    assert S.busy.unpacker[0, 0] == 0
+    assert S.fifo.count[0, 2] == 1
+    set_reset(timed, 0)
+    go(timed, 100)
+    assert S.busy.unpacker[0, 0] == 1
+
+
+def test_a_soft_reset_of_banks_and_data(machine: Machine) -> None:
+    S = machine.record.S
+    run_thread(machine, ["SETDVALID flip_src_a=1, flip_src_b=1"])
+    for column in range(16):
+        S.src.a[1, 63, column] = S.src.b[1, 63, column] = 1
+    set_reset(machine, 1 << 15 | 1 << 20)
+    assert [S.busy.src_client[i, 0] for i in range(2)] == [UNPACKERS_OWN, MATRIX_OWNS]
+    assert [S.busy.unpack_bank[i] for i in range(2)] == [0, 1]
+    assert [S.src.a[1, 63, c] for c in range(16)] == [1] * 4 + [0] * 4 + [1] * 8
+    run_thread(machine, ["SETDVALID flip_src_a=1"])
+    assert S.busy.src_client[0, 0] == UNPACKERS_OWN
+    set_reset(machine, 1 << 16)
+    assert [S.busy.src_client[1, bank] for bank in range(2)] == [UNPACKERS_OWN] * 2
+    assert not any(S.src.b[1, 63, c] for c in range(16))
+    set_reset(machine, 1 << 10)
+    assert not any(S.src.a[1, 63, c] for c in range(16))
