@@ -11,7 +11,7 @@ from core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
 from core.isa.operand import Bits as Names
 from core.isa.schema import Bits, Fixed, Unused
 from core.layout import View
-from core.tensix import pack_start
+from core.tensix import pack_source, pack_start
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.config import bank_of
 from core.tensix.instruction import (
@@ -113,7 +113,7 @@ def pacr(
         return 0
     if ctxt_ctrl == KEEP_CONTEXT:
         return fault_at_gate(S, thread, Fault.PACR_CONTEXT)
-    counters = pack_start.whose(thread, ovrd_thread_id, addr_cnt_context)
+    counters = pack_source.whose(thread, ovrd_thread_id, addr_cnt_context)
     S.pack.concat = concat
     S.pack.last = last
     S.pack.closing = last | flush

@@ -5,7 +5,7 @@ from core.layout import View
 from core.schedule import Schedule
 from core.tensix.config import bank_of
 from core.tensix.matrix_pipe import DST_CYCLES
-from core.tensix.pack_start import (
+from core.tensix.pack_source import (
     COLUMNS,
     DST_ROWS,
     STRIDE,

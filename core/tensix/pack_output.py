@@ -9,7 +9,7 @@ zeros. Datums of block float are held back until there are 16 for an exponent.
 from core.layout import View
 from core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower
 from core.schedule import due_in
-from core.tensix.pack_convert import rounding
+from core.tensix.pack_early import rounding
 from core.tensix.pack_formats import BFP2A, BITS, HAS_EXPONENTS
 from core.tensix.pack_state import DATUMS, EXPONENTS, OUT, WRITE
 

@@ -16,7 +16,7 @@ from core.layout import View
 from core.riscv.fields import LINE_SHIFT
 from core.schedule import late
 from core.stop import STOPPED, WAIT, fault
-from core.tensix import pack_compress, pack_convert, pack_metadata, pack_output
+from core.tensix import pack_compress, pack_convert, pack_early, pack_metadata, pack_output
 from core.tensix.device_store import store_to_device
 from core.tensix.pack_accumulate import add_bf16, add_fp16, add_fp32, add_int32
 from core.tensix.pack_config import STATISTICS
@@ -68,9 +68,9 @@ def front(S: View) -> int:
 
 def converted(S: View) -> int:
     """Read datums and take them as far as exponent thresholding; how many."""
-    n = pack_convert.read(S)
+    n = pack_early.read(S)
     if S.pack.source != FROM_L1:
-        pack_convert.early(S, n)
+        pack_early.early(S, n)
         pack_convert.mask(S)
         if S.pack.relu:
             pack_convert.relu(S, n)
@@ -81,7 +81,7 @@ def converted(S: View) -> int:
         )
         pack_convert.count(S, n, enabled & 1)
         if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
-            pack_convert.narrow(S, n)
+            pack_early.narrow(S, n)
     if S.pack.smallest:
         pack_convert.threshold(S, n)
     return n

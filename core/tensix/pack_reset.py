@@ -8,7 +8,7 @@ bit 17   its connection to Dst
 from core.arch.blackhole import THREADS
 from core.layout import View
 from core.tensix.pack_metadata import reset_sizes
-from core.tensix.pack_start import SOFT_RESET_DST
+from core.tensix.pack_source import SOFT_RESET_DST
 from core.tensix.pack_state import METADATA, OUT, clear_histogram
 
 SOFT_RESET_PACKER = 1 << 2
