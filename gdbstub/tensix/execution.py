@@ -35,6 +35,7 @@ from gdbstub.tensix.threads import (
     thread_of,
     thread_of_tensix,
 )
+from gdbstub.tensix.why import in_words
 
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
@@ -139,14 +140,18 @@ class TileExecution:
 
     def _stopped(self, stop: Stop) -> Stopped:
         number = self._tensix_step()
-        in_vain = self._ranging and stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
+        dead = stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
+        in_vain = dead and (self._ranging or number is not None)
         if stop.kind is StopKind.ALL_PAUSED and number is not None:
             return self._in_vain(number, "no hart can go on")
         self._let_go()
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         # Without a signal: GDB would take it for the end of one of many steps, and go on for ever.
-        told = replace(stopped(stop), signal=Signal.NONE) if in_vain else stopped(stop)
+        told = stopped(in_words(self._machine, stop))
+        if in_vain:
+            thread = told.thread if number is None else thread_of_tensix(number)
+            told = replace(told, thread=thread, signal=Signal.NONE)
         if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
             told = self._breakpoints.as_seen(told)
             self._reported = told.thread

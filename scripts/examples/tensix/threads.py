@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A GDB session with a Tensix thread: a break at its gate by line, steps, registers, a watch.
+
+`python -m scripts.examples.tensix.threads` types it into a real GDB and puts what it shows between
+the marks in README.md.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from scripts.examples.tensix.sessions import FOLDER, README, Session, run
+
+BEGIN = "<!-- begin: threads, made by `python -m scripts.examples.tensix.threads` -->\n"
+END = "<!-- end: threads -->"
+SOURCE = (FOLDER / "mop.c").read_text("utf-8").splitlines()
+MOP = next(number for number, line in enumerate(SOURCE, 1) if line == "    MOP();")
+
+THREADS = Session(
+    "mop",
+    {"T1": ()},
+    "",
+    (
+        f"tensix-break mop.c:{MOP} ADDDMAREG nth 5",
+        "continue",
+        "info threads",
+        "print $gpr[5]",
+        "stepi",
+        "step",
+        "step",
+        "step",
+        "info threads",
+        "set $gpr[5] = 1000",
+        "set $sem.is.value[1] = 1",
+        "monitor watch cfg THCON_SEC0_REG3_Base_address",
+        "continue",
+        "print $gpr[5]",
+        "tensix break",
+    ),
+    (
+        "5th of a MOP, at its gate",
+        "held at the gate by SEMWAIT block=ALL sem=S1 wait=C0",
+        "changed from 0x0 to 0x3e8 by WRCFG",
+    ),
+)
+
+
+def all_that_is_shown() -> str:
+    """The session as Markdown."""
+    with tempfile.TemporaryDirectory() as folder:
+        return f"```\n{run(THREADS, THREADS.elfs(Path(folder)))}\n```\n"
+
+
+def in_readme() -> str:
+    """What README.md has."""
+    return README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+def main() -> None:
+    """Write README.md."""
+    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"there is no {BEGIN.strip()} with {END} behind it")
+    README.write_text(f"{head}{BEGIN}{all_that_is_shown()}{END}{tail}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
