@@ -21,7 +21,6 @@ static void set_up_mop(void)
 
     for (u32 i = 0; i < 9; i++)
         MOP_CFG[i] = words[i];
-    __asm__ volatile("fence" ::: "memory");
 }
 
 __attribute__((noinline)) void compute(void)

@@ -14,7 +14,6 @@ static void set_up_mop(void)
 
     for (u32 i = 0; i < sizeof words / sizeof *words; i++)
         MOP_CFG[i] = words[i];
-    __asm__ volatile("fence" ::: "memory");
 }
 
 static void compute(void)
