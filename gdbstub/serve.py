@@ -40,7 +40,7 @@ def serve(arguments: argparse.Namespace) -> int:
         tile = SharedTile(target)
         ways = [Way(tile, "", [str(image.path) for image in machine.images])]
         if arguments.ports:
-            for hart in loaded_harts(machine):
+            for hart in loaded_harts(machine, target.monitor):
                 port = HartPort(tile, hart.threads, hart.description)
                 ways.append(Way(port, f" for {hart.name}", hart.files))
         _serve(Server(tile, packet_log), arguments.host, arguments.port, ways)

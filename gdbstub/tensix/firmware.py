@@ -73,8 +73,10 @@ def run_firmware(
     machine = host.machine
     after = f"after {machine.S.tile.cycle} cycles"
     if stop is not None:
-        stop = in_words(machine, stop)
-        return [*boot.rows, f"{stop.text} {after}"], 0 if stop.kind is StopKind.BREAK else 1
+        said = f"{stop.text} {after}"
+        if stop.kind is StopKind.STANDSTILL:
+            said = in_words(machine, stop).text
+        return [*boot.rows, said], 0 if stop.kind is StopKind.BREAK else 1
     if host.is_done():
         return [*boot.rows, "success: the firmware waits for a launch message"], 0
     return [*boot.rows, f"still running {after}: {where(machine)}"], 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES
 from core.machine import Machine
-from gdbstub.target import Description
+from gdbstub.target import Description, Monitor
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.threads import threads_with
 
@@ -22,13 +22,15 @@ class LoadedHart:
     description: Description
 
 
-def loaded_harts(machine: Machine) -> list[LoadedHart]:
+def loaded_harts(machine: Machine, monitor: Monitor | None = None) -> list[LoadedHart]:
     """The harts that have programs, in the order of threads."""
     files: dict[int, list[str]] = {}
     for image in machine.images:
         if image.hart is not None:
             files.setdefault(image.hart, []).append(str(image.path))
     return [
-        LoadedHart(threads_with(hart), HART_NAMES[hart], files[hart], Documents(machine, hart))
+        LoadedHart(
+            threads_with(hart), HART_NAMES[hart], files[hart], Documents(machine, hart, monitor)
+        )
         for hart in sorted(files)
     ]
