@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.arch.numbers import MASK32, s32
+from core.assembly import rvv_read
 from core.assembly.rv32 import (
     ABI_NAMES,
     COUNTER_READS,
@@ -133,6 +134,8 @@ class _Reader:
         if name in ("fence", "fence.tso"):
             return self._fence(name, body)
         operands = [one.strip() for one in body.split(",")] if body else []
+        if rvv_read.knows(name):
+            return rvv_read.parse(name, operands, REGISTERS, F_REGISTERS)
         if name == "li" and len(operands) == 2:
             return self._constant(*operands)
         if operands and operands[-1] not in REGISTERS:

@@ -40,7 +40,7 @@ def _arithmetic(word: int, packed: int, names: Sequence[str]) -> str:
     row = BY_NUMBER.get((number >> 2, SECONDS[number & 3]))
     if row is None:
         return f".4byte\t{word:#x}"
-    return _text(row, number & 3, imm, names)
+    return text_of(row, number & 3, imm, names)
 
 
 def _second(row: Row, operand: int, imm: int, names: Sequence[str]) -> str:
@@ -55,7 +55,7 @@ def _second(row: Row, operand: int, imm: int, names: Sequence[str]) -> str:
     return str(vs1 if row.operands & 16 or vs1 < 16 else vs1 - 32)
 
 
-def _text(row: Row, operand: int, imm: int, names: Sequence[str]) -> str:
+def text_of(row: Row, operand: int, imm: int, names: Sequence[str]) -> str:
     vd, vs2, unmasked = f"v{imm & 31}", f"v{imm >> 5 & 31}", imm >> 10 & 1
     second = _second(row, operand, imm, names)
     letter = "vxif"[operand]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from core.assembly.rv32 import FLOAT_NAMES
 from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
@@ -23,7 +24,7 @@ from gdbstub.tensix.registers import (
     F0,
     FIRST_CSR,
     FIRST_TENSIX_REGISTER,
-    FLOAT_NAMES,
+    FIRST_VECTOR,
     NAMES,
     PC,
 )
@@ -41,6 +42,21 @@ _GENERIC = {"ra": "ra", "sp": "sp", "fp": "fp", "pc": "pc"} | {
 # RISC-V's DWARF has no pc; LLDB's ABI plugin (RISCV_DWARF_Registers.h) calls it so, and unwinds
 # from a function's first instruction by that number.
 LLDB_DWARF_PC = 11451
+# As LLDB is told that it is a float.
+_FLOAT = ' encoding="ieee754" format="float"'
+# A vector register by its elements; f is what the name says in vector code for e32.
+_VECTOR_TYPE = (
+    '<vector id="bytes" type="uint8" count="16"/>',
+    '<vector id="shorts" type="uint16" count="8"/>',
+    '<vector id="words" type="uint32" count="4"/>',
+    '<vector id="floats" type="ieee_single" count="4"/>',
+    '<union id="riscv_vector">',
+    '<field name="b" type="bytes"/>',
+    '<field name="s" type="shorts"/>',
+    '<field name="w" type="words"/>',
+    '<field name="f" type="floats"/>',
+    "</union>",
+)
 
 
 def target_xml() -> str:
@@ -60,10 +76,16 @@ def target_xml() -> str:
 
     general = [general_reg(name, number) for number, name in enumerate((*NAMES, "pc"))]
     floats = [
-        reg(name, F0 + i, "float", f' ehframe_regnum="{32 + i}" dwarf_regnum="{32 + i}"')
+        reg(name, F0 + i, "float", _FLOAT + f' ehframe_regnum="{32 + i}" dwarf_regnum="{32 + i}"')
         for i, name in enumerate(FLOAT_NAMES)
     ]
     csrs = [reg(name, FIRST_CSR + number, "csr") for number, name in CSRS]
+    vectors = [
+        # LLDB takes encoding and format from here, GDB the type.
+        f'<reg name="v{i}" bitsize="128" type="riscv_vector" regnum="{FIRST_VECTOR + i}"'
+        f' group="vector" encoding="vector" format="vector-uint8" dwarf_regnum="{96 + i}"/>'
+        for i in range(32)
+    ]
     return "\n".join(
         (
             '<?xml version="1.0"?>',
@@ -79,6 +101,10 @@ def target_xml() -> str:
             "</feature>",
             '<feature name="org.gnu.gdb.riscv.csr">',
             *csrs,
+            "</feature>",
+            '<feature name="org.gnu.gdb.riscv.vector">',
+            *_VECTOR_TYPE,
+            *vectors,
             "</feature>",
             *tensix_registers.description(FIRST_TENSIX_REGISTER),
             "</target>",

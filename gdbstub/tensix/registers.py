@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.arch.blackhole import T2
 from core.machine import Machine
 from core.riscv.csrs import CSRS
 from gdbstub.target import TargetError
@@ -29,14 +30,9 @@ ACCOUNTS = 96  # columns of pipeline.writers: the same and v0 to v31
 # As in GDB's own numbering: f0 is register 33, CSR n is register 65 + n.
 F0 = 33
 FIRST_CSR = 65
-FLOAT_NAMES = (
-    *(f"ft{i}" for i in range(8)),
-    "fs0",
-    "fs1",
-    *(f"fa{i}" for i in range(8)),
-    *(f"fs{i}" for i in range(2, 12)),
-    *(f"ft{i}" for i in range(8, 12)),
-)
+# v0 to v31, of T2 alone.
+FIRST_VECTOR = FIRST_CSR + 0x1200
+VECTOR_BYTES = 16
 CSR_NAMES = dict(CSRS)
 FIRST_TENSIX_REGISTER = FIRST_CSR + 0x1000
 TENSIX_REGISTERS = dict(enumerate(tensix_registers.REGISTERS, FIRST_TENSIX_REGISTER))
@@ -51,6 +47,7 @@ class HartRegisters:
         layout = machine.record.layout
         self._x = machine.record.row(layout.slot("hart", "x"))
         self._pc = machine.record.row(layout.slot("hart", "pc"))
+        self._v = machine.record.row(layout.slot("rvv", "word"))
         self._writers = machine.record.row(layout.slot("pipeline", "writers"))
 
     def _general(self, hart: int) -> bytes | bytearray | memoryview:
@@ -91,7 +88,7 @@ class HartRegisters:
         if own is not None:
             if number == PC:
                 return _bytes(pc_of(self._machine, thread))
-            if number < F0 + 32 or number - FIRST_CSR in CSR_NAMES:
+            if number < F0 + 32 or number - FIRST_CSR in CSR_NAMES or number >= FIRST_VECTOR:
                 return None
         if number < PC:
             return bytes(self._general(hart)[4 * number : 4 * number + 4])
@@ -99,6 +96,8 @@ class HartRegisters:
             return bytes(self._pc[4 * hart : 4 * hart + 4])
         if F0 <= number < F0 + 32:
             return _bytes(self._machine.read_x(hart, number - F0 + 32))
+        if FIRST_VECTOR <= number < FIRST_VECTOR + 32:
+            return self._vector(number) if hart == T2 else None
         if number - FIRST_CSR in CSR_NAMES:
             value = self._machine.read_csr(hart, number - FIRST_CSR)
             return None if value is None else _bytes(value)
@@ -113,6 +112,9 @@ class HartRegisters:
             return
         if own is not None and number != PC:
             raise TargetError(f"{name_of(thread)} has no register {number}: it is no hart")
+        if FIRST_VECTOR <= number < FIRST_VECTOR + 32:
+            self._write_vector(thread, number, data)
+            return
         if len(data) != 4:
             raise TargetError(f"a register is 4 bytes, not {len(data)}")
         value = int.from_bytes(data, "little")
@@ -127,6 +129,18 @@ class HartRegisters:
         elif not self._machine.write_csr(hart, number - FIRST_CSR, value):
             name = CSR_NAMES[number - FIRST_CSR]
             raise TargetError(f"{name} cannot be written on this hart")
+
+    def _vector(self, number: int) -> bytes:
+        at = VECTOR_BYTES * (number - FIRST_VECTOR)
+        return bytes(self._v[at : at + VECTOR_BYTES])
+
+    def _write_vector(self, thread: int, number: int, data: bytes) -> None:
+        if hart_of(thread) != T2:
+            raise TargetError(f"{name_of(thread)} has no vector registers: T2 has")
+        if len(data) != VECTOR_BYTES:
+            raise TargetError(f"a vector register is {VECTOR_BYTES} bytes, not {len(data)}")
+        at = VECTOR_BYTES * (number - FIRST_VECTOR)
+        self._v[at : at + VECTOR_BYTES] = data
 
     def read_pc(self, thread: int) -> int:
         return pc_of(self._machine, thread)

@@ -6,7 +6,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+
 from core.assembly.rv32 import Style, show
+from core.assembly.rv32_read import parse
+from core.isa.text import TextError
 from core.riscv.rvv.rows import ROWS, UNARY, VF, VI, VV, VX, Kind
 from tests.isa.oracles import assemble, objdump
 
@@ -77,3 +81,18 @@ def test_as_objdump(tmp_path: Path) -> None:
         assert show(word, pc, style=Style(aliases=False)) == theirs, f"{word:#010x}"
         seen += not theirs.startswith(".4byte")
     assert seen > 1000
+
+
+def test_word_to_text_to_word() -> None:
+    for word in (*arithmetic(), *memory(), *settings()):
+        text = show(word, style=Style(aliases=False))
+        if not text.startswith(".4byte") and (word >> 20 & 0x7FF) not in (0x86, 0xC7):
+            assert f"{parse(text):#010x}" == f"{word:#010x}", text
+
+
+def test_what_is_wrong_is_said() -> None:
+    wrong = ["vadd.vv v1,v2", "vadd.vv v1,v2,a0", "vmv.v.x v1,a0,v0.t", "vle32.v v1,a0"]
+    wrong += ["vsetvli t0,a0,e7,m1,ta,ma", "vadd.vi v1,v2,40", "vmerge.vvm v1,v2,v3,v1"]
+    for text in wrong:
+        with pytest.raises(TextError):
+            parse(text)
