@@ -37,7 +37,8 @@ def _forms() -> dict[str, _Form]:
         for operand, second in enumerate(SECONDS):
             if not row.operands & second:
                 continue
-            family, funct6, vs1s = "", row.number & 63, (3,)
+            family, funct6 = "", row.number & 63
+            vs1s: tuple[int, ...] = (3,)
             if row.number < 192:
                 family = FAMILIES[row.number >> 6]
             for (group, six), first in UNARY.items():
