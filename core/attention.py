@@ -5,6 +5,7 @@
 
 ATTENTION_INTERRUPT  a request is raised and enabled (core/devices/pic.py)
 ATTENTION_ACCESS     a paused core has a memory command from the debug interface to carry out
+ATTENTION_NOC        a request of ours is on its way (core/noc/arrive.py)
 """
 
 from core.arch.blackhole import L1_BYTES, T2
@@ -13,12 +14,16 @@ from core.layout import View
 from core.memory import regions, streams
 from core.memory.map import local_offset
 from core.memory.ram import l1_read, l1_write, local_read, local_write
+from core.noc.arrive import advance
+from core.noc.state import ATTENTION_NOC
 from core.riscv import l0_cache, store_queue
 from core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 
 
 def attend(S: View) -> int:
-    """At the start of a cycle: memory commands, then interrupts. STOPPED when one faults."""
+    """At the start of a cycle: the NoC, memory commands, interrupts. STOPPED when one faults."""
+    if S.tile.attention & ATTENTION_NOC and advance(S) == STOPPED:
+        return STOPPED
     if S.tile.attention & risc_debug.ATTENTION_ACCESS:
         S.tile.attention &= ~risc_debug.ATTENTION_ACCESS
         for core in range(risc_debug.CORES):

@@ -99,6 +99,8 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
         "a": a,
         "b": b,
         "region": region,
+        "x": b & 63,
+        "y": b >> 6 & 63,
         "register": register,
         "instruction": row.name if row else f"{a & 0xFFFFFFFF:#010x}",
         "thread": b >> 32,

@@ -113,6 +113,12 @@ class Fault(enum.IntEnum):
     RVV_DEVICE = 123
     REPLAY_COUNT = 64
     STOREIND_ROW = 111
+    NOC_BUSY = 112
+    NOC_KIND = 113
+    NOC_ALIGNMENT = 114
+    NOC_OUTSIDE_L1 = 115
+    NOC_ATOMIC = 116
+    NOC_TRANSLATION = 117
 
 
 _UB = Category.UNDEFINED_BEHAVIOR
@@ -240,9 +246,37 @@ ENTRIES: dict[Fault, Entry] = {
         "check TIMESTAMP_DUMP_BUF0_START_ADDR and _END_ADDR: they count 16 bytes",
         "DebugTimestamper.md"),
     Fault.NOC_REQUEST: Entry(
-        _UI, "start of a request on NoC {b}: there is no NoC around the tile yet",
-        "step over the access with `set $pc += 4`, or leave the transfer out",
+        _UI, "start of a NoC request to the tile at x {x}, y {y}, which is not there: the emulator "
+        "has the Tensix tile at NoC 0 (1, 2), DRAM, and the host behind PCI Express",
+        "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, or leave the transfer out",
+        "NoC/Coordinates.md"),
+    Fault.NOC_BUSY: Entry(
+        _UB, "start of a request on initiator {b}, whose last one has not been taken yet",
+        "wait until NOC_CMD_CTRL reads 0",
         "NoC/MemoryMap.md"),
+    Fault.NOC_KIND: Entry(
+        _UI, "start of a NoC request with NOC_CTRL {b:#x}: a broadcast, the reserved kind, or an "
+        "atomic or inline write to what is no Tensix tile",
+        "use reads, writes and atomics to one tile",
+        "NoC/MemoryMap.md"),
+    Fault.NOC_ALIGNMENT: Entry(
+        _UB, "start of a NoC request whose two addresses do not go together",
+        "make them equal modulo 16 in L1 and modulo 64 for reads of DRAM; registers take aligned "
+        "words",
+        "WormholeB0 NoC/Alignment.md"),
+    Fault.NOC_OUTSIDE_L1: Entry(
+        _UB, "a NoC request that was started at {b:#010x} reaches {a:#x}, where there is no memory",
+        "check the address and length that were written before NOC_CMD_CTRL",
+        "NoC/MemoryMap.md"),
+    Fault.NOC_ATOMIC: Entry(
+        _UI, "an atomic NoC request that was started at {b:#010x} has NOC_AT_LEN_BE {a:#x}, which "
+        "is no operation or a parallel addition of parts of words",
+        "use an increment, a swap, a compare and swap, or an operation of Zaamo",
+        "NoC/Atomics.md"),
+    Fault.NOC_TRANSLATION: Entry(
+        _UI, "start of a NoC request while bit 14 of NIU_CFG_0 asks for translated coordinates",
+        "leave the bit clear and use coordinates of the NoC",
+        "NoC/Coordinates.md"),
     Fault.OVERLAY_STREAM: Entry(
         _UI, "start of stream {b} of the NoC overlay, which does not move data yet",
         "step over the access with `set $pc += 4`, or leave the stream out",

@@ -42,6 +42,7 @@ from core.isa.architecture import Arch
 from core.layout import Layout
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
+from core.noc.outside import Outside
 from core.riscv import csrs
 from core.riscv.pipeline import NO_ENTRY
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
@@ -92,6 +93,7 @@ class Machine:
         self._loads: list[Callable[[Machine], None]] = []
         self._hosted: list[Image] = []
         self.memory = Access(self.record)
+        self.outside = Outside()
         self.armed = Armed(self.S)
         self.gates = GateArmed(self.S)
         self._held = self.record.row(self.record.layout.slot("hart", "held"))
@@ -120,6 +122,7 @@ class Machine:
         """
         self.record.restore(bytearray(self.record.layout.state_size))
         self.memory.forget_all()
+        self.outside.clear()
         self._begin_schedule()
         self.S.gate.wormhole = 1 if self._arch is Arch.WORMHOLE else 0
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
@@ -240,6 +243,14 @@ class Machine:
         return self._all_paused() if self._at_rest() else None
 
     def _cycles(self, entry: Entry, cycles: int) -> None:
+        end = self.S.tile.cycle + cycles
+        self._call(entry, cycles)
+        # A request of the NoC needs memory that is not in the record.
+        while self.S.stop.kind == StopKind.OUTSIDE:
+            if self.outside.serve(self.record, self.memory):
+                self._call(entry, max(end - self.S.tile.cycle, 1))
+
+    def _call(self, entry: Entry, cycles: int) -> None:
         if self.tracer is None:
             self.engine.call(entry.name, cycles)
         else:

@@ -32,6 +32,7 @@ from core.fault_policy import FAULT
 from core.layout import CASTS, Layout, Part, Slot, Tag, View
 from core.memory.fields import L1, LOCAL
 from core.memory.streams import STREAM
+from core.noc.state import NOC
 from core.riscv.fields import DECODED, HART
 from core.riscv.pipeline_fields import PIPELINE
 from core.riscv.rvv.fields import RVV
@@ -74,7 +75,7 @@ PARTS: tuple[Part, ...] = (
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN,
     PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE,
-    PIC, TIMESTAMPER, RISC_DEBUG, NIU, OVERLAY,
+    PIC, TIMESTAMPER, RISC_DEBUG, NIU, NOC, OVERLAY,
     L1, LOCAL,
     FAULT,
     TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, ENGINE,

@@ -48,6 +48,7 @@ class StopKind(enum.IntEnum):
     ALL_PAUSED = 7  # no hart can issue any more
     STANDSTILL = 8  # every hart that issues waits, and nothing can end that
     GATE = 9  # a Tensix instruction at a gate breakpoint; a = which, b = how many of its push
+    OUTSIDE = 10  # nobody sees it: a NoC request needs memory outside the record; a = NIU, b = slot
 
 
 class WatchKind(enum.IntFlag):

@@ -18,6 +18,7 @@ from core.attention import attend
 from core.devices.risc_debug import ATTENTION_ACCESS
 from core.layout import View
 from core.memory import streams
+from core.noc.state import ATTENTION_NOC
 from core.riscv.load_store import drain, enter, process
 from core.riscv.pipeline import retire
 from core.riscv.timed_issue import issue
@@ -57,7 +58,7 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
 
 def nothing_under_way(S: View) -> int:
     """Is every store and every request of every hart processed, and the coprocessor idle?"""
-    if S.tensix.active or S.tile.attention & ATTENTION_ACCESS:
+    if S.tensix.active or S.tile.attention & (ATTENTION_ACCESS | ATTENTION_NOC):
         return 0
     for hart in range(HARTS):
         if S.stream.busy[hart] or S.pipeline.sq_count[hart] or S.pipeline.ex1_op[hart]:

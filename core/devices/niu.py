@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two NoC interface units as register files (NoC/MemoryMap.md, NoC/Counters.md).
 
-Request initiators, configuration and identification hold what the pages say; the counters are 0,
-because nothing is ever requested. Starting a request (NOC_CMD_CTRL bit 0) stops the hart: there is
-no NoC around the tile yet. ROUTER_CFG_1 and _3 opt columns and rows out of broadcasts and change
-nothing here.
+Request initiators, configuration and identification hold what the pages say; a store to
+NOC_CMD_CTRL starts a request (core/noc/initiate.py). ROUTER_CFG_1 and _3 opt columns and rows out
+of broadcasts and change nothing here.
 
 UNSPECIFIED(NoC/MemoryMap.md): what lies between the registers, and stores narrower than a word;
 they stop the hart. Which tile this is: the one at NoC 0 (1, 2), the first of the Tensix tiles,
@@ -15,6 +14,9 @@ routed.
 from core.devices.registers import Access, Bits, Block, Register, part_of
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
+from core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
+from core.noc.initiate import TRANSLATE, start
+from core.noc.state import BASES, INITIATORS, OUTSTANDING
 from core.stop import fault
 
 NIU_BASE = 0xFFB20000
@@ -22,9 +24,7 @@ NIU_STRIDE = 0x10000
 NIUS = 2
 CMD_BUF_OFFSET = 0x800
 
-# NoC/Coordinates.md: 17 columns and 12 rows, NoC 1 counts from the other corner.
-COLUMNS, ROWS = 17, 12
-TILE_X, TILE_Y = 1, 2
+# NoC/Coordinates.md: NoC 1 counts from the other corner.
 X_FIRST = 1 << 28  # NoC 0 routes along X first
 NODE_ID = (
     TILE_X | TILE_Y << 6 | COLUMNS << 12 | ROWS << 19 | X_FIRST,
@@ -72,10 +72,36 @@ def nothing(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
+def initiator_of(addr: int) -> int:
+    """Which of the four."""
+    return (addr & 0xFFFF) // CMD_BUF_OFFSET
+
+
+def waits(S: View, hart: int, addr: int) -> int:
+    """NOC_CMD_CTRL: 1 until the request has been taken."""
+    return 1 if S.noc.wants[niu_of(addr), initiator_of(addr)] else 0
+
+
 def start_request(S: View, hart: int, addr: int, value: int) -> int:
     """NOC_CMD_CTRL: bit 0 starts the request that the initiator describes."""
-    if value & 1:
-        return fault(S, hart, Fault.NOC_REQUEST, addr, niu_of(addr))
+    if not value & 1:
+        return 0
+    niu = niu_of(addr)
+    if S.niu.word[niu, SLOT[0x100 >> 2]] & TRANSLATE:
+        return fault(S, hart, Fault.NOC_TRANSLATION, addr, niu)
+    return start(S, hart, niu, initiator_of(addr), addr)
+
+
+def counter(S: View, hart: int, addr: int) -> int:
+    """NIU_COUNTER."""
+    return S.noc.counter[niu_of(addr), ((addr & 0xFFFF) - 0x200) >> 2]
+
+
+def clear_outstanding(S: View, hart: int, addr: int, value: int) -> int:
+    """NOC_CLEAR_OUTSTANDING_REQ_CNT: a bit for each transaction id."""
+    for number in range(16):
+        if (value >> number) & 1:
+            S.noc.counter[niu_of(addr), OUTSTANDING + number] = 0
     return 0
 
 
@@ -100,8 +126,8 @@ def _initiator(number: int) -> tuple[Register, ...]:
         Register(at + 0x24, "NOC_AT_LEN_BE_1" + of,   _RW, "its bits 32 to 63"),
         Register(at + 0x28, "NOC_AT_DATA" + of,       _RW, "immediate data"),
         Register(at + 0x2C, "NOC_BRCST_EXCLUDE" + of, _RW, "tiles left out of a broadcast"),
-        Register(at + 0x40, "NOC_CMD_CTRL" + of,      _RW, "bit 0: start the request; reads 0",
-                 peek=zero, write=start_request),
+        Register(at + 0x40, "NOC_CMD_CTRL" + of,      _RW, "bit 0: start; 1 until it is taken",
+                 peek=waits, write=start_request),
         Register(at + 0x44, "NOC_NODE_ID" + of,       _RO, "where the NIU is", peek=node_id,
                  fields=(
             Bits(0, 6, "x"), Bits(6, 6, "y"), Bits(12, 7, "columns"), Bits(19, 7, "rows"),
@@ -116,7 +142,7 @@ def _initiator(number: int) -> tuple[Register, ...]:
 REGISTERS = (
     *_initiator(0), *_initiator(1), *_initiator(2), *_initiator(3),
     Register(0x060, "NOC_CLEAR_OUTSTANDING_REQ_CNT", _WO, "clear counters by transaction id",
-             write=nothing, page="NoC/Counters.md"),
+             write=clear_outstanding, page="NoC/Counters.md"),
     Register(0x100, "NIU_CFG_0",    _RW, "bit 14: translate coordinates"),
     Register(0x104, "ROUTER_CFG_0", _RW, "for software, from bit 19 on"),
     Register(0x108, "ROUTER_CFG_1", _RW, "columns that receive no broadcasts"),
@@ -135,7 +161,7 @@ REGISTERS = (
              kept_bits=0x1000FFFF),
     Register(0x17C, "NIU_TRANS_COUNT_RTZ_CLR", _RW, "store: clears bits of the source; reads 0",
              peek=zero, write=nothing),
-    Register(0x200, "NIU_COUNTER[{i}]", _RO, "always 0", count=62, peek=zero,
+    Register(0x200, "NIU_COUNTER[{i}]", _RO, "requests and answers", count=62, peek=counter,
              page="NoC/Counters.md"),
     Register(0x378, "NIU_TRANS_COUNT_RTZ_NUM", _IGN, "no counter interrupts", peek=zero),
     Register(0x37C, "NIU_TRANS_COUNT_RTZ_SOURCE", _IGN, "no counter came to 0", peek=zero),
@@ -144,6 +170,7 @@ REGISTERS = (
 BLOCK = Block("NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep)
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
+assert tuple(SLOT[CMD_BUF_OFFSET * i >> 2] for i in range(INITIATORS)) == BASES
 
 NIU = Part(
     "niu",

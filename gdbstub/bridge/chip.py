@@ -13,8 +13,7 @@ from core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from core.devices.tile_control import set_soft_reset
 from core.machine import Machine, MemoryFault
 from core.memory.noc_access import NocAccess
-from core.memory.pages import Pages
-from gdbstub.bridge.grid import CHANNEL, DRAM, DRAM_BYTES, TILE
+from gdbstub.bridge.grid import CHANNEL, TILE
 from gdbstub.bridge.messages import Command, Message
 
 log = logging.getLogger(__name__)
@@ -27,7 +26,7 @@ class Chip:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
+        self.dram = machine.outside.dram
         self._noc = NocAccess(machine.record, machine.memory)
         self._told: set[str] = set()
 

@@ -8,15 +8,12 @@ the driver is told of no other, so that whoever asks for the first one gets ours
 from __future__ import annotations
 
 from core.arch.blackhole import L1_BYTES
+from core.noc.coordinates import COLUMNS, DRAM, PCIE, ROWS, TILE_X, TILE_Y
+from core.noc.outside import DRAM_BYTES
 
-WIDTH, HEIGHT = 17, 12
-TILE = (1, 2)  # the first Tensix tile of the chip
-DRAM_BYTES = 0xFF000000  # of a channel, as the driver is told
-# NoC/Coordinates.md: a channel has three cores, which reach the same memory.
-DRAM_ROWS = ((0, 1, 11), (2, 10, 3), (9, 4, 8), (5, 7, 6))
-DRAM = tuple(tuple((x, y) for y in rows) for x in (0, 9) for rows in DRAM_ROWS)
+TILE = (TILE_X, TILE_Y)
 CHANNEL = {core: number for number, cores in enumerate(DRAM) for core in cores}
-ARC, PCIE = (8, 0), ((2, 0), (11, 0))
+ARC = (8, 0)
 # The port of a channel that the driver uses, for eth and worker cores alike.
 ENDPOINTS = ((2, 1), (0, 1), (0, 1), (0, 1), (2, 1), (2, 1), (2, 1), (2, 1))
 ETH_L1_BYTES = 512 << 10
@@ -33,7 +30,7 @@ def _names(cores: tuple[tuple[int, int], ...]) -> str:
 def _others() -> tuple[tuple[int, int], ...]:
     """Cores that the driver is not to use: routers, Ethernet, the tiles we have not."""
     known = {TILE, ARC, *PCIE, *CHANNEL}
-    every = ((x, y) for y in range(HEIGHT) for x in range(WIDTH))
+    every = ((x, y) for y in range(ROWS) for x in range(COLUMNS))
     return tuple(core for core in every if core not in known)
 
 
@@ -47,7 +44,7 @@ def soc_descriptor() -> str:
     dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
     return (
         "arch_name: BLACKHOLE\n"
-        f"grid: {{ x_size: {WIDTH}, y_size: {HEIGHT} }}\n"
+        f"grid: {{ x_size: {COLUMNS}, y_size: {ROWS} }}\n"
         f"arc: {_names((ARC,))}\n"
         f"pcie: {_names(PCIE)}\n"
         f"dram:\n{dram}"

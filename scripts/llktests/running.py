@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from scripts.llktests.suite import Suite
 
 INSIDE = Path(__file__).resolve().parent
 TEST_SECONDS = 90  # that a test may take, most of them for the compiler
+FILE_SECONDS = 3600
 NOT_FOR_US = re.compile(r"(#error|error: .*|fatal error: .*)")
 
 
@@ -81,10 +83,28 @@ def run(suite: Suite, tests: Sequence[str], choice: Choice, *, show: bool = Fals
             "LLK_SEED": choice.seed,
         }
         log = None if show else subprocess.DEVNULL
-        subprocess.run(
-            command, cwd=suite.tests, env=environment, stdout=log, stderr=log, check=False
+        _ended(
+            subprocess.Popen(
+                command,
+                cwd=suite.tests,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         )
         return _joined(_lines(folder / "results"), _lines(folder / "runs"))
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """Wait for it. A driver whose simulator has died waits for ever, and so would we."""
+    try:
+        process.wait(FILE_SECONDS)
+    except BaseException as problem:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if not isinstance(problem, subprocess.TimeoutExpired):
+            raise
 
 
 def _simulator(folder: Path, choice: Choice) -> None:

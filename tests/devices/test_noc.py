@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIU and overlay as register files: what software reads and keeps there before there is a NoC."""
+"""NIU and overlay as register files: what software reads and keeps there."""
 
 from __future__ import annotations
 
@@ -37,14 +37,6 @@ def test_registers_keep_what_is_written(tile: Machine, niu: int) -> None:
         *(Load(niu + COMMAND), Store(niu + COMMAND, 0), Load(niu + COMMAND)),
     ]
     assert run(tile, NC, *steps) == [0x5001, 0, 0x1234, 0, 0, 0, 0, 0, 0]
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_starting_a_request(tile: Machine, number: int) -> None:
-    code, text = fault_of(tile, NC, Store(NIU[number] + 0x1800 + COMMAND, 1))
-    assert code is Fault.NOC_REQUEST
-    assert f"NoC {number}" in text
-    assert text.count("Next:") == 1
 
 
 def test_a_counter_is_read_only(tile: Machine) -> None:

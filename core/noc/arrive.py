@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of requests that are on their way (NoC/README.md, Counters.md, Atomics.md).
+
+    GOING ──► at its target: the data moves, the target counts ──► COMING ──► here: we count
+
+UNSPECIFIED(NoC/Ordering.md): when each 16 bytes of a packet are read and written. They all move in
+one cycle, a write's when it is at its target, a read's when its answer is here; so the counters
+never say too early that something is done.
+
+Data outside the tile is not in the record: the run stops with StopKind.OUTSIDE, Python moves it
+(core/noc/outside.py), and the run goes on as if nothing had been.
+"""
+
+from core.faults import Fault
+from core.layout import View
+from core.memory import regions
+from core.memory.ram import l1_read, l1_write
+from core.noc.atomic import atomic
+from core.noc.coordinates import OURSELVES, at, way_back
+from core.noc.initiate import (
+    ATOMIC,
+    BYTE_ENABLE,
+    FLIT,
+    INLINE,
+    KIND,
+    MARKED,
+    MMIO,
+    READ,
+    is_write_of_data,
+    take,
+    target,
+)
+from core.noc.state import (
+    ATOMIC_RESP_RECEIVED,
+    ATTENTION_NOC,
+    COMING,
+    FREE,
+    NIUS,
+    NONPOSTED_WR_DATA_WORD_SENT,
+    NONPOSTED_WR_REQ_SENT,
+    OUTGOING,
+    OUTSTANDING,
+    POSTED_WR_DATA_WORD_SENT,
+    POSTED_WR_REQ_SENT,
+    RD_DATA_WORD_RECEIVED,
+    RD_RESP_RECEIVED,
+    SLOTS,
+    SLV_ATOMIC_RESP_SENT,
+    SLV_NONPOSTED_ATOMIC_RECEIVED,
+    SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
+    SLV_NONPOSTED_WR_REQ_RECEIVED,
+    SLV_NONPOSTED_WR_REQ_STARTED,
+    SLV_POSTED_ATOMIC_RECEIVED,
+    SLV_POSTED_WR_DATA_WORD_RECEIVED,
+    SLV_POSTED_WR_REQ_RECEIVED,
+    SLV_POSTED_WR_REQ_STARTED,
+    SLV_RD_DATA_WORD_SENT,
+    SLV_RD_REQ_RECEIVED,
+    SLV_RD_RESP_SENT,
+    SLV_REQ_ACCEPTED,
+    SLV_WR_ACK_SENT,
+    WR_ACK_RECEIVED,
+    count,
+)
+from core.schedule import Schedule, late, until
+from core.stop import STOPPED, WAIT, StopKind, fault
+
+L1_END = 0x180000
+
+
+def advance(S: View) -> int:
+    """At the start of a cycle: requests that are where they go. STOPPED when one cannot be done, or
+    needs memory outside the tile."""
+    busy = 0
+    for niu in range(NIUS):
+        for i in range(SLOTS):
+            slot = (S.noc.next[niu] + i) % SLOTS
+            if S.noc.stage[niu, slot] and not late(S, S.noc.due[niu, slot]):
+                if step(S, niu, slot) == STOPPED:
+                    return STOPPED
+                S.tile.still = 0
+            busy = busy | S.noc.stage[niu, slot]
+    take(S)
+    if not busy and not S.noc.order[0] and not S.noc.order[1]:
+        for niu in range(NIUS):
+            for slot in range(SLOTS):
+                busy = busy | S.noc.stage[niu, slot]
+        if not busy:
+            S.tile.attention &= ~ATTENTION_NOC
+    return 0
+
+
+def step(S: View, niu: int, slot: int) -> int:
+    """One request goes on to its next stage; STOPPED when it cannot."""
+    ctrl = S.noc.ctrl[niu, slot]
+    if S.noc.stage[niu, slot] == COMING:
+        if ctrl & KIND == READ and move(S, niu, slot) == STOPPED:
+            return STOPPED
+        count_back(S, niu, slot, ctrl)
+        S.noc.stage[niu, slot] = FREE
+        return 0
+    there = S.noc.targ_at[niu, slot] if target(ctrl) else S.noc.ret_at[niu, slot]
+    ours = 1 if at(niu, there & 63, there >> 6) == OURSELVES else 0
+    if ctrl & KIND != READ:
+        done = atomic(S, niu, slot) if ctrl & KIND == ATOMIC else move(S, niu, slot)
+        if done == STOPPED:
+            return STOPPED
+        count_sent(S, niu, slot, ctrl)
+    count_there(S, niu, slot, ctrl, ours)
+    if ctrl & KIND == READ or ctrl & MARKED:
+        S.noc.stage[niu, slot] = COMING
+        back = way_back(niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
+        S.noc.due[niu, slot] = S.tile.cycle if S.schedule.kind == Schedule.SC else until(S, back)
+    else:
+        S.noc.stage[niu, slot] = FREE
+    return 0
+
+
+def flits(S: View, niu: int, slot: int) -> int:
+    """Flits of data of a request or its answer."""
+    if S.noc.ctrl[niu, slot] & (BYTE_ENABLE | INLINE | ATOMIC):
+        return 1
+    return (S.noc.length[niu, slot] + FLIT - 1) // FLIT
+
+
+# Data
+
+
+def move(S: View, niu: int, slot: int) -> int:
+    """Move the data of a read or write; STOPPED when it is not possible here."""
+    ctrl = S.noc.ctrl[niu, slot]
+    if ctrl & INLINE:
+        return put_word(S, niu, slot, S.noc.targ[niu, slot], S.noc.data[niu, slot])
+    there = S.noc.targ_at[niu, slot] if ctrl & KIND == READ else S.noc.ret_at[niu, slot]
+    if at(niu, there & 63, there >> 6) != OURSELVES:
+        if S.noc.outside[niu, slot]:
+            return 0
+        S.stop.kind = StopKind.OUTSIDE
+        S.stop.a = niu
+        S.stop.b = slot
+        return STOPPED
+    source = S.noc.targ[niu, slot]
+    to = S.noc.ret[niu, slot]
+    if source >= MMIO or to >= MMIO:
+        value = get_word(S, niu, slot, source)
+        return STOPPED if value < 0 else put_word(S, niu, slot, to, value)
+    if ctrl & BYTE_ENABLE:
+        return copy_enabled(S, niu, slot, source & ~15, to & ~15)
+    return copy(S, niu, slot, source, to, S.noc.length[niu, slot])
+
+
+def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int:
+    """From L1 to L1."""
+    if source + length > L1_END or to + length > L1_END:
+        return outside_l1(S, niu, slot, source if source + length > L1_END else to)
+    done = 0
+    while done < length:
+        if length - done >= 4 and not (source + done) & 3 and not (to + done) & 3:
+            l1_write(S, to + done, l1_read(S, source + done, 4, 0), 4)
+            done += 4
+        else:
+            l1_write(S, to + done, l1_read(S, source + done, 1, 0), 1)
+            done += 1
+    return 0
+
+
+def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
+    """At most 64 bytes, those whose bits are set."""
+    if source + FLIT > L1_END or to + FLIT > L1_END:
+        return outside_l1(S, niu, slot, source if source + FLIT > L1_END else to)
+    for byte in range(FLIT):
+        mask = S.noc.length[niu, slot] if byte < 32 else S.noc.mask[niu, slot]
+        if (mask >> (byte & 31)) & 1:
+            l1_write(S, to + byte, l1_read(S, source + byte, 1, 0), 1)
+    return 0
+
+
+def get_word(S: View, niu: int, slot: int, addr: int) -> int:
+    """A word of L1 or a register; STOPPED when there is none."""
+    if addr < L1_END:
+        return l1_read(S, addr & ~3, 4, 0)
+    value = regions.read(S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4)
+    return outside_l1(S, niu, slot, addr) if value == WAIT else value
+
+
+def put_word(S: View, niu: int, slot: int, addr: int, value: int) -> int:
+    """Write a word of L1 or a register; STOPPED when it cannot be."""
+    if addr < L1_END:
+        return l1_write(S, addr & ~3, value, 4)
+    status = regions.write(S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, value)
+    return outside_l1(S, niu, slot, addr) if status == WAIT else status
+
+
+def outside_l1(S: View, niu: int, slot: int, addr: int) -> int:
+    """A fault of the hart that has started the request."""
+    return fault(S, S.noc.hart[niu, slot], Fault.NOC_OUTSIDE_L1, addr, S.noc.pc[niu, slot])
+
+
+# Counters
+
+
+def count_sent(S: View, niu: int, slot: int, ctrl: int) -> int:
+    """The data of a write has been read."""
+    if ctrl & KIND == ATOMIC:
+        return 0
+    marked = ctrl & MARKED
+    count(S, niu, NONPOSTED_WR_REQ_SENT if marked else POSTED_WR_REQ_SENT, 1)
+    if is_write_of_data(ctrl):
+        words = NONPOSTED_WR_DATA_WORD_SENT if marked else POSTED_WR_DATA_WORD_SENT
+        count(S, niu, words, flits(S, niu, slot))
+        count(S, niu, OUTGOING + S.noc.id[niu, slot], -1)
+    return 0
+
+
+def count_there(S: View, niu: int, slot: int, ctrl: int, ours: int) -> int:
+    """What the target counts; other tiles' counters are nobody's."""
+    if not ours:
+        return 0
+    marked = ctrl & MARKED
+    count(S, niu, SLV_REQ_ACCEPTED, 1)
+    if ctrl & KIND == READ:
+        count(S, niu, SLV_RD_REQ_RECEIVED, 1)
+        count(S, niu, SLV_RD_RESP_SENT, 1)
+        count(S, niu, SLV_RD_DATA_WORD_SENT, flits(S, niu, slot))
+    elif ctrl & KIND == ATOMIC:
+        received = SLV_NONPOSTED_ATOMIC_RECEIVED if marked else SLV_POSTED_ATOMIC_RECEIVED
+        count(S, niu, received, 1)
+        if marked:
+            count(S, niu, SLV_ATOMIC_RESP_SENT, 1)
+    else:
+        started = SLV_NONPOSTED_WR_REQ_STARTED if marked else SLV_POSTED_WR_REQ_STARTED
+        received = SLV_NONPOSTED_WR_REQ_RECEIVED if marked else SLV_POSTED_WR_REQ_RECEIVED
+        words = SLV_NONPOSTED_WR_DATA_WORD_RECEIVED if marked else SLV_POSTED_WR_DATA_WORD_RECEIVED
+        count(S, niu, started, 1)
+        count(S, niu, received, 1)
+        count(S, niu, words, flits(S, niu, slot))
+        if marked:
+            count(S, niu, SLV_WR_ACK_SENT, 1)
+    return 0
+
+
+def count_back(S: View, niu: int, slot: int, ctrl: int) -> int:
+    """The answer is here."""
+    if ctrl & KIND == READ:
+        count(S, niu, RD_RESP_RECEIVED, 1)
+        count(S, niu, RD_DATA_WORD_RECEIVED, flits(S, niu, slot))
+    elif ctrl & KIND == ATOMIC:
+        count(S, niu, ATOMIC_RESP_RECEIVED, 1)
+    else:
+        count(S, niu, WR_ACK_RECEIVED, 1)
+    return count(S, niu, OUTSTANDING + S.noc.id[niu, slot], -1)

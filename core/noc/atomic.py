@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Atomic requests against L1 (BlackholeA0 NoC/Atomics.md): NOC_AT_LEN_BE says which.
+
+    bits 15:12   1 increment, 3 swap by mask, 4 compare and swap, 6 and 7 swap by index,
+                 10 swap by index (bits 11:8 are 3) or what RISC-V's Zaamo has (bit 11 is 1),
+                 9 parallel addition
+    bits 1:0     which word of the 16 bytes (Ofs)
+
+The answer, the word at NOC_TARG_ADDR before the operation, is written to NOC_RET_ADDR with it.
+Parallel addition of anything but whole words stops the hart: it needs arithmetic that the page
+describes in words only.
+"""
+
+from core.arch.numbers import MASK32, s32
+from core.faults import Fault
+from core.layout import View
+from core.memory.ram import l1_read, l1_write
+from core.noc.initiate import MARKED
+from core.stop import fault
+
+L1_END = 0x180000
+INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7, ADD_ALL, MORE = 1, 3, 4, 6, 7, 9, 10
+SWAP_10 = 3
+
+
+def atomic(S: View, niu: int, slot: int) -> int:
+    """Do the operation; 0, or STOPPED for what is no operation."""
+    operands = S.noc.length[niu, slot] & MASK32
+    targ = S.noc.targ[niu, slot]
+    if targ + 16 > L1_END or S.noc.ret[niu, slot] + 4 > L1_END:
+        return fault(S, S.noc.hart[niu, slot], Fault.NOC_OUTSIDE_L1, targ, S.noc.pc[niu, slot])
+    result = l1_read(S, targ, 4, 0)
+    if operate(S, operands, targ & ~15, S.noc.data[niu, slot]) < 0:
+        return fault(S, S.noc.hart[niu, slot], Fault.NOC_ATOMIC, operands, S.noc.pc[niu, slot])
+    if S.noc.ctrl[niu, slot] & MARKED:
+        l1_write(S, S.noc.ret[niu, slot] & ~3, result, 4)
+    return 0
+
+
+def operate(S: View, operands: int, line: int, data: int) -> int:
+    """0, or -1 when there is no such operation."""
+    kind = (operands >> 12) & 15
+    addr = line + (operands & 3) * 4
+    old = l1_read(S, addr, 4, 0)
+    if kind == INCREMENT:
+        mask = (2 << ((operands >> 2) & 31)) - 1
+        return l1_write(S, addr, (old + data) & mask | (old & ~mask & MASK32), 4)
+    if kind == SWAP_MASK:
+        for half in range(8):
+            if (operands >> (2 + half)) & 1:
+                l1_write(S, line + half * 2, data >> 16 if half & 1 else data & 0xFFFF, 2)
+        return 0
+    if kind == COMPARE:
+        if old == (operands >> 2) & 15:
+            l1_write(S, addr, (operands >> 6) & 15, 4)
+        return 0
+    if kind == SWAP_6 or kind == SWAP_7 or (kind == MORE and (operands >> 8) & 15 == SWAP_10):
+        return l1_write(S, addr, data, 4)
+    if kind == MORE and (operands >> 11) & 1:
+        return l1_write(S, addr, zaamo((operands >> 8) & 7, old, data), 4)
+    if kind == ADD_ALL and (operands & 15 == 4 or operands & 15 == 12 or operands & 15 == 13):
+        for word in range(4):
+            total = l1_read(S, line + 4 * word, 4, 0) + data
+            l1_write(S, line + 4 * word, total & MASK32, 4)
+        return 0
+    return -1
+
+
+def zaamo(op: int, old: int, data: int) -> int:
+    """What `amoadd.w` and so on write."""
+    if op == 0:
+        return (old + data) & MASK32
+    if op == 1:
+        return old ^ data
+    if op == 2:
+        return old | data
+    if op == 3:
+        return old & data
+    if op == 4:
+        return old if s32(old) < s32(data) else data
+    if op == 5:
+        return old if s32(old) > s32(data) else data
+    return min(old, data) if op == 6 else max(old, data)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory that the NoC reaches outside the tile: DRAM, and the host's behind PCI Express.
+
+It is in pages outside the record (core/memory/pages.py): the run stops where a request needs it,
+the data is moved here, and the run goes on.
+"""
+
+from __future__ import annotations
+
+from core.arch.blackhole import L1_BYTES
+from core.layout import View
+from core.memory.access import Access
+from core.memory.pages import Pages
+from core.noc.arrive import outside_l1
+from core.noc.coordinates import DRAM, DRAM_0, HOST, at
+from core.noc.initiate import KIND, READ
+from core.state import Record
+from core.stop import StopKind
+
+DRAM_BYTES = 0xFF000000  # of a channel, as tt-metal's description of the chip says
+HOST_BYTES = 1 << 63
+
+
+class Outside:
+    """All memory outside one tile, zero at first."""
+
+    def __init__(self) -> None:
+        self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
+        self.host = Pages(HOST_BYTES)
+
+    def clear(self) -> None:
+        """As at first."""
+        for pages in (*self.dram, self.host):
+            pages.restore({})
+
+    def serve(self, record: Record, memory: Access) -> bool:
+        """Move the data of the request that `S.stop` is about. False with a fault in its place when
+        there is no such memory."""
+        S: View = record.S
+        niu, slot = int(S.stop.a), int(S.stop.b)
+        noc = S.noc
+        reads = noc.ctrl[niu, slot] & KIND == READ
+        there = noc.targ_at[niu, slot] if reads else noc.ret_at[niu, slot]
+        far = noc.targ[niu, slot] if reads else noc.ret[niu, slot]
+        near = noc.ret[niu, slot] if reads else noc.targ[niu, slot]
+        length = int(noc.length[niu, slot])
+        place = at(niu, there & 63, there >> 6)
+        pages = self.host if place == HOST else self.dram[place - DRAM_0]
+        if near + length > L1_BYTES or far + length > pages.size:
+            outside_l1(S, niu, slot, near if near + length > L1_BYTES else far)
+            return False
+        l1 = record.row(record.layout.slot("l1", "word"))
+        if reads:
+            l1[near : near + length] = pages.read(far, length)
+            if length:
+                memory.forget(near, near + length)
+        else:
+            pages.write(far, bytes(l1[near : near + length]))
+        noc.outside[niu, slot] = 1
+        S.stop.kind = StopKind.NONE
+        return True

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State of the two NIUs: requests on their way, and what they have counted (NoC/Counters.md).
+
+A request is taken from its initiator into a slot and stays there until its last answer. Slots are
+taken in turn, so that requests of one NIU that are equally far are in order.
+"""
+
+from core.layout import Part, Tag, View, row
+
+NIUS = 2
+INITIATORS = 4
+SLOTS = 16
+COUNTERS = 64
+REGISTERS = 17  # of an initiator, in `niu.word` one after the other from 1 on (core/devices/niu.py)
+BASES = tuple(1 + REGISTERS * initiator for initiator in range(INITIATORS))
+ATTENTION_NOC = 4  # bit of tile.attention: a request is on its way
+
+# slot stages
+FREE, GOING, COMING = 0, 1, 2
+
+# counters
+ATOMIC_RESP_RECEIVED, WR_ACK_RECEIVED, RD_RESP_RECEIVED, RD_DATA_WORD_RECEIVED = 0, 1, 2, 3
+CMD_ACCEPTED, RD_REQ_SENT, NONPOSTED_ATOMIC_SENT, POSTED_ATOMIC_SENT = 4, 5, 6, 7
+NONPOSTED_WR_DATA_WORD_SENT, POSTED_WR_DATA_WORD_SENT = 8, 9
+NONPOSTED_WR_REQ_SENT, POSTED_WR_REQ_SENT = 10, 11
+NONPOSTED_WR_REQ_STARTED, POSTED_WR_REQ_STARTED = 12, 13
+RD_REQ_STARTED, NONPOSTED_ATOMIC_STARTED = 14, 15
+OUTSTANDING, OUTGOING = 16, 32  # of sixteen transaction ids each
+SLV_ATOMIC_RESP_SENT, SLV_WR_ACK_SENT, SLV_RD_RESP_SENT, SLV_RD_DATA_WORD_SENT = 48, 49, 50, 51
+SLV_REQ_ACCEPTED, SLV_RD_REQ_RECEIVED = 52, 53
+SLV_NONPOSTED_ATOMIC_RECEIVED, SLV_POSTED_ATOMIC_RECEIVED = 54, 55
+SLV_NONPOSTED_WR_DATA_WORD_RECEIVED, SLV_POSTED_WR_DATA_WORD_RECEIVED = 56, 57
+SLV_NONPOSTED_WR_REQ_RECEIVED, SLV_POSTED_WR_REQ_RECEIVED = 58, 59
+SLV_NONPOSTED_WR_REQ_STARTED, SLV_POSTED_WR_REQ_STARTED = 60, 61
+
+_A = Tag.ARCHITECTURAL
+_S = (NIUS, SLOTS)
+
+# fmt: off
+NOC = Part("noc", (
+    row("counter", "u32", (NIUS, COUNTERS),   _A, "NIU counters"),
+    row("wants",   "u8",  (NIUS, INITIATORS), _A, "NOC_CMD_CTRL: a place in the order, or 0"),
+    row("by",      "u8",  (NIUS, INITIATORS), _A, "the hart that has started it"),
+    row("at",      "u32", (NIUS, INITIATORS), _A, "where"),
+    row("order",   "u8",  NIUS,               _A, "initiators that wait"),
+    row("next",    "u8",  NIUS,               _A, "the slot of the next request"),
+    row("stage",   "u8",  _S, _A, "FREE, GOING to the target, COMING back"),
+    row("due",     "i64", _S, Tag.TIMING, "the cycle in which it is there"),
+    row("ctrl",    "u32", _S, _A, "NOC_CTRL"),
+    row("id",      "u8",  _S, _A, "transaction id"),
+    row("targ",    "i64", _S, _A, "target address"),
+    row("targ_at", "u32", _S, _A, "its coordinates"),
+    row("ret",     "i64", _S, _A, "return address"),
+    row("ret_at",  "u32", _S, _A, "its coordinates"),
+    row("length",  "i64", _S, _A, "NOC_AT_LEN_BE"),
+    row("mask",    "u32", _S, _A, "NOC_AT_LEN_BE_1"),
+    row("data",    "u32", _S, _A, "NOC_AT_DATA"),
+    row("hart",    "u8",  _S, _A, "who has started it"),
+    row("pc",      "u32", _S, _A, "where"),
+    row("outside", "u8",  _S, _A, "its data has been moved to or from outside the tile"),
+))
+# fmt: on
+
+
+def count(S: View, niu: int, counter: int, by: int) -> int:
+    """Add to a counter; those of transaction ids have eight bits."""
+    width = 0xFF if OUTSTANDING <= counter < SLV_ATOMIC_RESP_SENT else 0xFFFFFFFF
+    S.noc.counter[niu, counter] = (S.noc.counter[niu, counter] + by) & width
+    return 0
