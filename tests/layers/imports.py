@@ -54,9 +54,10 @@ RULES = (
     # Only the outermost layer does I/O.
     Rule(("gdbstub",),          "trio",
          but=("gdbstub.server", "gdbstub.connection", "gdbstub.serve", "gdbstub.gdb",
-              "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
-    # One door to the machine; tests of programs have their own.
-    Rule(("gdbstub",),          "core",      but=("gdbstub.tensix", "gdbstub.testing")),
+              "gdbstub.bridge", "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
+    # One door to the machine; tests of programs and the simulator of a host have their own.
+    Rule(("gdbstub",),          "core",
+         but=("gdbstub.tensix", "gdbstub.testing", "gdbstub.bridge")),
     Rule(("gdbstub",),          "gdbstub.testing",
          but=("gdbstub.testing", "gdbstub.pytest_plugin")),
     Rule(("gdbstub",),          "pytest",    but=("gdbstub.pytest_plugin",)),
