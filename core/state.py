@@ -48,6 +48,7 @@ from core.tensix.gate_watch import GATE_WATCH
 from core.tensix.latch import LATCH
 from core.tensix.matrix_dst import FPU
 from core.tensix.matrix_pipe import FPU_PIPE
+from core.tensix.matrix_stale import STALE
 from core.tensix.mop_expander import MOP_EXPANDER
 from core.tensix.mover import MOVER_STATE
 from core.tensix.occupancy import OCCUPANCY
@@ -74,8 +75,8 @@ PARTS: tuple[Part, ...] = (
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN,
-    PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE,
-    PIC, TIMESTAMPER, RISC_DEBUG, NIU, NOC, OVERLAY,
+    PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE, PIC, TIMESTAMPER, RISC_DEBUG, NIU,
+    NOC, OVERLAY, STALE,
     L1, LOCAL,
     FAULT,
     TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, ENGINE,

@@ -226,7 +226,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     if S.stand_in.enabled and stand_ins.STANDS_IN[number]:
         return stand_ins.execute(S, thread, number, word)
     if UNITS[number] == MATRIX:
-        return in_matrix_unit(S, thread, number, word)
+        return matrix_pipe.execute(S, thread, number, word)
     if UNITS[number] != VECTOR:
         return EXECUTE[number](S, thread, word)
     status = pipe.enter(S, thread, word)
@@ -236,14 +236,6 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     if S.macro.swapped:
         scheduled.after(S)
     return status
-
-
-def in_matrix_unit(S: View, thread: int, number: int, word: int) -> int:
-    """0, or STOPPED."""
-    block = matrix_pipe.block_of(S, thread, number, word)
-    if EXECUTE[number](S, thread, word) < 0:
-        return STOPPED
-    return matrix_pipe.enter(S, thread, number, block)
 
 
 def leave(S: View, thread: int) -> int:

@@ -128,13 +128,18 @@ def dst_row_of(S: View, thread: int, dst_row: int) -> int:
     return (row + config(S, thread, BASE_WORD)) & 0x3FF
 
 
+def sees_one_bank(S: View) -> int:
+    """Is SRC_ACCESS_CFG set so that both banks of a source are one?"""
+    return S.config.word[0, ONE_BANK_WORD] & ONE_BANK
+
+
 def refuse(S: View, thread: int, style: int) -> int:
     """STOPPED, if no page says what the configuration does to an arithmetic instruction.
 
     UNSPECIFIED(MatrixUnit.md): stochastic rounding of the Matrix Unit (which random numbers, which
     of its roundings), sources seen as one bank of 128 rows, data formats without a name.
     """
-    if style == UNKNOWN or S.config.word[0, ONE_BANK_WORD] & ONE_BANK:
+    if style == UNKNOWN or sees_one_bank(S):
         return fault_at_gate(S, thread, Fault.TENSIX_MATRIX_MODE)
     if style != INT8 and (config(S, thread, FORMAT_WORD) >> STOCHASTIC_BIT) & 1:
         return fault_at_gate(S, thread, Fault.TENSIX_MATRIX_MODE)

@@ -10,14 +10,18 @@ it counts for C4 of STALLWAIT, and the gate keeps others back where hardware doe
     MOVD2A, MOVB2A only these two in the next cycle
     SHIFTXB        nothing in the next cycle
 
-In the schedule `sc` results are there at once, and nothing waits for them.
+In the schedule `sc` results are there at once, and nothing waits for them. In `random` MOVD2B may
+overlook what MVMUL has written (matrix_stale.py).
 
 UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC counts as no write.
 """
 
 from core.arch.blackhole import THREADS
 from core.layout import Part, Tag, View, row
-from core.schedule import Schedule
+from core.schedule import Schedule, rarely
+from core.stop import STOPPED
+from core.tensix import matrix_stale
+from core.tensix.dispatch import EXECUTE
 from core.tensix.instruction import Unit
 from core.tensix.matrix_formats import dst_row_of
 from core.tensix.table import FIRST, ROWS
@@ -34,6 +38,8 @@ FPU_PIPE = Part("fpu_pipe", (
     row("leaving",  "u8",  (LONGEST, THREADS), _A, "instructions that leave in a cycle"),
     row("written",  "u16", DST_CYCLES,         _A, "1 + block of Dst, of each of the last cycles"),
     row("wrote",    "u16", (),                 _A, "the same, of this cycle"),
+    row("kept",     "u8",  DST_CYCLES,         _A, "random: 1 + where its old contents are"),
+    row("keeps",    "u8",  (),                 _A, "the same, of this cycle"),
     row("moved",    "u8",  (),                 _A, "cycles that MOVA2D, MOVB2D keep readers back"),
     row("only_d2b", "u8",  (),                 _A, "cycles in which only MOVD2B passes"),
     row("only_2a",  "u8",  (),                 _A, "cycles in which only MOVD2A, MOVB2A pass"),
@@ -42,10 +48,12 @@ FPU_PIPE = Part("fpu_pipe", (
 # fmt: on
 
 # What the rules are about, by number of row.
-READS, READS_IF_ADDING, WRITES, KEPT_BACK, TO_DST, D2B, TO_A, SHIFT = (1 << i for i in range(8))
+READS, READS_IF_ADDING, WRITES, KEPT_BACK = (1 << i for i in range(4))
+TO_DST, D2B, TO_A, SHIFT, OVERLOOKED = (1 << i for i in range(4, 9))
 _ARITHMETIC = READS | WRITES | KEPT_BACK
 _KINDS = {
-    **dict.fromkeys(("MVMUL", "DOTPV", "GAPOOL", "GMPOOL", "ELWMUL"), _ARITHMETIC),
+    **dict.fromkeys(("MVMUL", "DOTPV"), _ARITHMETIC | OVERLOOKED),
+    **dict.fromkeys(("GAPOOL", "GMPOOL", "ELWMUL"), _ARITHMETIC),
     **dict.fromkeys(("ELWADD", "ELWSUB"), READS_IF_ADDING | WRITES),
     **dict.fromkeys(("MOVA2D", "MOVDBGA2D", "MOVB2D"), WRITES | TO_DST),
     "MOVD2A": READS | KEPT_BACK | TO_A,
@@ -76,9 +84,12 @@ def begin(S: View) -> int:
         left |= S.busy.matrix[thread]
     for i in range(DST_CYCLES - 1, 0, -1):
         S.fpu_pipe.written[i] = S.fpu_pipe.written[i - 1]
+        S.fpu_pipe.kept[i] = S.fpu_pipe.kept[i - 1]
         left |= S.fpu_pipe.written[i]
     S.fpu_pipe.written[0] = S.fpu_pipe.wrote
+    S.fpu_pipe.kept[0] = S.fpu_pipe.keeps
     S.fpu_pipe.wrote = 0
+    S.fpu_pipe.keeps = 0
     left |= S.fpu_pipe.written[0]
     S.fpu_pipe.moved = max(S.fpu_pipe.moved - 1, 0)
     S.fpu_pipe.only_d2b = max(S.fpu_pipe.only_d2b - 1, 0)
@@ -108,13 +119,6 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     return 0
 
 
-def block_of(S: View, thread: int, number: int, word: int) -> int:
-    """1 + the block of Dst that an instruction will write; 0: none. Before row counters go on."""
-    if KINDS[number] & WRITES:
-        return 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
-    return 0
-
-
 def stalls(S: View, thread: int, number: int, word: int) -> int:
     """Does the hardware keep the instruction at its gate in this cycle?"""
     if S.schedule.kind == Schedule.SC:
@@ -129,8 +133,43 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
     if S.fpu_pipe.moved and kind & KEPT_BACK:
         return 1
     if kind & READS or (kind & READS_IF_ADDING and word & ADD_DST):
-        block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
-        for i in range(DST_CYCLES):
-            if S.fpu_pipe.written[i] == block:
-                return 1
+        if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
+            return 0
+        return 0 if kind & D2B and old_place(S, thread, word) and rarely(S, 8) else 1
     return 0
+
+
+def in_flight(S: View, block: int) -> int:
+    """Was the block written in the last four cycles?"""
+    for i in range(DST_CYCLES):
+        if S.fpu_pipe.written[i] == block:
+            return 1
+    return 0
+
+
+def old_place(S: View, thread: int, word: int) -> int:
+    """1 + where a block is as it was before the first write under way; 0 if that waits."""
+    block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
+    place = 0
+    for i in range(DST_CYCLES):
+        if S.fpu_pipe.written[i] == block:
+            place = S.fpu_pipe.kept[i]
+    return place
+
+
+def execute(S: View, thread: int, number: int, word: int) -> int:
+    """What the instruction does, and that it is in the unit: 0, or STOPPED."""
+    kind = KINDS[number]
+    block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3) if kind & WRITES else 0
+    old = 0
+    if S.schedule.kind == Schedule.RANDOM:
+        if kind & D2B and S.fpu_pipe.busy:
+            old = old_place(S, thread, word)
+        if kind & OVERLOOKED:
+            S.fpu_pipe.keeps = 1 + matrix_stale.keep(S, thread, block - 1)
+    if old:
+        matrix_stale.exchange(S, old - 1)
+    status = EXECUTE[number](S, thread, word)
+    if old:
+        matrix_stale.exchange(S, old - 1)
+    return STOPPED if status < 0 else enter(S, thread, number, block)

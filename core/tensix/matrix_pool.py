@@ -10,7 +10,6 @@ UNSPECIFIED(GMPOOL.md): the mode for one row (`dimension`), which no page and no
 
 from core.faults import Fault
 from core.layout import View
-from core.stop import STOPPED
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.dst import ALL_COLUMNS, LOW, row16, row32, write16, write32
 from core.tensix.matrix_arithmetic import finish, note_a_row
@@ -20,10 +19,11 @@ from core.tensix.matrix_formats import (
     INT8,
     KEEP_DST,
     TF32,
+    UNKNOWN,
     ZERO_FLAG_WORD,
     config,
     dst_row_of,
-    refuse,
+    sees_one_bank,
     style_of_a,
     wide_dst,
 )
@@ -45,9 +45,7 @@ def gmpool(
 ) -> int:
     """GMPOOL.md"""
     style = style_of_a(S, thread)
-    if refuse(S, thread, style) < 0:
-        return STOPPED
-    if dimension == 0:
+    if style == UNKNOWN or dimension == 0 or sees_one_bank(S):
         return fault_at_gate(S, thread, Fault.TENSIX_MATRIX_MODE)
     wide = wide_dst(S, thread)
     first = dst_row_of(S, thread, dst_row) & 0x3FC

@@ -123,3 +123,26 @@ def test_nothing_is_left_behind(schedule: Schedule) -> None:
     assert not S.fpu_pipe.busy
     assert not S.tensix.active
     machine.close()
+
+
+def row_of_b(seed: int, *between: str) -> int:
+    """What MOVD2B finds in Dst behind an MVMUL that makes 1.0 of 0."""
+    machine = machine_on("compiled", Schedule.RANDOM, seed=seed)
+    S = machine.record.S
+    one = 127
+    for bank in range(2):
+        S.src.format[0, bank] = S.src.format[1, bank] = 5
+        S.src.a[bank, 0, 0] = S.src.b[bank, 0, 0] = one
+    ends(machine, [BANKS])
+    ends(machine, ["MVMUL dst_row=0", *between, "MOVD2B src_row=16, dst_row=0"])
+    found = int(S.src.b[S.busy.matrix_bank[1], 16, 0])
+    assert S.dst.bits[0, 0] == one, "Dst itself is new in any case"
+    assert found in (0, one)
+    machine.close()
+    return found
+
+
+def test_movd2b_may_overlook_mvmul_in_random() -> None:
+    assert {row_of_b(seed) for seed in range(1, 13)} == {0, 127}
+    wait = "STALLWAIT block=B6, wait=C4"
+    assert {row_of_b(seed, wait) for seed in range(1, 13)} == {127}
