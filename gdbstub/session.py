@@ -26,7 +26,7 @@ import enum
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from gdbstub.commands import HANDLERS
@@ -330,6 +330,9 @@ class Session:
             return
         if stop.text:
             self.console(stop.text + "\n")
+        if stop.signal is Signal.NONE and self.wishes.thread_suffix:
+            # LLDB goes on by itself when no thread has a reason to stop.
+            stop = replace(stop, signal=Signal.INT)
         self.state = State.IDLE
         self.send(self.stop_reply(stop))
         while self._waiting and self.state is State.IDLE:

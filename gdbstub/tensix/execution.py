@@ -51,6 +51,7 @@ class TileExecution:
         self._machine = machine
         self._breakpoints = breakpoints
         self._slice = FIRST_SLICE
+        self._going: frozenset[int] = frozenset()
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
         self._ranging = False
         self._stepped = 0
@@ -63,6 +64,7 @@ class TileExecution:
         machine = self._machine
         going = {thread: act for thread, act in actions.items() if act.do is not Do.HOLD}
         self._is_over(going)
+        self._going = frozenset(going)
         machine.disarm()
         machine.hold([hart_of(thread) for thread in HART_THREADS if thread not in going])
         machine.gates.hold([i for i in range(THREADS) if thread_of_tensix(i) not in going])
@@ -230,12 +232,20 @@ class TileExecution:
         machine = self._machine
         state = tensix_state(machine, number)
         hart = machine.hart_state(T0 + number)
+        alone = len(self._going) == 1
         machine.disarm()
         self._let_go()
         text = f"The step of {name_of(thread)} ends: {why}: {state}"
         if not origin(machine.S, number).queued:
             text += f"; {name_of(hart_of(thread) + 1)}, which feeds it, is {hart}"
-        return Stopped(thread, Signal.NONE, text=f"{text}. `monitor why` says more.")
+        text += ". `monitor why` says more."
+        if alone:
+            other = hart_of(thread) + 1
+            text += (
+                " All other threads are held: GDB does so with scheduler-locking, and to step over "
+                f"a breakpoint at the pc; with `thread {other}` selected all go on."
+            )
+        return Stopped(thread, Signal.NONE, text=text)
 
     def interrupt(self, thread: int) -> Stopped:
         """Stop where it is. The client's thread is shown if it runs, otherwise one that does."""

@@ -11,7 +11,8 @@ from core.explanation.any_machine import MACHINES, ExplainError, explain, number
 from core.machine import Machine
 from core.memory.access import MemoryFault
 from gdbstub.target import TargetError
-from gdbstub.tensix.threads import hart_of, pc_of
+from gdbstub.tensix.instructions import at_gate
+from gdbstub.tensix.threads import hart_of, pc_of, tensix_of
 
 LINES = 8  # of `monitor disasm`, unless it says how many
 MOST_LINES = 4096
@@ -25,7 +26,10 @@ def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
     try:
         if words:
             return explain(" ".join(words), arch).show()
-        hart = hart_of(thread)
+        hart, number = hart_of(thread), tensix_of(thread)
+        instruction = None if number is None else at_gate(machine, number)
+        if instruction is not None:
+            return explain(instruction.text, arch).show()
         word = _peek(machine, hart, pc_of(machine, thread), 1)[0]
         return explain(str(word), "riscv").show()
     except ExplainError as problem:

@@ -144,3 +144,13 @@ def test_a_stop_that_is_nobodys_is_everybodys(tile: SharedTile) -> None:
         for one in came
     )
     assert came[-1].endswith(b"thread:1;")
+
+
+def test_the_tensix_thread_belongs_to_its_hart(tile: SharedTile) -> None:
+    """A client of T0 steps it, and T0 goes on; a client of B does not see it."""
+    client, other = HartClient(tile, T0), HartClient(tile, B)
+    assert client.ask("vCont;s:6;c").endswith(b"20:0c600000;thread:6;")
+    assert client.ask("Hg6") == b"OK"
+    assert client.ask("g").startswith(b"x" * 256)
+    assert other.ask("qfThreadInfo") == b"m1"
+    assert other.ask("Hg6").startswith(b"E")
