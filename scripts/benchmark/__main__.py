@@ -32,6 +32,7 @@ STEP_TARGET = 0.2  # what a person notices
 REFERENCE_MIPS = 5800
 # In the schedule `latency`, on that machine.
 FULL_TILE_TARGET, GATES_TARGET, ALONE_TARGET = 2.0, 2.0, 50.0
+VECTOR_TARGETS = {"SFPMAD": 3.0, "SFPLOAD": 2.0, "SFPSTORE": 2.0}
 FALSE_CONDITIONS_TARGET = 100_000  # hits per second that pass in the stub
 
 
@@ -83,6 +84,7 @@ def main() -> int:
             spin = build(PROGRAMS / "spin.c", "B", Path(folder) / "spin.elf")
             in_all, in_local = timed.full_tile(Path(folder)), timed.alone(Path(folder))
             in_gates = timed.three_threads()
+            in_vector = {name: timed.vector_unit(texts) for name, texts in timed.VECTOR.items()}
             in_stub, in_gdb = (conditions.hits_per_second(spin, on) for on in ("target", "host"))
     for name, speed in speeds.items():
         ratio = speed["compiled"] / speed["qemu-riscv32"]
@@ -132,6 +134,14 @@ def main() -> int:
     ):
         limit = wanted * faster
         report.add(name, f"{limit:.1f} {unit}", f"{speed:.1f} {unit}", speed >= limit)
+    for name, speed in in_vector.items():
+        limit = VECTOR_TARGETS[name] * faster
+        report.add(
+            f"latency: {name}, 32 lanes each",
+            f"{limit:.1f} M/s",
+            f"{speed:.1f} M/s ({32 * speed:.0f} M lanes/s)",
+            speed >= limit,
+        )
     console.print(report.table)
     console.print(
         f"{os.cpu_count()} cores; MIPS are the best of {TIMES} runs, in seconds of the processor."

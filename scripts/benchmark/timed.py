@@ -109,3 +109,31 @@ def three_threads() -> float:
     speed = _best(machine)[0]
     machine.close()
     return speed
+
+
+# Four that follow each other without waiting, so that there is one in every cycle.
+VECTOR = {
+    "SFPMAD": [f"SFPMAD va=L{i}, vb=L1, vc=L2, vd=L{4 + i}" for i in range(4)],
+    "SFPLOAD": [f"SFPLOAD vd=L{i}, mod0=FP32, imm10={4 * i}" for i in range(4)],
+    "SFPSTORE": [f"SFPSTORE vd=L{i}, mod0=FP32, imm10={4 * i}" for i in range(4)],
+}
+
+
+def vector_unit(texts: list[str]) -> float:
+    """Million instructions of the Vector Unit per second: one passes in almost every cycle."""
+    words = [parse(text) for text in texts * 2]
+    body = [(word << 2 | word >> 30) & 0xFFFFFFFF for word in words]
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    S = machine.S
+    for number in range(8):
+        for lane in range(32):
+            S.vector.lreg[number, lane] = 0x3F800000 + 0x12345 * (number * 32 + lane)
+    loop = image([*body, asm("jal", imm=-4 * len(body))], 0x6000)
+    machine.load(HART_NAMES.index("T1"), loop)
+    machine.run(1000)
+    before = S.passed.count[1]
+    machine.run(CYCLES)
+    share = (S.passed.count[1] - before) / CYCLES
+    speed = _best(machine)[0] * share
+    machine.close()
+    return speed

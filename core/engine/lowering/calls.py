@@ -60,7 +60,9 @@ class Calls:
         target, bound = self.target(node, callee, ast.unparse(node.func))
         instance = self.bind(node, target, bound, self.arguments(node, target))
         self.check_wanted(node, instance, wanted)
-        return self.body.word(f"call i64 {instance[0].symbol}({', '.join(instance[1])})")
+        # A call would keep a loop over lanes from becoming vectors, however many callers it has.
+        inlined = " alwaysinline" if self.function.lane_depth else ""
+        return self.body.word(f"call i64 {instance[0].symbol}({', '.join(instance[1])}){inlined}")
 
     def builtin(self, node: ast.Call, name: str) -> Value:
         values = [self.expressions.value(argument) for argument in self.written_out(node.args)]

@@ -57,6 +57,7 @@ class FunctionLowering:
         statements = self.node.body
         self.assigned = frozenset(self.parameters)
         self.loop_depth = 0
+        self.lane_depth = 0
         for name in self.parameters:
             if name in self.scope.assigned:
                 self.body.line(f"store i64 %p.{name}, ptr {self.place(name)}")
