@@ -21,7 +21,7 @@ from core.tensix.instruction import Unit
 from core.tensix.latch import NONE
 from core.tensix.passed import UNPACKER_1, place_of
 from core.tensix.sync import is_mutex
-from core.tensix.wait_gate import CONDITIONS, UNITS, Held
+from core.tensix.wait_gate import CONDITIONS, RESETS, UNITS, Held
 from gdbstub.tensix.instructions import Instruction, at_gate, last_of, latched, named
 from gdbstub.tensix.wait_obstacles import (
     UNIT_NUMBERS,
@@ -29,6 +29,7 @@ from gdbstub.tensix.wait_obstacles import (
     condition_obstacles,
     config_unit,
     emitted,
+    mover,
     source_bank,
     wait_obstacles,
 )
@@ -82,11 +83,17 @@ def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
 def _unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
     """Another instruction has the unit: the last one that it got, of whichever thread."""
     number = UNITS[decode_tensix(one.word) & 0xFF]
+    where = place_of(number, one.word)
+    unit = _unit_name(number, where)
+    if RESETS[decode_tensix(one.word) & 0xFF] & machine.S.tile_control.soft_reset:
+        yield Obstacle(f"{unit} in soft reset")
+        return
     if number == UNIT_NUMBERS[Unit.THCON]:
         yield from _scalar_unit(machine, one)
         return
-    where = place_of(number, one.word)
-    unit = _unit_name(number, where)
+    if number == UNIT_NUMBERS[Unit.MOVER] and machine.S.busy.mover:
+        yield from mover(machine, one.thread)
+        return
     had = [last_of(machine, thread, where) for thread in range(THREADS)]
     last = max((known for known in had if known), key=lambda known: known.cycle, default=None)
     if last is None:

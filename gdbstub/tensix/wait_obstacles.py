@@ -100,9 +100,15 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[O
     return found
 
 
-def _mover(machine: Machine, thread: int) -> Iterator[Obstacle]:
-    everybody = tuple(range(THREADS))
-    yield Obstacle(f"the mover has {machine.S.busy.mover} requests outstanding", everybody)
+def mover(machine: Machine, thread: int) -> Iterator[Obstacle]:
+    """What the mover does, and for whom: XMOV and stores to TDMA-RISC have started it."""
+    state = machine.S.mover
+    hart = int(state.hart)
+    text = (
+        f"the mover busy with {state.left + state.done} units of 16 bytes, "
+        f"started by {HART_NAMES[hart]} at {place(machine, hart, int(state.pc))}"
+    )
+    yield Obstacle(text, harts=(hart,))
 
 
 def emitted(machine: Machine, thread: int) -> Iterator[Obstacle]:
@@ -144,7 +150,7 @@ _BY_CONDITION: tuple[Callable[[Machine, int], Iterator[Obstacle]], ...] = (
     source_bank(1, occupancy.UNPACKERS_OWN),
     source_bank(0, occupancy.MATRIX_OWNS),
     source_bank(1, occupancy.MATRIX_OWNS),
-    _mover,
+    mover,
     emitted,
     _busy("Vector Unit", UNIT_NUMBERS[Unit.SFPU]),
     config_unit,

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from core.arch.blackhole import T0
+from core.arch.blackhole import T0, B
 from core.machine import Machine
+from core.schedule import Schedule
+from core.tensix import mover
 from gdbstub.tensix.gate_reason import held_text, obstacles
 from tests.assembler import EBREAK, image
+from tests.machines import machine_on
 from tests.tensix.programs import push_all
 
 LIMIT = 2000  # cycles, one at a time
@@ -49,6 +52,31 @@ def test_data_unit(tile: Machine) -> None:
         "unpacker 0 busy with UNPACR from 0x00004000"
     )
     assert [one.threads for one in obstacles(tile, 1)] == [(1,)]
+
+
+def test_mover() -> None:
+    """Whoever has started it is named: here a command of TDMA-RISC's, by B."""
+    tile = machine_on("reference", Schedule.LATENCY)
+    start = mover.start(tile.S, 0x10000, 0, 4096, mover.L1_TO_L1, B, 0x1234)
+    assert start == 0
+    said = held(tile, 0, ["XMOV"])
+    assert "XMOV held at the gate since cycle" in said
+    assert "the mover busy with 4096 units of 16 bytes, started by B at 0x00001234" in said
+    assert obstacles(tile, 0)[0].harts == (B,)
+    tile.close()
+    tile = machine_on("reference", Schedule.LATENCY)
+    mover.start(tile.S, 0x10000, 0, 4096, mover.L1_TO_L1, B, 0x1234)
+    said = held(tile, 0, ["STALLWAIT block=B1, wait=C9", "SEMPOST sem=S0"])
+    assert "STALLWAIT block=B1 wait=C9 since cycle" in said
+    assert "started by B at 0x00001234" in said
+    tile.close()
+
+
+def test_soft_reset(tile: Machine) -> None:
+    tile.S.tile_control.soft_reset |= 1 << 9
+    said = held(tile, 0, ["SETDMAREG new_value=1, result_half_reg=0", "FLUSHDMA"])
+    assert said.startswith("FLUSHDMA held at the gate since cycle")
+    assert said.endswith("Scalar Unit (ThCon) in soft reset")
 
 
 def test_semaphore(tile: Machine) -> None:
