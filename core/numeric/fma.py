@@ -81,6 +81,9 @@ def finite(x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int)
     result = min(result, largest)
     if (result < 1 << MANTISSA) | (total == 0):
         result = 0
+    # The shift that is too short (above) is known of FP32; products of 16 bits would meet it often.
+    if MANTISSA < 23 and exponent < 0:
+        result = 0
     return (sign >> (31 - EXPONENT - MANTISSA)) | result
 
 

@@ -24,6 +24,7 @@ from scripts.benchmark.programs import Program
 
 EBREAK = (0x00100073).to_bytes(4, "little")
 A0 = 10
+FLOATING_POINT_ON = 0x6000  # FS of mstatus
 SLICE = 1 << 26
 NEVER = 0x100000  # an address in L1 that no program executes
 
@@ -66,6 +67,7 @@ def in_unicorn(program: Program, rounds: int) -> Run:
     emulator = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
     emulator.mem_map(0, L1_BYTES)
     emulator.mem_map(LOCAL_BASE, LOCAL_STRIDE)
+    emulator.reg_write(riscv_const.UC_RISCV_REG_MSTATUS, FLOATING_POINT_ON)
     for segment in image.segments:
         emulator.mem_write(segment.addr, segment.data)
     code = next(s for s in image.segments if s.addr == image.entry)

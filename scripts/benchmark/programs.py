@@ -12,7 +12,9 @@ from tests.programs import build
 OPTIMIZE = "-O2"
 # Programs on several harts at once share nothing but the cycle.
 SHARED_BYTES = 0x20000
-NAMES = ("alu", "memory", "call")
+NAMES = ("alu", "memory", "call", "float")
+# What a program needs besides what all emulators have.
+ARCHES = {"float": build.FLOAT_ARCH}
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Program:
                 hart,
                 out,
                 optimize=OPTIMIZE,
-                arch=build.PLAIN_ARCH,
+                arch=ARCHES.get(self.name, build.PLAIN_ARCH),
                 defines=(f"ROUNDS={rounds}u",),
                 shared_start=build.SHARED_START + number * SHARED_BYTES,
             )
@@ -47,7 +49,13 @@ class Program:
         """The same as a Linux program."""
         out = self.folder / f"{self.name}-linux-{rounds}.elf"
         if not out.exists():
-            build.build_linux(self.source, out, optimize=OPTIMIZE, defines=(f"ROUNDS={rounds}u",))
+            build.build_linux(
+                self.source,
+                out,
+                optimize=OPTIMIZE,
+                arch=ARCHES.get(self.name, build.PLAIN_ARCH),
+                defines=(f"ROUNDS={rounds}u",),
+            )
         return out
 
     def count(self, low: int, low_count: int, high: int, high_count: int) -> None:

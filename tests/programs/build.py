@@ -23,6 +23,7 @@ COMPILER = "12.2.0"
 ARCH = "rv32im_zicsr_zba_zbb"
 # What other emulators have too.
 PLAIN_ARCH = "rv32im_zicsr"
+FLOAT_ARCH = "rv32imf_zicsr"
 FLAGS = (
     *("-mabi=ilp32", "-std=gnu17", "-ffreestanding", "-nostdlib", "-static", "-g", "-fno-common"),
     *("-Wall", "-Wextra", "-Werror", "-fno-tree-loop-distribute-patterns"),
@@ -96,10 +97,17 @@ def build(
     return out
 
 
-def build_linux(source: Path, out: Path, *, optimize: str, defines: tuple[str, ...] = ()) -> Path:
+def build_linux(
+    source: Path,
+    out: Path,
+    *,
+    optimize: str,
+    arch: str = PLAIN_ARCH,
+    defines: tuple[str, ...] = (),
+) -> Path:
     """Compile a program that brings its own _start for Linux, as qemu-riscv32 runs it."""
     command = [
-        *(GCC, f"-march={PLAIN_ARCH}", *FLAGS, optimize, f"-I{DEMO}", "-DLINUX"),
+        *(GCC, f"-march={arch}", *FLAGS, optimize, f"-I{DEMO}", "-DLINUX"),
         *(f"-D{define}" for define in defines),
         *(source.name, "-o", str(out)),
     ]
