@@ -26,7 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HARTS, L1_BYTES
+from core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from core.arch.numbers import MASK32
 from core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from core.entries import RUN, RUN_TIMED
@@ -83,6 +83,8 @@ def is_dead(machine: Machine) -> bool:
     """Is it proved that nothing can move any more? The machine stays as it is."""
     S = machine.S
     if S.tile.attention or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
+        return False
+    if any(S.gate_stop.held[thread] for thread in range(THREADS)):
         return False
     kept, stop = machine.record.snapshot(), (S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a)
     try:

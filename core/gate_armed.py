@@ -206,9 +206,11 @@ class GateArmed:
             disarm(self._S)
 
     def look_again(self) -> None:
-        """The record has another state: what was looked at there is not known."""
+        """The record has another state: what was looked at and counted there is not known."""
         for thread in range(THREADS):
             self._S.gate_stop.looked[thread] = 0
+            for slot in range(len(self._slots)):
+                self._S.gate_stop.cycle[slot, thread] = 0
 
 
 def words_at(S: View, hart: int, addr: int, length: int) -> tuple[Word, ...]:

@@ -17,7 +17,7 @@ from core.machine import Machine
 from core.stop import Stop, StopKind
 from core.tensix.gate_stops import Compare
 from core.tensix.gate_watch import Cell
-from tests.assembler import EBREAK, image
+from tests.assembler import EBREAK, asm, image
 from tests.machines import machine_on
 from tests.tensix.programs import push_all
 
@@ -124,6 +124,17 @@ def test_nth_of_an_expansion(tile: Machine) -> None:
     assert tile.gates.hits(1) == 1
 
 
+def test_counts_begin_again_with_the_tile(tile: Machine) -> None:
+    """The same push in the same cycle, after a snapshot was restored, is another one."""
+    tile.load(T0 + 1, mop_program(tile))
+    fresh = tile.snapshot()
+    tile.gates.add_break(GateBreak("fifth", tests=(of("SETDMAREG.Immediate"),), nth=5))
+    for hits in (1, 2):
+        tile.restore(fresh)
+        assert go(tile) is not None
+        assert tile.gates.hits(1) == hits
+
+
 def test_breaks_come_and_go(tile: Machine) -> None:
     start(tile, ["NOP", "DMANOP", "NOP", "DMANOP"])
     nops = tile.gates.add_break(GateBreak("NOP", tests=(of("NOP"),)))
@@ -183,6 +194,18 @@ def test_a_thread_is_held(tile: Machine) -> None:
     while go(tile):
         pass
     assert tile.S.passed.count[1] == 2
+
+
+def test_a_tile_whose_thread_is_held_is_not_dead(tile: Machine) -> None:
+    """T1 waits for nothing that could not come: the debugger may let the thread go."""
+    code = [*push_all(["NOP"]), asm("jal")]
+    tile.load(T0 + 1, image(code, PLACE))
+    tile.gates.hold([1])
+    assert tile.run(LIMIT) is None
+    tile.gates.hold([])
+    stop = tile.run(LIMIT)
+    assert stop is None or stop.kind is StopKind.STANDSTILL
+    assert tile.S.passed.count[1] == 1
 
 
 def test_a_held_thread_goes_on_for_a_hart_that_waits(tile: Machine) -> None:
