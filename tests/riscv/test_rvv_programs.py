@@ -156,3 +156,23 @@ def test_a_group_takes_as_many_cycles_as_it_has_registers() -> None:
     waits, free = "vadd.vv v16,v8,v8", "vadd.vv v16,v24,v24"
     assert cycles["m1", waits] > cycles["m1", free]
     assert cycles["m4", free] > cycles["m1", free]
+
+
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+@pytest.mark.parametrize("engine", ENGINES[:2])
+def test_watch_sees_one_element(engine: str, schedule: Schedule) -> None:
+    machine = machine_on(engine, schedule)
+    source = "vsetivli t0,4,e32,m1,ta,ma\nvid.v v1\nlui a1,0x8\nvse32.v v1,(a1)\nebreak"
+    machine.load(T2, image([placed.word for placed in assemble(source, START)], START))
+    machine.add_watch(T2, 0x8008, 4, "write")
+    stop = machine.run(2000)
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH
+    assert stop.pc == START + 12
+    assert machine.peek(T2, 0x8000, 16) == bytes(16)
+    machine.resume_from(T2)
+    stop = machine.run(2000)
+    assert stop is not None
+    assert stop.kind is StopKind.EBREAK
+    assert machine.peek(T2, 0x8000, 16) == bytes((0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0))
+    machine.close()
