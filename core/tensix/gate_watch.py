@@ -22,6 +22,7 @@ from core.stop import AT_GATE, STOPPED, StopKind, stop
 from core.tensix import config_pipe, requests
 from core.tensix.instruction import Unit
 from core.tensix.passed import PLACES
+from core.tensix.vector.pipe import RESULT
 
 CELLS = 256
 
@@ -34,6 +35,8 @@ class Cell(enum.IntEnum):
     DEVICE = 2  # at: address as the hart in `whose` sees it
     SEMAPHORE_MAX = 3  # at: which
     MUTEX = 4  # at: which; 1 + the holder
+    LREG = 5  # at: 32 of each
+    DST = 6  # at: 8 pairs of columns of each row of DstBits
 
 
 # What may be due: an answer, requests to L1 and to devices, the last stage of RDCFG.
@@ -81,6 +84,10 @@ def value_of(S: View, i: int) -> int:
             value = max(regions.peek(S, S.gate_watch.whose[i], at), 0)
         case Cell.SEMAPHORE_MAX:
             value = S.semaphore.max[at]
+        case Cell.LREG:
+            value = S.vector.lreg[at >> 5, at & 31]
+        case Cell.DST:
+            value = S.dst.pairs[at]
         case _:
             value = S.mutex.holder[at]
     return value & S.gate_watch.mask[i]
@@ -191,11 +198,20 @@ def by_units(S: View) -> int:
             if writes_gpr(S, which, thread, at % 64):
                 return stop_due(S, found, which)
         return stop_last(S, found, thread, THCON)
+    if kind == Cell.LREG and S.vector_pipe.word[RESULT]:
+        return stop_by(
+            S,
+            found,
+            S.vector_pipe.thread[RESULT],
+            S.vector_pipe.word[RESULT],
+            S.vector_pipe.hart[RESULT],
+            S.vector_pipe.pc[RESULT],
+        )
     # A request writes within 16 aligned bytes.
     near = S.gate_watch.due_addr[TO_L1] >> 4 == at >> 4
     if kind == Cell.L1 and S.gate_watch.due[TO_L1] and near:
         return stop_due(S, found, TO_L1)
-    if kind != Cell.L1 and S.gate_watch.due[TO_DEVICE]:
+    if Cell.L1 < kind < Cell.LREG and S.gate_watch.due[TO_DEVICE]:
         return stop_due(S, found, TO_DEVICE)
     last_thread = 0
     last_place = 0

@@ -33,11 +33,13 @@ from core.isa.expression import ExpressionError
 from core.isa.schema import EncodingError
 from core.isa.text import field_called
 from core.machine import Machine
+from core.tensix import dst
 from core.tensix.gate_stops import Compare
 from core.tensix.gate_watch import Cell
 from core.tensix.instruction import Instruction
 from core.tensix.sync import MUTEXES, is_mutex
 from core.tensix.table import by_mnemonic
+from core.tensix.vector.state import LANES
 from gdbstub.target import TargetError
 from gdbstub.tensix.monitor_command import NAMES, chosen, named, no_more, number_of
 from gdbstub.tensix.pushes import Place, places_called, pushes_in
@@ -232,14 +234,18 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
         if not is_mutex(machine.S, number):
             raise TargetError(f"there is no mutex {number}")
         found = [Word(Cell.MUTEX, number)]
+    elif kind == "lreg" and words:
+        found = list(_lreg(words))
+    elif kind == "dst" and words:
+        found = list(_dst(machine, words))
     elif kind[:1].isdecimal():
         length = number_of(words[0], "number of bytes", 256) if words else 4
         addr = number_of(kind, "address", 0xFFFFFFFF)
         found = list(words_at(machine.S, hart_of(thread), addr, length))
     else:
         raise TargetError(
-            "type `monitor watch gpr T1 5`, `cfg NAME|WORD`, `sem 3`, `sem 3.max`, `mutex 2`, or "
-            "an address with a number of bytes"
+            "type `monitor watch gpr T1 5`, `cfg NAME|WORD`, `sem 3`, `sem 3.max`, `mutex 2`, "
+            "`lreg 3 [LANE]`, `dst ROW [COUNT]`, or an address with a number of bytes"
         )
     if not found:
         raise TargetError(f"{text}: the coprocessor cannot change that")
@@ -258,6 +264,27 @@ def _gprs(thread: int, words: list[str]) -> Iterator[Word]:
     for one in chosen(thread, words, "watch gpr"):
         yield Word(Cell.GPR, one * 64 + number)
     no_more(words, "watch")
+
+
+def _lreg(words: list[str]) -> Iterator[Word]:
+    """All lanes of an LReg, or one."""
+    number = number_of(words.pop(0).upper().removeprefix("L"), "LReg", 16)
+    lanes = [number_of(words.pop(0), "lane", LANES - 1)] if words else range(LANES)
+    no_more(words, "watch")
+    for lane in lanes:
+        yield Word(Cell.LREG, number * LANES + lane)
+
+
+def _dst(machine: Machine, words: list[str]) -> Iterator[Word]:
+    """Rows of Dst32b, both halves; rows of Dst16b are the high ones."""
+    first = number_of(words.pop(0), "row of Dst32b", 511)
+    count = number_of(words.pop(0), "count", 512 - first) if words else 1
+    no_more(words, "watch")
+    for row in range(first, first + count):
+        at = dst.row32(machine.S, 0, row)
+        for half in (at, at + dst.LOW):
+            for pair in range(dst.COLUMNS // 2):
+                yield Word(Cell.DST, half * (dst.COLUMNS // 2) + pair)
 
 
 def _semaphore(text: str) -> Word:

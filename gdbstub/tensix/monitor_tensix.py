@@ -13,6 +13,7 @@ from core.machine import Machine
 from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.monitor_config import monitor_cfg
 from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
+from gdbstub.tensix.monitor_dst import monitor_dst, monitor_vector
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
 from gdbstub.tensix.monitor_gates import monitor_break, monitor_delete, monitor_watch
 from gdbstub.tensix.monitor_order import monitor_order
@@ -35,16 +36,18 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("mutex",  "",      "who holds the mutexes",                  monitor_mutex),
     ("adc",    _THREAD, "address counters",                       monitor_adc),
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
+    ("dst",    "[ROW [COUNT]|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
     ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
      "stop when an instruction is at its gate", monitor_break),
-    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|ADDR]",
+    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR]",
      "stop when the coprocessor changes it", monitor_watch),
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
+    ("vector", "[LREG [LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
     ("sem",    "[N[.max][=VALUE]]",        "semaphores, and who waits for them", monitor_sem),
     ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),
     ("cfg",    "[TEXT|WORD|NAME=VALUE [BANK|T0]]", "configuration by name",      monitor_cfg),

@@ -17,7 +17,10 @@ from core.tensix import adc
 from core.tensix.config import STATE_ID_WORD
 from core.tensix.fifo import A, B, C
 from core.tensix.sync import MUTEXES
+from core.tensix.vector.state import LANES, enabled
 from gdbstub.target import TargetError
+
+CONSTANTS = (8, 9, 10, 15)  # LRegs that nobody writes
 
 Read = Callable[[View, int, int], int]
 Write = Callable[[View, int, int, int], None]
@@ -42,6 +45,7 @@ class Register:
     name: str
     fields: tuple[Field, ...]
     doc: str
+    lanes: bool = False  # a word for each lane: floats and integers alike
 
     @property
     def words(self) -> int:
@@ -121,6 +125,36 @@ def _adc_register(name: str, unit: int, what: str) -> Register:
     return Register(name, fields, f"address counters of {what}: X, Y, Z, W of each channel")
 
 
+def _lreg(number: int) -> Register:
+    """An LReg of the Vector Unit, which all threads share."""
+
+    def read(S: View, thread: int, i: int) -> int:
+        return int(S.vector.lreg[number, i])
+
+    def write(S: View, thread: int, i: int, value: int) -> None:
+        S.vector.lreg[number, i] = value
+
+    put = None if number in CONSTANTS else write
+    field = Field(f"lreg{number}", LANES, read, 0xFFFFFFFF, put)
+    return Register(f"lreg{number}", (field,), f"LReg[{number}] of the Vector Unit", lanes=True)
+
+
+def _lane_flags(name: str) -> Field:
+    """A word of one bit for each lane."""
+
+    def read(S: View, thread: int, i: int) -> int:
+        return int(getattr(S.vector, name))
+
+    def write(S: View, thread: int, i: int, value: int) -> None:
+        setattr(S.vector, name, value)
+
+    return Field(name, 1, read, 0xFFFFFFFF, write)
+
+
+def _enabled(S: View, thread: int, i: int) -> int:
+    return enabled(S) & 0xFFFFFFFF
+
+
 # fmt: off
 REGISTERS: tuple[Register, ...] = (
     Register("gpr", (Field("gpr", 64, _gpr, 0xFFFFFFFF, _set_gpr),), "the thread's GPRs"),
@@ -152,6 +186,10 @@ REGISTERS: tuple[Register, ...] = (
         _row("rwc", "src_b", 0x3F), _row("rwc", "src_b_cr", 0x3F),
         _row("rwc", "fidelity", 3), _row("rwc", "extra_bit", 1),
     ), "row counters"),
+    Register("lanes", (
+        _lane_flags("flags"), _lane_flags("use_flags"), Field("enabled", 1, _enabled),
+    ), "a bit for each lane: LaneFlags, whether they count, and which lanes are enabled"),
+    *(_lreg(number) for number in range(17)),
     Register("cfg_bank", (Field("cfg_bank", 1, _bank, 1, _set_bank),), "CFG_STATE_ID"),
 )
 # fmt: on
@@ -192,14 +230,33 @@ def write(S: View, thread: int, register: Register, data: bytes) -> None:
         S.tile.still = 0
 
 
+def _vector(name: str, kind: str, count: int) -> str:
+    return f'<vector id="{name}" type="{kind}" count="{count}"/>'
+
+
+# 32 lanes, to be read as what a program means.
+_LANES = [
+    _vector("v32f", "ieee_single", LANES),
+    _vector("v32u", "uint32", LANES),
+    _vector("v32i", "int32", LANES),
+    '<union id="lanes_t">',
+    '<field name="f" type="v32f"/>',
+    '<field name="u" type="v32u"/>',
+    '<field name="i" type="v32i"/>',
+    "</union>",
+]
+
+
 def description(first: int) -> Sequence[str]:
     """The features of the target description, a line each; `first` is the first number."""
     lines = []
     for number, register in enumerate(REGISTERS, first):
         name, words = register.name, register.words
         lines.append(f'<feature name="org.tensix-gdb.{name}">')
-        lines.append(f'<vector id="{name}_words" type="uint32" count="{words}"/>')
+        lines += _LANES if register.lanes else [_vector(f"{name}_words", "uint32", words)]
         kind = f"{name}_words"
+        if register.lanes:
+            kind = "lanes_t"
         if len(register.fields) > 1:
             kind = f"{name}_t"
             counts = {field.count for field in register.fields if field.count > 1}

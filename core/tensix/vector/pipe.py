@@ -18,6 +18,7 @@ from core.isa.config_words import config_fields
 from core.layout import Part, Tag, View, row
 from core.schedule import Schedule
 from core.tensix.at_gate import fault_at_gate
+from core.tensix.fifo import C
 from core.tensix.vector import late, scheduled
 from core.tensix.vector.macro import UNITS
 from core.tensix.vector.reads import (
@@ -33,7 +34,9 @@ _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
 SOFT_RESET = 1 << 10  # of SOFT_RESET_0
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
-_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+_A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
+RESULT = 2  # of the stages: whose result is written when the cycle begins
+STAGES = 3
 
 # fmt: off
 PIPE = Part("vector_pipe", (
@@ -43,6 +46,11 @@ PIPE = Part("vector_pipe", (
     row("coming",    "u32", (2,),         _A, "LRegs: results of this cycle's and the last's"),
     row("only_nop",  "u8",  (2,),         _A, "the same: only SFPNOP may follow"),
     row("issued",    "u8",  (),           _T, "1: an instruction came in this cycle"),
+    # For people: whose the results of the MAD sub-unit are.
+    row("word",      "u32", STAGES,       _M, "what came in this cycle, the last, before; or 0"),
+    row("thread",    "u8",  STAGES,       _M, "its thread"),
+    row("hart",      "u8",  STAGES,       _M, "its origin"),
+    row("pc",        "u32", STAGES,       _M, "its origin"),
 ))
 # fmt: on
 
@@ -62,6 +70,12 @@ def begin(S: View) -> int:
         S.vector_pipe.only_nop[1] = S.vector_pipe.only_nop[0]
         S.vector_pipe.only_nop[0] = 0
         S.vector_pipe.issued = 0
+        for i in range(RESULT, 0, -1):
+            S.vector_pipe.word[i] = S.vector_pipe.word[i - 1]
+            S.vector_pipe.thread[i] = S.vector_pipe.thread[i - 1]
+            S.vector_pipe.hart[i] = S.vector_pipe.hart[i - 1]
+            S.vector_pipe.pc[i] = S.vector_pipe.pc[i - 1]
+        S.vector_pipe.word[0] = 0
         S.macro.taken = 0
         S.macro.ticked = 0
         for thread in range(THREADS):
@@ -155,6 +169,12 @@ def enter(S: View, thread: int, word: int) -> int:
     two = takes_two_cycles(word)
     coming = late_results(word)
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
+    if coming:
+        here = S.fifo.head[thread, C]
+        S.vector_pipe.word[0] = word
+        S.vector_pipe.thread[0] = thread
+        S.vector_pipe.hart[0] = S.fifo.hart[thread, C, here]
+        S.vector_pipe.pc[0] = S.fifo.pc[thread, C, here]
     if S.schedule.kind != Schedule.SC:
         S.vector_pipe.coming[0] = coming
         S.vector_pipe.only_nop[0] = two

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor dst`, `monitor vector`, watches on Dst and LRegs, and $lreg as a vector."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+import pytest
+
+from core.machine import Machine
+from core.schedule import Schedule
+from core.stop import StopKind
+from gdbstub.target import TargetError
+from gdbstub.tensix import tensix_registers
+from tests.machines import machine_on
+from tests.monitor.test_monitor_tensix import Asker
+from tests.tensix.programs import run_thread
+from tests.tensix.vector.model import bits
+
+
+@pytest.fixture
+def ask() -> Iterator[Asker]:
+    machine = machine_on("reference", Schedule.LATENCY)
+    yield Asker(machine)
+    machine.close()
+
+
+def store(machine: Machine, mod0: str, *values: int) -> None:
+    """A row of lanes into the even columns of rows 0 to 3."""
+    for lane in range(32):
+        machine.record.S.vector.lreg[1, lane] = values[lane % len(values)]
+    stop = run_thread(machine, [f"SFPSTORE vd=L1, mod0={mod0}"])
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+
+
+def test_rows_with_what_is_no_number(ask: Asker) -> None:
+    values = (bits(1.5), 0x7FC00000, 0xFF800000, 1, 0x80000000, bits(-2.0), 0, bits(1e10))
+    store(ask.machine, "INT32", *values)
+    lines = ask("dst 0 2 --format fp32").splitlines()
+    assert lines[0] == "Dst32b as fp32; not finite: 2 NaN and 2 infinite"
+    shown = ["1.5", "nan", "-inf", "den", "-0", "-2", "0", "1.000e+10"]
+    assert lines[2].split() == ["0", *(text for one in shown for text in (one, "0"))]
+    assert len(lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("mod0", "value", "form", "shown"),
+    [
+        ("BF16", bits(-3.0), "bf16", "-3"), ("FP16", bits(0.5), "fp16", "0.5"),
+        ("INT8", 0x80000007, "int8", "-7"), ("INT16", 0x80000009, "int16", "-9"),
+        ("UINT16", 65535, "uint16", "65535"), ("UINT16", 0xBEEF, "hex16", "beef"),
+        ("INT32", 0x80000005, "int32", "-5"), ("HI16", 0x12345678, "hex32", "12345678"),
+    ],
+)  # fmt: skip
+def test_formats(ask: Asker, mod0: str, value: int, form: str, shown: str) -> None:
+    store(ask.machine, mod0, value)
+    assert ask(f"dst 3 1 --format {form}").splitlines()[2].split()[:2] == ["3", shown]
+
+
+def test_faces_tiles_and_what_is_undefined(ask: Asker) -> None:
+    run_thread(ask.machine, ["ZEROACC clear_mode=ALL_OF_DST"])
+    store(ask.machine, "UINT16", 7)
+    assert ask("dst 0 1 --format uint16").splitlines()[2].split() == ["0", *["7", "undef"] * 8]
+    assert ask("dst face 2").splitlines()[2].split()[0] == "32"
+    assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 64
+
+
+def test_lanes(ask: Asker) -> None:
+    S = ask.machine.S
+    S.vector.use_flags = 0xFFFFFFFF
+    S.vector.flags = 0xFFFF0001
+    for lane in range(32):
+        S.vector.lreg[3, lane] = bits(float(lane))
+    lines = ask("vector 3").splitlines()
+    assert lines[1].split() == ["lane", "0", "0", *(f"({i})" for i in range(1, 8))]
+    assert lines[3].split() == ["lane", "16", *map(str, range(16, 24))]
+    assert ask("vector L3 5 = -2.5") == "LReg[3][5] = -2.5 (0xc0200000)\n"
+    assert ask("vector 3 --format hex").splitlines()[1].split()[7] == "(c0200000)"
+    assert ask("vector").splitlines()[0].split() == ["lane", "flags", "ffff0001", "in", "use",
+                                                     "ffffffff"]  # fmt: skip
+    assert ["LReg[10]", "all", "1"] in [line.split() for line in ask("vector").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("dst 1024", "no row"), ("dst 0 1 x", "does not know 'x'"), ("dst 0 --format x", "fp32"),
+        ("dst face", "which"), ("dst 500 100 --format fp32", "512 rows"), ("vector 17", "LReg"),
+        ("vector 3 32 = 1", "lane"), ("vector 9 0 = 1", "constant"), ("vector 3 1 = x", "neither"),
+        ("vector 3 1", "to what"), ("watch lreg 17", "LReg"), ("watch dst 512", "row"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
+    with pytest.raises(TargetError, match=sentence):
+        ask(line)
+
+
+@pytest.mark.parametrize(
+    ("watch", "text"),
+    [
+        ("lreg 2", "SFPLOADI vd=L2, mod0=USHORT, imm16=7"),
+        ("lreg 2 31", "SFPADDI imm16=0x3f80, vd=L2"),
+        ("dst 1", "SFPSTORE vd=L10, mod0=FP32"),
+    ],
+)
+def test_a_watch_names_thread_and_instruction(ask: Asker, watch: str, text: str) -> None:
+    ask(f"watch {watch}")
+    stop = run_thread(ask.machine, ["SFPNOP", text, "SFPNOP", "SFPNOP", "SFPNOP"], thread=1)
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH
+    assert watch in stop.text
+    assert text.split()[0] in stop.text
+    S = ask.machine.S
+    assert S.gate_watch.thread == 1
+    name = text.split()[0]
+    assert {"SFPLOADI": 0x71, "SFPADDI": 0x75, "SFPSTORE": 0x72}[name] == S.gate_watch.word >> 24
+
+
+def test_an_lreg_as_a_register() -> None:
+    machine = machine_on("reference", Schedule.LATENCY)
+    by_name = {one.name: one for one in tensix_registers.REGISTERS}
+    register = by_name["lreg3"]
+    S = machine.S
+    data = struct.pack("<32f", *(lane / 2 for lane in range(32)))
+    tensix_registers.write(S, 1, register, data)
+    assert S.vector.lreg[3, 3] == bits(1.5)
+    assert tensix_registers.read(S, 2, register) == data
+    with pytest.raises(TargetError, match="cannot be written"):
+        tensix_registers.write(S, 1, by_name["lreg10"], bytes(128))
+    tensix_registers.write(S, 0, by_name["lanes"], struct.pack("<3I", 5, 7, 0xFFFFFFFF))
+    assert (S.vector.flags, S.vector.use_flags) == (5, 7)
+    machine.close()
