@@ -36,7 +36,8 @@ class Tensix(gdb.Command):
         words = text.split()
         if not words or (len(words) == 1 and not text.endswith(" ")):
             return [name for name in _lines("commands") if name.startswith(word)]
-        known = {"cfg": _lines("fields") if words[0] == "cfg" else []}.get(words[0])
+        fields = _lines("fields") if words[0] == "cfg" else []
+        known = {"cfg": fields, "src": ["a", "b", "--format"]}.get(words[0])
         if known is None:
             known = list(map(str, range(NUMBERS.get(words[0], 0))))
             if words[0] in ("fifo", "mop", "replay", "adc", "rwc", "gpr", "why"):
