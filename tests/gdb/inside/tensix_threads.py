@@ -130,8 +130,19 @@ def deleting():
 
 
 def to_the_end():
+    execute("watch *(unsigned *)0xffe80024")
+    execute("set $sem.is.value[1] = 1")
+    said = execute("continue")
+    within("from 0x1 to 0x0 by SEMGET sem=S1", said, "a plain watch of a semaphore")
+    equal(line(), of("configure"), "the next instruction is at the gate")
+    execute("delete")
+    execute("set scheduler-locking on")
+    passed = value("$gate.is.passed")
+    execute("stepi")
+    equal(value("$gate.is.passed"), passed + 1, "a thread steps while all others are held")
+    execute("set scheduler-locking off")
     execute("monitor break gate WRCFG")
-    for total in (1006, 1012):
+    for total in (1012,):
         execute("set $sem.is.value[1] = 1")
         execute("continue")
         equal((thread(), line()), (MATH, of("configure")), "the end of a round")
