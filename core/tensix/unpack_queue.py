@@ -16,7 +16,7 @@ thread runs ahead of a tile of four faces.
 
 from core.arch.blackhole import THREADS
 from core.layout import Part, Tag, View, row
-from core.schedule import due_in
+from core.schedule import Schedule, due_in
 from core.tensix.at_gate import word_at_gate
 from core.tensix.fifo import C
 
@@ -117,8 +117,17 @@ def describe(S: View, thread: int, j: int, kind: int, bank: int) -> int:
 
 
 def enter(S: View, unpacker: int, thread: int, j: int, cycles: int) -> int:
-    """The instruction at `j`, which is complete, begins; it does nothing for `cycles`."""
-    S.unpack.due[j] = due_in(S, cycles)
+    """The instruction at `j`, which is complete, begins; it does nothing for `cycles`.
+
+    Only what is on its way to memory can be later than documented. UNPACR_NOP that fills a bank or
+    hands it over is not: LLK lets it run beside the other unpacker's UNPACR, pushed after it, and
+    T1 give both banks back by SETRWC, which waits for neither, when that one is through.
+    """
+    kind = S.unpack.kind[j]
+    if S.schedule.kind == Schedule.RANDOM and (kind == FILL or kind == HAND_OVER):
+        S.unpack.due[j] = S.tile.cycle + cycles
+    else:
+        S.unpack.due[j] = due_in(S, cycles)
     S.unpack.count[unpacker] += 1
     S.busy.unpacker[unpacker, thread] += 1
     return 0
