@@ -72,10 +72,11 @@ def run_traced(S: View, budget: int) -> int:
         if S.trace.count > EVENTS - TRACKS:
             break
         S.trace.now = S.tile.cycle
+        # The loops that there are anyway, a cycle at a time: nothing is compiled twice.
         if S.schedule.kind == Schedule.SC:
-            clock.tick(S, 1)
+            clock.run(S, 1, 1)
         else:
-            timed_clock.tick_timed(S, 1)
+            timed_clock.run_timed(S, 1, 1)
         observe(S)
         if S.tile.issuing == 0 and timed_clock.nothing_under_way(S):
             break
