@@ -39,7 +39,7 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.riscv.reset import enter_reset, leave_reset, reset_pc
 from core.stop import fault
-from core.tensix import mover, pack_reset, thcon, unpack_reset
+from core.tensix import matrix_reset, mover, pack_reset, thcon, unpack_reset
 from core.tensix.vector import pipe
 from core.tensix.vector import state as vector_state
 
@@ -307,6 +307,7 @@ def set_soft_reset(S: View, value: int) -> int:
     leaving = S.tile_control.soft_reset & ~value
     pack_reset.change(S, entering, leaving)
     unpack_reset.change(S, entering, leaving)
+    matrix_reset.change(S, entering)
     S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
     if entering & tdma.SOFT_RESET_TDMA:
         tdma.enter_reset(S)

@@ -25,6 +25,7 @@ from core.tensix.matrix_formats import (
     config,
     dst_row_of,
 )
+from core.tensix.matrix_reset import SOFT_RESET_ZEROACC
 from core.tensix.pack_state import clear_histogram
 from core.tensix.rwc import apply_addr_mod
 
@@ -51,6 +52,8 @@ def zeroacc(
     imm10: int,
 ) -> int:
     """ZEROACC.md"""
+    if S.tile_control.soft_reset & SOFT_RESET_ZEROACC:
+        return 0
     if clear_mode == ONE_ROW:
         row = dst_row_of(S, thread, imm10)
         word = config(S, thread, FORMAT_WORD)

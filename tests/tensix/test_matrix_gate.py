@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.devices.tile_control import set_soft_reset
 from core.faults import Fault
 from core.machine import Machine
 from core.schedule import Schedule
@@ -93,3 +94,29 @@ def test_what_no_page_knows_stops(
     assert text.split()[0] in stop.text
     assert before == [int(S.dst.bits[0, 0]), int(S.rwc.dst[1]), int(S.busy.matrix_bank[0])]
     assert not S.busy.matrix[1]
+
+
+FPU_BIT, ZEROACC_BIT = 1 << 10, 1 << 17
+
+
+def test_soft_reset_of_the_unit(machine: Machine) -> None:
+    S = machine.record.S
+    S.busy.matrix[1] = S.fpu_pipe.leaving[4, 1] = 1
+    S.fpu_pipe.busy = 1
+    held = int(S.tile_control.soft_reset)
+    set_soft_reset(S, held | FPU_BIT)
+    assert not S.busy.matrix[1]
+    assert not passes(machine, "SETRWC dst=1, dst_val=3"), "nothing starts"
+    set_soft_reset(S, int(S.tile_control.soft_reset) & ~FPU_BIT)
+    assert passes(machine, "NOP", 2)
+    assert S.rwc.dst[1] == 3
+
+
+def test_soft_reset_of_zeroacc(machine: Machine) -> None:
+    S = machine.record.S
+    assert passes(machine, "ZEROACC clear_mode=ALL_OF_DST")
+    assert S.dst.undefined[77] == 0xFFFF
+    set_soft_reset(S, int(S.tile_control.soft_reset) | ZEROACC_BIT)
+    assert not any(S.dst.undefined[at] for at in range(1024))
+    assert passes(machine, "ZEROACC clear_mode=ALL_OF_DST")
+    assert not S.dst.undefined[77], "discarded"
