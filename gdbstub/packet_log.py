@@ -3,6 +3,7 @@
 
     # a comment
     schedule sc
+    arch blackhole
     elf HART SHA256 PATH              what was loaded, in order
     SECONDS @CLOCK CLIENT MARK PAYLOAD
 
@@ -22,6 +23,7 @@ from time import perf_counter
 from typing import TextIO
 
 log = logging.getLogger(__name__)
+_ARCHS = (BLACKHOLE, WORMHOLE) = ("blackhole", "wormhole")
 
 _PLAIN = re.compile(rb"[^\x20-\x5b\x5d-\x7e]")
 _CODED = re.compile(rb"\\x([0-9a-f]{2})")
@@ -77,13 +79,19 @@ class PacketLog:
     """Writes a log. A file that cannot be written any more ends the log and nothing else."""
 
     def __init__(
-        self, file: TextIO, clock: Callable[[], int], schedule: str, programs: Sequence[Program]
+        self,
+        file: TextIO,
+        clock: Callable[[], int],
+        schedule: str,
+        programs: Sequence[Program],
+        arch: str = BLACKHOLE,
     ) -> None:
         self._file: TextIO | None = file
         self._clock = clock
         self._start = perf_counter()
         self._write("# tensix-gdb packet log; `tensix-gdb replay` plays it against a fresh tile\n")
         self._write(f"schedule {schedule}\n")
+        self._write(f"arch {arch}\n")
         for one in programs:
             path = shown(one.path.encode("utf-8", "surrogateescape"))
             self._write(f"elf {one.hart} {one.digest} {path}\n")
@@ -123,11 +131,13 @@ class Recorded:
     schedule: str
     programs: tuple[Program, ...]
     entries: tuple[Entry, ...]
+    arch: str = BLACKHOLE
 
 
 def read_log(lines: Iterator[str]) -> Recorded:
     """Read a log; LogError when it is none."""
     schedule, programs, entries = "sc", list[Program](), list[Entry]()
+    arch = BLACKHOLE
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\n")
         if not text or text.startswith("#"):
@@ -136,6 +146,8 @@ def read_log(lines: Iterator[str]) -> Recorded:
         try:
             if word == "schedule":
                 schedule = rest
+            elif word == "arch":
+                arch = _ARCHS[_ARCHS.index(rest)]
             elif word == "elf":
                 hart, digest, path = rest.split(" ", 2)
                 decoded = bytes_of(path).decode("utf-8", "surrogateescape")
@@ -144,7 +156,7 @@ def read_log(lines: Iterator[str]) -> Recorded:
                 entries.append(_entry(number, text))
         except ValueError:
             raise LogError(f"line {number} is not one of a packet log: {text[:60]}") from None
-    return Recorded(schedule, tuple(programs), tuple(entries))
+    return Recorded(schedule, tuple(programs), tuple(entries), arch)
 
 
 def _entry(number: int, text: str) -> Entry:

@@ -8,6 +8,7 @@ import hashlib
 import sys
 from collections.abc import Sequence
 
+from core.isa.architecture import Arch
 from gdbstub.packet_log import LogError, Program, Recorded, read_log
 from gdbstub.replay import Replay
 from gdbstub.target import Target
@@ -37,7 +38,8 @@ def replay(arguments: argparse.Namespace) -> int:
     """0 when every answer came again, 1 otherwise."""
     recorded = _read(arguments.log)
     elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]
-    machine = build_machine(elfs, arguments.engine, arguments.schedule or recorded.schedule)
+    schedule, arch = arguments.schedule or recorded.schedule, Arch[recorded.arch.upper()]
+    machine = build_machine(elfs, arguments.engine, schedule, arch)
     try:
         target = tensix_target(machine)
         now = programs_of(elfs, target)

@@ -87,7 +87,7 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
     except OSError as problem:
         raise UsageError(f"--rsp-log {path} cannot be written: {problem.strerror}") from None
     programs = programs_of(programs_named(arguments), target)
-    return PacketLog(file, target.execution.clock, arguments.schedule, programs)
+    return PacketLog(file, target.execution.clock, arguments.schedule, programs, arguments.arch)
 
 
 def attach_command(files: list[str], host: str, port: int) -> str:

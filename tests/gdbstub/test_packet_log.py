@@ -154,3 +154,12 @@ def test_a_log_that_cannot_be_used(
         log.write_text(text)
     assert main(["replay", str(log)]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_architecture() -> None:
+    file = io.StringIO()
+    PacketLog(file, lambda: 0, "sc", [], "wormhole")
+    assert read_log(iter(file.getvalue().splitlines())).arch == "wormhole"
+    assert read_log(iter([])).arch == "blackhole"
+    with pytest.raises(LogError, match="line 1"):
+        read_log(iter(["arch vax"]))
