@@ -153,10 +153,9 @@ def has_own_exponents(S: View, j: int) -> int:
 
 def calculate_addresses(S: View, thread: int, cycles: int) -> int:
     """The thread's UNPACR has the address generators for so long."""
-    due = due_in(S, cycles)
-    if due > S.tile.cycle:
+    if S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.RANDOM:
         S.unpack.addressing = thread + 1
-        S.unpack.address_due = due
+        S.unpack.address_due = S.tile.cycle + cycles
     return 0
 
 

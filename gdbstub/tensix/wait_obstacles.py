@@ -15,7 +15,7 @@ from core.devices.semaphores import SEMAPHORES
 from core.machine import Machine
 from core.memory import streams
 from core.memory.map import describe
-from core.tensix import config_pipe, occupancy
+from core.tensix import config_pipe, occupancy, unpack_queue
 from core.tensix.config import stream_of
 from core.tensix.instruction import Unit
 from core.tensix.latch import NONE, SEMWAIT, STALLWAIT
@@ -100,6 +100,26 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[O
     return found
 
 
+def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Obstacle]]:
+    """An unpacker, which may wait for a bank in the middle of its oldest instruction."""
+    number = UNPACKER_1 if unpacker else UNIT_NUMBERS[Unit.UNPACKER]
+
+    def found(machine: Machine, thread: int) -> Iterator[Obstacle]:
+        (own,) = _busy(f"unpacker {unpacker}", number)(machine, thread)
+        S = machine.S
+        waits = S.unpack.count[unpacker] and (
+            S.unpack.kind[unpack_queue.oldest(S, unpacker)] == unpack_queue.MOVE
+            and occupancy.unpackers_lack(S, unpacker)
+        )
+        if not waits:
+            yield own
+            return
+        for bank in source_bank(unpacker, occupancy.UNPACKERS_OWN)(machine, thread):
+            yield Obstacle(f"{own.text}, which waits: {bank.text}", bank.threads)
+
+    return found
+
+
 def mover(machine: Machine, thread: int) -> Iterator[Obstacle]:
     """What the mover does, and for whom: XMOV and stores to TDMA-RISC have started it."""
     state = machine.S.mover
@@ -142,8 +162,8 @@ def config_unit(machine: Machine, thread: int) -> Iterator[Obstacle]:
 
 _BY_CONDITION: tuple[Callable[[Machine, int], Iterator[Obstacle]], ...] = (
     _requests,
-    _busy("unpacker 0", UNIT_NUMBERS[Unit.UNPACKER]),
-    _busy("unpacker 1", UNPACKER_1),
+    _unpacker(0),
+    _unpacker(1),
     _busy("packer", UNIT_NUMBERS[Unit.PACKER]),
     _busy("Matrix Unit", UNIT_NUMBERS[Unit.FPU]),
     source_bank(0, occupancy.UNPACKERS_OWN),

@@ -11,6 +11,7 @@ from gdbstub.tensix.gate_reason import held_text, obstacles
 from tests.assembler import EBREAK, image
 from tests.machines import machine_on
 from tests.tensix.programs import push_all
+from tests.tensix.unpack_model import Unpack, arrange
 
 LIMIT = 2000  # cycles, one at a time
 
@@ -77,6 +78,19 @@ def test_soft_reset(tile: Machine) -> None:
     said = held(tile, 0, ["SETDMAREG new_value=1, result_half_reg=0", "FLUSHDMA"])
     assert said.startswith("FLUSHDMA held at the gate since cycle")
     assert said.endswith("Scalar Unit (ThCon) in soft reset")
+
+
+def test_an_unpacker_that_waits_for_its_bank(tile: Machine) -> None:
+    """The same with the unpacker itself: it says what it waits for, and who could give it."""
+    arrange(tile.S, Unpack(thread=1, adc_thread=1))
+    tile.S.busy.src_client[0, 0] = 1
+    unpack = Unpack(adc_thread=1).text()
+    said = held(tile, 1, [], [unpack, "STALLWAIT block=B6, wait=C1", "MVMUL", "NOP"])
+    assert said.endswith(
+        "unpacker 0 busy with UNPACR from 0x00004000, which waits: bank 0 of SrcA is the Matrix "
+        "Unit's: nobody has given it back"
+    )
+    assert [one.threads for one in obstacles(tile, 1)] == [(0, 2)]
 
 
 def test_semaphore(tile: Machine) -> None:
