@@ -177,3 +177,14 @@ def test_a_result_that_comes_late_is_waited_for_by_c0() -> None:
         assert gpr(machine, 5) == seen
         machine.reset()
         machine.poke(0, 0x8000, (7).to_bytes(4, "little"))
+
+
+def test_the_alu_sees_what_rdcfg_writes_just_before(tile: Machine) -> None:
+    """As LLK's unpack of matrices has it."""
+    tile.record.S.config.word[0, 70] = 1000
+    gprs(tile, {1: 5, 2: 7})
+    ends(
+        tile,
+        ["RDCFG result_reg=1, cfg_index=70", "ADDDMAREG result_reg=1, right_reg=2, left_reg=1"],
+    )
+    assert gpr(tile, 1) == 1007
