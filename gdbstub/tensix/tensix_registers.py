@@ -239,7 +239,7 @@ _LANES = [
     _vector("v32f", "ieee_single", LANES),
     _vector("v32u", "uint32", LANES),
     _vector("v32i", "int32", LANES),
-    '<union id="lanes_t">',
+    '<union id="lane_values">',
     '<field name="f" type="v32f"/>',
     '<field name="u" type="v32u"/>',
     '<field name="i" type="v32i"/>',
@@ -256,7 +256,7 @@ def description(first: int) -> Sequence[str]:
         lines += _LANES if register.lanes else [_vector(f"{name}_words", "uint32", words)]
         kind = f"{name}_words"
         if register.lanes:
-            kind = "lanes_t"
+            kind = "lane_values"  # types of one name are one type to GDB, and `lanes` has a type
         if len(register.fields) > 1:
             kind = f"{name}_t"
             counts = {field.count for field in register.fields if field.count > 1}
