@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.arch.blackhole import HART_NAMES, HARTS
+from core.arch.blackhole import HART_NAMES, HARTS, THREADS
+from core.explain_gate import origin
 from core.fault_policy import PolicyError
 from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
@@ -22,7 +23,7 @@ from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
 from gdbstub.tensix.monitor_tensix import tensix_commands
-from gdbstub.tensix.threads import hart_of, thread_of
+from gdbstub.tensix.threads import hart_of, name_of, tensix_state, thread_of, thread_of_tensix
 from gdbstub.usage import UsageError, parse_schedule
 
 
@@ -35,7 +36,12 @@ class HartMonitor:
         self._execution = execution
         rows = (
             Command("help", "[COMMAND]", "list the commands, or explain one", self._help),
-            Command("status", "", "what every hart does, and what is loaded", self._status),
+            Command(
+                "status",
+                "",
+                "what all threads do, and what is loaded",
+                self._status,
+            ),
             Command("reset", "[halt]", "the tile as it was loaded, halted", self._reset, True),
             Command("halt", "", "nothing: the tile stands still while you type", self._halt),
             Command("map", "", "the address map of the current thread's hart", self._map),
@@ -106,6 +112,14 @@ class HartMonitor:
                 f"{mark} {thread_of(hart)} {HART_NAMES[hart]:2}  {state}, pc {place}, "
                 f"{count} instructions{pushed}"
             )
+        for number in range(THREADS):
+            if machine.S.passed.count[number] or origin(machine.S, number).queued:
+                own = thread_of_tensix(number)
+                mark = "*" if own == thread else " "
+                count = machine.S.passed.count[number]
+                out.append(
+                    f"{mark} {own} {name_of(own)}  {tensix_state(machine, number)}, {count} passed"
+                )
         for image in machine.images:
             assert image.hart is not None
             out.append(f"{HART_NAMES[image.hart]} runs {image.path}")
