@@ -48,8 +48,8 @@ def _send(packet: str) -> bytes:
         return bytes(connection.send_packet(packet))
     try:
         shown = gdb.execute(f"maintenance packet {packet}", to_string=True)
-    except gdb.error as problem:
-        raise gdb.GdbError(str(problem)) from None
+    except gdb.error:
+        return b""
     found = _RECEIVED.search(shown)
     if found is None:
         return b""

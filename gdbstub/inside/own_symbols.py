@@ -30,10 +30,13 @@ def selected_hart() -> str:
 
 
 def own_file() -> Any:
-    """The symbol file of the selected hart, or None."""
-    hart = selected_hart()
+    """The symbol file of the selected hart; None where there is none, or no tile."""
+    try:
+        hart, files = selected_hart(), ask("files").splitlines()
+    except (gdb.error, gdb.GdbError, IndexError):
+        return None
     wanted = set()
-    for line in ask("files").splitlines():
+    for line in files:
         name, _, path = line.split(" ", 2)
         if name == hart:
             wanted.add(path)

@@ -121,10 +121,18 @@ def tensix():
     within("TAB", shown("help tensix"), "help tensix")
 
 
+def without_a_tile():
+    execute("disconnect")
+    within("= 42\n", shown("print 6 * 7"), "print works without a tile")
+    within("Line ", shown("info line count"), "info line too")
+    within("not attached", refused("tensix why") + refused("print $_tensix_sem(1)"), "the rest")
+
+
 def main():
     execute(f"source {HELPER}")
     names()
     tensix()
+    without_a_tile()
 
 
 run(main)
