@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A GDB session with the Vector Unit: a break in a loop, its lanes, one of them changed.
+
+`python -m scripts.examples.tensix.lanes` types it into a real GDB and puts what it shows between
+the marks in README.md.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from scripts.examples.tensix.sessions import FOLDER, README, Session, run
+
+BEGIN = "<!-- begin: lanes, made by `python -m scripts.examples.tensix.lanes` -->\n"
+END = "<!-- end: lanes -->"
+SOURCE = (FOLDER / "lanes.c").read_text("utf-8").splitlines()
+NEGATE = next(n for n, line in enumerate(SOURCE, 1) if line == "    SFPMULI_L0(MINUS_1);")
+
+LANES = Session(
+    "lanes",
+    {"T1": ()},
+    "",
+    (
+        f"tensix-break lanes.c:{NEGATE}",
+        "continue",
+        "monitor vector 0",
+        "print/x $lanes.is.enabled",
+        "print $lreg0.f[3]",
+        "set $lreg0.f[3] = -100",
+        "monitor delete all",
+        "monitor watch lreg 0 3",
+        "continue",
+        "print $lreg0.f[3]",
+        "monitor delete all",
+        "continue",
+        "monitor dst 0 2 --format fp32",
+    ),
+    (
+        "SFPMULI imm16=0xbf80, vd=L0 at its gate",
+        "= 0x3ff",
+        "changed from 0xc2c80000 to 0x42c80000 by SFPMULI",
+        "= 100",
+    ),
+)
+
+
+def all_that_is_shown() -> str:
+    """The session as Markdown."""
+    with tempfile.TemporaryDirectory() as folder:
+        return f"```\n{run(LANES, LANES.elfs(Path(folder)))}\n```\n"
+
+
+def in_readme() -> str:
+    """What README.md has."""
+    return README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+def main() -> None:
+    """Write README.md."""
+    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"there is no {BEGIN.strip()} with {END} behind it")
+    README.write_text(f"{head}{BEGIN}{all_that_is_shown()}{END}{tail}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
