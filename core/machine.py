@@ -105,6 +105,8 @@ class Machine:
         self._schedule, self._seed = schedule, seed
         self._arch = arch
         self.tracer: Tracer | None = None
+        # Somebody outside may write to the tile between two runs, without a word to its debugger.
+        self.has_host = False
         self.faults = Policies()
         self._power_up()
 

@@ -100,6 +100,7 @@ def attach_command(host: str, port: int) -> str:
 async def _simulate(arguments: argparse.Namespace) -> None:
     kind, seed = parse_schedule(arguments.schedule)
     machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
+    machine.has_host = True
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         runs = Runs(machine, stack.enter_context(_opened(arguments.runs)))
         stack.callback(runs.end)

@@ -21,6 +21,7 @@ from core.machine import Machine
 from core.stop import AT_GATE, Stop, StopKind
 from gdbstub.bridge.chip import Chip
 from gdbstub.bridge.runs import Runs
+from gdbstub.tensix.why import in_words
 from gdbstub.tile import SharedTile
 
 log = logging.getLogger(__name__)
@@ -141,7 +142,7 @@ class Pace:
         key = (stop.kind, stop.hart, stop.pc, stop.code)
         if key not in self._told:
             self._told.add(key)
-            log.warning("%s", stop.text)
+            log.warning("%s", in_words(self._machine, stop).text)
             if stop.kind is StopKind.FAULT and self._stop_at_fault:
                 self.wait_for_debugger("a fault")
         self._faulted |= stop.kind is StopKind.FAULT

@@ -155,6 +155,24 @@ def test_held_by_the_debugger_is_not_dead(tile: Machine) -> None:
     assert tile.S.gpr.word[64 + 4] == 7
 
 
+def test_with_a_host_a_hart_that_spins_may_see_something(tile: Machine) -> None:
+    """Who polls L1 may be waiting for the host; who waits for a device is not."""
+    load(tile, t0=SPINNING["L1"], t1=[*HELD, EBREAK])
+    tile.has_host = True
+    assert end(tile, 5000) is None
+    tile.has_host = False
+    stop = tile.run(100_000)
+    assert stop is not None
+    assert stop.kind is StopKind.STANDSTILL
+    machine = machine_on("compiled", Schedule(tile.S.schedule.kind))
+    load(machine, t1=[*HELD, EBREAK])
+    machine.has_host = True
+    stop = end(machine)
+    assert stop is not None
+    assert stop.kind is StopKind.STANDSTILL
+    machine.close()
+
+
 def test_a_hart_that_waits_for_one_that_spins(tile: Machine) -> None:
     """B waits for a value in the mailbox from T0, which waits for a flag that nobody sets."""
     read = [*li(X5, 0xFFEC1000), asm("lw", rd=X6, rs1=X5), EBREAK]
