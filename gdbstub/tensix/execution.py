@@ -151,6 +151,8 @@ class TileExecution:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         # Without a signal: GDB would take it for the end of one of many steps, and go on for ever.
         told = stopped(in_words(self._machine, stop))
+        if stop.kind is StopKind.ALL_PAUSED and told.thread not in self._going:
+            told = replace(told, thread=min(self._going, default=told.thread))
         if in_vain:
             thread = told.thread if number is None else thread_of_tensix(number)
             told = replace(told, thread=thread, signal=Signal.NONE)
