@@ -100,7 +100,7 @@ class Dice:
             word &= ~(31 << 20)  # moves and the like have no vs2
         sews = (8, 16, 32) if not floats else (32,) if not 192 <= number < 224 else (16, 32)
         vtype, vl = self.setting(sews)
-        x = self.random.choice((self.random.getrandbits(32), 1, 3, 0xFFFFFFFF))
+        x = self.random.choice((self.random.getrandbits(32), 1, 3, 0xFFFFFFFF, 0x12345601))
         f = self.random.choice(FLOATS)
         return Case(word, vtype, vl, self.values(floats), x, f, self.random.randrange(4))
 
@@ -147,6 +147,8 @@ def runs(case: Case) -> bool:
     S.hart.x[T2, 11] = case.x11 if not case.memory else BASE + SPAN // 2
     S.hart.x[T2, 12] = case.x12
     S.hart.x[T2, F0 + 11] = case.f11
+    if is_scalar(case):  # what a program zeroes first, to see that the other file is not written
+        S.hart.x[T2, F0 + (case.word >> 7 & 31)] = 0
     S.hart.pc[T2] = PC
     for i in range(len(case.memory) // 4):
         S.l1.word[BASE // 4 + i] = int.from_bytes(case.memory[4 * i : 4 * i + 4], "little")

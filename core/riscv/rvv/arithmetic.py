@@ -97,7 +97,9 @@ def execute(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     if kind >= Kind.COUNT or kind == Kind.MASK:
         status = mask.execute(S, hart, imm, kind, sew)
     elif Kind.GATHER <= kind <= Kind.SCALAR_IN or kind == Kind.FIRST_ELEMENT:
-        status = permute.execute(S, hart, imm, kind, scalar(S, hart, imm, row, sew), row & 3, sew)
+        # Places are numbers of 32 bits, however wide the elements are.
+        wide = 32 if kind <= Kind.SLIDE_DOWN else sew
+        status = permute.execute(S, hart, imm, kind, scalar(S, hart, imm, row, wide), row & 3, sew)
     else:
         status = by_elements(S, hart, imm, kind, row, sew)
     return status if status < 0 else pc + 4
