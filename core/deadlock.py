@@ -54,7 +54,7 @@ HARMLESS = {
     Form.FENCE, Form.FENCE_I,
 }  # fmt: skip
 # Loads from here give the same until somebody writes, and change nothing.
-KEEPING = {Region.L1, Region.LOCAL, Region.GPR, Region.CONFIG}
+KEEPING = {Region.L1, Region.LOCAL, Region.GPR, Region.CONFIG, Region.NOC0, Region.NOC1}
 SEMAPHORE_WINDOW = range(SEMAPHORE_BASE, SEMAPHORE_BASE + 4 * SEMAPHORES)
 CSR_READS = {OPS["csrrs"], OPS["csrrc"]}
 CSRS_THAT_KEEP = {0x7C0, 0xBC0, 0xBC1, 0xF14}  # cfg0, tt_cfg_qstatus, tt_cfg_bstatus, mhartid

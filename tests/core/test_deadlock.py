@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from core.arch.blackhole import NC, T0, T1, B
-from core.deadlock import is_dead
+from core.deadlock import KEEPING, is_dead
+from core.devices import niu
 from core.machine import Machine
+from core.memory.map import Region
 from core.schedule import Schedule
 from core.stop import Stop, StopKind
 from tests.assembler import EBREAK, asm, image, li
@@ -47,6 +49,12 @@ SPINNING: dict[str, Sequence[int]] = {
     "a GPR": [*li(X5, 0xFFE00010), asm("lw", rd=X6, rs1=X5), asm("beq", rs1=X6, imm=-4), EBREAK],
     "local RAM": [
         *li(X5, 0xFFB00100),
+        asm("lw", rd=X6, rs1=X5),
+        asm("beq", rs1=X6, imm=-4),
+        EBREAK,
+    ],
+    "a NoC counter": [
+        *li(X5, 0xFFB20208),
         asm("lw", rd=X6, rs1=X5),
         asm("beq", rs1=X6, imm=-4),
         EBREAK,
@@ -206,6 +214,12 @@ def test_the_same_cycle_on_both_engines_in_slices_of_any_size(schedule: Schedule
         found.add((stop.kind, int(machine.S.tile.cycle), machine.hash()))
         machine.close()
     assert len(found) == 1
+
+
+def test_loads_that_keep_have_no_effect() -> None:
+    """What is_dead takes for harmless is what a debugger may look at."""
+    assert [register.name for register in niu.REGISTERS if register.read is not None] == []
+    assert {Region.NOC0, Region.NOC1, Region.CONFIG, Region.GPR} <= KEEPING
 
 
 def test_looking_leaves_no_trace(tile: Machine) -> None:
