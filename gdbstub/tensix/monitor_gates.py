@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor break`, `monitor watch`, `monitor delete`: stops at the gates, changed words.
+"""`monitor break` and `monitor delete`: stops at the gates.
 
     break gate MVMUL UNPACR thread T1 if which_unpacker=UNP1, last=0 nth 5
     break gate unpack.c:45
-    watch gpr T1 5          watch cfg THCON_SEC0_REG3_Base_address       watch sem 3
 
 They belong to the tile, whoever has typed them.
 """
@@ -11,39 +10,27 @@ They belong to the tile, whoever has typed them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from core.arch.blackhole import THREADS, B
 from core.armed import ArmedError
-from core.devices.backend_config import BANKS, CONFIG_BASE, THREAD_WORDS, WORDS
-from core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from core.gate_armed import (
     ALL_THREADS,
     ANYWHERE,
     FieldTest,
     GateBreak,
-    GateWatch,
-    Word,
     WordTest,
-    words_at,
 )
 from core.isa.architecture import Arch
-from core.isa.config_words import ConfigField, Space, config_fields
 from core.isa.expression import ExpressionError
 from core.isa.schema import EncodingError
 from core.isa.text import field_called
 from core.machine import Machine
-from core.tensix import dst
 from core.tensix.gate_stops import Compare
-from core.tensix.gate_watch import Cell
 from core.tensix.instruction import Instruction
-from core.tensix.sync import MUTEXES, is_mutex
 from core.tensix.table import by_mnemonic
-from core.tensix.vector.state import LANES
 from gdbstub.target import TargetError
-from gdbstub.tensix.monitor_command import NAMES, chosen, named, no_more, number_of
+from gdbstub.tensix.monitor_command import named
 from gdbstub.tensix.pushes import Place, places_called, pushes_in
-from gdbstub.tensix.threads import hart_of
 
 _COMPARES = {
     "=": Compare.EQUAL,
@@ -64,7 +51,7 @@ _FORM = (
 def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
     """List what is there, or add one."""
     if not words:
-        return _listed(machine) or f"There is no gate breakpoint; {_FORM}.\n"
+        return listed(machine) or f"There is no gate breakpoint; {_FORM}.\n"
     if words.pop(0) != "gate" or not words:
         raise TargetError(_FORM)
     wanted, places = _parse(machine, words)
@@ -189,7 +176,7 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(out)
 
 
-def _listed(machine: Machine) -> str:
+def listed(machine: Machine) -> str:
     gates = machine.gates
     rows = [f"{n:3}  gate   {one.text}: {gates.hits(n)} hits" for n, one in gates.breaks.items()]
     rows += [
@@ -214,110 +201,4 @@ def monitor_delete(machine: Machine, thread: int, words: list[str]) -> str:
             )
     for number in numbers:
         gates.remove(number)
-    return _listed(machine) or "Nothing is left.\n"
-
-
-def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
-    """List what is there, or stop when the coprocessor changes a word."""
-    if not words:
-        return _listed(machine) or "Nothing is watched; `monitor help watch` has the form.\n"
-    kind = words.pop(0)
-    text = " ".join((kind, *words))
-    if kind == "gpr":
-        found = list(_gprs(thread, words))
-    elif kind == "cfg" and words:
-        found = list(_config(thread, words))
-    elif kind == "sem" and len(words) == 1:
-        found = [_semaphore(words[0])]
-    elif kind == "mutex" and len(words) == 1:
-        number = number_of(words[0], "mutex", MUTEXES - 1)
-        if not is_mutex(machine.S, number):
-            raise TargetError(f"there is no mutex {number}")
-        found = [Word(Cell.MUTEX, number)]
-    elif kind == "lreg" and words:
-        found = list(_lreg(words))
-    elif kind == "dst" and words:
-        found = list(_dst(machine, words))
-    elif kind[:1].isdecimal():
-        length = number_of(words[0], "number of bytes", 256) if words else 4
-        addr = number_of(kind, "address", 0xFFFFFFFF)
-        found = list(words_at(machine.S, hart_of(thread), addr, length))
-    else:
-        raise TargetError(
-            "type `monitor watch gpr T1 5`, `cfg NAME|WORD`, `sem 3`, `sem 3.max`, `mutex 2`, "
-            "`lreg 3 [LANE]`, `dst ROW [COUNT]`, or an address with a number of bytes"
-        )
-    if not found:
-        raise TargetError(f"{text}: the coprocessor cannot change that")
-    try:
-        number = machine.gates.add_watch(GateWatch(text, tuple(found)))
-    except ArmedError as problem:
-        raise TargetError(str(problem)) from None
-    return f"Watch {number}: {text}, {len(found)} word{'s' * (len(found) != 1)}.\n"
-
-
-def _gprs(thread: int, words: list[str]) -> Iterator[Word]:
-    asked = [words.pop()] if words and words[-1].isdecimal() and len(words) > 0 else []
-    if not asked:
-        raise TargetError("type `monitor watch gpr T1 5`: a thread and the number of a GPR")
-    number = number_of(asked[0], "GPR", 63)
-    for one in chosen(thread, words, "watch gpr"):
-        yield Word(Cell.GPR, one * 64 + number)
-    no_more(words, "watch")
-
-
-def _lreg(words: list[str]) -> Iterator[Word]:
-    """All lanes of an LReg, or one."""
-    number = number_of(words.pop(0).upper().removeprefix("L"), "LReg", 16)
-    lanes = [number_of(words.pop(0), "lane", LANES - 1)] if words else range(LANES)
-    no_more(words, "watch")
-    for lane in lanes:
-        yield Word(Cell.LREG, number * LANES + lane)
-
-
-def _dst(machine: Machine, words: list[str]) -> Iterator[Word]:
-    """Rows of Dst32b, both halves; rows of Dst16b are the high ones."""
-    first = number_of(words.pop(0), "row of Dst32b", 511)
-    count = number_of(words.pop(0), "count", 512 - first) if words else 1
-    no_more(words, "watch")
-    for row in range(first, first + count):
-        at = dst.row32(machine.S, 0, row)
-        for half in (at, at + dst.LOW):
-            for pair in range(dst.COLUMNS // 2):
-                yield Word(Cell.DST, half * (dst.COLUMNS // 2) + pair)
-
-
-def _semaphore(text: str) -> Word:
-    name, _, what = text.partition(".")
-    number = number_of(name, "semaphore", SEMAPHORES - 1)
-    if what == "max":
-        return Word(Cell.SEMAPHORE_MAX, number)
-    if what:
-        raise TargetError(f"a semaphore has no {what!r}; type `{name}` or `{name}.max`")
-    return Word(Cell.DEVICE, SEMAPHORE_BASE + 4 * number, B + 1)
-
-
-def _config(thread: int, words: list[str]) -> Iterator[Word]:
-    """A field or word, of the banks or threads that are named, or of all."""
-    known = config_fields(Arch.BLACKHOLE)
-    name = words.pop(0)
-    if name in known:
-        one = known[name]
-        count = (one.low + one.width + 31) // 32
-        masks = [one.mask >> (32 * i) & 0xFFFFFFFF for i in range(count)]
-    else:
-        word = number_of(name, "field or word of the configuration", WORDS - 1)
-        one, masks = ConfigField(name, Space.STATE, word, 0, 32), [0xFFFFFFFF]
-    if one.space is Space.THREAD:
-        threads = chosen(thread, words, "watch cfg") if words else range(THREADS)
-        starts = [3 * WORDS + number * THREAD_WORDS for number in threads]
-    else:
-        banks = [number_of(words.pop(0), "bank", BANKS - 1)] if words else range(BANKS)
-        starts = [bank * WORDS for bank in banks]
-    no_more(words, "watch")
-    for start in starts:
-        for i, mask in enumerate(masks):
-            yield Word(Cell.DEVICE, CONFIG_BASE + 4 * (start + one.word + i), B, mask)
-
-
-assert len(NAMES) == THREADS
+    return listed(machine) or "Nothing is left.\n"

@@ -15,11 +15,12 @@ from gdbstub.tensix.monitor_config import monitor_cfg
 from gdbstub.tensix.monitor_counters import monitor_adc, monitor_rwc
 from gdbstub.tensix.monitor_dst import monitor_dst, monitor_vector
 from gdbstub.tensix.monitor_frontend import monitor_fifo, monitor_mop, monitor_replay
-from gdbstub.tensix.monitor_gates import monitor_break, monitor_delete, monitor_watch
+from gdbstub.tensix.monitor_gates import monitor_break, monitor_delete
 from gdbstub.tensix.monitor_order import monitor_order
 from gdbstub.tensix.monitor_src import monitor_src
 from gdbstub.tensix.monitor_state import monitor_gpr, monitor_mutex, monitor_sem
 from gdbstub.tensix.monitor_trace import MonitorTrace
+from gdbstub.tensix.monitor_watch import monitor_watch
 from gdbstub.tensix.why import monitor_why
 
 Form = Callable[[Machine, int, list[str]], str]
