@@ -88,6 +88,8 @@ MACRO = Part("macro", (
 def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> int:
     """The second half of SFPLOADMACRO; 0 or the code of a fault."""
     here = S.fifo.head[thread, C]
+    if some_columns_store(S, index):
+        return Fault.VECTOR_MACRO
     for unit in range(UNITS):
         for column in range(COLUMNS):
             bits = (S.vector.sequence[index, column] >> (8 * unit)) & 0xFF
@@ -111,6 +113,14 @@ def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> i
             S.macro.pc[unit, delay] = S.fifo.pc[thread, C, here]
             S.macro.hart[unit, delay] = S.fifo.hart[thread, C, here]
     return 0
+
+
+def some_columns_store(S: View, index: int) -> int:
+    """Does a store belong to some lanes of the sequence only? All must have one, or none."""
+    found = 0
+    for column in range(COLUMNS):
+        found += 1 if (S.vector.sequence[index, column] >> (8 * STORING)) & 7 else 0
+    return 1 if 0 < found < COLUMNS else 0
 
 
 def forget(S: View, unit: int, place: int, column: int) -> int:

@@ -218,6 +218,13 @@ def test_columns_may_differ(timed: Machine) -> None:
     assert S.vector.lreg[3, 1] == bits(4.5)
 
 
+def test_a_store_of_some_lanes(timed: Machine) -> None:
+    timed.record.S.vector.sequence[0, 5] = step(3, 0) << STORE
+    stop = run_thread(timed, [LOAD_0.format(3, 0)])
+    assert stop is not None
+    assert stop.code == Fault.VECTOR_MACRO
+
+
 def test_a_fault_of_what_is_scheduled(timed: Machine) -> None:
     """It names SFPLOADMACRO's origin, and going on passes it."""
     program = configure(timed, ["SFPPOPC vd=12"], step(4, 0) << SIMPLE)
