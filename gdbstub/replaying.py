@@ -8,11 +8,10 @@ import hashlib
 import sys
 from collections.abc import Sequence
 
-from core.isa.architecture import Arch
 from gdbstub.packet_log import LogError, Program, Recorded, read_log
 from gdbstub.replay import Replay
 from gdbstub.target import Target
-from gdbstub.tensix.build import build_machine
+from gdbstub.tensix.build import arch_named, build_machine
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import HARTS, UsageError
@@ -38,7 +37,7 @@ def replay(arguments: argparse.Namespace) -> int:
     """0 when every answer came again, 1 otherwise."""
     recorded = _read(arguments.log)
     elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]
-    schedule, arch = arguments.schedule or recorded.schedule, Arch[recorded.arch.upper()]
+    schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)
     machine = build_machine(elfs, arguments.engine, schedule, arch)
     try:
         target = tensix_target(machine)

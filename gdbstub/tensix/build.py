@@ -19,6 +19,11 @@ from core.schedule import Schedule
 from gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
 
+def arch_named(name: str) -> Arch:
+    """`blackhole` or `wormhole`."""
+    return Arch[name.upper()]
+
+
 def build_machine(
     programs: Sequence[tuple[int, str]],
     engine: str,
@@ -73,7 +78,7 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
 
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     """The machine that the arguments describe, and its host when it has a firmware."""
-    arch = Arch[arguments.arch.upper()]
+    arch = arch_named(arguments.arch)
     machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
     host: Host | None = None
     try:
