@@ -162,8 +162,9 @@ def _look_whether_it_returns(machine: Machine, hart: int, way: _Way, cycle: int)
         return
     if pipeline.loads[hart] or pipeline.ex1_op[hart] or pipeline.sq_count[hart]:
         return
-    x = machine.record.row(machine.record.layout.slot("hart", "x"))
-    here = machine.S.hart.pc[hart], bytes(x[128 * hart : 128 * (hart + 1)])
+    registers = machine.record.row(machine.record.layout.slot("hart", "x"))
+    size = len(registers) // HARTS
+    here = machine.S.hart.pc[hart], bytes(registers[size * hart : size * (hart + 1)])
     if here == way.anchor:
         way.returned = True
     elif cycle >= way.next_anchor:
