@@ -14,7 +14,7 @@ from core.isa.operand import Choice, Name
 from core.isa.schema import Bits, Encoding, Fixed, Part, Unused
 from core.layout import View
 from core.tensix.at_gate import fault_at_gate
-from core.tensix.config_pipe import READ, WRITE_BACK
+from core.tensix.config_pipe import READ, WRITE_BACK, is_contended
 from core.tensix.instruction import WH, Operand, tensix
 from core.tensix.scalar import SCALAR
 from core.tensix.thcon import result
@@ -55,11 +55,13 @@ def gpr(S: View, thread: int, reg: int) -> int:
     UNSPECIFIED(RDCFG.md): in which of its cycles the ALU reads. Behind the first one here: then an
     RDCFG just in front of it has written its GPR. The page forbids to rely on that, but LLK's
     unpack of matrices (llk_unpack_AB_matmul.h) has RDCFG and ADDDMAREG of its GPR side by side.
+    When others write GPRs in the same cycle, RDCFG has to wait and the ALU reads the old value.
     """
     if (
         S.config_pipe.op[WRITE_BACK] == READ
         and S.config_pipe.thread[WRITE_BACK] == thread
         and S.config_pipe.reg[WRITE_BACK] == reg
+        and not is_contended(S)
     ):
         return S.config_pipe.data[WRITE_BACK, 0]
     return S.gpr.word[thread * 64 + reg]
