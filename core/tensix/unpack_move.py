@@ -7,7 +7,9 @@ or one by one where that is not filled from its start, or upsampling and shiftin
 
 A row of SrcA behind its 64 rows, which SetOvrdWithAddr makes possible: UNPACR_Regular.md has that
 undefined. UNSPECIFIED(UNPACR_Regular.md): it wraps, as Tenstorrent's simulator has it for Blackhole
-(and refuses it for Wormhole).
+(and refuses it for Wormhole). The same simulator refuses more than a row of SrcA that starts inside
+of what the unpacker fetches in one cycle, where it says writes may be dropped; no page does, and
+here they are all made.
 """
 
 from __future__ import annotations
