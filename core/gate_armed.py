@@ -88,6 +88,10 @@ class GateArmed:
         """Does the loop have to check for anything?"""
         return bool(self._breaks or self._owners) or any(self._held) or any(self._stepping)
 
+    def holds(self) -> bool:
+        """Is a thread held?"""
+        return any(self._held)
+
     # Breakpoints
 
     @property

@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     _programs(serve)
     _more_programs(serve)
     _address(serve)
+    _record(serve)
     serve.add_argument(
         "--ports",
         action="store_true",
@@ -64,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     )
     _programs(gdb)
     _more_programs(gdb)
+    _record(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
 
@@ -150,6 +152,14 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
     _engine(bridge, DEFAULT_SCHEDULE)
     _faults(bridge)
     _address(bridge)
+
+
+def _record(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--record",
+        action="store_true",
+        help="keep a history, so that GDB's reverse commands work; `monitor record` does it later",
+    )
 
 
 def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> None:

@@ -96,7 +96,7 @@ def gdb(arguments: argparse.Namespace) -> int:
         files = [str(image.path) for image in machine.images]
         with _deaf_to_interrupts():
             return run_beside_server(
-                tensix_target(machine),
+                tensix_target(machine, record=arguments.record),
                 lambda address: gdb_command(program, files, address, arguments.gdb_arguments),
                 stdin=None,
             )

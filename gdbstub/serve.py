@@ -29,11 +29,13 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
     if arguments.rsp_log is not None and arguments.ports:
         raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
+    if arguments.rsp_log is not None and arguments.record:
+        raise UsageError("a packet log goes forward only: leave out --record")
     machine, firmware = machine_of(arguments)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
-        target = tensix_target(machine)
+        target = tensix_target(machine, record=arguments.record)
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
             stack.callback(packet_log.close)

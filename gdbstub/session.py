@@ -351,7 +351,7 @@ class Session:
     def stop_reply(self, stop: Stopped) -> bytes:
         """The stop as this client wants it; its thread becomes the client's current one."""
         self.general_thread = stop.thread
-        reason = ""
+        reason = f"replaylog:{stop.replaylog}" if stop.replaylog else ""
         if stop.watch is not None:
             reason = f"{stop.watch[0].value}:{stop.watch[1]:x}"
         elif stop.breakpoint is not None:

@@ -40,13 +40,15 @@ class Watch(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console."""
+    """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console;
+    `replaylog` is "begin" where the history begins."""
 
     thread: int
     signal: Signal = Signal.TRAP
     breakpoint: int | None = None
     watch: tuple[Watch, int] | None = None
     text: str = ""
+    replaylog: str = ""
 
 
 class Do(enum.Enum):
@@ -56,6 +58,8 @@ class Do(enum.Enum):
     STEP = "step"
     RANGE = "range"  # step until the pc leaves [start, end)
     HOLD = "hold"
+    BACK = "back"  # the whole target, to the last breakpoint or watchpoint before
+    BACK_STEP = "back step"  # the whole target, to before the thread's last instruction
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +190,16 @@ class Execution(Protocol):
         """Stop now. `thread` is the one that the client has chosen, 0 for none."""
 
 
+class Reverse(Protocol):
+    """A history to go back in, by Do.BACK and Do.BACK_STEP."""
+
+    def record(self, on: bool) -> None:
+        """Begin a history, or forget it."""
+
+    def recording(self) -> bool:
+        """Is there one?"""
+
+
 class Description(Protocol):
     """Documents about the target, by object and annex of `qXfer`."""
 
@@ -250,5 +264,6 @@ class Target:
     monitor: Monitor | None = None
     lifetime: Lifetime | None = None
     files: Files | None = None
+    reverse: Reverse | None = None
     # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

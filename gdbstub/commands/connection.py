@@ -40,6 +40,8 @@ def features(session: Session) -> list[str]:
         # LLDB reads `x` without the `b` in front, unless this feature is offered.
         if handled(cls) and not (name == "binary-upload" and session.wishes.thread_suffix):
             ours.append(f"{name}+")
+    if session.target.reverse is not None and session.target.reverse.recording():
+        ours += ["ReverseStep+", "ReverseContinue+"]
     if handled(packets.ReadObject) and session.target.description is not None:
         ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
     return ours

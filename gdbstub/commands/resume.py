@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""c, s, C, S, vCont, vCtrlC, ?: running and why it stopped."""
+"""c, s, C, S, bs, bc, vCont, vCtrlC, ?: running and why it stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.grammar import Pattern, ThreadId
 from gdbstub.rsp.packet import Malformed
-from gdbstub.target import Action, Do
+from gdbstub.target import Action, Do, TargetError
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -51,6 +51,18 @@ def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -
 
 def step(session: Session, packet: packets.Step | packets.StepSignal) -> None:
     _resume_focus(session, Do.STEP, packet.addr)
+
+
+def back(session: Session, packet: packets.StepBack | packets.ContinueBack) -> None:
+    """bs and bc: the whole tile goes back."""
+    reverse = session.target.reverse
+    assert reverse is not None
+    if not reverse.recording():
+        raise TargetError("nothing is recorded: type `monitor record on` first")
+    thread = session.resume_thread
+    current = session.general_thread if thread in (-1, 0) else thread
+    do = Do.BACK_STEP if isinstance(packet, packets.StepBack) else Do.BACK
+    session.resume({current: Action(do)})
 
 
 def query(session: Session, packet: packets.VContQuery) -> bytes:
@@ -122,6 +134,8 @@ HANDLERS = {
     packets.ContinueSignal: Handler(go_on),
     packets.Step: Handler(step),
     packets.StepSignal: Handler(step),
+    packets.StepBack: Handler(back, needs="reverse", changes=True),
+    packets.ContinueBack: Handler(back, needs="reverse", changes=True),
     packets.VContQuery: Handler(query),
     packets.VCont: Handler(vcont),
     packets.VCtrlC: Handler(interrupt),

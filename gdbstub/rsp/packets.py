@@ -55,6 +55,16 @@ class StepSignal:
     addr: int | None
 
 
+@packet("bs")
+class StepBack:
+    """undo the last instruction of the current thread"""
+
+
+@packet("bc")
+class ContinueBack:
+    """go back to the last breakpoint or watchpoint"""
+
+
 @packet("vCont?")
 class VContQuery:
     """which actions does vCont know?"""

@@ -12,7 +12,7 @@ before, and steps the thread over what it expects to change the value: that step
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 
@@ -24,6 +24,7 @@ from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.breakpoints import HartBreakpoints
+from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import (
     HART_THREADS,
@@ -47,9 +48,13 @@ LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be kno
 class TileExecution:
     """The `Execution` capability."""
 
-    def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
+    def __init__(
+        self, machine: Machine, breakpoints: HartBreakpoints, history: TileHistory
+    ) -> None:
         self._machine = machine
         self._breakpoints = breakpoints
+        self._recorded = history
+        self._back: Iterator[Stopped | None] | None = None
         self._slice = FIRST_SLICE
         self._going: frozenset[int] = frozenset()
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
@@ -63,17 +68,23 @@ class TileExecution:
     def resume(self, actions: Mapping[int, Action]) -> None:
         machine = self._machine
         going = {thread: act for thread, act in actions.items() if act.do is not Do.HOLD}
+        for thread, action in going.items():
+            if action.do in (Do.BACK, Do.BACK_STEP):
+                self._go_back(thread, step=action.do is Do.BACK_STEP)
+                return
+        past = self._enter(going)
         self._is_over(going)
         self._going = frozenset(going)
         machine.disarm()
-        machine.hold([hart_of(thread) for thread in HART_THREADS if thread not in going])
-        machine.gates.hold([i for i in range(THREADS) if thread_of_tensix(i) not in going])
+        if not past:
+            machine.hold([hart_of(thread) for thread in HART_THREADS if thread not in going])
+            machine.gates.hold([i for i in range(THREADS) if thread_of_tensix(i) not in going])
         self._stepping.clear()
         self._ranging = any(action.do is Do.RANGE for action in going.values())
         self._stepped = 0
         for thread, action in going.items():
             number = tensix_of(thread)
-            if number is None:
+            if number is None and not (past and machine.S.hart.paused[hart_of(thread)]):
                 machine.resume_from(hart_of(thread))
             if action.do is Do.CONTINUE:
                 continue
@@ -82,6 +93,24 @@ class TileExecution:
                 machine.step(hart_of(thread), action.start, action.end)
             else:
                 machine.gates.step(number, action.start, action.end)
+        if self._recorded.history is not None:
+            self._recorded.history.goes()
+
+    def _go_back(self, thread: int, *, step: bool) -> None:
+        self._reported = None
+        self._stepping.clear()
+        self._going = frozenset({thread})
+        self._back = self._recorded.back(thread, step=step)
+
+    def _enter(self, going: Mapping[int, Action]) -> bool:
+        """Is this a run in the past, where everything goes as it went?"""
+        history = self._recorded.history
+        if history is None:
+            return False
+        history.rests()
+        history.rewrites()
+        history.make_input()
+        return history.past
 
     def _is_over(self, going: Mapping[int, Action]) -> None:
         """Is this the step over a change that was reported? Whatever else is wanted, it is not."""
@@ -116,6 +145,11 @@ class TileExecution:
         """Run so many cycles, or as many as are left for a step; fewer when breakpoints were
         passed on the way, so that a slice stays short."""
         machine = self._machine
+        if self._back is not None:
+            told = next(self._back)
+            if told is not None:
+                self._back = None
+            return told
         if self._reported is not None:
             thread, self._reported = self._reported, None
             self._let_go()
@@ -124,6 +158,9 @@ class TileExecution:
             cycles = min(cycles, max(self.step_limit - self._stepped, 1))
             if self._tensix_step() is not None:
                 cycles = min(cycles, LOOK_AFTER - self._stepped % LOOK_AFTER)
+        history = self._recorded.history
+        if history is not None:
+            cycles = self._to_input(cycles)
         start = self.clock()
         for _ in range(PASSED_IN_A_SLICE):
             try:
@@ -136,6 +173,8 @@ class TileExecution:
                 machine.resume_from(stop.hart)
         else:
             stop = None
+        if history is not None:
+            history.ran()
         if stop is None:
             return self._step_that_hangs(self.clock() - start)
         return self._stopped(stop)
@@ -161,7 +200,25 @@ class TileExecution:
             self._reported = told.thread
         return told
 
+    def _to_input(self, cycles: int) -> int:
+        """In the past, an input that was made there is made again when the tile comes to it, and
+        the steps that are armed stay so."""
+        history, debug = self._recorded.history, self._machine.S.debug
+        assert history is not None
+        rows = (debug.stepping.raw, debug.step_lo.raw, debug.step_hi.raw)
+        armed = [bytes(row) for row in rows]
+        limit = history.next_input()
+        if limit is not None and self.clock() >= limit.cycle and history.make_input():
+            for row, kept in zip(rows, armed, strict=True):
+                memoryview(row).cast("B")[:] = kept
+            limit = history.next_input()
+        return cycles if limit is None else max(min(cycles, limit.cycle - self.clock()), 1)
+
     def _let_go(self) -> None:
+        if self._recorded.history is not None:
+            self._recorded.history.rests()
+            if self._recorded.past:
+                return
         self._machine.hold([])
         self._machine.gates.hold([])
 
@@ -252,6 +309,7 @@ class TileExecution:
     def interrupt(self, thread: int) -> Stopped:
         """Stop where it is. The client's thread is shown if it runs, otherwise one that does."""
         machine = self._machine
+        self._back = None
         machine.disarm()
         issuing = [t for t in HART_THREADS if machine.S.hart.issuing[hart_of(t)]]
         self._let_go()

@@ -22,7 +22,9 @@ from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
+from gdbstub.tensix.monitor_record import record_commands
 from gdbstub.tensix.monitor_tensix import tensix_commands
+from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.threads import hart_of, name_of, tensix_state, thread_of, thread_of_tensix
 from gdbstub.usage import UsageError, parse_schedule
 
@@ -30,7 +32,13 @@ from gdbstub.usage import UsageError, parse_schedule
 class HartMonitor:
     """The `Monitor` capability."""
 
-    def __init__(self, machine: Machine, execution: TileExecution, lifetime: TileLifetime) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        execution: TileExecution,
+        lifetime: TileLifetime,
+        history: TileHistory,
+    ) -> None:
         self._lifetime = lifetime
         self._machine = machine
         self._execution = execution
@@ -56,6 +64,7 @@ class HartMonitor:
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
             Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
+            *record_commands(machine, history),
             *tensix_commands(machine),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )

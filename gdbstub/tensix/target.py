@@ -16,6 +16,7 @@ from gdbstub.tensix.files import LoadedFiles
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor import HartMonitor
 from gdbstub.tensix.registers import HartRegisters
+from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.threads import TileThreads, hart_of
 
 END = 1 << 32
@@ -52,12 +53,15 @@ class HartMemory:
         return Region(start, END, "", REGION_NAMES[0])
 
 
-def tensix_target(machine: Machine) -> Target:
-    """Everything that the protocol can do with `machine`."""
+def tensix_target(machine: Machine, *, record: bool = False) -> Target:
+    """Everything that the protocol can do with `machine`; `record` begins its history."""
     breakpoints = HartBreakpoints(machine)
-    execution = TileExecution(machine, breakpoints)
+    history = TileHistory(machine, breakpoints)
+    if record:
+        history.record(True)
+    execution = TileExecution(machine, breakpoints, history)
     lifetime = TileLifetime(machine)
-    monitor = HartMonitor(machine, execution, lifetime)
+    monitor = HartMonitor(machine, execution, lifetime, history)
     return Target(
         threads=TileThreads(machine),
         registers=HartRegisters(machine),
@@ -68,5 +72,6 @@ def tensix_target(machine: Machine) -> Target:
         monitor=monitor,
         lifetime=lifetime,
         files=LoadedFiles(machine),
+        reverse=history,
         learn=[partial(machine.places.learn, image) for image in machine.images],
     )

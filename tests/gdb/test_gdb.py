@@ -35,6 +35,7 @@ SCRIPTS = {
     "reattach":             {"T0": "watched"},
     "registers":            {"B": "calls"},
     "released":             {"B": "release"},
+    "reverse":              {"T0": "watched"},
     "stepping":             {"B": "calls"},
     "thousand_breakpoints": {"B": "thousand"},
     "tensix_threads":       {"T1": "gate"},
@@ -43,6 +44,8 @@ SCRIPTS = {
 }
 # fmt: on
 
+
+RECORDED = ("reverse",)
 
 # What GDB shows has to be right in each; TENSIX_SCHEDULE (`random:7`) names another one.
 SCHEDULES = os.environ.get("TENSIX_SCHEDULE", "sc latency").split()
@@ -56,7 +59,8 @@ def test_inside_gdb(script: str, schedule: str, program: Build, tool: Callable[[
         hart: program(name, hart, defines=(f"HART={list(PLACES).index(hart)}",))
         for hart, name in SCRIPTS[script].items()
     }
-    with serve(elfs, "--schedule", schedule) as server:
+    options = ("--record",) if script in RECORDED else ()
+    with serve(elfs, "--schedule", schedule, *options) as server:
         failed, output = run_inside(gdb, script, server.port, elfs)
     assert failed == 0, f"{output}\nThe server said:\n{''.join(server.output)}\n" + "\n".join(
         row for row in output.splitlines() if row.startswith("FAIL")

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The history of a tile: where it was, and how it gets there again.
+
+    segment 0               segment 1                 segment 2
+    mark .. mark .. mark ─┐ mark .. mark ───────────┐ mark .. (the present)
+                        input                     input
+
+The execution is deterministic, so between inputs a state is reached again from any mark before it.
+An input is what somebody outside has done while the tile stood still: writes to memory and
+registers, a hart let go behind its ebreak, who is held. Nobody has to report it: when the tile goes
+on, its state is compared with the one in which it came to rest, and if they differ, a new segment
+begins with the state as it is. Marks inside a segment are thinned: the older, the fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+from core.history.marks import Mark, Position, Segment, position, put_back, same, take
+from core.machine import Machine
+from core.stop import Stop, StopKind
+
+MARKS = 64
+SHARE = 8  # run so many times as long as a mark takes before the next one
+CAREFUL = 16  # instructions before the wanted one, from which on a hart goes step by step
+MOST_RETIRED = 8  # in one cycle by one hart; it is fewer
+PIECE = 1 << 22  # cycles of a replay after which others get their turn
+PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
+
+
+class History:
+    """Records from now on. `marks` is how many states are kept."""
+
+    def __init__(self, machine: Machine, marks: int = MARKS) -> None:
+        self._machine = machine
+        self._most = max(marks, 2)
+        self._segments = [Segment([take(machine)])]
+        self._in = 0  # the segment where the tile is
+        self._rest: Mark | None = self._segments[0].marks[0]
+        self._due = 0.0
+
+    # Recording
+
+    @property
+    def past(self) -> bool:
+        """Is the tile somewhere where it has been already?"""
+        last = len(self._segments) - 1
+        return self._in < last or position(self._machine).before(self._segments[last].end)
+
+    @property
+    def start(self) -> Position:
+        """Where the history begins."""
+        return self._segments[0].marks[0].at
+
+    @property
+    def end(self) -> Position:
+        """Where it ends."""
+        return self._segments[-1].end
+
+    def count(self) -> int:
+        """How many marks there are."""
+        return sum(len(segment.marks) for segment in self._segments)
+
+    def rests(self) -> None:
+        """The tile has come to rest; whatever changes from here on is an input."""
+        if self._rest is None:
+            self._rest = take(self._machine, self._segments[self._in].marks[-1])
+            if not self.past:
+                self._segments[-1].end = self._rest.at
+
+    def rewrites(self) -> None:
+        """Has somebody changed the past? Then what followed it is no more."""
+        if self._rest is None or not self.past or same(self._machine, self._rest):
+            return
+        del self._segments[self._in + 1 :]
+        segment = self._segments[self._in]
+        segment.end = self._rest.at
+        segment.marks[1:] = [m for m in segment.marks[1:] if m.at.before(segment.end)]
+
+    def goes(self) -> None:
+        """The tile goes on from here, for good: note what has been changed while it rested."""
+        rest, self._rest = self._rest, None
+        if rest is None or self.past or same(self._machine, rest):
+            return
+        fresh = Segment([take(self._machine, rest)])
+        if fresh.end.before(rest.at):
+            self._segments.clear()  # a reset: nothing leads from there to here
+        self._segments.append(fresh)
+        self._in = len(self._segments) - 1
+        self._thin()
+
+    def ran(self) -> None:
+        """Some cycles have passed: time for a mark?"""
+        start = perf_counter()
+        if start < self._due or self.past:
+            return
+        segment = self._segments[-1]
+        segment.marks.append(take(self._machine, segment.marks[-1]))
+        segment.end = segment.marks[-1].at
+        self._thin()
+        now = perf_counter()
+        self._due = now + SHARE * (now - start)
+
+    def _thin(self) -> None:
+        """Give up the mark that is least missed: near to others, compared with its age. Starts of
+        segments go last and oldest first, and the history is shorter then."""
+        while self.count() > self._most:
+            now = self.end.cycle
+            found = [
+                ((after.at.cycle - before.at.cycle) / (now - mark.at.cycle + 1), number, i)
+                for number, segment in enumerate(self._segments)
+                for i, (before, mark, after) in enumerate(
+                    zip(segment.marks, segment.marks[1:], segment.marks[2:], strict=False), 1
+                )
+            ]
+            if found:
+                _, number, i = min(found)
+                del self._segments[number].marks[i]
+            elif len(self._segments) > 1:
+                del self._segments[0]
+                self._in = max(self._in - 1, 0)
+            else:
+                return
+
+    # Forward through what was recorded
+
+    def next_input(self) -> Position | None:
+        """In the past: up to where the tile may run before an input has to be made again."""
+        if self._in == len(self._segments) - 1:
+            return None
+        return self._segments[self._in].end
+
+    def make_input(self) -> bool:
+        """Go on behind the input, if the tile is at one."""
+        limit = self.next_input()
+        if limit is None or position(self._machine).before(limit):
+            return False
+        self._go_to(self._in + 1, self._segments[self._in + 1].marks[0])
+        return True
+
+    # Back
+
+    def _go_to(self, segment: int, mark: Mark) -> None:
+        self._in, self._rest = segment, None
+        put_back(self._machine, mark)
+
+    def _blind(self, cycle: int) -> None:
+        """Run to the start of a cycle, whatever is armed."""
+        machine = self._machine
+        tracer, machine.tracer = machine.tracer, None
+        while machine.S.tile.cycle < cycle:
+            was = position(machine)
+            stop = machine.run(cycle - machine.S.tile.cycle, blind=True)
+            if stop is not None:
+                self._pass(stop)
+                if stop.kind not in PASSED and position(machine) == was:
+                    break
+        machine.tracer = tracer
+
+    def _pass(self, stop: Stop) -> None:
+        if stop.kind in (StopKind.BREAK, StopKind.WATCH) and stop.thread is None:
+            self._machine.resume_from(stop.hart)
+
+    def to_start(self) -> None:
+        """Go to where the history begins."""
+        self._go_to(0, self._segments[0].marks[0])
+        self.rests()
+
+    def to_cycle(self, cycle: int) -> bool:
+        """Go to the start of a cycle; False when the history has no such cycle."""
+        for number in range(len(self._segments) - 1, -1, -1):
+            segment = self._segments[number]
+            if segment.marks[0].at.cycle <= cycle <= segment.end.cycle:
+                marks = [m for m in segment.marks if m.at.cycle < cycle] or segment.marks[:1]
+                self._go_to(number, marks[-1])
+                self._blind(cycle)
+                self.rests()
+                return True
+        return False
+
+    def step_back(self, hart: int) -> Iterator[bool]:
+        """Go to before the last instruction of a hart. The last answer is False when the history
+        has none, and then the tile is at its start; True meanwhile."""
+        wanted = position(self._machine).retired[hart] - 1
+        for number in range(self._in, -1, -1):
+            marks = self._segments[number].marks
+            for mark in reversed(marks):
+                if mark.at.retired[hart] <= wanted:
+                    self._go_to(number, mark)
+                    yield from self._forward(hart, wanted)
+                    self.rests()
+                    yield True
+                    return
+        self.to_start()
+        yield False
+
+    def _forward(self, hart: int, wanted: int) -> Iterator[bool]:
+        machine = self._machine
+        while (left := wanted - machine.S.hart.retired[hart]) > CAREFUL:
+            self._blind(machine.S.tile.cycle + min(max(left // MOST_RETIRED, 1), PIECE))
+            yield True
+        here: Mark | None = None
+        tracer, machine.tracer = machine.tracer, None
+        while machine.S.hart.retired[hart] < wanted:
+            here = take(machine, here)
+            self._one(hart)
+        if machine.S.hart.retired[hart] > wanted and here is not None:
+            put_back(machine, here)  # two instructions went at once
+        machine.tracer = tracer
+
+    def _one(self, hart: int) -> None:
+        """Let the hart execute one instruction, and the others what they do meanwhile."""
+        machine = self._machine
+        before = machine.S.hart.retired[hart]
+        machine.step(hart)
+        while machine.S.hart.retired[hart] == before:
+            stop = machine.run(PIECE)
+            if stop is not None:
+                self._pass(stop)
+        machine.disarm()
+
+    def last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
+        """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
+        access by a hart, behind it. None until then. At the end the tile is at the start."""
+        limit = position(self._machine)
+        for number in range(self._in, -1, -1):
+            marks = self._segments[number].marks
+            for mark in reversed(marks):
+                if not mark.at.before(limit):
+                    continue
+                count = 0
+                self._go_to(number, mark)
+                for stop in self._stops(limit, wanted):
+                    count += stop is not None
+                    if stop is None:
+                        yield None
+                if count:
+                    self._go_to(number, mark)
+                    for stop in self._stops(limit, wanted):
+                        count -= stop is not None
+                        if not count and stop is not None:
+                            break
+                    assert stop is not None
+                    if stop.kind is StopKind.WATCH and stop.thread is None:
+                        self._machine.resume_from(stop.hart)
+                        self._one(stop.hart)
+                    self.rests()
+                    yield stop
+                    return
+                limit = mark.at
+                self._go_to(number, mark)
+                yield None
+            limit = self._segments[number - 1].end if number else limit
+        self.to_start()
+
+    def _stops(self, limit: Position, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
+        """What stops the tile before a position of its segment; None now and then."""
+        machine = self._machine
+        while (here := position(machine)).before(limit):
+            stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
+            at = position(machine)
+            if stop is None:
+                yield None
+                continue
+            if stop.kind in (StopKind.BREAK, StopKind.WATCH):
+                # An access that has not happened yet there is none of the past.
+                done = stop.kind is StopKind.BREAK or stop.thread is not None
+                done = done or at.retired[stop.hart] < limit.retired[stop.hart]
+                if done and at.before(limit) and wanted(stop):
+                    yield stop
+                self._pass(stop)
+            elif at == here:
+                return

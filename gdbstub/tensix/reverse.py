@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `Reverse` capability: a history of the tile, and going back in it for a client.
+
+In the past the tile does what it did: who is held by a client, or let go behind an ebreak, counts
+only in the present. What a client changes in the past makes a new future from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.history import History
+from core.machine import Machine
+from core.stop import Stop
+from gdbstub.target import Stopped, TargetError
+from gdbstub.tensix.breakpoints import HartBreakpoints
+from gdbstub.tensix.stops import stopped
+from gdbstub.tensix.threads import hart_of, name_of, tensix_of
+
+BEGIN = "begin"
+
+
+class TileHistory:
+    """The history of a tile, if there is one."""
+
+    def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
+        self._machine = machine
+        self._breakpoints = breakpoints
+        self.history: History | None = None
+        self.bookmarks: dict[str, int] = {}
+
+    def record(self, on: bool) -> None:
+        self.bookmarks.clear()
+        self.history = History(self._machine) if on else None
+
+    def recording(self) -> bool:
+        return self.history is not None
+
+    @property
+    def past(self) -> bool:
+        """Is the tile in the past?"""
+        return self.history is not None and self.history.past
+
+    def back(self, thread: int, *, step: bool) -> Iterator[Stopped | None]:
+        """Go back; the last answer says why it ends, and None comes before it now and then."""
+        if self.history is None:
+            raise TargetError("nothing is recorded: type `monitor record on` first")
+        self.history.rests()
+        self.history.rewrites()
+        self.history.goes()
+        machine = self._machine
+        machine.disarm()
+        if not step:
+            return self._to_stop(self.history, thread)
+        if tensix_of(thread) is not None:
+            raise TargetError(
+                f"{name_of(thread)} cannot step back by itself: select the hart that feeds it"
+            )
+        return self._step(self.history, thread)
+
+    def _step(self, history: History, thread: int) -> Iterator[Stopped | None]:
+        found = True
+        for found in history.step_back(hart_of(thread)):
+            if not found:
+                break
+            yield None
+        yield Stopped(thread) if found else Stopped(thread, replaylog=BEGIN)
+
+    def _to_stop(self, history: History, thread: int) -> Iterator[Stopped | None]:
+        for stop in history.last_stop(self._wanted):
+            if stop is not None:
+                yield stopped(stop)
+                return
+            yield None
+        yield Stopped(thread, replaylog=BEGIN)
+
+    def _wanted(self, stop: Stop) -> bool:
+        return not self._breakpoints.passed(stop)
