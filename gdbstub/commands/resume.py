@@ -11,7 +11,7 @@ from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.grammar import Pattern, ThreadId
 from gdbstub.rsp.packet import Malformed
-from gdbstub.target import Action, Do, TargetError
+from gdbstub.target import Action, Do
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -53,16 +53,17 @@ def step(session: Session, packet: packets.Step | packets.StepSignal) -> None:
     _resume_focus(session, Do.STEP, packet.addr)
 
 
-def back(session: Session, packet: packets.StepBack | packets.ContinueBack) -> None:
-    """bs and bc: the whole tile goes back."""
+def back(session: Session, packet: packets.StepBack | packets.ContinueBack) -> bytes | None:
+    """bs and bc: the whole tile goes back. Without a history they are unknown."""
     reverse = session.target.reverse
     assert reverse is not None
     if not reverse.recording():
-        raise TargetError("nothing is recorded: type `monitor record on` first")
+        return replies.EMPTY
     thread = session.resume_thread
     current = session.general_thread if thread in (-1, 0) else thread
     do = Do.BACK_STEP if isinstance(packet, packets.StepBack) else Do.BACK
     session.resume({current: Action(do)})
+    return None
 
 
 def query(session: Session, packet: packets.VContQuery) -> bytes:

@@ -79,7 +79,7 @@ RULES = (
     Rule(("gdbstub.server",),   "gdbstub.cli"),
     # The machine, from the inside out.
     Rule(("core",),             "core.machine",
-         but=("core.machine", "core.litmus", "core.firmware")),
+         but=("core.machine", "core.litmus", "core.firmware", "core.history")),
     Rule(("core",),             "core.clock",
          but=("core.machine", "core.entries", "core.state", "core.litmus", "core.trace")),
     Rule(("core",),             "core.litmus",  but=("core.litmus",)),
