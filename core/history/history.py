@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
+from core.arch.blackhole import THREADS
 from core.history.marks import Mark, Position, Segment, position, put_back, same, take
 from core.machine import Machine
 from core.stop import Stop, StopKind
@@ -179,46 +180,69 @@ class History:
                 return True
         return False
 
-    def step_back(self, hart: int) -> Iterator[bool]:
-        """Go to before the last instruction of a hart. The last answer is False when the history
-        has none, and then the tile is at its start; True meanwhile."""
-        wanted = position(self._machine).retired[hart] - 1
+    def step_back(self, hart: int, tensix: int | None = None) -> Iterator[bool]:
+        """Go to before the last instruction of a hart, or of a Tensix thread if one is named. The
+        last answer is False when the history has none, and then the tile is at its start; True
+        meanwhile."""
+
+        def executed(at: Position) -> int:
+            return at.retired[hart] if tensix is None else at.passed[tensix]
+
+        wanted = executed(position(self._machine)) - 1
         for number in range(self._in, -1, -1):
-            marks = self._segments[number].marks
-            for mark in reversed(marks):
-                if mark.at.retired[hart] <= wanted:
+            for mark in reversed(self._segments[number].marks):
+                if executed(mark.at) <= wanted:
                     self._go_to(number, mark)
-                    yield from self._forward(hart, wanted)
+                    yield from self._forward(hart, tensix, wanted, executed)
                     self.rests()
                     yield True
                     return
         self.to_start()
         yield False
 
-    def _forward(self, hart: int, wanted: int) -> Iterator[bool]:
+    def _forward(
+        self, hart: int, tensix: int | None, wanted: int, executed: Callable[[Position], int]
+    ) -> Iterator[bool]:
         machine = self._machine
-        while (left := wanted - machine.S.hart.retired[hart]) > CAREFUL:
-            self._blind(machine.S.tile.cycle + min(max(left // MOST_RETIRED, 1), PIECE))
+        while (left := wanted - executed(position(machine))) > CAREFUL:
+            cycle = machine.S.tile.cycle + min(max(left // MOST_RETIRED, 1), PIECE)
+            self._blind(cycle)
+            if machine.S.tile.cycle < cycle:
+                return
             yield True
         here: Mark | None = None
         tracer, machine.tracer = machine.tracer, None
-        while machine.S.hart.retired[hart] < wanted:
+        while executed(position(machine)) < wanted:
             here = take(machine, here)
-            self._one(hart)
-        if machine.S.hart.retired[hart] > wanted and here is not None:
+            if not self._one(hart, tensix):
+                break
+        if executed(position(machine)) > wanted and here is not None:
             put_back(machine, here)  # two instructions went at once
         machine.tracer = tracer
 
-    def _one(self, hart: int) -> None:
-        """Let the hart execute one instruction, and the others what they do meanwhile."""
+    def _one(self, hart: int, tensix: int | None = None) -> bool:
+        """Let the hart or Tensix thread execute one instruction, and the others what they do
+        meanwhile. False when it cannot."""
         machine = self._machine
-        before = machine.S.hart.retired[hart]
-        machine.step(hart)
-        while machine.S.hart.retired[hart] == before:
+        held = bytes(machine.S.gate_stop.held.raw)
+        counts = machine.S.hart.retired if tensix is None else machine.S.passed.count
+        who = hart if tensix is None else tensix
+        before = counts[who]
+        if tensix is None:
+            machine.step(hart)
+        else:
+            machine.gates.step(tensix, 0, 0)
+        while counts[who] == before:
+            was = position(machine)
             stop = machine.run(PIECE)
             if stop is not None:
                 self._pass(stop)
+                if stop.kind not in PASSED and position(machine) == was:
+                    break
         machine.disarm()
+        # To disarm lets go whom the history holds.
+        machine.gates.hold([thread for thread in range(THREADS) if held[thread]])
+        return bool(counts[who] != before)
 
     def last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
@@ -258,7 +282,9 @@ class History:
         """What stops the tile before a position of its segment; None now and then."""
         machine = self._machine
         while (here := position(machine)).before(limit):
+            tracer, machine.tracer = machine.tracer, None
             stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
+            machine.tracer = tracer
             at = position(machine)
             if stop is None:
                 yield None

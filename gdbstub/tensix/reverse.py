@@ -15,7 +15,7 @@ from core.stop import Stop
 from gdbstub.target import Stopped, TargetError
 from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.stops import stopped
-from gdbstub.tensix.threads import hart_of, name_of, tensix_of
+from gdbstub.tensix.threads import hart_of, tensix_of
 
 BEGIN = "begin"
 
@@ -52,15 +52,11 @@ class TileHistory:
         machine.disarm()
         if not step:
             return self._to_stop(self.history, thread)
-        if tensix_of(thread) is not None:
-            raise TargetError(
-                f"{name_of(thread)} cannot step back by itself: select the hart that feeds it"
-            )
         return self._step(self.history, thread)
 
     def _step(self, history: History, thread: int) -> Iterator[Stopped | None]:
         found = True
-        for found in history.step_back(hart_of(thread)):
+        for found in history.step_back(hart_of(thread), tensix_of(thread)):
             if not found:
                 break
             yield None

@@ -13,6 +13,7 @@ from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import Stop, StopKind
 from tests.assembler import asm, image, li
+from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
 
 CELL = 0x8000
@@ -166,6 +167,22 @@ def test_a_change_in_the_past_makes_another_future(racing: Machine) -> None:
     assert racing.peek(B, CELL + 3, 1) == b"\0"
     assert history.to_cycle(80)
     assert racing.hash() == changed
+
+
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
+    machine = loaded(machine_on("compiled", schedule))
+    history = History(machine)
+    ran(machine, history, 300)
+    passed = machine.S.passed.count[0]
+    assert passed > 20
+    for i in range(1, 4):
+        assert finish(history.step_back(T0, 0))
+        assert machine.S.passed.count[0] == passed - i
+    history.goes()
+    machine.run(300 - machine.S.tile.cycle)
+    assert machine.S.passed.count[0] == passed
+    machine.close()
 
 
 def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
