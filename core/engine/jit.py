@@ -19,6 +19,9 @@ from typing import Any
 # reference engine, because a dispatch is a switch in the IR already (README.md).
 QUICK = 0
 FULL = 2
+# LLVM's own is 225: two fifths more code to optimise, and no hart is faster for it. Functions with
+# `inlinehint` are not meant (lower.py).
+INLINING_THRESHOLD = 25
 
 
 class LlvmMissingError(Exception):
@@ -81,6 +84,7 @@ def optimise(ir: str, level: int) -> Any:
     tuning = binding.create_pipeline_tuning_options(speed_level=level)
     tuning.loop_vectorization = True  # loops over lanes only: the others say no (lower.py)
     tuning.slp_vectorization = False
+    tuning.inlining_threshold = INLINING_THRESHOLD
     builder = binding.create_pass_builder(_machine(level), tuning)
     builder.getModulePassManager().run(module, builder)
     return module

@@ -35,6 +35,7 @@ declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 """
+_SYMBOL = "@?"  # of a function whose text is being made
 _FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
@@ -65,9 +66,13 @@ class Lowering:
         self.uses = Uses()
         self.tables = ConstantTables()
         self.sites: dict[str, int] = {}
-        self.texts: list[str] = []
+        self.texts: list[tuple[str, str]] = []  # symbol and definition
         self._instances: dict[tuple[str, str], Instance] = {}
         self._definitions: dict[FunctionType, tuple[str, ast.FunctionDef]] = {}
+        self._same: dict[tuple[FunctionType, str], Instance] = {}
+        self._calls: dict[str, set[str]] = {}
+        self.called_in_loops: set[str] = set()
+        self.dispatched_in_loops: set[str] = set()
         self._symbols: set[str] = set()
         self._open: list[FunctionType] = []
         self._tags: dict[tuple[str, str], int] = {}
@@ -86,10 +91,9 @@ class Lowering:
         instance = self.instance(definition_of(entry), entry.constants, scope, node)
         names = instance.parameters
         takes = ", ".join(["ptr %S", *(f"i64 %p.{name}" for name in names)])
-        self.texts.append(
-            f'define i64 @"entry.{entry.name}"({takes}) #0 {{\n'
-            f"  %r = call i64 {instance.symbol}({takes})\n  ret i64 %r\n}}\n"
-        )
+        symbol = f'@"entry.{entry.name}"'
+        text = f"  %r = call i64 {instance.symbol}({takes})\n  ret i64 %r\n"
+        self.texts.append((symbol, f"define i64 {symbol}({takes}) #0 {{\n{text}}}\n"))
 
     def definition(self, function: FunctionType) -> tuple[str, ast.FunctionDef]:
         """The checked syntax tree of `function`, and the label of its file."""
@@ -117,13 +121,18 @@ class Lowering:
         label, definition = self.definition(function)
         scope = Scope(label, definition, function, constants, self.uses)
         lowering = FunctionLowering(self, scope, definition, constants)
-        symbol = self._symbol(f"{function.__module__}.{function.__name__}", bound)
         self._open.append(function)
-        self.texts.append(lowering.text(symbol))
+        text = lowering.text(_SYMBOL)
         self._open.pop()
-        instance = Instance(
-            symbol, function.__name__, lowering.parameters, bool(lowering.gives_value)
-        )
+        # Constants that make no difference (CHECKED, to most instructions) make no second copy.
+        instance = self._same.get((function, text))
+        if instance is None:
+            symbol = self._symbol(f"{function.__module__}.{function.__name__}", bound)
+            self.texts.append((symbol, text.replace(_SYMBOL, symbol, 1)))
+            instance = self._same[function, text] = Instance(
+                symbol, function.__name__, lowering.parameters, bool(lowering.gives_value)
+            )
+            self._calls[symbol] = lowering.calls
         self._instances[key] = instance
         return instance
 
@@ -169,13 +178,29 @@ class Lowering:
                 _INTRINSICS,
                 self.tables.text(),
                 self._defect(),
-                *self.texts,
+                *self._texts(),
                 "attributes #0 = { nounwind }",
                 "attributes #1 = { nounwind cold noinline }",
+                "attributes #2 = { nounwind inlinehint }",
                 *metadata,
                 "",
             ]
         )
+
+    def _texts(self) -> list[str]:
+        """All functions. Where the time goes LLVM is to inline as it likes, elsewhere little
+        (jit.py): that is what a `while` calls, and all that a dispatch in one reaches."""
+        hot = set(self.dispatched_in_loops)
+        left = list(hot)
+        while left:
+            new = self._calls[left.pop()] - hot
+            hot |= new
+            left += new
+        hot |= self.called_in_loops
+        return [
+            text.replace(") #0 {", ") #2 {", 1) if symbol in hot else text
+            for symbol, text in self.texts
+        ]
 
     def _defect(self) -> str:
         """`defect(S, site, value)`: keep the first."""

@@ -60,6 +60,8 @@ class Calls:
         target, bound = self.target(node, callee, ast.unparse(node.func))
         instance = self.bind(node, target, bound, self.arguments(node, target))
         self.check_wanted(node, instance, wanted)
+        if self.function.loop_depth:
+            self.function.module.called_in_loops.add(instance[0].symbol)
         # A call would keep a loop over lanes from becoming vectors, however many callers it has.
         inlined = " alwaysinline" if self.function.lane_depth else ""
         return self.body.word(f"call i64 {instance[0].symbol}({', '.join(instance[1])}){inlined}")
@@ -177,7 +179,9 @@ class Calls:
         if missing or unknown:
             problem = f"does not get {missing[0]}" if missing else f"has no parameter {unknown[0]}"
             raise self.scope.error(node, f"{target.__name__} {problem}")
-        return self.function.module.instance(target, constants, self.scope, node), operands
+        instance = self.function.module.instance(target, constants, self.scope, node)
+        self.function.calls.add(instance.symbol)
+        return instance, operands
 
     def check_wanted(
         self, node: ast.Call, instance: tuple[Instance, list[str]], wanted: bool
@@ -222,6 +226,8 @@ class Calls:
         """
         body = self.body
         inlined = " alwaysinline" if self.function.loop_depth else ""
+        if self.function.loop_depth:
+            self.function.module.dispatched_in_loops.update(instance.symbol for instance in cases)
         labels = {instance: body.label() for instance in cases}
         end, never = body.label(), body.label()
         body.reached.update(labels.values())

@@ -47,6 +47,7 @@ class FunctionLowering:
         self.body = Body()
         self.assigned: frozenset[str] = frozenset()
         self.gives_value: bool | None = None
+        self.calls: set[str] = set()  # symbols
         self._places: dict[str, str] = {}
         self.parameters = tuple(
             name for name in scope.parameters if name != "S" and name not in constants
