@@ -221,10 +221,12 @@ class Machine:
     def run(self, cycles: int, *, blind: bool = False) -> Stop | None:
         """Run at most `cycles` cycles; None when they are used up and nothing happened, or when so
         many faults were passed that whoever waits should hear of it. `blind` looks for nothing
-        that is armed, unless threads are held at their gates."""
+        that is armed, unless threads are held at their gates or a hart passes something."""
         if self._at_rest():
             return self._all_paused()
-        checked = self.gates.holds() if blind else self.armed.anything() or self.gates.anything()
+        checked = self.armed.steps() or self.gates.holds()
+        if not blind:
+            checked = self.armed.anything() or self.gates.anything()
         if self.S.schedule.kind == Schedule.SC:
             entry = RUN_CHECKED if checked else RUN
         else:

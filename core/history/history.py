@@ -18,7 +18,17 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from core.arch.blackhole import THREADS
-from core.history.marks import Mark, Position, Segment, position, put_back, same, take
+from core.history.marks import (
+    Mark,
+    Position,
+    Segment,
+    pass_pauses,
+    pauses_passed,
+    position,
+    put_back,
+    same,
+    take,
+)
 from core.machine import Machine
 from core.stop import Stop, StopKind
 
@@ -161,7 +171,9 @@ class History:
 
     def _pass(self, stop: Stop) -> None:
         if stop.kind in (StopKind.BREAK, StopKind.WATCH) and stop.thread is None:
+            kept = pauses_passed(self._machine)
             self._machine.resume_from(stop.hart)
+            pass_pauses(self._machine, kept)
 
     def to_start(self) -> None:
         """Go to where the history begins."""
@@ -239,8 +251,10 @@ class History:
                 self._pass(stop)
                 if stop.kind not in PASSED and position(machine) == was:
                     break
+        kept = pauses_passed(machine)
         machine.disarm()
-        # To disarm lets go whom the history holds.
+        # To disarm lets go whom the history holds, and forgets who passes his ebreak.
+        pass_pauses(machine, kept)
         machine.gates.hold([thread for thread in range(THREADS) if held[thread]])
         return bool(counts[who] != before)
 
@@ -267,7 +281,7 @@ class History:
                             break
                     assert stop is not None
                     if stop.kind is StopKind.WATCH and stop.thread is None:
-                        self._machine.resume_from(stop.hart)
+                        self._pass(stop)
                         self._one(stop.hart)
                     self.rests()
                     yield stop

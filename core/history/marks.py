@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from core.arch.blackhole import HARTS, THREADS
 from core.machine import Machine
+from core.stop import PASS_PAUSE
 
 PAGE = 4096
 
@@ -42,12 +43,26 @@ def position(machine: Machine) -> Position:
 
 @dataclass(slots=True)
 class Mark:
-    """All state of one moment: the record, memory outside it, who is held at the gates."""
+    """All state of one moment: the record, memory outside it, who is held at the gates, and who
+    goes on behind the ebreak that it is at."""
 
     at: Position
     pages: list[bytes]
     outside: list[dict[int, bytes]]
     held: bytes
+    passing: tuple[int, ...]
+
+
+def pauses_passed(machine: Machine) -> tuple[int, ...]:
+    """Of each hart, whether its next instruction is an ebreak or ecall that it passes."""
+    return tuple(int(machine.S.debug.passing[hart]) & PASS_PAUSE for hart in range(HARTS))
+
+
+def pass_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
+    """Let these harts pass, beside what they pass already."""
+    for hart, bits in enumerate(passing):
+        if bits:
+            machine.S.debug.passing[hart] |= bits
 
 
 def take(machine: Machine, like: Mark | None = None) -> Mark:
@@ -57,12 +72,13 @@ def take(machine: Machine, like: Mark | None = None) -> Mark:
     if like is not None:
         pages = [old if old == new else new for old, new in zip(like.pages, pages, strict=True)]
     outside = [pages.snapshot() for pages in (*machine.outside.dram, machine.outside.host)]
-    return Mark(position(machine), pages, outside, bytes(machine.S.gate_stop.held.raw))
+    held = bytes(machine.S.gate_stop.held.raw)
+    return Mark(position(machine), pages, outside, held, pauses_passed(machine))
 
 
 def same(machine: Machine, mark: Mark) -> bool:
     """Has nobody changed anything?"""
-    if bytes(machine.S.gate_stop.held.raw) != mark.held:
+    if bytes(machine.S.gate_stop.held.raw) != mark.held or pauses_passed(machine) != mark.passing:
         return False
     outside = [pages.snapshot() for pages in (*machine.outside.dram, machine.outside.host)]
     return machine.record.state() == b"".join(mark.pages) and outside == mark.outside
@@ -76,6 +92,7 @@ def put_back(machine: Machine, mark: Mark) -> None:
     ):
         pages.restore(kept)
     machine.gates.hold([thread for thread in range(THREADS) if mark.held[thread]])
+    pass_pauses(machine, mark.passing)
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from core.arch.blackhole import HARTS, T0, THREADS
 from core.arch.numbers import MASK32
 from core.engine import EngineDefect
 from core.explain_gate import origin
+from core.history.marks import pass_pauses, pauses_passed
 from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
@@ -73,6 +74,7 @@ class TileExecution:
                 self._go_back(thread, step=action.do is Do.BACK_STEP)
                 return
         past = self._enter(going)
+        passing = pauses_passed(machine) if past else ()
         self._is_over(going)
         self._going = frozenset(going)
         machine.disarm()
@@ -93,6 +95,7 @@ class TileExecution:
                 machine.step(hart_of(thread), action.start, action.end)
             else:
                 machine.gates.step(number, action.start, action.end)
+        pass_pauses(machine, passing)
         if self._recorded.history is not None:
             self._recorded.history.goes()
 

@@ -12,7 +12,7 @@ from core.history import History
 from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import Stop, StopKind
-from tests.assembler import asm, image, li
+from tests.assembler import EBREAK, asm, image, li
 from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
 
@@ -182,6 +182,25 @@ def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
     history.goes()
     machine.run(300 - machine.S.tile.cycle)
     assert machine.S.passed.count[0] == passed
+    machine.close()
+
+
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
+    machine = machine_on("compiled", schedule)
+    machine.load(B, image([*li(8, CELL), EBREAK, *COUNT], 0))
+    history = History(machine)
+    ran(machine, history, 100, 1)
+    machine.resume_from(B)
+    ran(machine, history, 100)
+    end, cycle = machine.hash(), machine.S.tile.cycle
+    machine.add_watch(B, CELL, 4, "write")
+    stop = found(history.last_stop(lambda stop: True))
+    assert stop is not None
+    assert history.to_cycle(cycle)
+    assert machine.hash() == end
+    while machine.S.hart.retired[B] > 1:
+        assert finish(history.step_back(B))
     machine.close()
 
 

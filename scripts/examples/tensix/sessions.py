@@ -38,6 +38,7 @@ class Session:
     commands: Sequence[str]
     shows: Sequence[str]  # what a test looks for
     schedule: str = "latency"
+    options: Sequence[str] = ()
 
     def elfs(self, folder: Path) -> dict[str, Path]:
         """Build it."""
@@ -119,7 +120,7 @@ SESSIONS = (
 def run(session: Session, elfs: Mapping[str, Path], schedule: str = "") -> str:
     """Type the commands into GDB; what appears, as a person sees it."""
     command = [sys.executable, "-m", "gdbstub", "gdb"]
-    command += ["--schedule", schedule or session.schedule]
+    command += ["--schedule", schedule or session.schedule, *session.options]
     for hart, path in elfs.items():
         command += ["--elf", f"{hart.lower()}={path}"]
     command += [
@@ -149,6 +150,7 @@ def run(session: Session, elfs: Mapping[str, Path], schedule: str = "") -> str:
     text = done.stdout[max(begin, 0) :]
     text = text.partition("[Inferior 1 (")[0].replace(f"{FOLDER}/", "")
     text = re.sub(r"^\+\+.*\n", "", text, flags=re.MULTILINE)  # what a command of ours types
+    text = re.sub(r"^\+(continue|finish) \n", "", text, flags=re.MULTILINE)  # in reverse, GDB does
     return re.sub(r"^\+", "(gdb) ", text, flags=re.MULTILINE).replace("\n\n", "\n").strip("\n")
 
 
