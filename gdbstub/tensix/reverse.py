@@ -30,6 +30,8 @@ class TileHistory:
         self.bookmarks: dict[str, int] = {}
 
     def record(self, on: bool) -> None:
+        if on and self._machine.has_host:
+            raise TargetError("a host writes while the tile runs: there can be no history")
         self.bookmarks.clear()
         self.history = History(self._machine) if on else None
 
