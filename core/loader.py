@@ -261,7 +261,11 @@ def _file_names(program: Any) -> Callable[[int], str]:
 def read_elf(path: str | Path) -> Image:
     """Read and check an ELF file for the tile; LoadError with one sentence when it is not one."""
     path = Path(path)
-    content = _read(path)
+    return image_of(path, _read(path))
+
+
+def image_of(path: Path, content: bytes) -> Image:
+    """Check the content of an ELF file for the tile; LoadError with a sentence about `path`."""
     if content[:4] != b"\x7fELF":
         raise LoadError(f"{path}: not an ELF file")
     if len(content) < 52:

@@ -57,6 +57,17 @@ def parser() -> argparse.ArgumentParser:
         help="write every packet, readable, to this file; `tensix-gdb replay` plays it",
     )
 
+    serve.add_argument(
+        "--core",
+        metavar="FILE",
+        help="instead of programs: a tile as `run --core` or `monitor core` has written it",
+    )
+    serve.add_argument(
+        "--core-dir",
+        metavar="DIR",
+        help="let clients write core files into this directory, by `monitor core NAME`",
+    )
+
     gdb = commands.add_parser(
         "gdb",
         help="the same, with your GDB in this terminal",
@@ -94,6 +105,14 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write a timeline of harts, wait gates, units and queues: for ui.perfetto.dev and "
         "chrome://tracing, or as lines of text if FILE ends in .txt",
+    )
+
+    run.add_argument(
+        "--core",
+        dest="core_out",
+        metavar="FILE",
+        help="write the tile as it is at the end (a fault, a deadlock, all paused) as a core file: "
+        "for GDB, and for `tensix-gdb serve --core FILE`",
     )
 
     replay = commands.add_parser(

@@ -16,6 +16,7 @@ from gdbstub.replaying import programs_of
 from gdbstub.server import Door, Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of, programs_named
+from gdbstub.tensix.core_output import core_directory, reopened
 from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.ports import loaded_harts
 from gdbstub.tensix.target import tensix_target
@@ -31,11 +32,14 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
     if arguments.rsp_log is not None and arguments.record:
         raise UsageError("a packet log goes forward only: leave out --record")
-    machine, firmware = machine_of(arguments)
+    machine, firmware = (
+        machine_of(arguments) if arguments.core is None else (reopened(arguments), None)
+    )
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
-        target = tensix_target(machine, record=arguments.record)
+        folder = core_directory(arguments.core_dir)
+        target = tensix_target(machine, record=arguments.record, core_dir=folder)
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
             stack.callback(packet_log.close)
@@ -99,5 +103,6 @@ def attach_command(files: list[str], host: str, port: int) -> str:
     open them by their names (`set sysroot`), from another one it fetches them from the server.
     """
     shown = f"[{host}]" if ":" in host else host
+    first = f" {shlex.quote(files[0])}" if files else ""
     here = "-ex 'set sysroot' " if host in ("127.0.0.1", "::1") and len(files) > 1 else ""
-    return f"gdb-multiarch {shlex.quote(files[0])} {here}-ex 'target remote {shown}:{port}'"
+    return f"gdb-multiarch{first} {here}-ex 'target remote {shown}:{port}'"

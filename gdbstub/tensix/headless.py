@@ -14,6 +14,7 @@ from core.engine import EngineDefect
 from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
+from gdbstub.tensix.core_output import core_written
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.tensix.progress import Progress, progress
@@ -55,12 +56,16 @@ def run(arguments: argparse.Namespace) -> int:
         if until is not None:
             for hart, addr in _places(machine, until):
                 machine.add_break(addr, hart)
-        with traced(machine, arguments.trace):
+        with (
+            core_written(machine, arguments.core_out) as write_core,
+            traced(machine, arguments.trace),
+        ):
             if host is not None:
                 lines, status = run_firmware(host, arguments.launch, arguments.max_cycles)
             else:
                 with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
+            lines += write_core(lines[-1])
         lines += counted_faults(machine)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None

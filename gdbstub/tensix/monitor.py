@@ -16,6 +16,7 @@ from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
 from core.schedule import Schedule
 from gdbstub.target import TargetError
+from gdbstub.tensix.core_output import core_command
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.fault_report import fault_table
 from gdbstub.tensix.ignoring import ignore
@@ -38,6 +39,7 @@ class HartMonitor:
         execution: TileExecution,
         lifetime: TileLifetime,
         history: TileHistory,
+        core_dir: str | None = None,
     ) -> None:
         self._lifetime = lifetime
         self._machine = machine
@@ -68,7 +70,7 @@ class HartMonitor:
             *tensix_commands(machine),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
-        self._rows = {row.name: row for row in rows}
+        self._rows = {row.name: row for row in (*rows, *core_command(machine, core_dir))}
 
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()

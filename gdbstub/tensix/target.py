@@ -53,15 +53,16 @@ class HartMemory:
         return Region(start, END, "", REGION_NAMES[0])
 
 
-def tensix_target(machine: Machine, *, record: bool = False) -> Target:
-    """Everything that the protocol can do with `machine`; `record` begins its history."""
+def tensix_target(machine: Machine, *, record: bool = False, core_dir: str | None = None) -> Target:
+    """Everything that the protocol can do with `machine`; `record` begins its history. Clients may
+    write core files into `core_dir`, and nothing anywhere else."""
     breakpoints = HartBreakpoints(machine)
     history = TileHistory(machine, breakpoints)
     if record:
         history.record(True)
     execution = TileExecution(machine, breakpoints, history)
     lifetime = TileLifetime(machine)
-    monitor = HartMonitor(machine, execution, lifetime, history)
+    monitor = HartMonitor(machine, execution, lifetime, history, core_dir)
     return Target(
         threads=TileThreads(machine),
         registers=HartRegisters(machine),
