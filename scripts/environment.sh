@@ -60,12 +60,13 @@ want_tools() {
         "root (or your system's packages for the same tools) and start again."
 }
 
-# The packages, each once, of those COMMAND:PACKAGE whose command is not there.
+# The packages, each once, of those COMMAND:PACKAGE whose command, or file, is not there.
 missing_packages() {
     local pair
     missing=()
     for pair in "$@"; do
-        if ! command -v "${pair%%:*}" >/dev/null && [[ " ${missing[*]} " != *" ${pair#*:} "* ]]; then
+        if ! command -v "${pair%%:*}" >/dev/null && [ ! -e "${pair%%:*}" ] &&
+            [[ " ${missing[*]} " != *" ${pair#*:} "* ]]; then
             missing+=("${pair#*:}")
         fi
     done

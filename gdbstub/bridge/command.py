@@ -17,14 +17,14 @@ from typing import TextIO
 
 import trio
 
-from core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2
+from core.arch.blackhole import T0, T1, T2
 from core.machine import Machine
 from core.schedule import Schedule
 from gdbstub.bridge.chip import Chip
 from gdbstub.bridge.grid import soc_descriptor
 from gdbstub.bridge.messages import Message
 from gdbstub.bridge.pace import Pace
-from gdbstub.bridge.runs import Runs
+from gdbstub.bridge.runs import T_CORES, Runs
 from gdbstub.server import Server
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
@@ -156,6 +156,9 @@ class Simulator:
         self._machine, self._tile, self._runs = machine, tile, runs
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
+        self._known = int(machine.S.tile_control.soft_reset)
+        if self._stop_at_entry:
+            machine.hold((T0, T1, T2))
         self.pace = Pace(
             self._chip, tile, arguments.cycles, attach, runs, stop_at_fault=arguments.stop_at_fault
         )
@@ -169,21 +172,29 @@ class Simulator:
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
         await self.pace.until_free()
-        before = self._machine.S.tile_control.soft_reset
+        self._noticed()
         answer = self._chip.perform(message)
-        self._after_reset(before)
+        self._noticed()
         self.pace.go_on()
+        self._noticed()
         return answer
 
-    def _after_reset(self, before: int) -> None:
-        now = self._machine.S.tile_control.soft_reset
+    def _noticed(self) -> None:
+        """What has entered or left reset since the last time: by the host, by B, by a debugger."""
+        now = int(self._machine.S.tile_control.soft_reset)
+        before, self._known = self._known, now
         if now == before:
             return
         self._runs.noticed(before, now)
         self.pace.in_reset()
-        let_go = [h for h in range(HARTS) if (before & ~now) >> SOFT_RESET_BIT[h] & 1]
-        if self._stop_at_entry and any(hart in (T0, T1, T2) for hart in let_go):
-            self.pace.wait_for_debugger("a T core leaves reset")
+        if not self._stop_at_entry:
+            return
+        if now & T_CORES == T_CORES:
+            self._machine.hold((T0, T1, T2))
+        elif before & T_CORES == T_CORES:
+            # Held until now: none of them has executed anything.
+            self._machine.hold(())
+            self.pace.wait_for_debugger("a T core has left reset")
 
     async def until_nobody_looks(self) -> None:
         """The tile stays as long as somebody is there."""

@@ -97,7 +97,7 @@ class Pace:
     def go_on(self) -> None:
         """Time after a message, unless a client has the tile."""
         self._machine.engine.poll()
-        if not self._tile.sessions and self._chip.running():
+        if not self._wanted and not self._tile.sessions and self._chip.running():
             self.run(self._cycles)
 
     def in_reset(self) -> None:

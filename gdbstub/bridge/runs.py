@@ -13,6 +13,7 @@ from typing import TextIO
 from core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
 from core.machine import Machine
 
+MOST_FAULTS = 20  # in a line; after the first, others often follow from it
 T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
 
 
@@ -21,7 +22,7 @@ class Runs:
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
     `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were passed
-    because --faults says so, each place once.
+    because --faults says so, each place once and not more than twenty.
     """
 
     def __init__(self, machine: Machine, file: TextIO | None) -> None:
@@ -47,6 +48,7 @@ class Runs:
             return
         began, cycle, retired, passed = self._begun
         ended, last_cycle, last_retired, last_passed = self._now()
+        new = list(self._machine.faults.places.values())[self._known :]
         line = {
             "begun": began,
             "ended": ended,
@@ -54,7 +56,7 @@ class Runs:
             "instructions": [b - a for a, b in zip(retired, last_retired, strict=True)],
             "tensix": [b - a for a, b in zip(passed, last_passed, strict=True)],
             "seconds": round(self.seconds, 6),
-            "faults": [p.text for p in list(self._machine.faults.places.values())[self._known :]],
+            "faults": [place.text for place in new[:MOST_FAULTS]],
         }
         print(json.dumps(line), file=self._file, flush=True)
         self._begun = None

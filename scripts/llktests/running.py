@@ -34,6 +34,9 @@ class Choice:
     engine: str
 
 
+ALL = Choice(0, "1", "", "")
+
+
 @dataclass
 class Outcome:
     """One test: what pytest says, and what its kernels have cost (zeros when none has run)."""
@@ -71,29 +74,42 @@ class Outcome:
 
 def run(suite: Suite, tests: Sequence[str], choice: Choice, *, show: bool = False) -> list[Outcome]:
     """Run tests (file names, or node ids) on one tile."""
+    options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
+    options += ["--faults", "all=count"]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
-        _simulator(folder, choice)
-        command = [str(suite.python), "-m", "pytest", "--run-simulator", "-p", "inside"]
-        command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
-        environment = {
-            **os.environ,
-            **_environment(suite, folder),
-            "LLK_VARIANTS": str(choice.variants),
-            "LLK_SEED": choice.seed,
-        }
-        log = None if show else subprocess.DEVNULL
-        _ended(
-            subprocess.Popen(
-                command,
-                cwd=suite.tests,
-                env=environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        )
-        return _joined(_lines(folder / "results"), _lines(folder / "runs"))
+        _ended(started(suite, tests, folder, options, choice, show=show))
+        return joined(folder)
+
+
+def started(
+    suite: Suite,
+    tests: Sequence[str],
+    folder: Path,
+    options: Sequence[str],
+    choice: Choice = ALL,
+    *,
+    show: bool = False,
+) -> subprocess.Popen[bytes]:
+    """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb bridge`."""
+    _simulator(folder, options)
+    command = [str(suite.python), "-m", "pytest", "--run-simulator", "-p", "inside"]
+    command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
+    environment = {
+        **os.environ,
+        **_environment(suite, folder),
+        "LLK_VARIANTS": str(choice.variants),
+        "LLK_SEED": choice.seed,
+    }
+    log = None if show else subprocess.DEVNULL
+    return subprocess.Popen(
+        command,
+        cwd=suite.tests,
+        env=environment,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+    )
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
@@ -107,10 +123,9 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
             raise
 
 
-def _simulator(folder: Path, choice: Choice) -> None:
-    command = [sys.executable, "-m", "gdbstub", "bridge", str(folder / "simulator"), "--port", "0"]
-    command += ["--schedule", choice.schedule, "--engine", choice.engine]
-    command += ["--faults", "all=count", "--runs", str(folder / "runs")]
+def _simulator(folder: Path, options: Sequence[str]) -> None:
+    command = [sys.executable, "-m", "gdbstub", "bridge", str(folder / "simulator"), *options]
+    command += ["--runs", str(folder / "runs")]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
@@ -137,7 +152,9 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def _joined(results: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[Outcome]:
+def joined(folder: Path) -> list[Outcome]:
+    """What came of the tests that were run in `folder`."""
+    results, runs = _lines(folder / "results"), _lines(folder / "runs")
     return [_outcome(result, list(_during(result, runs))) for result in results]
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulator in a process of its own, driven as Tenstorrent's driver does, and a debugger."""
 
+import json
 import re
 import socket
 import time
@@ -160,17 +161,45 @@ def test_the_host_waits_while_a_person_looks(folder: Folder) -> None:
         assert after - before > 1000
 
 
-def test_stop_at_entry(folder: Folder) -> None:
+ALL_BUT_T0 = SOFT_RESET_HARTS & ~(1 << 12)
+
+
+@pytest.mark.parametrize("who", ["the host", "B"])
+def test_stop_at_entry(folder: Folder, who: str) -> None:
     with started(folder("--stop-at-entry")) as driver:
         driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
-        driver.write(0x6000, SPIN.to_bytes(4, "little"))
-        # All but T0.
-        driver.write(SOFT_RESET_0, (SOFT_RESET_HARTS & ~(1 << 12)).to_bytes(4, "little"))
+        driver.write(0x6000, b"".join(w.to_bytes(4, "little") for w in (*li(5, 7), SPIN)))
+        if who == "B":
+            lets_go = [*li(10, SOFT_RESET_0), *li(11, ALL_BUT_T0 & ~(1 << 11))]
+            load(driver, [*lets_go, asm("sw", rs1=10, rs2=11), SPIN])
+        else:
+            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
         driver.ask(0)
         debugger = Debugger(driver, "waiting for a debugger")
         debugger.ask(b"?")
+        # T0 has not executed anything.
         assert debugger.ask(b"Hg2") == b"OK"
         assert debugger.ask(b"p20") == (0x6000).to_bytes(4, "little").hex().encode()
         debugger.send(b"vCont;c")
-        assert driver.answer()[:4] == bytes(4)
+        assert len(driver.answer()) == 4
         debugger.socket.close()
+
+
+def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
+    file = tmp_path / "runs"
+    with started(folder("--runs", str(file), "--faults", "all=count")) as driver:
+        driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+        # What T0 loads from is nowhere.
+        program = [*li(10, 0x40000000), asm("lw", rd=11, rs1=10), SPIN]
+        driver.write(0x6000, b"".join(word.to_bytes(4, "little") for word in program))
+        driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
+        driver.word(0)
+        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+        driver.end()
+    (line,) = [json.loads(line) for line in file.read_text().splitlines()]
+    assert line["cycles"] >= 2000
+    assert line["instructions"][1] > 100
+    assert line["instructions"][0] == 0
+    assert line["tensix"] == [0, 0, 0]
+    assert line["seconds"] > 0
+    assert [text.count("0x40000000") for text in line["faults"]] == [1]

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GDB attached to one of Tenstorrent's own LLK tests while it runs, unmodified, on our tile.
+
+`python -m scripts.examples.llk.attached` runs the test, types commands into a real GDB as soon as
+the T cores are let go, and puts what it shows between the marks in README.md. The test must pass.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.llktests.running import Outcome, joined, started
+from scripts.llktests.suite import Suite, prepare
+from tests.programs.build import ROOT
+
+TEST = (
+    "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"
+    "dest_acc:No-num_faces:4-tilize:No-input_dimensions:[64, 64]]"
+)
+README = ROOT / "README.md"
+BEGIN = "<!-- begin: llk, made by `python -m scripts.examples.llk.attached` -->\n"
+END = "<!-- end: llk -->"
+SECONDS = 120
+SETTINGS = (
+    "pagination off",
+    "confirm off",
+    "width 0",
+    "style enabled off",
+    "print thread-events off",
+)
+# What is typed, and a pattern of what comes of it.
+COMMANDS = (
+    ("break run_kernel thread 3", "Breakpoint 1"),
+    ("continue", r'Thread 3 "T1" hit Breakpoint 1.*run_kernel'),
+    ("monitor break gate UNPACR thread T0", "Gate breakpoint"),
+    ("continue", "T0 unpack has UNPACR"),
+    ("backtrace 2", "#1 "),
+    ("x/8xh 0x21000", r"0x[0-9a-f]*[1-9a-f]"),
+    ("monitor delete all", ""),
+    ("monitor break gate MOVA2D", "Gate breakpoint"),
+    ("continue", "T1 math has MOVA2D"),
+    ("monitor src a 0-1", r"\d"),
+    ("thread 7", "thread 7"),
+    ("stepi", ""),
+    ("stepi", ""),
+    ("monitor dst 0 2", r"\d"),
+    ("monitor delete all", ""),
+    ("monitor break gate PACR", "Gate breakpoint"),
+    ("continue", "T2 pack has PACR"),
+    ("monitor dst 0 4 --format bf16", r"\d"),
+    ("monitor delete all", ""),
+    ("delete", ""),
+    ("detach", "detached"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The transcript, and how the test ended."""
+
+    transcript: str
+    outcomes: list[Outcome]
+
+
+def attached(suite: Suite) -> Shown:
+    """Run the test with a debugger in the middle."""
+    port = _free_port()
+    _log(suite).unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(prefix="llk-") as name:
+        folder = Path(name)
+        options = ["--port", str(port), "--stop-at-entry"]
+        process = started(suite, [TEST], folder, options)
+        try:
+            _wait_for(suite, "waiting for a debugger")
+            transcript = _gdb(suite, folder, port)
+            process.wait(SECONDS)
+        finally:
+            process.kill()
+            process.wait()
+        return Shown(transcript, joined(folder))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _log(suite: Suite) -> Path:
+    """Where the suite puts what the simulator says."""
+    return suite.tests / "sim-host.log"
+
+
+def _wait_for(suite: Suite, text: str) -> None:
+    """Until the simulator has said it, in the file that the suite keeps for it."""
+    deadline = time.monotonic() + SECONDS
+    log = _log(suite)
+    while time.monotonic() < deadline:
+        if log.exists() and text in log.read_text(encoding="utf-8", errors="replace"):
+            return
+        time.sleep(0.1)
+    raise TimeoutError(f"the simulator has not said {text!r}")
+
+
+def _gdb(suite: Suite, folder: Path, port: int) -> str:
+    elfs = {path.stem: path for path in folder.rglob("*.elf") if path.parent.name == "elf"}
+    command = ["gdb-multiarch", "-nx", "-batch", *(f"-iex=set {one}" for one in SETTINGS)]
+    command += [str(elfs["math"]), f"-ex=add-symbol-file {elfs['unpack']}"]
+    command += [f"-ex=add-symbol-file {elfs['pack']}", f"-ex=target remote :{port}"]
+    for typed, _ in COMMANDS:
+        command += [f"-ex=echo (gdb) {typed}\\n", f"-ex={typed}"]
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    text = done.stdout[done.stdout.find("(gdb) ") :].replace(str(suite.llk), "tt-llk")
+    return re.sub(r"/\S*/tt-llk-build/\S*/", "", text)
+
+
+def check(shown: Shown) -> list[str]:
+    """What is wrong with it: commands that did not show what they have to, a test that failed."""
+    parts = shown.transcript.split("(gdb) ")[1:]
+    wrong = [
+        f"{typed}: {part}"
+        for (typed, pattern), part in zip(COMMANDS, parts, strict=True)
+        if not re.search(pattern, part.partition("\n")[2], re.DOTALL)
+    ]
+    return wrong + [one.why() for one in shown.outcomes if not one.passed]
+
+
+def main() -> int:
+    """Write README.md; 1 when something is wrong."""
+    shown = attached(prepare())
+    wrong = check(shown)
+    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    print(shown.transcript)
+    print("\n".join(wrong), file=sys.stderr)
+    if wrong or not shown.outcomes:
+        return 1
+    if begin and end:
+        README.write_text(f"{head}{BEGIN}```\n{shown.transcript}```\n{END}{tail}", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

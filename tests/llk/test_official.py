@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sample of Tenstorrent's own LLK tests on our tile, and GDB attached to one of them.
+
+All of them: `scripts/llk`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from scripts.examples.llk import attached
+from scripts.llktests.covered import COVERED, EXCLUDED, UNTRIED
+from scripts.llktests.running import Choice, run
+from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from tests.isa.wheel import wheel
+from tests.tools import unavailable
+
+SAMPLE = ("test_matmul.py", "test_reduce.py")
+TESTS = f"{LLK}/tests/python_tests/"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def suite(tool: Callable[[str], str]) -> Suite:
+    """The suite, downloaded once into the user's cache."""
+    for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++", "gdb-multiarch"):
+        tool(name)
+    try:
+        return prepare()
+    except CannotPrepare as problem:
+        unavailable(str(problem))
+        raise
+
+
+def test_every_file_of_the_suite_is_listed_once() -> None:
+    names = {
+        name.removeprefix(TESTS)
+        for name in wheel().namelist()
+        if name.startswith(TESTS) and name.rpartition("/")[2].startswith("test_")
+    }
+    ours = {name for name in names if not name.startswith(("quasar/", "helpers/"))}
+    assert sorted([*COVERED, *EXCLUDED, *UNTRIED]) == sorted(ours)
+    assert len(COVERED) >= 40
+    assert all(EXCLUDED.values())
+
+
+def test_a_sample_passes(suite: Suite) -> None:
+    outcomes = run(suite, SAMPLE, Choice(1, "1", "latency", "compiled"))
+    assert [one.why() for one in outcomes if not one.passed] == []
+    assert len(outcomes) == len(SAMPLE)
+    for one in outcomes:
+        assert one.cycles > 1000, one
+        assert one.tensix > 30, one
+        assert one.instructions > 1000, one
+
+
+def test_gdb_in_the_middle_of_one(suite: Suite) -> None:
+    shown = attached.attached(suite)
+    assert attached.check(shown) == []
+    assert len(shown.outcomes) == 1
+
+
+def test_the_readme_shows_that_session() -> None:
+    text = attached.README.read_text("utf-8")
+    session = text.partition(attached.BEGIN)[2].partition(attached.END)[0]
+    typed = [line[6:] for line in session.splitlines() if line.startswith("(gdb) ")]
+    assert typed == [command for command, _ in attached.COMMANDS]
