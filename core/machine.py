@@ -94,6 +94,7 @@ class Machine:
         self._hosted: list[Image] = []
         self.memory = Access(self.record)
         self.outside = Outside()
+        self.resets = 0  # how often the tile has started over
         self.armed = Armed(self.S)
         self.gates = GateArmed(self.S)
         self._held = self.record.row(self.record.layout.slot("hart", "held"))
@@ -190,6 +191,7 @@ class Machine:
 
     def reset(self) -> None:
         """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
+        self.resets += 1
         self._power_up()
         self.faults.places.clear()
         for image in self.images:

@@ -26,14 +26,26 @@ class TileHistory:
     def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
         self._machine = machine
         self._breakpoints = breakpoints
-        self.history: History | None = None
+        self._history: History | None = None
+        self._resets = machine.resets
         self.bookmarks: dict[str, int] = {}
 
     def record(self, on: bool) -> None:
         if on and self._machine.has_host:
             raise TargetError("a host writes while the tile runs: there can be no history")
+        self._begin(on)
+
+    def _begin(self, on: bool) -> None:
         self.bookmarks.clear()
-        self.history = History(self._machine) if on else None
+        self._resets = self._machine.resets
+        self._history = History(self._machine) if on else None
+
+    @property
+    def history(self) -> History | None:
+        """The history. Nothing leads from before a reset to behind it: it begins anew."""
+        if self._history is not None and self._resets != self._machine.resets:
+            self._begin(True)
+        return self._history
 
     def recording(self) -> bool:
         return self.history is not None

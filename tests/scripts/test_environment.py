@@ -103,7 +103,9 @@ def test_packages_are_asked_for_as_root_or_by_sudo_without_a_password(checkout: 
 def test_ci_does_not_go_on_without_a_tool(checkout: Path) -> None:
     status, said = start(checkout, ".ci/run")
     assert status == 1
-    assert said == said_to_install("test", list(dict.fromkeys(PACKAGES.values()))) + (
+    # What is known by a file that this machine has is not missing in the checkout either.
+    missing = [package for name, package in PACKAGES.items() if not Path(name).exists()]
+    assert said == said_to_install("test", list(dict.fromkeys(missing))) + (
         "test: in CI a missing tool is a failure.\n"
     )
 
