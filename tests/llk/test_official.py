@@ -64,7 +64,6 @@ def test_gdb_in_the_middle_of_one(suite: Suite) -> None:
 
 
 def test_the_readme_shows_that_session() -> None:
-    text = attached.README.read_text("utf-8")
-    session = text.partition(attached.BEGIN)[2].partition(attached.END)[0]
+    session = attached.in_readme()
     typed = [line[6:] for line in session.splitlines() if line.startswith("(gdb) ")]
     assert typed == [command for command, _ in attached.COMMANDS]

@@ -16,15 +16,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.examples.readme import block, write_block
 from scripts.llktests.running import Outcome, joined, started
 from scripts.llktests.suite import Suite, prepare
-from tests.programs.build import ROOT
 
 TEST = (
     "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"
     "dest_acc:No-num_faces:4-tilize:No-input_dimensions:[64, 64]]"
 )
-README = ROOT / "README.md"
 BEGIN = "<!-- begin: llk, made by `python -m scripts.examples.llk.attached` -->\n"
 END = "<!-- end: llk -->"
 SECONDS = 120
@@ -139,18 +138,20 @@ def check(shown: Shown) -> list[str]:
     return wrong + [one.why() for one in shown.outcomes if not one.passed]
 
 
+def in_readme() -> str:
+    """What README.md has."""
+    return block(BEGIN, END)
+
+
 def main() -> int:
     """Write README.md; 1 when something is wrong."""
     shown = attached(prepare())
     wrong = check(shown)
-    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
-    _, end, tail = rest.partition(END)
     print(shown.transcript)
     print("\n".join(wrong), file=sys.stderr)
     if wrong or not shown.outcomes:
         return 1
-    if begin and end:
-        README.write_text(f"{head}{BEGIN}```\n{shown.transcript}```\n{END}{tail}", "utf-8")
+    write_block(BEGIN, END, f"```\n{shown.transcript}```\n")
     return 0
 
 

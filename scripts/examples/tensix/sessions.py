@@ -18,10 +18,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.examples.readme import block, write_block
 from tests.programs.build import DEMO, ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-README = ROOT / "README.md"
 BEGIN = "<!-- begin: coprocessor, made by `python -m scripts.examples.tensix.sessions` -->\n"
 END = "<!-- end: coprocessor -->"
 WIDTH = 100
@@ -171,7 +171,7 @@ def all_sessions() -> dict[str, str]:
 
 def in_readme() -> str:
     """What README.md has."""
-    return README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+    return block(BEGIN, END)
 
 
 def main() -> int:
@@ -185,11 +185,7 @@ def main() -> int:
             for path in session.elfs(folder).values():
                 print(path)
         return 0
-    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"there is no {BEGIN.strip()} with {END} behind it")
-    README.write_text(f"{head}{BEGIN}{page(all_sessions())}{END}{tail}", "utf-8")
+    write_block(BEGIN, END, page(all_sessions()))
     return 0
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from scripts.examples.tensix.sessions import FOLDER, README, Session, run
+from scripts.examples.readme import block, write_block
+from scripts.examples.tensix.sessions import FOLDER, Session, run
 
 BEGIN = "<!-- begin: threads, made by `python -m scripts.examples.tensix.threads` -->\n"
 END = "<!-- end: threads -->"
@@ -54,16 +55,12 @@ def all_that_is_shown() -> str:
 
 def in_readme() -> str:
     """What README.md has."""
-    return README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+    return block(BEGIN, END)
 
 
 def main() -> None:
     """Write README.md."""
-    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"there is no {BEGIN.strip()} with {END} behind it")
-    README.write_text(f"{head}{BEGIN}{all_that_is_shown()}{END}{tail}", "utf-8")
+    write_block(BEGIN, END, all_that_is_shown())
 
 
 if __name__ == "__main__":
