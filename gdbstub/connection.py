@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import trio
 
-from gdbstub.session import Session, State
+from gdbstub.session import Session
+from gdbstub.session.states import State
 from gdbstub.wires import Wire
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gdbstub.commands.breakpoints import remove_all
-from gdbstub.session import Session, State
+from gdbstub.session import Session
+from gdbstub.session.states import State
 from gdbstub.target import Action, Do, Signal, Stopped, Target
 
 log = logging.getLogger(__name__)

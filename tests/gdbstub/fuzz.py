@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 
-from gdbstub.session import State
+from gdbstub.session.states import State
 from gdbstub.tile import SharedTile
 from tests.gdbstub import wire
 from tests.gdbstub.fuzz_streams import CLIENTS, KINDS, Chunk, noise

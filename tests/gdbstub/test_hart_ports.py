@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from gdbstub.hart_port import HartPort
-from gdbstub.session import Session, State
+from gdbstub.session import Session
+from gdbstub.session.states import State
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.threads import threads_with
 from gdbstub.tile import SharedTile

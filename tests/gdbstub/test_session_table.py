@@ -10,8 +10,9 @@ import re
 
 import pytest
 
-from gdbstub import session as module
-from gdbstub.session import TABLE, Deed, Event, Session, State
+from gdbstub.session import Session
+from gdbstub.session import states as module
+from gdbstub.session.states import TABLE, Deed, Event, State
 from gdbstub.target import Action, Do, Signal, Stopped
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile

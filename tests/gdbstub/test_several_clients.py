@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdbstub.session import State
+from gdbstub.session.states import State
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
 

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One client, without I/O: packets and stops go in, packets and actions come out.
+
+What is done about each event is a table (gdbstub.session.states), by what the client believes.
+A packet is answered exactly once: by its handler, by an error, or by the empty reply if nobody
+knows it; `k` and `R` have no answer, and what a packet asks for while the client should wait is
+answered behind the stop reply.
+
+An interrupt that comes while the client looks at a stop ends its next run at once, as gdbserver
+does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gdbstub.commands import HANDLERS
+from gdbstub.packet_log import Mark
+from gdbstub.rsp import replies
+from gdbstub.rsp.packet import Malformed, parse
+from gdbstub.session.channel import Channel, Refused
+from gdbstub.session.shared import Tile
+from gdbstub.session.states import TABLE, Deed, Event, State
+from gdbstub.session.stop_reply import stop_reply
+from gdbstub.target import Action, Attached, Signal, Stopped, TargetError
+from gdbstub.trace import Frame, Trace, view
+
+if TYPE_CHECKING:
+    from gdbstub.rsp.grammar import ThreadId
+
+log = logging.getLogger(__name__)
+
+WAITING_PACKETS = 64  # packets kept while the client should be waiting
+PROCESS = 1
+
+
+class Session(Channel):
+    """The protocol with one client."""
+
+    def __init__(self, tile: Tile, name: str = "client") -> None:
+        super().__init__(name)
+        self.tile = tile
+        self.target = tile.target
+        self.state = State.IDLE
+        self.general_thread = self.target.threads.thread_ids()[0]
+        self.resume_thread = -1
+        self.inserted: dict[tuple[int, int, int, int], Attached] = {}
+        self.trace = Trace()
+        self.open_files: dict[int, bytes] = {}
+        self.current: bytes = b""  # the packet in hand, for the log when we have a defect
+        self.waits_for = 0  # the number of the run whose stop it is to be told of
+        self.news = ""  # what others did meanwhile, for the next chance to show it
+        self._waiting: deque[bytes | Refused] = deque()
+        self._interrupted = False
+
+    # Packets
+
+    def _packet(self, payload: bytes) -> None:
+        self._note(Mark.CAME, payload)
+        self._take(Event.URGENT if _is_urgent(payload) else Event.PACKET, payload)
+
+    def _take(self, event: Event, item: bytes | Refused = b"") -> None:
+        match TABLE[self.state, event]:
+            case Deed.ANSWER:
+                self._answer(item)
+            case Deed.KEEP:
+                self._keep(item)
+            case Deed.ASK:
+                self.tile.interrupt(self)
+            case Deed.REMEMBER:
+                self._interrupted = True
+
+    def _keep(self, item: bytes | Refused) -> None:
+        self._waiting.append(item)
+        if len(self._waiting) > WAITING_PACKETS:
+            log.warning("%s: sends packets while it should wait; dropped it", self.name)
+            self.end()
+
+    def _answer(self, item: bytes | Refused) -> None:
+        if isinstance(item, Refused):
+            self.send(item.reply)
+            return
+        self.current = item
+        try:
+            reply = self._reply(item)
+        except Malformed as problem:
+            reply = replies.error(str(problem), self.wishes.errors, replies.E_MALFORMED)
+        except TargetError as problem:
+            reply = replies.error(str(problem), self.wishes.errors)
+        if reply is not None:
+            self.send(reply)
+
+    def _reply(self, payload: bytes) -> bytes | None:
+        packet = parse(payload)
+        handler = None if packet is None else HANDLERS.get(type(packet))
+        if handler is None or not handler.available(self.target):
+            return replies.EMPTY
+        if handler.changes and (driver := self.tile.busy(self)):
+            raise TargetError(f"the tile runs for {driver}: it can be looked at, not changed")
+        return handler.function(self, packet)
+
+    # Running
+
+    def resume(self, actions: Mapping[int, Action]) -> None:
+        """Let the target run; the reply is the stop reply."""
+        self.state = State.RUNNING
+        self.console(self.take_news())
+        interrupted, self._interrupted = self._interrupted, False
+        try:
+            self.tile.resume(self, actions, at_once=not interrupted)
+        except TargetError:
+            self.state = State.IDLE
+            raise
+        if interrupted:
+            self.interrupt()
+
+    def interrupt(self) -> None:
+        """The client wants the target to stop."""
+        self._take(Event.INTERRUPT)
+
+    def stopped(self, stop: Stopped) -> None:
+        """The target stopped: tell the client if it waits for that, then answer what it sent."""
+        if TABLE[self.state, Event.STOP] is not Deed.REPORT:
+            return
+        if stop.text:
+            self.console(stop.text + "\n")
+        if stop.signal is Signal.NONE and self.wishes.thread_suffix:
+            # LLDB goes on by itself when no thread has a reason to stop.
+            stop = replace(stop, signal=Signal.INT)
+        self.state = State.IDLE
+        self.send(self.stop_reply(stop))
+        while self._waiting and self.state is State.IDLE:
+            self._answer(self._waiting.popleft())
+
+    def console(self, text: str) -> None:
+        """Show text now, if the client can take it."""
+        if text and TABLE[self.state, Event.CONSOLE] is Deed.REPORT:
+            self.send(replies.console(text))
+
+    def take_news(self) -> str:
+        """What others did while this client looked; it is told once."""
+        news, self.news = self.news, ""
+        return news
+
+    def stop_reply(self, stop: Stopped) -> bytes:
+        """The stop as this client wants it; its thread becomes the client's current one."""
+        self.general_thread = stop.thread
+        return stop_reply(self, stop)
+
+    def has_break(self, kind: int, addr: int) -> bool:
+        """Has this client a breakpoint of this kind (0 or 1) there?"""
+        return (kind, addr, 4, 0) in self.inserted or (kind, addr, 2, 0) in self.inserted
+
+    def has_watch(self, addr: int) -> bool:
+        """Has this client a watchpoint that it gave as `addr`?"""
+        return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)
+
+    def look_at(self, frame: Frame | None) -> None:
+        """Put a frame of the trace in place of the target, or take it away."""
+        self.trace.current = frame
+        if frame is None:
+            self.target = self.tile.target
+        else:
+            self.target = view(self.tile.target, frame)
+            self.general_thread = frame.thread
+
+    def sees(self, thread: int) -> bool:
+        """Is this one of the threads that the client sees?"""
+        return thread in self.target.threads.thread_ids()
+
+    @property
+    def sees_one(self) -> bool:
+        """Does the client see one hart only, at a port for it?"""
+        return self.tile.of_one_hart
+
+    @property
+    def ended(self) -> bool:
+        """Has the client left?"""
+        return self.state is State.ENDED
+
+    def let_go(self) -> None:
+        """Leave the tile and stay connected: what the client inserted is removed. What it waits
+        for is answered first: its run is over."""
+        while True:
+            waits = self.state is State.RUNNING
+            self.state = State.IDLE
+            self.tile.let_go(self)
+            if not waits:
+                return
+            self.state = State.RUNNING
+            self.stopped(Stopped(self.general_thread, Signal.NONE))
+
+    def end(self, *, reset: bool = False) -> None:
+        """Leave: what the client inserted is removed, the tile is told."""
+        if self.state is not State.ENDED:
+            self.state = State.ENDED
+            self._waiting.clear()
+            self.tile.leave(self, reset=reset)
+
+    # Threads
+
+    def thread_text(self, thread: int) -> str:
+        """A thread as this client writes it."""
+        return f"{thread:x}"
+
+    def one_thread(self, wanted: ThreadId | None) -> int:
+        """The thread that a client means by `wanted`; any, all and none mean the current one.
+
+        TargetError when there is no such thread.
+        """
+        if wanted is None:
+            return self.general_thread
+        if wanted.pid not in (None, -1, 0, PROCESS):
+            raise TargetError(f"there is no process {wanted.pid}; the tile is process {PROCESS}")
+        if wanted.tid in (-1, 0):
+            return self.general_thread
+        if wanted.tid not in self.target.threads.thread_ids():
+            raise TargetError(f"there is no thread {wanted.tid}")
+        return wanted.tid
+
+
+def _is_urgent(payload: bytes) -> bool:
+    """Packets that are answered while the client should be waiting: it leaves, or interrupts."""
+    return payload[:1] in (b"k", b"D", b"v") and (
+        payload in (b"k", b"D", b"vCtrlC") or payload.startswith(b"D;")
+    )

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a session needs of the tile that clients share (gdbstub.tile, gdbstub.hart_port)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from gdbstub.target import Action, Stopped, Target
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+
+class Tile(Protocol):
+    """What sessions share: the target and who has it running (gdbstub.tile)."""
+
+    target: Target
+    of_one_hart: bool
+
+    def resume(
+        self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
+    ) -> None:
+        """Let the target run until it stops, its first slice `at_once`; all who wait are told."""
+
+    def interrupt(self, session: Session) -> None:
+        """Stop the target."""
+
+    def busy(self, session: Session) -> str:
+        """For whom the target runs while `session` looks; empty when it stands."""
+
+    def last_stop(self) -> Stopped:
+        """Why the target stands where it stands."""
+
+    def reset(self) -> None:
+        """Put the target into the state in which it was loaded."""
+
+    def let_go(self, session: Session) -> None:
+        """The session has nothing to do with the target any more."""
+
+    def leave(self, session: Session, *, reset: bool) -> None:
+        """The session ends."""

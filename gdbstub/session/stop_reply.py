@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stop as a client wants to be told of it: the `T` packet, by what the client said it knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.rsp import replies
+from gdbstub.target import Stopped
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+
+def stop_reply(session: Session, stop: Stopped) -> bytes:
+    """The payload that tells `session` of `stop`."""
+    registers = session.target.registers.expedited(stop.thread)
+    thread = session.thread_text(stop.thread)
+    more = _threads_and_pcs(session) if session.wishes.thread_lists else ()
+    reason = _reason(session, stop)
+    return replies.StopReply(int(stop.signal), thread, registers, reason, more).payload()
+
+
+def _reason(session: Session, stop: Stopped) -> str:
+    if stop.watch is not None:
+        return f"{stop.watch[0].value}:{stop.watch[1]:x}"
+    if stop.breakpoint is not None:
+        # Only for a breakpoint of its own: GDB steps over the others without a word.
+        if session.wishes.swbreak and session.has_break(0, stop.breakpoint):
+            return "swbreak:"
+        if session.wishes.hwbreak and session.has_break(1, stop.breakpoint):
+            return "hwbreak:"
+    return f"replaylog:{stop.replaylog}" if stop.replaylog else ""
+
+
+def _threads_and_pcs(session: Session) -> tuple[str, str]:
+    """What LLDB would ask next, one packet for each thread."""
+    ids = session.target.threads.thread_ids()
+    pcs = [session.target.registers.read_pc(thread) for thread in ids]
+    return (
+        f"threads:{','.join(map(session.thread_text, ids))}",
+        f"thread-pcs:{','.join(f'{pc:x}' for pc in pcs)}",
+    )
