@@ -12,7 +12,8 @@ from core.devices import gprs
 from core.layout import View
 from core.memory import regions
 from core.memory.map import Region, local_offset, region_of
-from core.tensix.gate_stops import BREAKS, COMPARISONS, ENTRIES, Compare, arm_step, disarm
+from core.tensix.fifo import C
+from core.tensix.gate_stops import BREAKS, COMPARISONS, ENTRIES, Compare, arm_step, disarm, fits
 from core.tensix.gate_watch import CELLS, Cell
 
 ALL_THREADS = (1 << THREADS) - 1
@@ -139,6 +140,20 @@ class GateArmed:
         """The number of what the record calls breakpoint `slot`."""
         return self._slots[slot]
 
+    def stopping(self, thread: int) -> list[int]:
+        """The numbers of all breakpoints that the instruction at the gate fits, when it has just
+        been looked at; the record has the first one."""
+        S, table, found = self._S, self._S.gate_stop, []
+        at = S.fifo.head[thread, C]
+        pc, word = S.fifo.pc[thread, C, at], S.fifo.word[thread, C, at]
+        for entry in range(table.entries):
+            slot = table.owner[entry]
+            if fits(S, entry, thread, pc, word) and (
+                not table.nth[slot] or table.nth[slot] == table.fits[slot, thread]
+            ):
+                found.append(self._slots[slot])
+        return list(dict.fromkeys(found))
+
     def _write_breaks(self) -> None:
         """Counts of what stays are kept; those of a number that is new begin at 0."""
         table = self._S.gate_stop
@@ -192,6 +207,15 @@ class GateArmed:
     def watch_number(self, cell: int) -> int:
         """Whose word `cell` of the record is."""
         return self._owners[cell]
+
+    def watching(self, cell: int) -> list[int]:
+        """The numbers of all watches of that word."""
+        table = self._S.gate_watch
+        one = table.kind[cell], table.at[cell], table.whose[cell]
+        same = [
+            i for i in range(table.cells) if (table.kind[i], table.at[i], table.whose[i]) == one
+        ]
+        return list(dict.fromkeys(self._owners[i] for i in same))
 
     # Running
 

@@ -130,17 +130,23 @@ def hit(S: View, thread: int, word: int, pc: int) -> int:
     """1 + the breakpoint that wants to stop here, or 0. All that it fits are counted."""
     found = 0
     for i in range(S.gate_stop.entries):
-        if (
-            S.gate_stop.lo[i] <= pc < S.gate_stop.hi[i]
-            and (S.gate_stop.threads[i] >> thread) & 1
-            and word & S.gate_stop.mask[i] == S.gate_stop.match[i]
-            and compares(S, i, word)
-        ):
+        if fits(S, i, thread, pc, word):
             owner = S.gate_stop.owner[i]
             if count(S, owner, thread, pc) and found == 0:
                 S.gate_stop.hits[owner] += 1
                 found = owner + 1
     return found
+
+
+def fits(S: View, i: int, thread: int, pc: int, word: int) -> int:
+    """Is entry `i` about such an instruction?"""
+    if not S.gate_stop.lo[i] <= pc < S.gate_stop.hi[i]:
+        return 0
+    if (S.gate_stop.threads[i] >> thread) & 1 == 0:
+        return 0
+    if word & S.gate_stop.mask[i] != S.gate_stop.match[i]:
+        return 0
+    return compares(S, i, word)
 
 
 def compares(S: View, i: int, word: int) -> int:

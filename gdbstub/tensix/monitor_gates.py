@@ -54,7 +54,7 @@ def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
         return listed(machine) or f"There is no gate breakpoint; {_FORM}.\n"
     if words.pop(0) != "gate" or not words:
         raise TargetError(_FORM)
-    wanted, places = _parse(machine, words)
+    wanted, places = gate_break(machine, " ".join(words))
     try:
         number = machine.gates.add_break(wanted)
     except ArmedError as problem:
@@ -74,8 +74,8 @@ def _said_about(machine: Machine, places: Sequence[Place]) -> str:
     return f" It covers {' and '.join(covers)}."
 
 
-def _parse(machine: Machine, words: Sequence[str]) -> tuple[GateBreak, list[Place]]:
-    text = " ".join(words)
+def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[Place]]:
+    """What the words behind `break gate` mean, and the places among them."""
     head, _, rest = f" {text} ".partition(" if ")
     if not rest:
         head, rest = text, ""

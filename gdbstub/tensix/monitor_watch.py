@@ -30,8 +30,19 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
     """List what is there, or stop when the coprocessor changes a word."""
     if not words:
         return listed(machine) or "Nothing is watched; `monitor help watch` has the form.\n"
+    wanted = watch_of(machine, thread, words)
+    try:
+        number = machine.gates.add_watch(wanted)
+    except ArmedError as problem:
+        raise TargetError(str(problem)) from None
+    count = len(wanted.words)
+    return f"Watch {number}: {wanted.text}, {count} word{'s' * (count != 1)}.\n"
+
+
+def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
+    """What the words behind `watch` mean; `thread` is GDB's, for those that name none."""
+    text = " ".join(words)
     kind = words.pop(0)
-    text = " ".join((kind, *words))
     if kind == "gpr":
         found = list(_gprs(thread, words))
     elif kind == "cfg" and words:
@@ -58,11 +69,7 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
         )
     if not found:
         raise TargetError(f"{text}: the coprocessor cannot change that")
-    try:
-        number = machine.gates.add_watch(GateWatch(text, tuple(found)))
-    except ArmedError as problem:
-        raise TargetError(str(problem)) from None
-    return f"Watch {number}: {text}, {len(found)} word{'s' * (len(found) != 1)}.\n"
+    return GateWatch(text, tuple(found))
 
 
 def _gprs(thread: int, words: list[str]) -> Iterator[Word]:

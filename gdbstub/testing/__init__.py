@@ -13,10 +13,11 @@ debugger, as only `gdbstub.tensix` does otherwise.
 """
 
 from gdbstub.testing.asynchronous import AsyncTile, open_tile
+from gdbstub.testing.breakpoint import Breakpoint
 from gdbstub.testing.hart import Hart
 from gdbstub.testing.stop import NotStopped, Stop
 from gdbstub.testing.tensix import Gate, TensixThread
-from gdbstub.testing.tile import Breakpoint, Tile
+from gdbstub.testing.tile import Tile
 
 __all__ = [
     "AsyncTile",

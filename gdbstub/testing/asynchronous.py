@@ -27,7 +27,9 @@ class AsyncTile:
         self.b, self.t0, self.t1, self.t2, self.nc = tile.harts
         self.load = tile.load
         self.break_at = tile.break_at
+        self.break_gate = tile.break_gate
         self.watch = tile.watch
+        self.watch_tensix = tile.watch_tensix
         self.delete = tile.delete
         self.report = tile.report
         self.tensix = tile.tensix

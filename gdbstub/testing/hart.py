@@ -159,6 +159,14 @@ class Hart:
             memory,
         )
 
+    def frames_at(self, pc: int) -> list[Frame]:
+        """Where an instruction is, wherever the hart has got to since: its function, with what is
+        inlined there; nothing is known of registers or callers."""
+        program = self.program
+        if program is None or program.info.lines.at(pc) is None:
+            return []
+        return unwind(lambda _: program.info, {}, pc, lambda addr, length: None)
+
     def frame(self, which: int | str = 0) -> Frame:
         """A frame by its number from the innermost, or the innermost one of a function."""
         frames = self.frames()

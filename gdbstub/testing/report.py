@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.arch.blackhole import HARTS
@@ -29,8 +29,10 @@ def report(tile: Tile) -> str:
         lines.append(f"the tile has not stopped yet (cycle {tile.cycle})")
     else:
         lines.append(f"cycle {stop.cycle}: {stop.text}")
-        lines += source_lines(stop.hart)
-        lines += call_stack(stop.hart)
+        # A Tensix thread is where its instruction was pushed.
+        frames = stop.hart.frames() if stop.thread is None else stop.hart.frames_at(stop.pc)
+        lines += source_lines(stop.hart, frames)
+        lines += call_stack(frames)
     for hart in tile.harts:
         lines.append(f"{hart.name:2} {_whereabouts(hart)}")
     for thread in tile.tensix:
@@ -40,9 +42,9 @@ def report(tile: Tile) -> str:
     return "\n".join(lines)
 
 
-def source_lines(hart: Hart) -> Iterator[str]:
-    """The source around the hart's line, with a mark at it; nothing when it is not found."""
-    frames = hart.frames()
+def source_lines(hart: Hart, frames: Sequence[Frame]) -> Iterator[str]:
+    """The source around the innermost frame's line, with a mark at it; nothing when it is not
+    found."""
     if not frames or hart.program is None:
         return
     text = hart.program.lines(frames[0].file)
@@ -51,9 +53,8 @@ def source_lines(hart: Hart) -> Iterator[str]:
         yield f"  {'->' if number == line else '  '} {number:4}  {text[number - 1]}".rstrip()
 
 
-def call_stack(hart: Hart) -> Iterator[str]:
+def call_stack(frames: Sequence[Frame]) -> Iterator[str]:
     """The frames with their parameters, and the variables of the innermost one."""
-    frames = hart.frames()
     for number, frame in enumerate(frames[:MOST_FRAMES]):
         given = ", ".join(
             f"{name}={value}" for name, value, parameter in _values(frame) if parameter

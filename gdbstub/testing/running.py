@@ -16,6 +16,7 @@ from core.dwarf.frames import Frame
 from core.dwarf.lines import Row
 from core.stop import Stop as MachineStop
 from gdbstub.tensix.why import in_words
+from gdbstub.testing.breakpoint import armed_numbers
 from gdbstub.testing.program import NoSuchPlace
 from gdbstub.testing.report import report
 from gdbstub.testing.stop import REASONS, NotStopped, Stop
@@ -57,9 +58,11 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
 
 def _wanted(tile: Tile, found: MachineStop) -> bool:
     """Does a breakpoint with a true condition, or anything but a breakpoint, want this stop?"""
-    applying = [one for one in tile.breakpoints if one.applies(found)]
+    armed = armed_numbers(tile.machine, found)
+    applying = [one for one in tile.breakpoints if one.applies(found, armed)]
+    whose = tile.harts[found.hart] if found.thread is None else tile.tensix[found.thread]
     try:
-        holding = [one for one in applying if one.holds(tile.harts[found.hart])]
+        holding = [one for one in applying if one.holds(whose)]
     except Exception:
         tile.stop = _stop(tile, found)  # a condition that fails is reported where it was asked
         raise
@@ -71,13 +74,14 @@ def _wanted(tile: Tile, found: MachineStop) -> bool:
 def _stop(tile: Tile, found: MachineStop) -> Stop:
     found = in_words(tile.machine, found)
     hart = tile.harts[found.hart]
-    frames = hart.frames()
+    frames = hart.frames() if found.thread is None else hart.frames_at(found.pc)
     function, file, line = "", "", 0
     if frames:
         function, file, line = frames[0].function, frames[0].file, frames[0].line
     reason = REASONS[found.kind]
     place = (function, file, line)
-    return Stop(reason, hart, found.pc, tile.cycle, found.text, *place, found.addr)
+    thread = None if found.thread is None else tile.tensix[found.thread]
+    return Stop(reason, hart, found.pc, tile.cycle, found.text, *place, found.addr, thread)
 
 
 def to(tile: Tile, place: str | int, hart: str | int | Hart | None, cycles: int) -> Slices:

@@ -10,6 +10,7 @@ from core.stop import StopKind
 
 if TYPE_CHECKING:
     from gdbstub.testing.hart import Hart
+    from gdbstub.testing.tensix import TensixThread
 
 REASONS = {
     StopKind.BREAK: "breakpoint",
@@ -31,7 +32,8 @@ class NotStopped(AssertionError):
 @dataclass(frozen=True, slots=True, repr=False)
 class Stop:
     """`reason` is one of REASONS' values; `function`, `file` and `line` are empty, empty and 0
-    where the debug information does not say."""
+    where the debug information does not say. `thread` is the Tensix thread that it is about, if it
+    is about one; `hart` then has pushed the instruction, at `pc`."""
 
     reason: str
     hart: Hart
@@ -42,6 +44,7 @@ class Stop:
     file: str
     line: int
     addr: int | None = None
+    thread: TensixThread | None = None
 
     def at(self, place: str | int) -> bool:
         """Is the stop at this function, `file:line` or address?"""

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -12,9 +11,8 @@ from core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from core.loader import read_elf
 from core.machine import Machine
 from core.schedule import Schedule
-from core.stop import Stop as MachineStop
-from core.stop import StopKind
 from gdbstub.testing import running
+from gdbstub.testing.breakpoint import Breakpoint, Condition, gate_breakpoint, gate_watchpoint
 from gdbstub.testing.hart import Hart
 from gdbstub.testing.program import NoSuchPlace, Program
 from gdbstub.testing.report import report
@@ -25,32 +23,7 @@ from gdbstub.usage import parse_schedule
 
 __tracebackhide__ = True  # pytest shows the test's own line
 
-Condition = Callable[[Hart], object]
 Path_ = str | Path
-
-
-@dataclass(eq=False, slots=True)
-class Breakpoint:
-    """A breakpoint or watchpoint of a test. `hits` counts the stops, not the false conditions."""
-
-    place: str
-    when: Condition | None
-    addresses: tuple[tuple[int, int], ...] = ()
-    watched: tuple[int, int, int, str] | None = None
-    hits: int = 0
-    evaluated: int = field(default=0)
-
-    def applies(self, stop: MachineStop) -> bool:
-        """Is the machine's stop one of this breakpoint?"""
-        if self.watched is not None:
-            # Whoever touches the bytes: in L1 that may be another hart.
-            return stop.kind is StopKind.WATCH and stop.addr == self.watched[1]
-        return stop.kind is StopKind.BREAK and (stop.hart, stop.pc) in self.addresses
-
-    def holds(self, hart: Hart) -> bool:
-        """Is its condition true now?"""
-        self.evaluated += 1
-        return self.when is None or bool(self.when(hart))
 
 
 class Tile:
@@ -189,6 +162,31 @@ class Tile:
         self.breakpoints.append(Breakpoint(str(what), when, watched=watched))
         return self.breakpoints[-1]
 
+    def break_gate(
+        self,
+        *what: str,
+        thread: int | str | None = None,
+        fields: str = "",
+        nth: int = 0,
+        when: Condition | None = None,
+    ) -> Breakpoint:
+        """Stop at the wait gate, held or not: what an instruction ("STALLWAIT"), a line
+        ("math.c:45") or a function pushes, of all threads or one; `fields` are comparisons
+        ("which_unpacker=UNP1, last=0"), `nth` counts what one push became. `when` is asked with
+        the Tensix thread."""
+        made = gate_breakpoint(self.machine, what, thread, fields, nth, when)
+        self.breakpoints.append(made)
+        return made
+
+    def watch_tensix(
+        self, what: str, *, hart: str | int | Hart = "t0", when: Condition | None = None
+    ) -> Breakpoint:
+        """Stop behind a change by the coprocessor: "gpr T1 5", "cfg NAME", "sem 3", "mutex 2",
+        "lreg 3 7", "dst 0 4", or an address that `hart` sees. `when` is asked with the thread."""
+        made = gate_watchpoint(self.machine, what, self.hart(hart).number, when)
+        self.breakpoints.append(made)
+        return made
+
     def delete(self, breakpoint: Breakpoint | None = None) -> None:
         """Remove a breakpoint, or all of them."""
         for one in [breakpoint] if breakpoint is not None else list(self.breakpoints):
@@ -197,6 +195,8 @@ class Tile:
                 self.machine.remove_break(at, number)
             if one.watched is not None:
                 self.machine.remove_watch(*one.watched)
+            if one.armed:
+                self.machine.gates.remove(one.armed)
 
     def unpause(self, hart: str | int | Hart) -> None:
         """Let a hart that has paused at an ebreak or ecall go on behind it; otherwise it stays."""

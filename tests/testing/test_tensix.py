@@ -11,6 +11,7 @@ import pytest
 
 from core.tensix.wait_gate import Held
 from gdbstub.testing import NotStopped, Tile
+from gdbstub.testing.program import NoSuchPlace
 from scripts.examples.tensix.sessions import FOLDER, SESSIONS
 from tests.testing.test_pytest_plugin import PLUGIN
 from tests.tools import find_tool
@@ -105,3 +106,78 @@ def test_a_failure_shows_the_gates(pytester: pytest.Pytester, elfs: dict[str, Pa
             "    SEMWAIT pushed at 0x0000e0*, pack at hang.c:26",
         ]
     )
+
+
+def test_a_gate_breakpoint(tile: Tile) -> None:
+    """Before the instruction passes, with the thread and where it was pushed."""
+    at = tile.break_gate("SETDMAREG", thread="T2")
+    while not (stop := tile.run()).thread:
+        assert stop.reason == "ebreak"
+    assert (stop.reason, stop.thread, stop.function, stop.line) == (
+        *("gate", tile.tensix[2], "pack", 27),
+    )
+    assert stop.thread.gate.instruction.startswith("SETDMAREG.Immediate new_value=0x5678")
+    assert stop.hart is tile.t2
+    assert at.hits == 1
+    # It is there before the wait in front of it lets it pass.
+    assert stop.thread.gate.latched == "SEMWAIT block=ALL, sem=S1, wait=C0"
+    tile.delete(at)
+    with pytest.raises(NotStopped, match="nothing can move any more"):
+        tile.run_to_end()
+
+
+def test_gates_by_line_field_count_and_condition(tile: Tile) -> None:
+    posts = tile.break_gate("SEMPOST", fields="sem=S2", when=lambda t: t.gpr[4] == 0x1234)
+    line = tile.break_gate("hang.c:12", thread=1, nth=1)
+    never = tile.break_gate("SETDMAREG", fields="new_value=0x4321")
+    for _ in range(4):
+        while tile.run().reason != "gate":
+            pass
+        assert tile.stop is not None
+        assert tile.stop.thread is tile.tensix[1]
+        assert tile.stop.at("hang.c:12")
+    assert (posts.hits, line.hits, never.hits, never.evaluated) == (4, 4, 0, 0)
+    tile.delete()
+    assert not tile.machine.gates.breaks
+    with pytest.raises(NoSuchPlace, match="has no field 'sum'"):
+        tile.break_gate("SEMPOST", fields="sum=3")
+    with pytest.raises(NoSuchPlace, match="no Tensix thread"):
+        tile.break_gate("SEMPOST", thread="T9")
+
+
+def test_a_change_by_the_coprocessor(tile: Tile) -> None:
+    seen: list[int] = []
+    watch = tile.watch_tensix("sem 2", when=lambda _: seen.append(1) or len(seen) == 3)
+    while tile.run().reason != "watchpoint":
+        pass
+    assert tile.stop is not None
+    assert tile.semaphores[2].value == 3
+    assert "from 0x2 to 0x3 by SEMPOST" in tile.stop.text
+    assert tile.stop.thread is tile.tensix[1]
+    assert (watch.hits, watch.evaluated) == (1, 3)
+    tile.delete(watch)
+    with pytest.raises(NoSuchPlace, match="no semaphore"):
+        tile.watch_tensix("sem 9")
+
+
+def test_breaking_at_gates_changes_nothing(elfs: dict[str, Path]) -> None:
+    for schedule in ("sc", "latency", "random:5"):
+        hashes = set()
+        for armed in (False, True):
+            with Tile(engine="reference", schedule=schedule, **elfs) as one:
+                if armed:
+                    one.break_gate("SEMPOST")
+                    one.watch_tensix("gpr T1 4", when=lambda _: False)
+                while one.run().reason != "deadlock":
+                    pass
+                hashes.add((one.cycle, one.hash()))
+        assert len(hashes) == 1
+
+
+def test_a_failure_at_a_gate_shows_where_it_was_pushed(tile: Tile) -> None:
+    tile.break_gate("SEMPOST", thread="T1")
+    while tile.run().thread is None:
+        pass
+    text = tile.report()
+    assert "->   12      SEMPOST(S2);" in text
+    assert "#0 compute () at hang.c:12" in text

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Breakpoints of a test: of harts, and at the wait gates of the coprocessor.
+
+What a gate breakpoint may name is what `monitor break gate` understands, what is watched what
+`monitor watch` does (gdbstub/tensix).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.machine import Machine
+from core.stop import Stop as MachineStop
+from core.stop import StopKind
+from gdbstub.target import TargetError
+from gdbstub.tensix.monitor_gates import gate_break
+from gdbstub.tensix.monitor_watch import watch_of
+from gdbstub.tensix.threads import thread_of
+from gdbstub.testing.program import NoSuchPlace
+
+__tracebackhide__ = True  # pytest shows the test's own line
+
+# Asked with the hart, or with the Tensix thread at a gate.
+Condition = Callable[[Any], object]
+
+
+@dataclass(eq=False, slots=True)
+class Breakpoint:
+    """A breakpoint or watchpoint of a test. `hits` counts the stops, not the false conditions.
+
+    `armed` is its number at the gates; 0 for one of harts.
+    """
+
+    place: str
+    when: Condition | None
+    addresses: tuple[tuple[int, int], ...] = ()
+    watched: tuple[int, int, int, str] | None = None
+    armed: int = 0
+    hits: int = 0
+    evaluated: int = field(default=0)
+
+    def applies(self, stop: MachineStop, armed: Sequence[int]) -> bool:
+        """Is the machine's stop, of what has these numbers at the gates, one of this?"""
+        if self.armed or armed:
+            return self.armed in armed
+        if self.watched is not None:
+            # Whoever touches the bytes: in L1 that may be another hart.
+            return stop.kind is StopKind.WATCH and stop.addr == self.watched[1]
+        return stop.kind is StopKind.BREAK and (stop.hart, stop.pc) in self.addresses
+
+    def holds(self, whose: object) -> bool:
+        """Is its condition true now?"""
+        self.evaluated += 1
+        return self.when is None or bool(self.when(whose))
+
+
+def armed_numbers(machine: Machine, stop: MachineStop) -> list[int]:
+    """The numbers of the gate breakpoints or watches that have just stopped the machine."""
+    if stop.kind is StopKind.GATE and stop.thread is not None:
+        return machine.gates.stopping(stop.thread)
+    if stop.kind is StopKind.WATCH and stop.thread is not None:
+        return machine.gates.watching(machine.S.stop.a)
+    return []
+
+
+def gate_breakpoint(
+    machine: Machine,
+    what: Sequence[str],
+    thread: int | str | None,
+    fields: str,
+    nth: int,
+    when: Condition | None,
+) -> Breakpoint:
+    """Arm a breakpoint at the gates."""
+    words = list(what)
+    if thread is not None:
+        words += ["thread", f"T{thread}" if isinstance(thread, int) else thread]
+    if nth:
+        words += ["nth", str(nth)]
+    if fields:
+        words += ["if", fields]
+    try:
+        wanted, _ = gate_break(machine, " ".join(words))
+    except TargetError as problem:
+        raise NoSuchPlace(str(problem)) from None
+    return Breakpoint(wanted.text, when, armed=machine.gates.add_break(wanted))
+
+
+def gate_watchpoint(machine: Machine, what: str, hart: int, when: Condition | None) -> Breakpoint:
+    """Arm a watch of what the coprocessor changes."""
+    try:
+        wanted = watch_of(machine, thread_of(hart), what.split())
+    except TargetError as problem:
+        raise NoSuchPlace(str(problem)) from None
+    return Breakpoint(wanted.text, when, armed=machine.gates.add_watch(wanted))
