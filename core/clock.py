@@ -15,6 +15,8 @@ CHECKED is a constant flag: the loop exists twice, with and without breakpoints,
 
 from core.arch.blackhole import HARTS, L1_BYTES
 from core.attention import attend
+from core.counting import coprocessor as counted_gates
+from core.counting import harts as counted_harts
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.memory.ram import decode_at
@@ -69,8 +71,11 @@ def tick(S: View, CHECKED: int) -> int:
     if hart == 0:
         if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
             return 0
-        if S.tensix.active and settle(S, CHECKED) < 0:
-            return 0
+        if S.tensix.active:
+            if settle(S, CHECKED) < 0:
+                return 0
+            if CHECKED and S.counted.on:
+                counted_gates.cycle(S)
     while hart < HARTS:
         if S.hart.issuing[hart]:
             npc = issue(S, hart, CHECKED)
@@ -110,6 +115,8 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
     if observed:
         observe.after(S, hart, cause)
     if CHECKED:
+        if S.counted.on:
+            counted_harts.executed(S, hart, pc, d, npc)
         S.debug.passing[hart] = 0
         if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
             stop(S, hart, StopKind.STEP, 0, 0)
@@ -126,6 +133,11 @@ def burst(S: View, hart: int, budget: int, CHECKED: int) -> int:
         return 0
     pc = S.hart.pc[hart]
     n = 0
+    counted = 0
+    if CHECKED:
+        counted = S.counted.on
+    begin = pc
+    start = pc
     while n < budget:
         if pc & OUTSIDE:
             break
@@ -133,8 +145,13 @@ def burst(S: View, hart: int, budget: int, CHECKED: int) -> int:
         npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, CHECKED)
         if npc < 0:
             break
-        pc = npc
         n += 1
+        if CHECKED and counted and npc != pc + 4:
+            counted_harts.jumped(S, hart, start, pc, d, npc, n)
+            start = npc
+        pc = npc
+    if CHECKED and counted:
+        counted_harts.left(S, hart, begin, start, pc, n)
     S.hart.pc[hart] = pc
     S.hart.retired[hart] += n
     S.tile.cycle += n

@@ -21,6 +21,7 @@ from core.arch.blackhole import (
     B,
 )
 from core.armed import Armed
+from core.counting.counts import Counts
 from core.deadlock import is_dead
 from core.devices import blocks, tile_control
 from core.engine import Engine, Entry, open_engine
@@ -106,6 +107,7 @@ class Machine:
         self._schedule, self._seed = schedule, seed
         self._arch = arch
         self.tracer: Tracer | None = None
+        self.counts: Counts | None = None
         # Somebody outside may write to the tile between two runs, without a word to its debugger.
         self.has_host = False
         self.faults = Policies()
@@ -229,6 +231,9 @@ class Machine:
         checked = self.armed.steps() or self.gates.holds()
         if not blind:
             checked = self.armed.anything() or self.gates.anything()
+        if self.counts is not None:
+            self.counts.look()
+            checked = True
         if self.S.schedule.kind == Schedule.SC:
             entry = RUN_CHECKED if checked else RUN
         else:
@@ -266,6 +271,11 @@ class Machine:
     def trace(self, sink: Sink | None) -> None:
         """From now on give what changes to `sink`; None ends it."""
         self.tracer = None if sink is None else Tracer(self, sink)
+
+    def count(self) -> Counts:
+        """From now on count what is executed (core/counting)."""
+        self.counts = Counts(self)
+        return self.counts
 
     def _goes_on(self) -> bool:
         """Is what ended the run no reason to stop? Then it is forgotten."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import mmap
 from dataclasses import dataclass
 
 from core.clock import TILE
 from core.conditions import CONDITION
+from core.counting.fields import COUNTED
 from core.devices.backend_config import CONFIG
 from core.devices.gprs import GPR
 from core.devices.mailboxes import MAILBOX
@@ -79,7 +81,7 @@ PARTS: tuple[Part, ...] = (
     NOC, OVERLAY, STALE,
     L1, LOCAL,
     FAULT,
-    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, ENGINE,
+    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, ENGINE,
 )
 # fmt: on
 LAYOUT = Layout(PARTS)
@@ -99,10 +101,10 @@ class Record:
 
     def __init__(self, layout: Layout = LAYOUT, *, checked: bool = True) -> None:
         self.layout = layout
-        self._storage = (ctypes.c_char * (layout.size + 64))()
-        skew = -ctypes.addressof(self._storage) % 64
-        self.address = ctypes.addressof(self._storage) + skew
-        self._bytes = memoryview(self._storage).cast("B")[skew : skew + layout.size]
+        # Pages of zeros that the system gives when they are touched: most never are.
+        storage = mmap.mmap(-1, layout.size)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(storage))
+        self._bytes = memoryview(storage)[: layout.size]
         self._state = self._bytes[: layout.state_size]
         self.S = View(layout, self._bytes, checked=checked)
 

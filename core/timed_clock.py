@@ -15,6 +15,7 @@ request is processed and is met again.
 
 from core.arch.blackhole import HARTS
 from core.attention import attend
+from core.counting import coprocessor as counted_gates
 from core.devices.risc_debug import ATTENTION_ACCESS
 from core.layout import View
 from core.memory import streams
@@ -77,6 +78,8 @@ def tick_timed(S: View, CHECKED: int) -> int:
                 return 0
             if moved:
                 S.tile.still = 0
+            if CHECKED and S.counted.on:
+                counted_gates.cycle(S)
         S.schedule.begun = COPROCESSOR_DONE
     if S.schedule.begun == COPROCESSOR_DONE:
         process_regions(S)

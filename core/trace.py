@@ -15,6 +15,16 @@ is no room for the changes of one more cycle it comes back, and core/tracing.py 
 
 from core import clock, timed_clock
 from core.arch.blackhole import HARTS, THREADS
+from core.counting.fields import (
+    CONFIGURATION,
+    MATRIX,
+    MOVER,
+    PACKER,
+    SCALAR,
+    UNITS,
+    UNPACKER_0,
+    VECTOR,
+)
 from core.devices.semaphores import SEMAPHORES
 from core.layout import Part, Tag, View, row
 from core.memory import streams
@@ -26,8 +36,6 @@ from core.tensix.fifo import A, B, C
 HART_TRACK = 0
 GATE_TRACK = HART_TRACK + HARTS
 UNIT_TRACK = GATE_TRACK + THREADS
-UNPACKER_0, UNPACKER_1, PACKER, MATRIX, VECTOR, SCALAR, CONFIGURATION, MOVER = range(8)
-UNITS = 8
 FIFO_TRACK = UNIT_TRACK + UNITS
 SEMAPHORE_TRACK = FIFO_TRACK + THREADS
 STREAM_TRACK = SEMAPHORE_TRACK + SEMAPHORES

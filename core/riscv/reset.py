@@ -66,9 +66,10 @@ def leave_reset(S: View, hart: int, pc: int) -> int:
 
 def update_issuing(S: View, hart: int) -> int:
     """Work out again whether `hart` issues, and which hart does if only one."""
-    S.hart.issuing[hart] = (
-        0 if S.hart.in_reset[hart] or S.hart.paused[hart] or S.hart.held[hart] else 1
-    )
+    issues = 0 if S.hart.in_reset[hart] or S.hart.paused[hart] or S.hart.held[hart] else 1
+    if issues and not S.hart.issuing[hart]:
+        S.counted.since[hart] = S.tile.cycle
+    S.hart.issuing[hart] = issues
     count = 0
     only = HARTS
     for i in range(HARTS):

@@ -10,6 +10,7 @@ from functools import partial
 
 from core.arch.blackhole import L1_BYTES, PUSH_BASE, B
 from core.arch.numbers import MASK32
+from core.counting import harts as counted_harts
 from core.devices.ttsync import COPROCESSOR_DONE_CHECK, MOP_EXPANDER_DONE_CHECK
 from core.faults import Fault
 from core.layout import View
@@ -65,6 +66,8 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
     if observed:
         observe.after_issue(S, hart, cause)
     if CHECKED:
+        if S.counted.on:
+            counted_harts.executed(S, hart, pc, d, npc)
         S.debug.passing[hart] = 0
         if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
             stop(S, hart, StopKind.STEP, 0, 0)

@@ -15,6 +15,7 @@ is a constant flag: with it, what a debugger has armed at the gates is looked fo
 """
 
 from core.arch.blackhole import THREADS
+from core.counting import coprocessor as counted_gates
 from core.faults import Fault
 from core.isa.tensix_decode import decode_as
 from core.layout import Part, Tag, View, row
@@ -200,7 +201,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     decoded = decode_as(word, S.gate.wormhole)
     number = decoded & 0xFF
     if word >> 24 == tracker.RESOURCEDECL:
-        return declare(S, thread, word)
+        return declare(S, thread, word, CHECKED)
     if number == ILLEGAL:
         return fault_at_gate(S, thread, Fault.TENSIX_ILLEGAL)
     if decoded >> 8:
@@ -218,7 +219,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         return STOPPED
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])
-    return leave(S, thread)
+    return leave(S, thread, CHECKED)
 
 
 def execute(S: View, thread: int, number: int, word: int) -> int:
@@ -238,8 +239,10 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     return status
 
 
-def leave(S: View, thread: int) -> int:
+def leave(S: View, thread: int, CHECKED: int) -> int:
     """The instruction at the gate is gone."""
+    if CHECKED and S.counted.on:
+        counted_gates.issued(S, thread)
     slot = slot_at_gate(S, thread)
     if slot != NO_SLOT:
         S.tracker.checked[thread, slot] = 1
@@ -249,7 +252,7 @@ def leave(S: View, thread: int) -> int:
     return 1
 
 
-def declare(S: View, thread: int, word: int) -> int:
+def declare(S: View, thread: int, word: int, CHECKED: int) -> int:
     """RESOURCEDECL ends before the gate. One that a T core has pushed itself is in effect already.
 
     UNSPECIFIED(AutoTTSync.md): one from an expansion or from B; it takes effect here.
@@ -257,7 +260,7 @@ def declare(S: View, thread: int, word: int) -> int:
     at = S.fifo.head[thread, C]
     if S.fifo.via[thread, C, at] or S.fifo.slot[thread, C, at] == NO_SLOT:
         tracker.declare(S, thread, word)
-    return leave(S, thread)
+    return leave(S, thread, CHECKED)
 
 
 def anything_left(S: View) -> int:

@@ -12,6 +12,7 @@ from core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from core.devices.semaphores import SEMAPHORES
 from core.isa.architecture import Arch
 from core.isa.text import show
+from core.counting.fields import MOVER
 from core.machine import Machine
 from core.memory import streams
 from core.standstill import in_words
@@ -156,7 +157,7 @@ def line(words: Words, change: Change) -> str:
         what = str(change.a)
     elif change.track >= trace.UNIT_TRACK:
         counts = [change.a >> (8 * thread) & 0xFF for thread in range(THREADS)]
-        if change.track == trace.UNIT_TRACK + trace.MOVER:
+        if change.track == trace.UNIT_TRACK + MOVER:
             what = f"{change.a} requests" if change.a else "idle"
         else:
             what = ", ".join(

@@ -15,6 +15,7 @@ from typing import TextIO
 
 from core import trace
 from core.arch.blackhole import HARTS, THREAD_NAMES, THREADS
+from core.counting.fields import MOVER
 from core.machine import Machine
 from core.tracing import Change
 from gdbstub.tensix.timeline import UNIT_NAMES, Words, track_name
@@ -54,9 +55,9 @@ class ChromeTimeline:
             self._row(GATE_ROWS, thread, THREAD_NAMES[thread])
         for unit, name in enumerate(UNIT_NAMES):
             for thread in range(THREADS):
-                if unit != trace.MOVER:
+                if unit != MOVER:
                     self._row(UNIT_ROWS, unit * THREADS + thread, f"{name}, {THREAD_NAMES[thread]}")
-        self._row(UNIT_ROWS, trace.MOVER * THREADS, UNIT_NAMES[trace.MOVER])
+        self._row(UNIT_ROWS, MOVER * THREADS, UNIT_NAMES[MOVER])
 
     def changes(self, found: Sequence[Change]) -> None:
         """Write what has come to its end by these."""
@@ -80,7 +81,7 @@ class ChromeTimeline:
 
     def _unit(self, change: Change) -> None:
         unit = change.track - trace.UNIT_TRACK
-        if unit == trace.MOVER:
+        if unit == MOVER:
             name = "requests" if change.a else ""
             self._slice(UNIT_ROWS, unit * THREADS, change.cycle, name, "busy", str(change.a))
             return

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How often everything was executed, and where the cycles went."""

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switching the counters on, and what they say: the side of core/counting that is no machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from core.arch.blackhole import HARTS, L1_BYTES
+from core.counting import coprocessor as keys
+from core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
+from core.counting.harts import END
+from core.layout import CASTS
+
+if TYPE_CHECKING:
+    from core.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A Tensix instruction where it was pushed: the thread, the hart, its pc and the opcode."""
+
+    thread: int
+    hart: int
+    pc: int
+    opcode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Why an instruction at a wait gate did not pass: `held` is a Held, the rest the latched wait."""
+
+    site: Site
+    held: int
+    kind: int
+    conditions: int
+
+
+@dataclass(slots=True)
+class Call:
+    """A function called from another one: `pc` is where it begins, `spent` the cycles in itself.
+    The topmost one is the hart, which is no function."""
+
+    pc: int
+    calls: int
+    spent: int
+    below: list[Call] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """Cycles in it and in what it calls."""
+        return self.spent + sum(call.total for call in self.below)
+
+
+class Counts:
+    """Counts from now on what `machine` executes."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._S = machine.S
+        self._known = -1
+        self._begin()
+
+    def _begin(self) -> None:
+        counted, S = self._S.counted, self._S
+        for hart in range(HARTS):
+            node = 1 + hart
+            counted.lo[node], counted.hi[node] = 0, END
+            counted.node[hart] = node
+            counted.expected[hart] = FROM_NOWHERE
+            counted.since[hart] = S.tile.cycle
+        counted.nodes = 1 + HARTS
+        self.start = int(S.tile.cycle)
+        counted.on = 1
+        self.look()
+
+    def stop(self) -> None:
+        """No more."""
+        self._S.counted.on = 0
+
+    def look(self) -> None:
+        """Are there new files? Their functions are learned before anything runs."""
+        images = self._machine.images
+        if len(images) == self._known:
+            return
+        self._known = len(images)
+        counted, at = self._S.counted, 0
+        for hart in range(HARTS):
+            counted.first[hart] = at
+            bounds: set[int] = set()
+            for image in (image for image in images if image.hart == hart):
+                for symbol in image.symbols.values():
+                    if symbol.is_function and symbol.addr < L1_BYTES:
+                        bounds |= {symbol.addr, symbol.addr + max(symbol.size, 4)}
+            for bound in sorted(bounds)[: BOUNDS // HARTS]:
+                counted.start[at] = bound
+                at += 1
+        counted.first[HARTS] = at
+
+    def _row(self, name: str) -> memoryview:
+        record = self._machine.record
+        slot = record.layout.slot("counted", name)
+        return record.row(slot).cast(CASTS[slot.field.kind])
+
+    @property
+    def lost(self) -> int:
+        """What there was no room for: keys, and functions of the tree."""
+        return int(self._S.counted.lost)
+
+    # Harts
+
+    def executions(self, hart: int) -> dict[int, int]:
+        """How often the instruction at each pc was executed; those that never were are left out."""
+        words = L1_BYTES // 4 + 1
+        edges = self._row("edge")[hart * words : (hart + 1) * words]
+        if not any(edges.tobytes()):
+            return {}
+        return {4 * i: count for i, count in enumerate(accumulate(edges)) if count}
+
+    def cycles(self, hart: int) -> dict[int, int]:
+        """The cycles of a hart by pc: in which the instruction there was executed, or waited to
+        be."""
+        words = L1_BYTES // 4
+        waited = self._row("waited")[hart * words : (hart + 1) * words]
+        return {pc: count + waited[pc // 4] for pc, count in self.executions(hart).items()}
+
+    def time(self, hart: int) -> int:
+        """Cycles in which the hart has executed or waited to."""
+        return int(self._S.counted.time[hart])
+
+    def calls(self, hart: int) -> Call:
+        """The tree of calls of a hart."""
+        counted = self._S.counted
+        spent, calls, lo = self._row("spent"), self._row("calls"), self._row("lo")
+        now = counted.node[hart]
+        late = counted.time[hart] - counted.entered[hart]
+
+        def made(node: int) -> Call:
+            own = spent[node] + (late if node == now else 0)
+            return Call(lo[node], calls[node], own, [])
+
+        top = made(1 + hart)
+        left = [(1 + hart, top)]
+        while left:
+            node, call = left.pop()
+            below = int(counted.below[node])
+            while below:
+                call.below.append(made(below))
+                left.append((below, call.below[-1]))
+                below = int(counted.beside[below])
+            call.below.reverse()  # the first one that was called comes first
+        return top
+
+    # The coprocessor
+
+    def issued(self) -> dict[tuple[Site, int], int]:
+        """Instructions that have left the wait gates, by where they come from and `via`."""
+        return {
+            (_site(key), key >> keys.REST & 7): count
+            for key, count in self._keys()
+            if not key & 1
+        }
+
+    def holds(self) -> dict[Hold, int]:
+        """Cycles in which an instruction was held at its gate."""
+        return {
+            Hold(
+                _site(key),
+                key >> keys.REST & 15,
+                key >> keys.KIND & 3,
+                key >> keys.DETAIL & 0xFFFF,
+            ): count
+            for key, count in self._keys()
+            if key & 1
+        }
+
+    def busy(self) -> list[int]:
+        """Cycles in which each unit (fields.py) had something to do."""
+        return [int(self._S.counted.busy[unit]) for unit in range(UNITS)]
+
+    def _keys(self) -> Iterator[tuple[int, int]]:
+        found, counts = self._row("key"), self._row("count")
+        return ((key, counts[i]) for i, key in enumerate(found) if key)
+
+
+def _site(key: int) -> Site:
+    return Site(
+        key >> keys.THREAD & 3,
+        key >> keys.HART & 7,
+        4 * (key >> keys.WORD & 0x7FFFF),
+        key >> keys.OPCODE & 0xFF,
+    )
