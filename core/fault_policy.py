@@ -136,7 +136,7 @@ def pass_fault(S: View) -> None:
     if S.stop.stream == BY_DEBUG_INTERFACE or S.stop.stream == SCHEDULED:
         return  # it is over, without a result
     if S.stop.stream >= AT_GATE:
-        leave(S, S.stop.stream - AT_GATE)
+        leave(S, S.stop.stream - AT_GATE, 1)
         S.gate.next += 1
         return
     if S.stop.stream:

@@ -108,6 +108,16 @@ def parser() -> argparse.ArgumentParser:
     )
 
     run.add_argument(
+        "--coverage",
+        metavar="FILE",
+        help="write how often harts have executed each source line, for lcov and genhtml",
+    )
+    run.add_argument(
+        "--tensix-coverage",
+        metavar="FILE",
+        help="the same of Tensix instructions: how often what a line pushes was issued",
+    )
+    run.add_argument(
         "--core",
         dest="core_out",
         metavar="FILE",

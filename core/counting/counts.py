@@ -30,7 +30,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Why an instruction at a wait gate did not pass: `held` is a Held, the rest the latched wait."""
+    """Why an instruction at a wait gate did not pass: the Held, and the latched wait."""
 
     site: Site
     held: int
@@ -158,9 +158,7 @@ class Counts:
     def issued(self) -> dict[tuple[Site, int], int]:
         """Instructions that have left the wait gates, by where they come from and `via`."""
         return {
-            (_site(key), key >> keys.REST & 7): count
-            for key, count in self._keys()
-            if not key & 1
+            (_site(key), key >> keys.REST & 7): count for key, count in self._keys() if not key & 1
         }
 
     def holds(self) -> dict[Hold, int]:

@@ -31,8 +31,8 @@ _FRAMES = (HARTS, DEEPEST)
 # fmt: off
 COUNTED = Part("counted", (
     row("on",       "u8",  (),                 _D, "count"),
-    row("edge",     "i64", (HARTS, WORDS + 1), _D, "executions that begin here less those that end"),
-    row("waited",   "i64", (HARTS, WORDS),     _D, "cycles that the instruction waited to issue"),
+    row("edge",     "i64", (HARTS, WORDS + 1), _D, "executions from here on, less ended ones"),
+    row("waited",   "i64", (HARTS, WORDS),     _D, "cycles beside one for each execution"),
     row("since",    "i64", HARTS,              _D, "from when on the next one might have issued"),
     row("expected", "i64", HARTS,              _D, "the pc behind the last one, or FROM_NOWHERE"),
     row("time",     "i64", HARTS,              _D, "cycles of the hart so far"),
@@ -53,7 +53,7 @@ COUNTED = Part("counted", (
     row("start",    "u32", BOUNDS,             _D, "where functions begin, by hart, in order"),
     row("first",    "u32", HARTS + 1,          _D, "the first of each hart"),
     # The coprocessor.
-    row("key",      "i64", KEYS,               _D, "what is counted (counting/coprocessor.py); 0: free"),
+    row("key",      "i64", KEYS,               _D, "what is counted (coprocessor.py); 0: free"),
     row("count",    "i64", KEYS,               _D, "how often"),
     row("lost",     "i64", (),                 _D, "what there was no room for"),
     row("busy",     "i64", UNITS,              _D, "cycles in which a unit had something to do"),

@@ -11,8 +11,8 @@ from core.counting.fields import BOUNDS, DEEPEST, FROM_NOWHERE, NODES, WORDS
 from core.layout import View
 from core.riscv.table import FORMS, Form
 
-OTHER, JAL, JALR, MRET = 0, 1, 2, 3
-_KINDS = {Form.JAL: JAL, Form.JALR: JALR, Form.MRET: MRET}
+OTHER, JAL, JALR, MRET, TTINSN = 0, 1, 2, 3, 4
+_KINDS = {Form.JAL: JAL, Form.JALR: JALR, Form.MRET: MRET, Form.TTINSN: TTINSN}
 KINDS = tuple(_KINDS.get(form, OTHER) for form in FORMS)
 RA = 1
 END = 0xFFFFFFFF
@@ -33,7 +33,19 @@ def executed(S: View, hart: int, pc: int, d: int, npc: int) -> int:
     S.counted.time[hart] += waited + 1
     S.counted.expected[hart] = npc
     if npc != pc + 4:
+        if KINDS[d & 0xFF] == TTINSN:
+            return fused(S, hart, word + 1, npc >> 2)
         transfer(S, hart, pc, d, npc, S.counted.time[hart])
+    return 0
+
+
+def fused(S: View, hart: int, word: int, end: int) -> int:
+    """The `.ttinsn` up to `end` were executed in the same cycle as the one before them."""
+    while word < min(end, WORDS):
+        S.counted.edge[hart, word] += 1
+        S.counted.edge[hart, word + 1] -= 1
+        S.counted.waited[hart, word] -= 1
+        word += 1
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from elftools.dwarf.locationlists import BaseAddressEntry, LocationExpr, LocationParser
 
 from core.dwarf.expression import Expression
+from core.dwarf.lines import file_names
 from core.dwarf.parsing import parse_expression
 
 
@@ -71,19 +72,22 @@ def reference(die: Any, attribute: Any) -> int:
 def with_origins(die: Any) -> dict[str, Any]:
     """The attributes of a DIE, completed by what it is a concrete instance of."""
     found: dict[str, Any] = {}
-    for _ in range(4):
-        for name, attribute in die.attributes.items():
+    for one in origins(die):
+        for name, attribute in one.attributes.items():
             found.setdefault(
-                name, _Attribute(attribute, die) if name == "DW_AT_type" else attribute
+                name, _Attribute(attribute, one) if name == "DW_AT_type" else attribute
             )
-        step = next(
-            (die.attributes[n] for n in _ORIGINS if n in die.attributes),
-            None,
-        )
-        if step is None:
-            break
-        die = die.dwarfinfo.get_DIE_from_refaddr(reference(die, step))
     return found
+
+
+def origins(die: Any) -> Iterator[Any]:
+    """A DIE, what it is a concrete instance of, and so on."""
+    for _ in range(4):
+        yield die
+        step = next((die.attributes[n] for n in _ORIGINS if n in die.attributes), None)
+        if step is None:
+            return
+        die = die.dwarfinfo.get_DIE_from_refaddr(reference(die, step))
 
 
 _ORIGINS = ("DW_AT_abstract_origin", "DW_AT_specification")
@@ -101,6 +105,20 @@ class _Attribute:
 def name_of(die: Any) -> str:
     attribute = with_origins(die).get("DW_AT_name")
     return "" if attribute is None else attribute.value.decode("utf-8", "replace")
+
+
+def declaration(dwarf: Any, die: Any) -> tuple[str, str, int]:
+    """The name that the linker knows, and where the source has it; no file and line 0 when that is
+    not said."""
+    linkage = with_origins(die).get("DW_AT_linkage_name")
+    name = name_of(die) if linkage is None else linkage.value.decode("utf-8", "replace")
+    for one in origins(die):
+        file, line = (one.attributes.get(f"DW_AT_decl_{what}") for what in ("file", "line"))
+        if file is not None and line is not None:
+            # The number is one of the unit that has the attribute.
+            names = file_names(dwarf.line_program_for_CU(one.cu))
+            return name, names.get(file.value, "?"), int(line.value)
+    return name, "", 0
 
 
 def top_variables(die: Any, prefix: str) -> Iterator[tuple[str, Any]]:

@@ -17,7 +17,15 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 
 from core.dwarf.callframes import CallFrames, UnwindRow
-from core.dwarf.entries import name_of, places_of, ranges_of, reference, top_variables, with_origins
+from core.dwarf.entries import (
+    declaration,
+    name_of,
+    places_of,
+    ranges_of,
+    reference,
+    top_variables,
+    with_origins,
+)
 from core.dwarf.expression import Expression
 from core.dwarf.lines import LineTable, file_names
 from core.dwarf.parsing import DAMAGED
@@ -197,6 +205,10 @@ class DebugInfo:
 
     def inlined(self, name: str) -> Iterator[Block]:
         """The places where the function of this name was inlined, outer ones first."""
+        return (block for block in self.all_inlined() if block.name == name)
+
+    def all_inlined(self) -> Iterator[Block]:
+        """All places where functions were inlined, outer ones first."""
         left = list(reversed(self.functions))
         while left:
             block = left.pop()
@@ -205,10 +217,16 @@ class DebugInfo:
                     inner = self._block(die) if die.tag in _CODE else None
                     if inner is not None:
                         left.append(inner)
-                        if inner.inlined and inner.name == name:
+                        if inner.inlined:
                             yield inner
             except DAMAGED:
                 continue
+
+    def declared(self, block: Block) -> tuple[str, str, int]:
+        """The linker's name of a function, and where the source has it."""
+        name, file, line = declaration(self._dwarf, block.die)
+        row = self.lines.at(block.low) if not line else None
+        return (name, row.file, row.line) if row is not None else (name, file, line)
 
     def blocks_at(self, pc: int) -> list[Block]:
         """The blocks around `pc`, the function first, the innermost last."""

@@ -15,6 +15,7 @@ from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.core_output import core_written
+from gdbstub.tensix.coverage_file import covered
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.tensix.progress import Progress, progress
@@ -58,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
+            covered(machine, arguments.coverage, arguments.tensix_coverage) as write_coverage,
             traced(machine, arguments.trace),
         ):
             if host is not None:
@@ -65,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
-            lines += write_core(lines[-1])
+            lines += [*write_core(lines[-1]), *write_coverage()]
         lines += counted_faults(machine)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None

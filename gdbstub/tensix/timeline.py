@@ -9,10 +9,10 @@ from typing import TextIO
 
 from core import trace
 from core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from core.counting.fields import MOVER
 from core.devices.semaphores import SEMAPHORES
 from core.isa.architecture import Arch
 from core.isa.text import show
-from core.counting.fields import MOVER
 from core.machine import Machine
 from core.memory import streams
 from core.standstill import in_words
