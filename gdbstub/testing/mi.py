@@ -27,6 +27,7 @@ from pygdbmi.gdbcontroller import GdbController
 from gdbstub.gdb import find_gdb
 
 SECONDS = 30.0  # that a stop may take
+GATHER = 0.005  # seconds that pygdbmi waits for more behind what has come
 _LISTENING = re.compile(r"^listening on (\S+) port (\d+)")
 
 
@@ -58,7 +59,10 @@ class GdbTile:
         self._server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             port = self._port()
-            self._gdb = GdbController([find_gdb(gdb), "-nx", "-q", "--interpreter=mi3"])
+            self._gdb = GdbController(
+                [find_gdb(gdb), "-nx", "-q", "--interpreter=mi3"],
+                time_to_check_for_additional_output_sec=GATHER,
+            )
         except BaseException:
             self._server.kill()
             raise

@@ -21,10 +21,10 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from gdbstub.packet_log import Mark, read_log
 from tests.gdb.harness import serve
+from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
 from tests.gdbstub.transcript import Player, Step, written
 from tests.programs.build import DEMO, DEMO_PROGRAMS
@@ -95,48 +95,6 @@ FRONT_ENDS: dict[str, tuple[str, ...]] = {
 STOPS = ("-exec-continue", "-exec-next", "-exec-step")
 
 
-class Mi:
-    """A GDB that is talked to as front ends do, in GDB/MI."""
-
-    def __init__(self, gdb: str) -> None:
-        self._process = subprocess.Popen(
-            [gdb, "-nx", "-nh", "-q", "--interpreter=mi2"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self._until("(gdb)")
-
-    @property
-    def _input(self) -> IO[str]:
-        assert self._process.stdin is not None
-        return self._process.stdin
-
-    def _until(self, start: str) -> list[str]:
-        assert self._process.stdout is not None
-        lines = []
-        for line in self._process.stdout:
-            lines.append(line.rstrip())
-            if line.startswith(start):
-                break
-        return lines
-
-    def tell(self, command: str) -> list[str]:
-        """Send one command; all that GDB says, up to its stop when it runs something."""
-        self._input.write(f"1{command}\n")
-        self._input.flush()
-        said = self._until("1^")
-        if said[-1].startswith("1^running"):
-            said += self._until("*stopped")
-        return said
-
-    def close(self) -> None:
-        """The end of it."""
-        self._process.terminate()
-        self._process.communicate()
-
-
 @dataclass(frozen=True, slots=True)
 class Opening:
     """What was sent, by whom, and what the debugger said of it."""
@@ -170,20 +128,24 @@ def open_session(name: str, tool: str) -> Opening:
 
 
 def _in_gdb(tool: str, commands: Sequence[str]) -> list[str]:
+    """AssertionError when GDB refuses one of the commands."""
     first, other = Mi(tool), None
-    said = []
     try:
         for command in commands:
             if command.startswith(OTHER):
                 other = other or Mi(tool)
             chosen = other if command.startswith(OTHER) else first
             assert chosen is not None
-            said += [f"> {command}", *chosen.tell(command.removeprefix(OTHER))]
+            told = command.removeprefix(OTHER)
+            if told.startswith(STOPS):
+                chosen.resume(told)
+            else:
+                chosen.tell(told)
+        return first.said
     finally:
         first.close()
         if other is not None:
             other.close()
-    return said
 
 
 def _in_lldb(tool: str, commands: Sequence[str]) -> list[str]:
@@ -203,7 +165,7 @@ def _in_lldb(tool: str, commands: Sequence[str]) -> list[str]:
 
 def errors(said: Sequence[str]) -> list[str]:
     """What the debugger complained about."""
-    return [line for line in said if re.match(r"1\^error|error:|&\"warning", line)]
+    return [line for line in said if re.match(r"result error|error:|log None: warning", line)]
 
 
 def main() -> None:

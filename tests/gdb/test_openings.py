@@ -24,5 +24,5 @@ def test_a_front_end_opens_a_session(name: str, tool: Callable[[str], str]) -> N
         assert "stop reason = breakpoint 1.1" in text, text
         assert "stop reason = step over" in text, text
     else:
-        assert '*stopped,reason="breakpoint-hit"' in text, text
-        assert '*stopped,reason="end-stepping-range"' in text, text
+        assert "notify stopped: {'reason': 'breakpoint-hit'" in text, text
+        assert "notify stopped: {'reason': 'end-stepping-range'" in text, text
