@@ -26,14 +26,13 @@ OFFERS = {
     "supportsModulesRequest": {"modules"},
     "supportsStepInTargetsRequest": {"stepInTargets"},
     "supportsCompletionsRequest": {"completions"},
+    "supportsRestartRequest": {"restart"},
 }
 SHOWN = {
     *("supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints", "supportsLogPoints"),
     *("supportTerminateDebuggee", "supportsDelayedStackTraceLoading", "supportsExceptionOptions"),
     *("supportsRunInTerminalRequest", "supportsValueFormattingOptions"),
     "supportsProgressReporting",
-    # To start a program anew: `monitor reset` does it here.
-    "supportsRestartRequest",
 }
 
 
@@ -190,6 +189,36 @@ def test_pause_and_disconnect(lldb: Adapter) -> None:
     lldb.event("stopped")
     time.sleep(0.5)
     lldb.ask("disconnect", terminateDebuggee=False)
+
+
+def test_launch_and_restart(tool: Callable[[str], str]) -> None:
+    """The adapter restarts only what it has launched: it kills, which resets the tile, and attaches
+    again."""
+    with serve(ELFS) as server, adapter([tool("lldb-dap-19")]) as made:
+        made.rest = 0.15
+        made.initialize("lldb-dap")
+        number = made.start(
+            "launch",
+            program=str(ELFS["T0"]),
+            launchCommands=[f"gdb-remote 127.0.0.1:{server.port}"],
+            sourceMap=[[".", str(SOURCE.parent)]],
+            stopOnEntry=True,
+        )
+        made.breakpoints(SOURCE, {"line": line_of("int sum = 0;")})
+        made.ask("configurationDone")
+        made.end(number)
+        made.event("stopped")
+        for again in (True, False):
+            stop = made.resume("continue", 1)
+            assert (stop["reason"], stop["threadId"]) == ("breakpoint", T0)
+            assert made.frames(T0)[0]["name"] == "filter"
+            value = made.ask("evaluate", expression="me.done", frameId=made.frames(T0)[0]["id"])
+            assert value["result"].strip().endswith("0")
+            if again:
+                made.ask("restart")
+                made.event("stopped")
+                assert [frame["name"] for frame in made.frames(T0)] == ["_start"]
+        made.ask("disconnect", terminateDebuggee=False)
 
 
 def test_everything_that_is_offered_was_asked_for(lldb: Adapter) -> None:
