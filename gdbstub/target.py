@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 
@@ -143,13 +143,15 @@ class Attached:
 
     It stops only when one of the conditions is true, if there are any. With commands it does not
     stop at all: they are run, with what they print going to `say`. A tracepoint does not stop
-    either: `collect` is called with the thread that is there.
+    either: `collect` is called with the thread that is there. `variables` are the client's trace
+    state variables, which the expressions may change.
     """
 
     conditions: tuple[bytes, ...] = ()
     commands: tuple[bytes, ...] = ()
     say: Callable[[str], None] = lambda text: None
     collect: Callable[[int], None] | None = None
+    variables: dict[int, int] = field(default_factory=dict, compare=False)
 
 
 NOTHING = Attached()

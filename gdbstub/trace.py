@@ -42,6 +42,8 @@ class Tracepoint:
     hits: int = 0
     bytes: int = 0
     inserted: Attached | None = None
+    # Pieces of what was typed, to be given back: kind, where it begins, how long it is, hex.
+    sources: list[tuple[str, int, int, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -61,6 +63,7 @@ class Trace:
     """The tracing of one client."""
 
     def __init__(self) -> None:
+        self.variables: dict[int, int] = {}
         self.clear()
 
     def clear(self) -> None:
@@ -69,8 +72,10 @@ class Trace:
             self.stop()
         self.most_bytes = MOST_BYTES
         self.tracepoints: dict[tuple[int, int], Tracepoint] = {}
-        self.variables: dict[int, int] = {}
+        self.variables.clear()
+        self.names: dict[int, tuple[int, int, bytes]] = {}
         self.frames: list[Frame] = []
+        self.upload: list[bytes] = []  # what is still to be given back
         self.current: Frame | None = None
         self.bytes = 0
         self.running = False
@@ -101,13 +106,32 @@ class Trace:
         for one in self.tracepoints.values():
             one.hits = one.bytes = 0
             if one.enabled:
-                attached = Attached(one.conditions, collect=self._collector(one))
                 try:
-                    breakpoints.add_breakpoint(one.addr, attached)
+                    self._insert(one)
                 except TargetError:
                     self.stop()
                     raise
-                one.inserted = attached
+
+    def _insert(self, one: Tracepoint) -> None:
+        assert self._target is not None
+        assert self._target.breakpoints is not None
+        attached = Attached(one.conditions, collect=self._collector(one), variables=self.variables)
+        self._target.breakpoints.add_breakpoint(one.addr, attached)
+        one.inserted = attached
+
+    def _take_away(self, one: Tracepoint) -> None:
+        if one.inserted is not None and self._target is not None:
+            assert self._target.breakpoints is not None
+            self._target.breakpoints.remove_breakpoint(one.addr, one.inserted)
+            one.inserted = None
+
+    def enable(self, one: Tracepoint, on: bool) -> None:
+        """Collect there, or not; at once when tracing runs."""
+        one.enabled = on
+        if not on:
+            self._take_away(one)
+        elif self.running and one.inserted is None:
+            self._insert(one)
 
     def stop(self, reason: str = "tstop::0") -> None:
         """Collect no more; the frames stay."""
@@ -115,10 +139,7 @@ class Trace:
             return
         self.running, self.reason = False, reason
         for one in self.tracepoints.values():
-            if one.inserted is not None and self._target is not None:
-                assert self._target.breakpoints is not None
-                self._target.breakpoints.remove_breakpoint(one.addr, one.inserted)
-                one.inserted = None
+            self._take_away(one)
 
     # Collecting
 

@@ -14,6 +14,7 @@ from gdbstub.commands import (
     registers,
     resume,
     threads,
+    trace_upload,
     tracing,
 )
 from gdbstub.commands.handler import Handler
@@ -27,6 +28,7 @@ HANDLERS: dict[type, Handler] = {
     **breakpoints.HANDLERS,
     **threads.HANDLERS,
     **tracing.HANDLERS,
+    **trace_upload.HANDLERS,
     **monitor.HANDLERS,
     **files.HANDLERS,
     **flash.HANDLERS,

@@ -19,7 +19,7 @@ _COMMANDS = re.compile(r"cmds:[0-9a-fA-F]+,(.*)")
 MOST_EXPRESSIONS = 256
 
 
-def attached(rest: str | None, say: Callable[[str], None]) -> Attached:
+def attached(rest: str | None, say: Callable[[str], None], variables: dict[int, int]) -> Attached:
     """The expressions in what follows `Z`; Malformed when they are not of that form."""
     conditions: list[bytes] = []
     commands: list[bytes] = []
@@ -31,7 +31,7 @@ def attached(rest: str | None, say: Callable[[str], None]) -> Attached:
             conditions += expressions(part)
     if not conditions and not commands:
         return NOTHING
-    return Attached(tuple(conditions), tuple(commands), say)
+    return Attached(tuple(conditions), tuple(commands), say, variables=variables)
 
 
 def expressions(text: str) -> list[bytes]:

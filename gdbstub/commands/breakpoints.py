@@ -32,7 +32,7 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     assert target is not None
     if len(session.inserted) >= MOST_INSERTED:
         raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
-    wanted = attached(packet.rest, session.console)
+    wanted = attached(packet.rest, session.console, session.trace.variables)
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
             raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")

@@ -57,6 +57,8 @@ FEATURES: tuple[tuple[str, type], ...] = (
     ("BreakpointCommands", packets.InsertBreak),
     ("ConditionalTracepoints", tracing_packets.DefineTracepoint),
     ("tracenz", tracing_packets.DefineTracepoint),
+    ("EnableDisableTracepoints", tracing_packets.EnableTracepoint),
+    ("TracepointSource", tracing_packets.TracepointSource),
     ("binary-upload", packets.ReadBinary),
     ("error-message", packets.Supported),
 )

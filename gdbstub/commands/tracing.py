@@ -97,6 +97,7 @@ def _add_actions(tracepoint: Tracepoint, text: str) -> None:
 def variable(session: Session, packet: packets.DefineVariable) -> bytes:
     value = packet.value
     session.trace.variables[packet.number] = value - (1 << 64) if value >> 63 else value
+    session.trace.names[packet.number] = value, packet.builtin, packet.name
     return replies.OK
 
 
@@ -138,9 +139,10 @@ def ok(session: Session, packet: object) -> bytes:
     return replies.OK
 
 
-def nothing_to_upload(session: Session, packet: object) -> bytes:
-    """What is defined here the client knows: it does not survive the connection."""
-    return b"l"
+def enable(session: Session, packet: packets.EnableTracepoint | packets.DisableTracepoint) -> bytes:
+    on = isinstance(packet, packets.EnableTracepoint)
+    session.trace.enable(session.trace.find(packet.number, packet.addr), on)
+    return replies.OK
 
 
 def frame(session: Session, packet: packets.TraceFrame) -> bytes:
@@ -173,8 +175,8 @@ HANDLERS: dict[type, Handler] = {
     packets.TraceStatus: Handler(status, needs="breakpoints"),
     packets.TracepointStatus: Handler(hits, needs="breakpoints"),
     packets.TraceFrame: Handler(frame, needs="breakpoints"),
-    packets.TraceUpload: Handler(nothing_to_upload, needs="breakpoints"),
-    packets.TraceUploadMore: Handler(nothing_to_upload, needs="breakpoints"),
+    packets.EnableTracepoint: Handler(enable, needs="breakpoints"),
+    packets.DisableTracepoint: Handler(enable, needs="breakpoints"),
     packets.ReadOnlyRanges: Handler(ok, needs="breakpoints"),
     packets.TraceNotes: Handler(ok, needs="breakpoints"),
     packets.TraceBuffer: Handler(ok, needs="breakpoints"),

@@ -18,6 +18,29 @@ class DefineTracepoint:
     definition: str
 
 
+@packet("QTDPsrc:{source:text}")
+class TracepointSource:
+    """what somebody typed to define it, piece by piece: kept for `tsave`"""
+
+    source: str
+
+
+@packet("QTEnable:{number:hex}:{addr:hex}")
+class EnableTracepoint:
+    """collect there too, from now on"""
+
+    number: int
+    addr: int
+
+
+@packet("QTDisable:{number:hex}:{addr:hex}")
+class DisableTracepoint:
+    """collect nothing there until it is enabled"""
+
+    number: int
+    addr: int
+
+
 @packet("QTDV:{number:hex}:{value:hex}:{builtin:hex}:{name:bytes}")
 class DefineVariable:
     """define a trace state variable"""
@@ -87,15 +110,30 @@ class TraceFrame:
     wanted: str
 
 
+@packet("qTBuffer:{offset:hex},{length:hex}")
+class RawTrace:
+    """frames as a trace file has them, for `tsave`"""
+
+    offset: int
+    length: int
+
+
+@packet("QTSave:{name:text}")
+class SaveTrace:
+    """the server writes no trace files: `tsave` without `-r` does"""
+
+    name: str
+
+
 @packet("qTf{what:char}")
 class TraceUpload:
-    """what is defined here already? nothing that the client does not know"""
+    """what is defined: the tracepoints (`P`) or the trace state variables (`V`) of this client"""
 
     what: str
 
 
 @packet("qTs{what:char}")
 class TraceUploadMore:
-    """the rest of it"""
+    """the rest of it, one by one"""
 
     what: str

@@ -162,7 +162,7 @@ class HartBreakpoints:
                 raise AgentError(f"{addr:#010x} can be read only for {len(data)} bytes")
             return data
 
-        return Place(register, memory, attached.say)
+        return Place(register, memory, attached.say, variables=attached.variables)
 
 
 def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:

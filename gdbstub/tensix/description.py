@@ -30,10 +30,6 @@ from gdbstub.tensix.registers import (
 )
 from gdbstub.tensix.threads import THREAD_IDS, TileThreads, threads_with
 
-# What LLDB wants to know of a register; GDB passes over it.
-_GENERIC = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra"} | {
-    f"a{number}": f"arg{number + 1}" for number in range(8)
-}
 _TYPES = {"ra": "code_ptr", "sp": "data_ptr", "fp": "data_ptr", "pc": "code_ptr"}
 # lldbgdbremote.md, `generic`: what a register is used for.
 _GENERIC = {"ra": "ra", "sp": "sp", "fp": "fp", "pc": "pc"} | {

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a client asks back of its tracing, for `tsave`: definitions, what was typed, raw frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub import trace_file
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import replies
+from gdbstub.rsp import tracing_packets as packets
+from gdbstub.rsp.framing import PACKET_SIZE
+from gdbstub.rsp.packet import Malformed
+from gdbstub.target import TargetError
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+MOST_SOURCES = 1000  # of one tracepoint
+NO_MORE = b"l"
+
+
+def source(session: Session, packet: packets.TracepointSource) -> bytes:
+    """`NUMBER:ADDR:KIND:START:LENGTH:BYTES`: a piece of what was typed."""
+    try:
+        number, addr, kind, start, length, data = packet.source.split(":")
+        place = int(number, 16), int(addr, 16)
+        typed = kind, int(start, 16), int(length, 16), bytes.fromhex(data).hex()
+    except ValueError:
+        raise Malformed("a source is not of the form NUMBER:ADDR:KIND:START:LENGTH:BYTES") from None
+    tracepoint = session.trace.find(*place)
+    if len(tracepoint.sources) >= MOST_SOURCES:
+        raise TargetError(f"a tracepoint has no more than {MOST_SOURCES} lines")
+    tracepoint.sources.append(typed)
+    return replies.OK
+
+
+def first(session: Session, packet: packets.TraceUpload) -> bytes:
+    if packet.what == "P":
+        session.trace.upload = trace_file.definitions(session.trace)
+    elif packet.what == "V":
+        session.trace.upload = trace_file.variables(session.trace)
+    else:
+        return replies.EMPTY
+    return _next(session)
+
+
+def more(session: Session, packet: packets.TraceUploadMore) -> bytes:
+    return _next(session) if packet.what in "PV" else replies.EMPTY
+
+
+def _next(session: Session) -> bytes:
+    return session.trace.upload.pop(0) if session.trace.upload else NO_MORE
+
+
+def raw(session: Session, packet: packets.RawTrace) -> bytes:
+    data = trace_file.raw(session.trace.frames)
+    length = min(packet.length, PACKET_SIZE // 2 - 1)
+    return data[packet.offset : packet.offset + length].hex().encode("ascii") or NO_MORE
+
+
+def save(session: Session, packet: packets.SaveTrace) -> bytes:
+    raise TargetError("the server writes no trace files; type `tsave` without -r")
+
+
+HANDLERS: dict[type, Handler] = {
+    packets.TracepointSource: Handler(source, needs="breakpoints"),
+    packets.TraceUpload: Handler(first, needs="breakpoints"),
+    packets.TraceUploadMore: Handler(more, needs="breakpoints"),
+    packets.RawTrace: Handler(raw, needs="breakpoints"),
+    packets.SaveTrace: Handler(save, needs="breakpoints"),
+}
