@@ -101,10 +101,14 @@ class Client:
         """What has come meanwhile."""
         return wire.answers(self.session.take_outgoing())
 
+    def send_only(self, payload: bytes | str) -> list[bytes]:
+        """Send one packet; what comes back at once."""
+        data = payload.encode("latin-1") if isinstance(payload, str) else payload
+        return self.send(wire.frame(data))
+
     def ask(self, payload: bytes | str) -> bytes:
         """Send one packet, let the tile run up to a stop, return the last packet that came."""
-        data = payload.encode("latin-1") if isinstance(payload, str) else payload
-        came = self.send(wire.frame(data))
+        came = self.send_only(payload)
         while self.tile.running:
             self.tile.advance_to(self.tile.target.execution.clock() + 10_000)
         came += self.read()
