@@ -4,6 +4,12 @@ MOVD2A and MOVD2B are in matrix_reads.py.
 
 Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig names are left out. Datums of which the
 exponent is 0 are flushed to +0 on their way out of SrcA and SrcB, unless Zero_Flag_disabled_src.
+
+MOVB2D.md is Wormhole's. On Blackhole, while Dst accumulates 32 bits (Fp32_enabled, or integers),
+MOVB2D takes Dst for Dst32b: LLK broadcasts rows of 16 bits into it, which its tests forbid on
+Wormhole only (llk_math_eltwise_unary_datacopy.h, test_bcast.py), and says there that UseDst32bLo
+does nothing then.
+UNSPECIFIED(MOVB2D.md): the low halves of the rows that it writes then: 0.
 """
 
 from core.lanes import lanes
@@ -22,6 +28,7 @@ from core.tensix.matrix_formats import (
     format_of,
     keeps_denormals,
     moved_format,
+    wide_dst,
 )
 from core.tensix.rwc import apply_addr_mod
 
@@ -59,7 +66,7 @@ def mova2d(
         for j in lanes(16):
             S.fpu.b[i & 7, j] = S.src.a[bank & 1, (row + i) & 63, j]
     kind = moved_format(S, thread, src.SRC_A)
-    put_rows(S, thread, to, 8 if move_8_rows else 1, kind, use_dst_32b_lo)
+    put_rows(S, thread, to, 8 if move_8_rows else 1, kind, use_dst_32b_lo, 0)
     return apply_addr_mod(S, thread, addr_mod)
 
 
@@ -88,7 +95,7 @@ def movb2d(
     S.src.last_a_row = S.rwc.src_a[thread] & 0x3F
     fetch_b(S, thread, row, count, broadcast_1_row_to_8, broadcast_col0)
     kind = moved_format(S, thread, src.SRC_B)
-    put_rows(S, thread, to, count, kind, use_dst_32b_lo)
+    put_rows(S, thread, to, count, kind, use_dst_32b_lo, wide_dst(S, thread))
     return apply_addr_mod(S, thread, addr_mod)
 
 
@@ -110,8 +117,10 @@ def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0:
     return 0
 
 
-def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int) -> int:
-    """`b` into rows of Dst; `kind` is SrcAFmt of the page, `low` UseDst32bLo."""
+def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int, wide: int) -> int:
+    """`b` into rows of Dst; `kind` is SrcAFmt of the page, `low` UseDst32bLo, `wide`: see above."""
+    if wide and low and kind != FORMAT_TF32:
+        return 0
     columns = allowed_columns(S)
     if not keeps_denormals(S, thread):
         for i in range(count):
@@ -120,10 +129,13 @@ def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int) 
                 S.fpu.b[i & 7, j] = datum if datum & 0xFF else 0
     narrow = STYLE[kind] == FP16 or STYLE[kind] == UNKNOWN
     for i in range(count):
-        if kind == FORMAT_TF32 or low:
+        if kind == FORMAT_TF32 or low or wide:
             at = row32(S, thread, first + i)
             if kind == FORMAT_TF32:
                 put_tf32(S, at, i, columns, low)
+            elif wide:
+                put_half(S, at, i, columns, narrow)
+                clear_low(S, at, columns)
             else:
                 put_low(S, thread, at, i, columns, narrow)
             define32(S, at, columns)
@@ -174,6 +186,14 @@ def put_low(S: View, thread: int, at: int, i: int, columns: int, narrow: int) ->
         old = S.dst.bits[at & 0x3F7, j]
         S.dst.bits[at & 0x3F7, j] = 0 if (gone >> j) & 1 else old
         S.dst.bits[(at & 0x3F7) + LOW, j] = value if (columns >> j) & 1 else old_low
+    return 0
+
+
+def clear_low(S: View, at: int, columns: int) -> int:
+    """The low halves of a row of Dst32b."""
+    for j in lanes(16):
+        old_low = S.dst.bits[(at & 0x3F7) + LOW, j]
+        S.dst.bits[(at & 0x3F7) + LOW, j] = 0 if (columns >> j) & 1 else old_low
     return 0
 
 

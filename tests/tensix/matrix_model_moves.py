@@ -33,8 +33,8 @@ class Moves(Model):
     def flushed(self, datum: int) -> int:
         return datum if datum & 0xFF or self.keep else 0
 
-    def put(self, row: int, j: int, datum: int, data_format: int) -> None:
-        """One datum to Dst, as MOVA2D.md and MOVB2D.md end."""
+    def put(self, row: int, j: int, datum: int, data_format: int, *, wide: bool = False) -> None:
+        """One datum to Dst, as MOVA2D.md and MOVB2D.md end; `wide` is MOVB2D of Blackhole."""
         if not self.allowed[j]:
             return
         datum, low = self.flushed(datum), self.f.get("use_dst_32b_lo", 0)
@@ -46,6 +46,9 @@ class Moves(Model):
         if data_format == 4:
             rest = (mantissa & 7) << 13 | (half if low else 0)
             self.write(row, j, half << 16 | rest, wide=True)
+        elif wide:
+            if not low:
+                self.write(row, j, half << 16, wide=True)
         elif low:
             self.write(row, j, self.read(row, j, wide=True) & 0xFFFF0000 | half, wide=True)
         else:
@@ -74,7 +77,8 @@ class Moves(Model):
                     datum &= ~(7 << 5)
                 elif style == BF16:
                     datum &= ~(7 << 8)
-                self.put((to + i) % 1024, j, datum, self.case.b)
+                wide = bool(self.fp32 or self.int8)
+                self.put((to + i) % 1024, j, datum, self.case.b, wide=wide)
 
     def b_to_a(self) -> None:
         count = 4 if self.f.get("move_4_rows") else 1
