@@ -3,7 +3,7 @@
 
 Everything is from package registries and is kept in the user's cache: the wheel ttnn has the tests
 and the headers; the compiler is Debian's, in a wrapper; the tests' own requirements get a virtual
-environment of their own. Nothing in here is changed but three lines that GCC 12 cannot take.
+environment of their own. Nothing in here is changed but some lines that GCC 12 cannot take.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ REQUIREMENTS = (
 _SFPU = "tt_llk_blackhole/common/inc/sfpu/"
 EDITS = (
     (_SFPU + "experimental/ckernel_sfpu_topk_xl.h", r"static_assert\(false, ", "static_assert("),
+    (_SFPU + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
     (_SFPU + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
 )
 # Of the host's <bits/c++config.h>: what another C library and no operating system do not have.
@@ -111,7 +112,7 @@ def _toolchain(sfpi: Path) -> None:
     commands = sfpi / "compiler" / "bin"
     commands.mkdir(parents=True)
     (sfpi / "include").mkdir()
-    for name in ("ttinsn.h", "lltt.h", "sfpi.h"):
+    for name in ("ttinsn.h", "lltt.h", "sfpi.h", "sfpi_values.h"):
         shutil.copy(TOOLCHAIN / name, sfpi / "include")
     headers, config = _libstdcxx()
     script = (TOOLCHAIN / "g++").read_text(encoding="utf-8")
@@ -125,6 +126,7 @@ def _toolchain(sfpi: Path) -> None:
         (commands / f"riscv-tt-elf-{name}").symlink_to(found)
     bits = sfpi / "stdcxx" / "bits"
     bits.mkdir(parents=True)
+    shutil.copy(config.with_name("c++allocator.h"), bits)
     text = config.read_text(encoding="utf-8")
     (bits / "c++config.h").write_text(_HOSTED.sub("", text), encoding="utf-8")
     for name in ("os_defines.h", "cpu_defines.h"):

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modes of SFPU instructions by the names that the ISA's pages and LLK's headers use. The value
-// types of SFPI (vFloat and so on) need Tenstorrent's compiler and are not here: what uses them does
-// not compile, and is on the list of exclusions.
+// The modes of SFPU instructions by the names that the ISA's pages and LLK's headers use.
 #pragma once
 
 namespace sfpi
@@ -63,3 +61,4 @@ enum : unsigned
     SFPSWAP_MOD1_VEC_MIN_MAX            = 1,
 };
 } // namespace sfpi
+#include "sfpi_values.h"
