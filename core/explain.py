@@ -13,6 +13,8 @@ from core.loader import Image
 from core.memory.map import describe
 from core.memory.streams import STREAMS
 from core.riscv.reset import PAUSED_AT_EBREAK
+from core.riscv.semihosting import A0, is_call
+from core.semihosting.operations import call_name
 from core.stop import Stop, StopKind, WatchKind
 from core.tensix.table import find
 
@@ -77,8 +79,17 @@ def explain(S: View, stop: Stop, places: Places) -> str:
             return f"{where}: before {_ACCESS[stop.access]} the watched bytes at {stop.addr:#010x}"
         case StopKind.STEP:
             return f"{where}: step done"
+        case StopKind.EBREAK if is_call(S, stop.pc):
+            return (
+                f"{where}: {call_name(S.hart.x[stop.hart, A0])}, a semihosting call, which nobody "
+                "answers: start with --semihosting; going on continues behind its ebreak"
+            )
         case StopKind.EBREAK:
             return f"{where}: ebreak; going on continues behind it"
+        case StopKind.CALL:
+            return f"{where}: {call_name(S.stop.a)}, a semihosting call, waits for its answer"
+        case StopKind.EXIT:
+            return f"{where}: the program has ended with exit status {stop.code}"
         case StopKind.ECALL:
             return f"{where}: ecall; going on continues behind it"
         case StopKind.FAULT:
@@ -116,6 +127,8 @@ def hart_state(S: View, hart: int, places: Places) -> str:
     if S.hart.in_reset[hart]:
         return "in reset"
     waits = standstill.sentence(S, hart)
+    if S.hart.paused[hart] and S.semihosting.exited[hart]:
+        return f"ended with exit status {S.semihosting.exited[hart] - 1}"
     if S.hart.paused[hart]:
         by = "" if S.hart.paused[hart] == PAUSED_AT_EBREAK else " by the debug interface"
         left = f"; a store before that {waits}" if waits else ""

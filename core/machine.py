@@ -48,6 +48,7 @@ from core.riscv import csrs
 from core.riscv.pipeline import NO_ENTRY
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
+from core.semihosting.calls import Calls
 from core.state import LAYOUT, Record
 from core.stop import AT_GATE, PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
 from core.suspicion import MOST_LOOKS
@@ -111,6 +112,7 @@ class Machine:
         # Somebody outside may write to the tile between two runs, without a word to its debugger.
         self.has_host = False
         self.faults = Policies()
+        self.calls: Calls | None = None  # who answers semihosting calls
         self._power_up()
 
     def close(self) -> None:
@@ -130,6 +132,7 @@ class Machine:
         self.outside.clear()
         self._begin_schedule()
         self.S.gate.wormhole = 1 if self._arch is Arch.WORMHOLE else 0
+        self.S.semihosting.served = 0 if self.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1
@@ -194,6 +197,8 @@ class Machine:
     def reset(self) -> None:
         """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
         self.resets += 1
+        if self.calls is not None:
+            self.calls.begin()
         self._power_up()
         self.faults.places.clear()
         for image in self.images:
@@ -257,10 +262,23 @@ class Machine:
     def _cycles(self, entry: Entry, cycles: int) -> None:
         end = self.S.tile.cycle + cycles
         self._call(entry, cycles)
-        # A request of the NoC needs memory that is not in the record.
-        while self.S.stop.kind == StopKind.OUTSIDE:
-            if self.outside.serve(self.record, self.memory):
-                self._call(entry, max(end - self.S.tile.cycle, 1))
+        # What needs something that is not in the record: memory outside the tile, or the host.
+        while self._served():
+            self._call(entry, max(end - self.S.tile.cycle, 1))
+
+    def _served(self) -> bool:
+        """Has the run ended at something that was done now, so that it can go on?"""
+        match self.S.stop.kind:
+            case StopKind.OUTSIDE:
+                return self.outside.serve(self.record, self.memory)
+            case StopKind.CALL:
+                return self.calls is not None and self.calls.serve(self)
+        return False
+
+    def serve_calls(self, calls: Calls) -> None:
+        """From now on semihosting calls are answered by `calls`; without it they are ebreaks."""
+        self.calls = calls
+        self.S.semihosting.served = 1
 
     def _call(self, entry: Entry, cycles: int) -> None:
         if self.tracer is None:

@@ -38,6 +38,7 @@ from core.noc.state import NOC
 from core.riscv.fields import DECODED, HART
 from core.riscv.pipeline_fields import PIPELINE
 from core.riscv.rvv.fields import RVV
+from core.riscv.semihosting import SEMIHOSTING
 from core.schedule import SCHEDULE
 from core.stop import DEBUG, STOP
 from core.tensix.adc import ADC
@@ -73,7 +74,7 @@ from core.trace import TRACE
 
 # fmt: off
 PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, HART, PIPELINE, RVV, STREAM,
+    TILE, SCHEDULE, HART, PIPELINE, RVV, SEMIHOSTING, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN,

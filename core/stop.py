@@ -49,6 +49,8 @@ class StopKind(enum.IntEnum):
     STANDSTILL = 8  # every hart that issues waits, and nothing can end that
     GATE = 9  # a Tensix instruction at a gate breakpoint; a = which, b = how many of its push
     OUTSIDE = 10  # nobody sees it: a NoC request needs memory outside the record; a = NIU, b = slot
+    CALL = 11  # before a semihosting call that waits for its answer; a = which, b = its argument
+    EXIT = 12  # a hart has called for the end of its program and pauses; code = the status
 
 
 class WatchKind(enum.IntFlag):

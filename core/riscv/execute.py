@@ -21,7 +21,7 @@ from core.faults import Fault
 from core.layout import View
 from core.memory import regions
 from core.numeric import half
-from core.riscv import csrs
+from core.riscv import csrs, semihosting
 from core.riscv.encoding import Form
 from core.riscv.lsu import amo, load, store
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
@@ -188,6 +188,8 @@ def pause(S: View, hart: int, pc: int, kind: int) -> int:
     """The debug pause of a hart, unless this very one was reported and resumed."""
     if S.debug.passing[hart] & PASS_PAUSE:
         return pc + 4
+    if kind == StopKind.EBREAK and S.semihosting.served and semihosting.is_call(S, pc):
+        return semihosting.call(S, hart, pc)
     S.hart.paused[hart] = PAUSED_AT_EBREAK
     S.risc_debug.cause[hart] = HALTED | EBREAK
     update_issuing(S, hart)

@@ -61,6 +61,8 @@ def leave_reset(S: View, hart: int, pc: int) -> int:
     S.hart.pc[hart] = pc
     S.hart.in_reset[hart] = 0
     S.hart.paused[hart] = 0
+    S.semihosting.exited[hart] = 0
+    S.semihosting.answered[hart] = 0
     return update_issuing(S, hart)
 
 

@@ -39,6 +39,8 @@ class TileHistory:
         self.bookmarks.clear()
         self._resets = self._machine.resets
         self._history = History(self._machine) if on else None
+        if self._machine.calls is not None:
+            self._machine.calls.keep(on)
 
     @property
     def history(self) -> History | None:

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answering semihosting calls, and giving the same answers again.
+
+A call stops the run before its ebreak (core/riscv/semihosting.py). Its answer is a plain value:
+what a0 becomes, and which bytes change in memory. While somebody may want to go back, answers are
+kept by the number of the call; a call that is made again in the past gets its old answer, and the
+host does nothing a second time. Who goes on from the past differently gets new ones from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.arch.blackhole import HARTS, L1_BYTES
+from core.memory.access import MemoryFault
+from core.memory.map import local_offset
+from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
+from core.riscv.semihosting import A0
+from core.semihosting.console import Console
+from core.semihosting.files import Files, Table
+from core.semihosting.folder import Folder
+from core.semihosting.operations import Errno, Op, Refused
+from core.stop import StopKind
+
+if TYPE_CHECKING:
+    from core.machine import Machine
+
+FAILED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call changes on the tile: a0, bytes in memory; or with which status the hart ends."""
+
+    result: int = 0
+    writes: tuple[tuple[int, bytes], ...] = ()
+    exit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """What the host knows of the program, between two calls."""
+
+    errno: int
+    files: Table
+
+
+class Calls:
+    """Answers the calls of one tile: the console, files below `folder`, time by its cycles.
+
+    `arguments` are those of the program, for SYS_GET_CMDLINE.
+    """
+
+    def __init__(
+        self, console: Console, folder: Path | None = None, arguments: Sequence[str] = ()
+    ) -> None:
+        self.folder = Folder(folder)
+        self.files = Files(self.folder, console)
+        self.console = console
+        self.arguments = tuple(arguments)
+        self.errno = 0
+        self.elsewhere: Callable[[Machine], bool] = lambda machine: False
+        self._kept: dict[int, tuple[Answer, HostState]] | None = None
+        self._first = HostState(0, self.files.table())
+
+    def close(self) -> None:
+        """Give back what is open."""
+        self.files.close_all()
+        self.folder.close()
+
+    # Answers of the past
+
+    def keep(self, on: bool) -> None:
+        """From now on keep the answers, for who goes back; or forget them."""
+        self._kept = {} if on else None
+        self._first = self._state()
+
+    def begin(self) -> None:
+        """The tile starts over, and so does the program."""
+        if self._kept is not None:
+            self._kept.clear()
+        self.errno = 0
+        self.files.close_all()
+        self._first = self._state()
+
+    def fork(self, calls: int) -> None:
+        """The future is another one from here, after so many calls."""
+        if self._kept is None or calls not in self._kept:
+            return
+        for number in [number for number in self._kept if number >= calls]:
+            del self._kept[number]
+        before = self._kept.get(calls - 1)
+        state = self._first if before is None else before[1]
+        self.errno = state.errno
+        self.files.go_back(state.files)
+
+    def _state(self) -> HostState:
+        return HostState(self.errno, self.files.table())
+
+    # The call that the run has stopped at
+
+    def serve(self, machine: Machine) -> bool:
+        """Answer it. True when the run may go on; False when it is over (the stop says why), or
+        when the answer has to come from elsewhere."""
+        number = machine.S.semihosting.calls
+        if self._kept is not None and number in self._kept:
+            return self.give(machine, self._kept[number][0])
+        if self.elsewhere(machine):
+            return False
+        answer = self.answer(machine)
+        return answer is not None and self.done(machine, answer)
+
+    def done(self, machine: Machine, answer: Answer) -> bool:
+        """Give a new answer, and keep it."""
+        if self._kept is not None:
+            self._kept[machine.S.semihosting.calls] = answer, self._state()
+        return self.give(machine, answer)
+
+    def give(self, machine: Machine, answer: Answer) -> bool:
+        """Let the hart have its answer; True when the run may go on."""
+        S = machine.S
+        hart = S.stop.hart
+        for addr, data in answer.writes:
+            machine.poke(hart, addr, data)
+        S.semihosting.calls += 1
+        if answer.exit is not None:
+            return self._exit(machine, hart, answer.exit)
+        machine.write_x(hart, A0, answer.result)
+        S.semihosting.answered[hart] = 1
+        S.stop.kind = StopKind.NONE
+        return True
+
+    def _exit(self, machine: Machine, hart: int, status: int) -> bool:
+        """The program of a hart has ended: the hart pauses. The others go on, unless it failed."""
+        S = machine.S
+        S.semihosting.exited[hart] = 1 + status
+        S.hart.paused[hart] = PAUSED_AT_EBREAK
+        update_issuing(S, hart)
+        S.stop.kind = StopKind.NONE if status == 0 and S.tile.issuing else StopKind.EXIT
+        S.stop.code = status
+        return S.stop.kind == StopKind.NONE
+
+    def answer(self, machine: Machine) -> Answer | None:
+        """What the host answers; None when that has to wait."""
+        from core.semihosting.answering import ANSWERS
+
+        S = machine.S
+        asked = Asked(machine, S.stop.hart, S.stop.a, S.stop.b)
+        try:
+            answering = ANSWERS.get(asked.operation)
+            if answering is None:
+                raise Refused(Errno.ENOSYS)
+            return answering(self, asked)
+        except Refused as refused:
+            self.errno = refused.errno
+            # These two answer with the number itself.
+            if asked.operation in (Op.SYS_REMOVE, Op.SYS_RENAME):
+                return Answer(refused.errno)
+            return Answer(FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call, and what its argument points to."""
+
+    machine: Machine
+    hart: int
+    operation: int
+    argument: int
+
+    def fields(self, count: int) -> list[int]:
+        """The words of the argument block."""
+        data = self.memory(self.argument, 4 * count)
+        return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
+
+    def memory(self, addr: int, length: int) -> bytes:
+        """Bytes as the hart sees them; Refused when there is no such memory."""
+        with _faults_refused():
+            data = self.machine.peek(self.hart, addr, length) if length else b""
+            if len(data) < length:
+                raise Refused(Errno.EFAULT)
+            return data
+
+    def string(self, addr: int) -> bytes:
+        """The bytes up to the NUL."""
+        found = bytearray()
+        for piece in self._pieces(addr):
+            text, end, _ = piece.partition(b"\0")
+            found += text
+            if end:
+                return bytes(found)
+        raise Refused(Errno.EFAULT)
+
+    def _pieces(self, addr: int) -> Iterator[bytes]:
+        while True:
+            length = PIECE - addr % PIECE
+            with _faults_refused():
+                data = self.machine.peek(self.hart, addr, length)
+            yield data
+            if len(data) < length:
+                return
+            addr += length
+
+    def name(self, addr: int, length: int) -> str:
+        """The name of a file."""
+        if length > MOST_NAME:
+            raise Refused(Errno.ENAMETOOLONG)
+        return self.memory(addr, length).decode("utf-8", "surrogateescape")
+
+    def can_be_written(self, addr: int, length: int) -> None:
+        """Refused unless all of it is L1, or all of it the hart's local RAM."""
+        last = addr + max(length, 1) - 1
+        local = local_offset(self.hart, addr) >= 0 and local_offset(self.hart, last) >= 0
+        if last >= L1_BYTES and not local:
+            raise Refused(Errno.EFAULT)
+
+
+PIECE = 256
+MOST_NAME = 1024
+
+
+@contextmanager
+def _faults_refused() -> Iterator[None]:
+    try:
+        yield
+    except MemoryFault:
+        raise Refused(Errno.EFAULT) from None
+
+
+def exits(machine: Machine) -> Iterator[tuple[int, int]]:
+    """The harts whose programs have ended, and with which status."""
+    for hart in range(HARTS):
+        ended = machine.S.semihosting.exited[hart]
+        if ended:
+            yield hart, int(ended) - 1
