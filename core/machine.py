@@ -21,6 +21,7 @@ from core.arch.blackhole import (
     B,
 )
 from core.armed import Armed
+from core.beyond import served
 from core.counting.counts import Counts
 from core.deadlock import is_dead
 from core.devices import blocks, tile_control
@@ -262,18 +263,8 @@ class Machine:
     def _cycles(self, entry: Entry, cycles: int) -> None:
         end = self.S.tile.cycle + cycles
         self._call(entry, cycles)
-        # What needs something that is not in the record: memory outside the tile, or the host.
-        while self._served():
+        while served(self):
             self._call(entry, max(end - self.S.tile.cycle, 1))
-
-    def _served(self) -> bool:
-        """Has the run ended at something that was done now, so that it can go on?"""
-        match self.S.stop.kind:
-            case StopKind.OUTSIDE:
-                return self.outside.serve(self.record, self.memory)
-            case StopKind.CALL:
-                return self.calls is not None and self.calls.serve(self)
-        return False
 
     def serve_calls(self, calls: Calls) -> None:
         """From now on semihosting calls are answered by `calls`; without it they are ebreaks."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-from gdbstub import instruction_arguments, litmus_arguments
+from gdbstub import instruction_arguments, litmus_arguments, semihosting_arguments
 from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
@@ -45,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     _more_programs(serve)
     _address(serve)
     _record(serve)
+    semihosting_arguments.add(serve)
     serve.add_argument(
         "--ports",
         action="store_true",
@@ -77,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
     _programs(gdb)
     _more_programs(gdb)
     _record(gdb)
+    semihosting_arguments.add(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
 
@@ -86,10 +88,12 @@ def parser() -> argparse.ArgumentParser:
         description="Run until every hart has paused at an ebreak or ecall, or a fault, or what "
         "--until or --max-cycles says; then say why. With --firmware: until it is initialised, and "
         "with --launch until the kernels are done. Exit status 0 when all paused, --until was "
-        "reached, or the firmware says so; 1 for a fault or too many cycles.",
+        "reached, or the firmware says so; 1 for a fault or too many cycles; with --semihosting "
+        "that of the first program that ends with another status than 0.",
     )
     _programs(run)
     _more_programs(run)
+    semihosting_arguments.add(run, by_gdb=False)
     run.add_argument(
         "--until", metavar="SYMBOL|ADDR", help="stop when a hart is about to execute this"
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 DEFAULT_SCHEDULE = "latency"
 SCHEDULES = "sc, latency, or random:SEED with a number for SEED"
 HARTS = ("b", "t0", "t1", "t2", "nc")
+CONSOLE, GDB = "console", "gdb"  # who answers semihosting calls
 
 
 class UsageError(Exception):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from core.arch.blackhole import HART_NAMES, HARTS
 from core.engine import EngineDefect
 from core.machine import Machine
+from core.riscv.semihosting import is_call
+from core.semihosting.calls import exits
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.core_output import core_written
@@ -19,6 +21,7 @@ from gdbstub.tensix.coverage_file import covered
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.tensix.progress import Progress, progress
+from gdbstub.tensix.semihosting import Terminal, serve_calls
 from gdbstub.tensix.timeline_file import traced
 from gdbstub.tensix.why import deadlock_text
 from gdbstub.usage import UsageError
@@ -52,7 +55,10 @@ def _keyboard() -> Iterator[Keyboard]:
 def run(arguments: argparse.Namespace) -> int:
     """0 when all harts have paused or `--until` was reached, 1 otherwise."""
     machine, host = machine_of(arguments)
+    terminal = Terminal()
+    calls = None
     try:
+        calls = serve_calls(machine, arguments, terminal)
         until = arguments.until
         if until is not None:
             for hart, addr in _places(machine, until):
@@ -66,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
                 lines, status = run_firmware(host, arguments.launch, arguments.max_cycles)
             else:
                 with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
+                    terminal.interrupted = lambda: keyboard.interrupted
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
             lines += [*write_core(lines[-1]), *write_coverage()]
         lines += counted_faults(machine)
@@ -73,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
         machine.close()
+        if calls is not None:
+            calls.close()
     print("\n".join(lines))
     return status
 
@@ -113,12 +122,19 @@ def _run(
             tell(machine.S.tile.cycle, where(machine))
             continue
         match stop.kind:
+            case StopKind.EBREAK if is_call(machine.S, stop.pc):
+                return [*said, stop.text], NOT_REACHED
             case StopKind.EBREAK | StopKind.ECALL:
                 said.append(_paused(machine, stop))
+            case StopKind.CALL:
+                continue  # interrupted while it waits for input
+            case StopKind.EXIT:
+                return [*said, *_ended(machine, _after(machine))], _status(stop.code, until)
             case StopKind.BREAK:
                 return [*said, f"{stop.text} {_after(machine)}"], REACHED
             case StopKind.ALL_PAUSED if until is None:
-                return [*said, f"all harts have paused {_after(machine)}"], REACHED
+                ending = f"all harts have paused {_after(machine)}"
+                return [*said, *_ended(machine), ending], REACHED
             case StopKind.ALL_PAUSED:
                 ending = f"all harts have paused {_after(machine)}, none has reached {until}"
                 return [*said, ending], NOT_REACHED
@@ -129,6 +145,21 @@ def _run(
     if keyboard.interrupted:
         return [*said, f"interrupted {_after(machine)}: {where(machine)}"], INTERRUPTED
     return [*said, f"still running {_after(machine)}: {where(machine)}"], NOT_REACHED
+
+
+def _ended(machine: Machine, when: str = "") -> list[str]:
+    """The programs that have called for their end."""
+    return [
+        f"{HART_NAMES[hart]} has ended with status {status} {when}".rstrip()
+        for hart, status in exits(machine)
+    ]
+
+
+def _status(status: int, until: str | None) -> int:
+    """That of the program, as far as a process can have it."""
+    if until is not None and status == 0:
+        return NOT_REACHED
+    return status & 0xFF or (NOT_REACHED if status else REACHED)
 
 
 def _paused(machine: Machine, stop: Stop) -> str:
