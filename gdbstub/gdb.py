@@ -18,6 +18,7 @@ from gdbstub.server import Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.firmware import prepare
+from gdbstub.tensix.semihosting import client_calls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
@@ -90,13 +91,14 @@ def gdb(arguments: argparse.Namespace) -> int:
     """Run GDB until it ends; its exit status."""
     program = find_gdb(arguments.gdb)
     machine, firmware = machine_of(arguments)
-    with contextlib.closing(machine):
+    with contextlib.closing(machine), contextlib.ExitStack() as stack:
         if firmware is not None:
             print(prepare(firmware, arguments.launch))
         files = [str(image.path) for image in machine.images]
+        calls = client_calls(machine, arguments, stack)
         with _deaf_to_interrupts():
             return run_beside_server(
-                tensix_target(machine, record=arguments.record),
+                tensix_target(machine, record=arguments.record, calls=calls),
                 lambda address: gdb_command(program, files, address, arguments.gdb_arguments),
                 stdin=None,
             )

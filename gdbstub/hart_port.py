@@ -68,6 +68,20 @@ class HartPort:
         """Stop the hart, and with it the tile."""
         self._tile.interrupt(session)
 
+    def answered(
+        self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
+    ) -> None:
+        """A session has answered a program's request."""
+        self._tile.answered(session, answer, interrupted=interrupted)
+
+    def rejoin(self, session: Session) -> None:
+        """A session waits for the hart."""
+        self._tile.rejoin(session)
+
+    def forget_request(self) -> None:
+        """Nobody answers the program's request."""
+        self._tile.forget_request()
+
     def busy(self, session: Session) -> str:
         """For whom the tile runs while `session` looks."""
         return self._tile.busy(session)

@@ -19,6 +19,7 @@ from gdbstub.tensix.build import machine_of, programs_named
 from gdbstub.tensix.core_output import core_directory, reopened
 from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.ports import loaded_harts
+from gdbstub.tensix.semihosting import client_calls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
@@ -32,6 +33,8 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
     if arguments.rsp_log is not None and arguments.record:
         raise UsageError("a packet log goes forward only: leave out --record")
+    if arguments.rsp_log is not None and arguments.semihosting:
+        raise UsageError("a packet log has no program's input: leave out --semihosting")
     machine, firmware = (
         machine_of(arguments) if arguments.core is None else (reopened(arguments), None)
     )
@@ -39,7 +42,8 @@ def serve(arguments: argparse.Namespace) -> int:
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
         folder = core_directory(arguments.core_dir)
-        target = tensix_target(machine, record=arguments.record, core_dir=folder)
+        calls = client_calls(machine, arguments, stack)
+        target = tensix_target(machine, record=arguments.record, core_dir=folder, calls=calls)
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
             stack.callback(packet_log.close)

@@ -41,7 +41,8 @@ class Watch(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Stopped:
     """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console;
-    `replaylog` is "begin" where the history begins."""
+    `replaylog` is "begin" where the history begins; `exited` is the status with which the program
+    has ended. With a `request` it is no stop: the client is to do that, and to tell (File-I/O)."""
 
     thread: int
     signal: Signal = Signal.TRAP
@@ -49,6 +50,8 @@ class Stopped:
     watch: tuple[Watch, int] | None = None
     text: str = ""
     replaylog: str = ""
+    exited: int | None = None
+    request: str = ""
 
 
 class Do(enum.Enum):
@@ -202,6 +205,23 @@ class Reverse(Protocol):
         """Is there one?"""
 
 
+class HostCalls(Protocol):
+    """What programs ask their host for: their console, and what the client is to answer."""
+
+    def take_text(self) -> bytes:
+        """What they have written since the last time."""
+
+    def ask(self, *, client_can: bool) -> None:
+        """From now on the target runs for a client that can answer, or not."""
+
+    def answered(self, result: int, errno: int) -> str:
+        """The client's answer to the last request. The next request, empty when the target may go
+        on."""
+
+    def forget(self) -> None:
+        """The client does not answer; the program asks again when it goes on."""
+
+
 class Description(Protocol):
     """Documents about the target, by object and annex of `qXfer`."""
 
@@ -267,5 +287,6 @@ class Target:
     lifetime: Lifetime | None = None
     files: Files | None = None
     reverse: Reverse | None = None
+    calls: HostCalls | None = None
     # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

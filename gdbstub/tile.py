@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gdbstub.commands.breakpoints import remove_all
+from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.session import Session
 from gdbstub.session.states import State
 from gdbstub.target import Action, Do, Signal, Stopped, Target
@@ -26,6 +27,7 @@ from gdbstub.target import Action, Do, Signal, Stopped, Target
 log = logging.getLogger(__name__)
 
 NOBODY: Mapping[Session, Stopped] = {}
+MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
 SLICE_SECONDS = 0.0002  # an interrupt waits for half of it on average
 
 
@@ -68,11 +70,15 @@ class SharedTile:
         self._actions = self._with_others(session, actions)
         self.target.execution.resume(self._actions)
         if not self.running:
+            for other in self.sessions:
+                if other.asked_for and other is not session:
+                    other.request_taken()
             self._run += 1
             session.waits_for = self._run
             self._driver = session
             self._began = self.target.execution.clock()
         self.running = True
+        self._ask_driver()
         if at_once and self._run_at_once:
             self.advance()
 
@@ -101,19 +107,69 @@ class SharedTile:
 
     def advance(self) -> bool:
         """Run one slice; True when the target stopped in it."""
-        stop = self.target.execution.advance(SLICE_SECONDS)
-        if stop is None:
-            return False
-        self.stop(stop)
-        return True
+        return self._came(self.target.execution.advance(SLICE_SECONDS))
 
     def advance_to(self, clock: int) -> bool:
         """Run until the target's clock has this value; True when the target stopped before."""
-        stop = self.target.execution.advance_to(clock)
+        return self._came(self.target.execution.advance_to(clock))
+
+    def _came(self, stop: Stopped | None) -> bool:
+        self._show_text()
         if stop is None:
             return False
-        self.stop(stop)
+        if stop.request:
+            self.running = False
+            self._whom_to_ask(stop).stopped(stop)
+        else:
+            self.stop(stop)
         return True
+
+    # What programs ask their host for
+
+    def _whom_to_ask(self, stop: Stopped) -> Session:
+        """The one for whom the tile runs; at harts' ports the one that sees the hart."""
+        waiting = [one for one in self.sessions if one.state is State.RUNNING]
+        waiting.sort(key=lambda one: (not one.sees(stop.thread), one is not self._driver))
+        return waiting[0]
+
+    def _show_text(self) -> None:
+        """Show what programs have written to whoever waits."""
+        text = b"" if self.target.calls is None else self.target.calls.take_text()
+        for start in range(0, len(text), MOST_TEXT):
+            for session in self.sessions:
+                session.console(text[start : start + MOST_TEXT])
+
+    def _ask_driver(self) -> None:
+        """Programs ask the client for which the tile runs; LLDB knows no requests."""
+        if self.target.calls is not None and self._driver is not None:
+            self.target.calls.ask(client_can=not self._driver.wishes.thread_suffix)
+
+    def answered(
+        self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
+    ) -> None:
+        """A session has answered a program's request, or None: the target goes on, perhaps only to
+        the next request; or it stops where it is, when the client wants that."""
+        assert self.target.calls is not None
+        self.running = True
+        request = "" if answer is None else self.target.calls.answered(*answer)
+        if interrupted:
+            self.target.calls.forget()
+            self.interrupt(session)
+        elif request:
+            self._came(Stopped(session.general_thread, request=request))
+        elif self._run_at_once:
+            self.advance()
+
+    def rejoin(self, session: Session) -> None:
+        """A session waits for the target, which another one has let go on, and had stop again."""
+        session.waits_for = self._run
+        if not self.running and not any(other.asked_for for other in self.sessions):
+            session.stopped(self.last_stop())
+
+    def forget_request(self) -> None:
+        """Nobody answers the program's request: it asks again when it goes on."""
+        if self.target.calls is not None:
+            self.target.calls.forget()
 
     def interrupt(self, session: Session) -> None:
         """Stop now, at a client's wish."""
@@ -134,7 +190,7 @@ class SharedTile:
         self._tell_who_looks()
         self.running = False
         self._driver = None
-        self._last = stop
+        self._last = replace(stop, exited=None)  # who comes later finds it standing there
         told = replace(stop, text=news) if news else stop
         waiting = [one for one in self.sessions if one.state is State.RUNNING]
         concerned = [one for one in waiting if one.sees(stop.thread)]
@@ -239,6 +295,8 @@ class SharedTile:
         waiting = [other for other in self.sessions if other.state is State.RUNNING]
         if waiting:
             self._driver = waiting[0]
+            self.running = True  # if it was not, the one who left had been asked for something
+            self._ask_driver()
             waiting[0].console(f"{session.name} has left; the tile goes on.\n")
             return
         self.target.execution.interrupt(session.general_thread)

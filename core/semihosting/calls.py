@@ -34,11 +34,13 @@ FAILED = -1
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call changes on the tile: a0, bytes in memory; or with which status the hart ends."""
+    """What a call changes on the tile: a0, bytes in memory; or with which status the hart ends.
+    `errno` is what SYS_ERRNO answers from then on, unless it is 0."""
 
     result: int = 0
     writes: tuple[tuple[int, bytes], ...] = ()
     exit: int | None = None
+    errno: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Calls:
         self.console = console
         self.arguments = tuple(arguments)
         self.errno = 0
-        self.elsewhere: Callable[[Machine], bool] = lambda machine: False
+        self.elsewhere: Callable[[Asked], bool] = lambda asked: False
         self._kept: dict[int, tuple[Answer, HostState]] | None = None
         self._first = HostState(0, self.files.table())
 
@@ -107,23 +109,24 @@ class Calls:
         """Answer it. True when the run may go on; False when it is over (the stop says why), or
         when the answer has to come from elsewhere."""
         number = machine.S.semihosting.calls
+        asked = Asked(machine, machine.S.stop.hart, machine.S.stop.a, machine.S.stop.b)
         if self._kept is not None and number in self._kept:
-            return self.give(machine, self._kept[number][0])
-        if self.elsewhere(machine):
+            return self._give(asked, self._kept[number][0])
+        if self.elsewhere(asked):
             return False
-        answer = self.answer(machine)
-        return answer is not None and self.done(machine, answer)
+        answer = self._answer(asked)
+        return answer is not None and self.done(asked, answer)
 
-    def done(self, machine: Machine, answer: Answer) -> bool:
-        """Give a new answer, and keep it."""
+    def done(self, asked: Asked, answer: Answer) -> bool:
+        """Give a new answer, and keep it; True when the run may go on."""
+        self.errno = answer.errno or self.errno
         if self._kept is not None:
-            self._kept[machine.S.semihosting.calls] = answer, self._state()
-        return self.give(machine, answer)
+            self._kept[asked.machine.S.semihosting.calls] = answer, self._state()
+        return self._give(asked, answer)
 
-    def give(self, machine: Machine, answer: Answer) -> bool:
-        """Let the hart have its answer; True when the run may go on."""
+    def _give(self, asked: Asked, answer: Answer) -> bool:
+        machine, hart = asked.machine, asked.hart
         S = machine.S
-        hart = S.stop.hart
         for addr, data in answer.writes:
             machine.poke(hart, addr, data)
         S.semihosting.calls += 1
@@ -144,23 +147,19 @@ class Calls:
         S.stop.code = status
         return S.stop.kind == StopKind.NONE
 
-    def answer(self, machine: Machine) -> Answer | None:
+    def _answer(self, asked: Asked) -> Answer | None:
         """What the host answers; None when that has to wait."""
         from core.semihosting.answering import ANSWERS
 
-        S = machine.S
-        asked = Asked(machine, S.stop.hart, S.stop.a, S.stop.b)
         try:
             answering = ANSWERS.get(asked.operation)
             if answering is None:
                 raise Refused(Errno.ENOSYS)
             return answering(self, asked)
         except Refused as refused:
-            self.errno = refused.errno
             # These two answer with the number itself.
-            if asked.operation in (Op.SYS_REMOVE, Op.SYS_RENAME):
-                return Answer(refused.errno)
-            return Answer(FAILED)
+            itself = asked.operation in (Op.SYS_REMOVE, Op.SYS_RENAME)
+            return Answer(int(refused.errno) if itself else FAILED, errno=refused.errno)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from itertools import count
 
 from core.semihosting.console import ERROR, OUT, Console
 from core.semihosting.folder import FLAGS, Folder, refused
@@ -36,7 +37,9 @@ AT_FIRST: Table = tuple((stream, Open(CONSOLE_NAME, stream)) for stream in (IN, 
 
 
 class Files:
-    """The files that a program has open."""
+    """The files that a program has open. New handles count from `first` on."""
+
+    first = ERROR + 1
 
     def __init__(self, folder: Folder, console: Console) -> None:
         self._folder, self._console = folder, console
@@ -66,7 +69,7 @@ class Files:
             raise Refused(Errno.EINVAL)
         if len(self._open) >= MOST_OPEN:
             raise Refused(Errno.EMFILE)
-        handle = next(i for i in range(MOST_OPEN + 1) if i not in self._open)
+        handle = next(i for i in count(self.first) if i not in self._open)
         if name == CONSOLE_NAME:
             self._open[handle] = Open(name, mode >> 2)
         elif name == FEATURES_NAME:

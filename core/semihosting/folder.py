@@ -93,12 +93,3 @@ class Folder:
             if not stat.S_ISREG(os.stat(first, dir_fd=here, follow_symlinks=False).st_mode):
                 raise Refused(Errno.EACCES)
             os.rename(first, second, src_dir_fd=here, dst_dir_fd=there)
-
-    def exists(self, name: str) -> bool:
-        """Is there anything of that name?"""
-        try:
-            with self._parent(name) as (folder, last):
-                os.stat(last, dir_fd=folder, follow_symlinks=False)
-        except Refused:
-            return False
-        return True

@@ -4,6 +4,7 @@
 from gdbstub.commands import (
     breakpoints,
     connection,
+    file_io,
     files,
     flash,
     lifetime,
@@ -31,6 +32,7 @@ HANDLERS: dict[type, Handler] = {
     **trace_upload.HANDLERS,
     **monitor.HANDLERS,
     **files.HANDLERS,
+    **file_io.HANDLERS,
     **flash.HANDLERS,
     **lldb.HANDLERS,
     **lldb_threads.HANDLERS,

@@ -77,6 +77,13 @@ class VCont:
     actions: str
 
 
+@packet("F{answer:text}")
+class FileReply:
+    """what came of a request for the program; it goes on"""
+
+    answer: str
+
+
 @packet("vCtrlC")
 class VCtrlC:
     """interrupt"""

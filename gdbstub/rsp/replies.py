@@ -41,9 +41,20 @@ def one_line(text: str) -> bytes:
     return escape(" ".join(text.split()).encode("utf-8"))
 
 
-def console(text: str) -> bytes:
+def console(text: str | bytes) -> bytes:
     """Text for the client's console; allowed while the client waits for a stop reply."""
-    return b"O" + text.encode("utf-8").hex().encode("ascii")
+    data = text.encode("utf-8") if isinstance(text, str) else text
+    return b"O" + data.hex().encode("ascii")
+
+
+def exited(status: int) -> bytes:
+    """The program has ended; a client takes no more of its status than a system does."""
+    return b"W%02x" % (status & 0xFF)
+
+
+def file_request(request: str) -> bytes:
+    """The client is to do this for the program (manual, File-I/O)."""
+    return request.encode("ascii")
 
 
 def part(document: bytes, offset: int, length: int) -> bytes:

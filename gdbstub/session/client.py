@@ -56,6 +56,8 @@ class Session(Channel):
         self.news = ""  # what others did meanwhile, for the next chance to show it
         self._waiting: deque[bytes | Refused] = deque()
         self._interrupted = False
+        self.asked_for = ""  # what the client is to do for a program, and to tell
+        self.owes_answer = False  # to a request that another client has now
 
     # Packets
 
@@ -107,6 +109,7 @@ class Session(Channel):
 
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Let the target run; the reply is the stop reply."""
+        self.forget_request()
         self.state = State.RUNNING
         self.console(self.take_news())
         interrupted, self._interrupted = self._interrupted, False
@@ -128,6 +131,9 @@ class Session(Channel):
             return
         if stop.text:
             self.console(stop.text + "\n")
+        if stop.request:
+            self._ask(stop)
+            return
         if stop.signal is Signal.NONE and self.wishes.thread_suffix:
             # LLDB goes on by itself when no thread has a reason to stop.
             stop = replace(stop, signal=Signal.INT)
@@ -136,7 +142,39 @@ class Session(Channel):
         while self._waiting and self.state is State.IDLE:
             self._answer(self._waiting.popleft())
 
-    def console(self, text: str) -> None:
+    # What programs ask for
+
+    def _ask(self, stop: Stopped) -> None:
+        """The client answers later; until then it looks at the hart that asks."""
+        self.general_thread = stop.thread
+        self.state = State.IDLE
+        self.asked_for = stop.request
+        self.send(replies.file_request(stop.request))
+
+    def forget_request(self) -> None:
+        """There is no answer, or none that can be used; the program asks again."""
+        if self.asked_for:
+            self.asked_for = ""
+            self.tile.forget_request()
+
+    def request_taken(self) -> None:
+        """Another client has let the target go on, and is asked: this one's answer is for nobody,
+        and behind it the client waits."""
+        self.asked_for, self.owes_answer = "", True
+
+    def answered(self, result: int, errno: int, *, interrupted: bool) -> None:
+        """The target goes on with the answer, if the request was not forgotten."""
+        self.state = State.RUNNING
+        if self.owes_answer:
+            self.owes_answer = False
+            self.tile.rejoin(self)
+            return
+        interrupted, self._interrupted = interrupted or self._interrupted, False
+        was, self.asked_for = self.asked_for, ""
+        answer = (result, errno) if was else None
+        self.tile.answered(self, answer, interrupted=interrupted)
+
+    def console(self, text: str | bytes) -> None:
         """Show text now, if the client can take it."""
         if text and TABLE[self.state, Event.CONSOLE] is Deed.REPORT:
             self.send(replies.console(text))
@@ -197,6 +235,7 @@ class Session(Channel):
     def end(self, *, reset: bool = False) -> None:
         """Leave: what the client inserted is removed, the tile is told."""
         if self.state is not State.ENDED:
+            self.forget_request()
             self.state = State.ENDED
             self._waiting.clear()
             self.tile.leave(self, reset=reset)

@@ -26,6 +26,18 @@ class Tile(Protocol):
     def interrupt(self, session: Session) -> None:
         """Stop the target."""
 
+    def answered(
+        self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
+    ) -> None:
+        """The session has answered a program's request, or None: the target goes on, or stops
+        where it is when the client wants that."""
+
+    def rejoin(self, session: Session) -> None:
+        """The session waits for the target, which another client has."""
+
+    def forget_request(self) -> None:
+        """Nobody answers the program's request."""
+
     def busy(self, session: Session) -> str:
         """For whom the target runs while `session` looks; empty when it stands."""
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 def stop_reply(session: Session, stop: Stopped) -> bytes:
     """The payload that tells `session` of `stop`."""
+    if stop.exited is not None:
+        return replies.exited(stop.exited)
     registers = session.target.registers.expedited(stop.thread)
     thread = session.thread_text(stop.thread)
     more = _threads_and_pcs(session) if session.wishes.thread_lists else ()

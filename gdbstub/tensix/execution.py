@@ -25,6 +25,7 @@ from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.breakpoints import HartBreakpoints
+from gdbstub.tensix.host_calls import TileCalls
 from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import (
@@ -50,9 +51,14 @@ class TileExecution:
     """The `Execution` capability."""
 
     def __init__(
-        self, machine: Machine, breakpoints: HartBreakpoints, history: TileHistory
+        self,
+        machine: Machine,
+        breakpoints: HartBreakpoints,
+        history: TileHistory,
+        calls: TileCalls | None = None,
     ) -> None:
         self._machine = machine
+        self._calls = calls
         self._breakpoints = breakpoints
         self._recorded = history
         self._back: Iterator[Stopped | None] | None = None
@@ -170,6 +176,11 @@ class TileExecution:
                 stop = machine.run(start + cycles - self.clock())
             except EngineDefect as defect:
                 return self._defect(defect)
+            if stop is not None and stop.kind is StopKind.CALL:
+                request = self._call()
+                if request:
+                    return Stopped(thread_of(stop.hart), request=request)
+                continue
             if stop is None or not self._breakpoints.passed(stop):
                 break
             if stop.thread is None:
@@ -182,6 +193,16 @@ class TileExecution:
             return self._step_that_hangs(self.clock() - start)
         return self._stopped(stop)
 
+    def _call(self) -> str:
+        """What the client is asked at a call; empty when the run goes on."""
+        history = self._recorded.history
+        if history is not None:
+            if history.make_input():
+                return ""
+            history.rests()
+        assert self._calls is not None
+        return self._calls.begin()
+
     def _stopped(self, stop: Stop) -> Stopped:
         number = self._tensix_step()
         dead = stop.kind in (StopKind.STANDSTILL, StopKind.ALL_PAUSED)
@@ -193,6 +214,9 @@ class TileExecution:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         # Without a signal: GDB would take it for the end of one of many steps, and go on for ever.
         told = stopped(in_words(self._machine, stop))
+        if stop.kind is StopKind.EXIT and self._recorded.history is None:
+            # With a history there is more to do: the stop is one to go back from.
+            told = replace(told, exited=stop.code)
         if stop.kind is StopKind.ALL_PAUSED and told.thread not in self._going:
             told = replace(told, thread=min(self._going, default=told.thread))
         if in_vain:

@@ -19,9 +19,11 @@ from gdbstub.target import TargetError
 from gdbstub.tensix.core_output import core_command
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.fault_report import fault_table
+from gdbstub.tensix.host_calls import TileCalls
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_command import Command
+from gdbstub.tensix.monitor_input import input_commands
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
 from gdbstub.tensix.monitor_record import record_commands
 from gdbstub.tensix.monitor_tensix import tensix_commands
@@ -40,6 +42,7 @@ class HartMonitor:
         lifetime: TileLifetime,
         history: TileHistory,
         core_dir: str | None = None,
+        calls: TileCalls | None = None,
     ) -> None:
         self._lifetime = lifetime
         self._machine = machine
@@ -68,6 +71,7 @@ class HartMonitor:
             Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
             *record_commands(machine, history),
             *tensix_commands(machine),
+            *input_commands(calls),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in (*rows, *core_command(machine, core_dir))}

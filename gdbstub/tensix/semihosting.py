@@ -8,11 +8,13 @@ import os
 import select
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from core.machine import Machine
 from core.semihosting.calls import Calls
 from core.semihosting.console import OUT, Console
+from gdbstub.tensix.host_calls import ClientConsole, TileCalls
 from gdbstub.usage import GDB, UsageError
 
 LOOK_SECONDS = 0.1  # between two looks whether Ctrl-C was pressed
@@ -53,3 +55,15 @@ def serve_calls(machine: Machine, arguments: argparse.Namespace, console: Consol
         raise UsageError(f"--semihosting-dir {given}: {problem.strerror}") from None
     machine.serve_calls(calls)
     return calls
+
+
+def client_calls(
+    machine: Machine, arguments: argparse.Namespace, stack: ExitStack
+) -> TileCalls | None:
+    """The same for a tile that clients have; `stack` ends it."""
+    console = ClientConsole()
+    calls = serve_calls(machine, arguments, console)
+    if calls is None:
+        return None
+    stack.callback(calls.close)
+    return TileCalls(machine, calls, console, by_gdb=arguments.semihosting == GDB)

@@ -13,6 +13,7 @@ from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.files import LoadedFiles
+from gdbstub.tensix.host_calls import TileCalls
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor import HartMonitor
 from gdbstub.tensix.registers import HartRegisters
@@ -53,16 +54,24 @@ class HartMemory:
         return Region(start, END, "", REGION_NAMES[0])
 
 
-def tensix_target(machine: Machine, *, record: bool = False, core_dir: str | None = None) -> Target:
+def tensix_target(
+    machine: Machine,
+    *,
+    record: bool = False,
+    core_dir: str | None = None,
+    calls: TileCalls | None = None,
+) -> Target:
     """Everything that the protocol can do with `machine`; `record` begins its history. Clients may
-    write core files into `core_dir`, and nothing anywhere else."""
+    write core files into `core_dir`, and nothing anywhere else. `calls` are its semihosting."""
     breakpoints = HartBreakpoints(machine)
     history = TileHistory(machine, breakpoints)
     if record:
         history.record(True)
-    execution = TileExecution(machine, breakpoints, history)
+    if calls is not None:
+        calls.keep_history(history)
+    execution = TileExecution(machine, breakpoints, history, calls)
     lifetime = TileLifetime(machine)
-    monitor = HartMonitor(machine, execution, lifetime, history, core_dir)
+    monitor = HartMonitor(machine, execution, lifetime, history, core_dir, calls)
     return Target(
         threads=TileThreads(machine),
         registers=HartRegisters(machine),
@@ -74,5 +83,6 @@ def tensix_target(machine: Machine, *, record: bool = False, core_dir: str | Non
         lifetime=lifetime,
         files=LoadedFiles(machine),
         reverse=history,
+        calls=calls,
         learn=[partial(machine.places.learn, image) for image in machine.images],
     )
