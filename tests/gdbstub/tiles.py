@@ -18,12 +18,16 @@ from pathlib import Path
 from core.arch.blackhole import T0, T1, B
 from core.loader import Image, Segment
 from core.machine import Machine
+from core.semihosting.calls import Calls
+from core.semihosting.operations import APPLICATION_EXIT, Op
 from gdbstub.session import Session
+from gdbstub.tensix.host_calls import ClientConsole, TileCalls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from tests.assembler import EBREAK, asm
 from tests.gdbstub import wire
 from tests.machines import machine_on
+from tests.semihosting.program import block, data, fill, load
 
 L1, LOCAL, X5, X6, X7 = 0x10000, 0xFFB00000, 5, 6, 7
 TTINSN_NOP = 0x08000000
@@ -78,6 +82,21 @@ def loaded(machine: Machine) -> Machine:
 def new_tile(engine: str = "reference", *, run_at_once: bool = False) -> SharedTile:
     """A tile that runs only when it is told to, unless `run_at_once`."""
     return SharedTile(tensix_target(loaded(machine_on(engine))), run_at_once=run_at_once)
+
+
+def calling_tile(engine: str = "reference") -> SharedTile:
+    """A tile whose program writes, reads and ends by calls that its client is to answer."""
+    machine = machine_on(engine)
+    console = ClientConsole()
+    host = Calls(console)
+    machine.serve_calls(host)
+    fill(machine, 0, text=b"hello\0")
+    fill(machine, 1, 0, data(1), 16)
+    fill(machine, 2, APPLICATION_EXIT, 7)
+    calls = [(Op.SYS_WRITE0, data(0)), (Op.SYS_READ, block(1)), (Op.SYS_EXIT_EXTENDED, block(2))]
+    load(machine, calls)
+    served = TileCalls(machine, host, console, by_gdb=True)
+    return SharedTile(tensix_target(machine, calls=served), run_at_once=False)
 
 
 class Client:
