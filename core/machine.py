@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
+from core import registers
 from core.arch.blackhole import (
     HART_NAMES,
     HARTS,
@@ -46,7 +47,6 @@ from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
 from core.noc.outside import Outside
 from core.riscv import csrs
-from core.riscv.pipeline import NO_ENTRY
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
 from core.semihosting.calls import Calls
@@ -459,21 +459,12 @@ class Machine:
         self.S.hart.pc[hart] = pc & 0xFFFFFFFF
 
     def read_x(self, hart: int, number: int) -> int:
-        """An integer register in program order: of a load from RAM that is under way, what it
-        would get now; of one from a device, what was there before."""
-        if self.S.pipeline.writers[hart, number]:
-            for load, value in self.memory.awaited(hart):
-                if load.register == number and value is not None:
-                    return value
-        return int(self.S.hart.x[hart, number])
+        """An integer register in program order (core/registers.py)."""
+        return registers.read_x(self.S, self.memory, hart, number)
 
     def write_x(self, hart: int, number: int, value: int) -> None:
         """Set an integer register; x0 stays 0."""
-        if number:
-            self.S.hart.x[hart, number] = value & 0xFFFFFFFF
-            # A load under way comes before this write in program order: its answer is not wanted.
-            if self.S.pipeline.writers[hart, number]:
-                self.S.pipeline.last_writer[hart, number] = NO_ENTRY
+        registers.write_x(self.S, hart, number, value)
 
     def read_csr(self, hart: int, number: int) -> int | None:
         """A CSR without its side effects; None when the hart has none of that number."""
@@ -482,10 +473,7 @@ class Machine:
 
     def write_csr(self, hart: int, number: int, value: int) -> bool:
         """Write a CSR as an instruction would; False when the hart has none of that number."""
-        if csrs.write(self.S, hart, number, value & 0xFFFFFFFF) < 0:
-            self.S.stop.kind = StopKind.NONE
-            return False
-        return True
+        return registers.write_csr(self.S, hart, number, value)
 
     # Whole states
 
