@@ -117,6 +117,12 @@ def parser() -> argparse.ArgumentParser:
         help="write how often harts have executed each source line, for lcov and genhtml",
     )
     run.add_argument(
+        "--profile",
+        metavar="FILE",
+        help="write where cycles went: functions and lines of harts, reasons at wait gates, units; "
+        "for speedscope if FILE ends in .json",
+    )
+    run.add_argument(
         "--tensix-coverage",
         metavar="FILE",
         help="the same of Tensix instructions: how often what a line pushes was issued",

@@ -124,18 +124,27 @@ class Counts:
         be."""
         words = L1_BYTES // 4
         waited = self._row("waited")[hart * words : (hart + 1) * words]
-        return {pc: count + waited[pc // 4] for pc, count in self.executions(hart).items()}
+        found = {pc: count + waited[pc // 4] for pc, count in self.executions(hart).items()}
+        if self._open(hart):
+            pc = int(self._S.hart.pc[hart])
+            found[pc] = found.get(pc, 0) + self._open(hart)
+        return found
 
     def time(self, hart: int) -> int:
         """Cycles in which the hart has executed or waited to."""
-        return int(self._S.counted.time[hart])
+        return int(self._S.counted.time[hart]) + self._open(hart)
+
+    def _open(self, hart: int) -> int:
+        """Cycles that the next instruction has waited so far."""
+        S = self._S
+        return int(max(S.tile.cycle - S.counted.since[hart], 0)) if S.hart.issuing[hart] else 0
 
     def calls(self, hart: int) -> Call:
         """The tree of calls of a hart."""
         counted = self._S.counted
         spent, calls, lo = self._row("spent"), self._row("calls"), self._row("lo")
         now = counted.node[hart]
-        late = counted.time[hart] - counted.entered[hart]
+        late = self.time(hart) - counted.entered[hart]
 
         def made(node: int) -> Call:
             own = spent[node] + (late if node == now else 0)

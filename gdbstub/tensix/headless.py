@@ -20,6 +20,7 @@ from gdbstub.tensix.core_output import core_written
 from gdbstub.tensix.coverage_file import covered
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
+from gdbstub.tensix.profile_file import profiled
 from gdbstub.tensix.progress import Progress, progress
 from gdbstub.tensix.semihosting import Terminal, serve_calls
 from gdbstub.tensix.timeline_file import traced
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             core_written(machine, arguments.core_out) as write_core,
             covered(machine, arguments.coverage, arguments.tensix_coverage) as write_coverage,
+            profiled(machine, arguments.profile) as write_profile,
             traced(machine, arguments.trace),
         ):
             if host is not None:
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
                 with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
                     terminal.interrupted = lambda: keyboard.interrupted
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
-            lines += [*write_core(lines[-1]), *write_coverage()]
+            lines += [*write_core(lines[-1]), *write_coverage(), *write_profile()]
         lines += counted_faults(machine)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None

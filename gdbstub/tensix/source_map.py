@@ -87,6 +87,11 @@ class SourceMap:
                 found.append(Function(name, self.path(file), line, ranges))
         return found
 
+    def function_name(self, pc: int) -> str:
+        """The function at `pc` as the source calls it; nothing when it does not say."""
+        block = self._info.function_at(pc - self._image.bias)
+        return "" if block is None else block.name
+
     def path(self, name: str) -> str:
         """The path of a source file: as it is on this machine, if it is here."""
         known = self._paths.get(name)
@@ -148,7 +153,7 @@ class SourceMaps:
     """The files of each hart, by their code."""
 
     def __init__(self, images: list[Image]) -> None:
-        self._maps = [(image, SourceMap(image)) for image in images if image.content]
+        self._maps = [(image, SourceMap(image)) for image in images]
 
     def of(self, hart: int) -> Iterator[tuple[Image, SourceMap]]:
         """The files that were loaded for a hart."""
@@ -161,8 +166,8 @@ class SourceMaps:
 
     def function(self, hart: int, pc: int) -> str:
         """What to call the function at `pc`."""
-        for image, _ in self.of(hart):
+        for image, source in self.of(hart):
             symbol = image.function_at(pc)
             if symbol is not None:
-                return symbol.name
+                return source.function_name(pc) or symbol.name
         return f"{pc:#010x}"

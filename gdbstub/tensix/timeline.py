@@ -24,7 +24,7 @@ from gdbstub.tensix.instructions import place
 UNIT_NAMES = ("unpacker 0", "unpacker 1", "packer", "Matrix Unit", "Vector Unit",
               "Scalar Unit", "Configuration Unit", "mover")  # fmt: skip
 _LATCHING = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")
-_HELD = {
+HELD = {
     Held.LATCHED_WAIT: "a latched wait",
     Held.OWN_SCALAR: "the thread's own scalar instruction",
     Held.UNIT: "its unit is taken",
@@ -32,6 +32,7 @@ _HELD = {
     Held.SOURCE_BANK: "a source bank",
     Held.CONFIG_PIPE: "the configuration pipeline",
     Held.AUTO_TTSYNC: "Auto TTSync",
+    Held.OWN_UNPACKER: "the thread's own unpacking instruction",
 }
 _STREAMS = {
     streams.L1: "L1", streams.LOCAL: "local RAM", streams.TDMA: "TDMA-RISC",
@@ -127,9 +128,7 @@ class Words:
             return State(name, "comes", text)
         held = Held(change.a >> 8 & 0xFF)
         by = (
-            self._waits[thread]
-            if held is Held.LATCHED_WAIT and self._waits[thread]
-            else _HELD[held]
+            self._waits[thread] if held is Held.LATCHED_WAIT and self._waits[thread] else HELD[held]
         )
         return State(f"{name} held", "held", f"{text}; by {by}")
 
