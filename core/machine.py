@@ -202,14 +202,29 @@ class Machine:
             self.calls.begin()
         self._power_up()
         self.faults.places.clear()
-        for image in self.images:
-            if not any(image is hosted for hosted in self._hosted):
-                self._place(image)
+        for image in self._own_images():
+            self._place(image)
         for load in self._loads:
             load(self)
         self._settle()
         if self.tracer is not None:
             self.tracer.begin()
+
+    def put_in_reset(self, hart: int) -> None:
+        """Soft reset of one hart, as a host does it; everything else stays as it is."""
+        S = self.S
+        tile_control.set_soft_reset(S, S.tile_control.soft_reset | 1 << SOFT_RESET_BIT[hart])
+        self._reported[hart] = (0, 0)
+
+    def start_over(self, hart: int) -> bool:
+        """Load one hart's files again and let it go from its entry; False when it has none."""
+        for image in (mine := [image for image in self._own_images() if image.hart == hart]):
+            self.put_in_reset(hart)
+            self._place(image)
+        return bool(mine)
+
+    def _own_images(self) -> list[Image]:
+        return [i for i in self.images if not any(i is hosted for hosted in self._hosted)]
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""

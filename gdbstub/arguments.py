@@ -46,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     _address(serve)
     _record(serve)
     semihosting_arguments.add(serve)
+    _processes(serve)
     serve.add_argument(
         "--ports",
         action="store_true",
@@ -79,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
     _more_programs(gdb)
     _record(gdb)
     semihosting_arguments.add(gdb)
+    _processes(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
 
@@ -198,6 +200,15 @@ def _record(command: argparse.ArgumentParser) -> None:
         "--record",
         action="store_true",
         help="keep a history, so that GDB's reverse commands work; `monitor record` does it later",
+    )
+
+
+def _processes(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--processes",
+        action="store_true",
+        help="each hart is a process with its own ELF, so that `break` and `print` mean the "
+        "inferior that is selected; for a GDB, with `set schedule-multiple on`",
     )
 
 

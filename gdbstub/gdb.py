@@ -14,6 +14,7 @@ from typing import Any
 
 import trio
 
+from gdbstub.process_commands import attach_processes, loaded_processes
 from gdbstub.server import Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of
@@ -71,19 +72,28 @@ def answer(program: str, command: str) -> str:
     return done.stdout
 
 
-def gdb_command(program: str, files: Sequence[str], address: str, more: Sequence[str]) -> list[str]:
+def gdb_command(
+    program: str,
+    files: Sequence[str],
+    address: str,
+    more: Sequence[str],
+    processes: Sequence[int] = (),
+) -> list[str]:
     """GDB with the symbols of every file, attached to `address`.
 
     It is given the first file and learns of the others as libraries, which `set sysroot` lets it
     open by their names. Commands of our own come from a script (gdbstub/inside), which a GDB
     without Python refuses with a line. Sources are often beside the programs they were built into.
+    Of processes GDB learns the file of each.
     What the user adds comes last: its commands find the tile attached.
     """
     command = [program, "-q", "-ex", "set osabi none", "-ex", "set sysroot"]
     for folder in dict.fromkeys(str(Path(file).resolve().parent) for file in files):
         command += ["-directory", folder]
-    command += [files[0], "-ex", f"source {HELPER}", "-ex", f"target remote {address}"]
-    command += ["-ex", "info threads"]
+    attach = attach_processes(address, processes) if processes else [f"target remote {address}"]
+    command += [] if processes else [files[0]]
+    for one in (f"source {HELPER}", *attach, "info threads"):
+        command += ["-ex", one]
     return [*command, *more]
 
 
@@ -95,11 +105,18 @@ def gdb(arguments: argparse.Namespace) -> int:
         if firmware is not None:
             print(prepare(firmware, arguments.launch))
         files = [str(image.path) for image in machine.images]
-        calls = client_calls(machine, arguments, stack)
+        target = tensix_target(
+            machine,
+            record=arguments.record,
+            calls=client_calls(machine, arguments, stack),
+            processes=arguments.processes,
+        )
         with _deaf_to_interrupts():
             return run_beside_server(
-                tensix_target(machine, record=arguments.record, calls=calls),
-                lambda address: gdb_command(program, files, address, arguments.gdb_arguments),
+                target,
+                lambda address: gdb_command(
+                    program, files, address, arguments.gdb_arguments, loaded_processes(target)
+                ),
                 stdin=None,
             )
 

@@ -13,25 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gdbstub.session import Session
-from gdbstub.target import Action, Description, Stopped, Target, Threads
+from gdbstub.session.attachment import SomeThreads
+from gdbstub.target import Action, Description, Stopped, Target
 from gdbstub.tile import SharedTile
-
-
-class _Some:
-    """The `Threads` capability, of some of them."""
-
-    def __init__(self, threads: Threads, ids: Sequence[int]) -> None:
-        self._threads = threads
-        self._ids = tuple(ids)
-
-    def thread_ids(self) -> Sequence[int]:
-        return self._ids
-
-    def thread_name(self, thread: int) -> str:
-        return self._threads.thread_name(thread)
-
-    def thread_state(self, thread: int) -> str:
-        return self._threads.thread_state(thread)
 
 
 class HartPort:
@@ -48,8 +32,9 @@ class HartPort:
         whole = tile.target
         self.target: Target = replace(
             whole,
-            threads=_Some(whole.threads, threads),
+            threads=SomeThreads(whole.threads, threads),
             description=description or whole.description,
+            processes=None,
         )
 
     def join(self, name: str) -> Session:
@@ -94,6 +79,14 @@ class HartPort:
     def reset(self) -> None:
         """Put the tile into the state in which it was loaded."""
         self._tile.reset()
+
+    def narrowed(self, session: Session) -> None:
+        """A session sees less than before."""
+        self._tile.narrowed(session)
+
+    def process_ended(self, pid: int) -> None:
+        """Clients here know no processes."""
+        self._tile.process_ended(pid)
 
     def leave(self, session: Session, *, reset: bool) -> None:
         """A session ends."""

@@ -4,6 +4,7 @@
     # a comment
     schedule sc
     arch blackhole
+    processes                         each hart was a process (left out otherwise)
     elf HART SHA256 PATH              what was loaded, in order
     SECONDS @CLOCK CLIENT MARK PAYLOAD
 
@@ -85,6 +86,8 @@ class PacketLog:
         schedule: str,
         programs: Sequence[Program],
         arch: str = BLACKHOLE,
+        *,
+        processes: bool = False,
     ) -> None:
         self._file: TextIO | None = file
         self._clock = clock
@@ -92,6 +95,8 @@ class PacketLog:
         self._write("# tensix-gdb packet log; `tensix-gdb replay` plays it against a fresh tile\n")
         self._write(f"schedule {schedule}\n")
         self._write(f"arch {arch}\n")
+        if processes:
+            self._write("processes\n")
         for one in programs:
             path = shown(one.path.encode("utf-8", "surrogateescape"))
             self._write(f"elf {one.hart} {one.digest} {path}\n")
@@ -132,12 +137,13 @@ class Recorded:
     programs: tuple[Program, ...]
     entries: tuple[Entry, ...]
     arch: str = BLACKHOLE
+    processes: bool = False
 
 
 def read_log(lines: Iterator[str]) -> Recorded:
     """Read a log; LogError when it is none."""
     schedule, programs, entries = "sc", list[Program](), list[Entry]()
-    arch = BLACKHOLE
+    arch, processes = BLACKHOLE, False
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\n")
         if not text or text.startswith("#"):
@@ -148,6 +154,8 @@ def read_log(lines: Iterator[str]) -> Recorded:
                 schedule = rest
             elif word == "arch":
                 arch = _ARCHS[_ARCHS.index(rest)]
+            elif text == "processes":
+                processes = True
             elif word == "elf":
                 hart, digest, path = rest.split(" ", 2)
                 decoded = bytes_of(path).decode("utf-8", "surrogateescape")
@@ -156,7 +164,7 @@ def read_log(lines: Iterator[str]) -> Recorded:
                 entries.append(_entry(number, text))
         except ValueError:
             raise LogError(f"line {number} is not one of a packet log: {text[:60]}") from None
-    return Recorded(schedule, tuple(programs), tuple(entries), arch)
+    return Recorded(schedule, tuple(programs), tuple(entries), arch, processes)
 
 
 def _entry(number: int, text: str) -> Entry:

@@ -40,7 +40,7 @@ def replay(arguments: argparse.Namespace) -> int:
     schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)
     machine = build_machine(elfs, arguments.engine, schedule, arch)
     try:
-        target = tensix_target(machine)
+        target = tensix_target(machine, processes=recorded.processes)
         now = programs_of(elfs, target)
         for then, one in zip(recorded.programs, now, strict=False):
             if then.digest != one.digest:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import trio
 
 from gdbstub.hart_port import HartPort
 from gdbstub.packet_log import PacketLog
+from gdbstub.process_commands import attach_processes, loaded_processes
 from gdbstub.replaying import programs_of
 from gdbstub.server import Door, Server
 from gdbstub.target import Target
@@ -31,6 +33,8 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
     if arguments.rsp_log is not None and arguments.ports:
         raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
+    if arguments.processes and arguments.ports:
+        raise UsageError("each hart has a port or is a process: leave out --ports or --processes")
     if arguments.rsp_log is not None and arguments.record:
         raise UsageError("a packet log goes forward only: leave out --record")
     if arguments.rsp_log is not None and arguments.semihosting:
@@ -42,13 +46,19 @@ def serve(arguments: argparse.Namespace) -> int:
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
         folder = core_directory(arguments.core_dir)
-        calls = client_calls(machine, arguments, stack)
-        target = tensix_target(machine, record=arguments.record, core_dir=folder, calls=calls)
+        target = tensix_target(
+            machine,
+            record=arguments.record,
+            core_dir=folder,
+            calls=client_calls(machine, arguments, stack),
+            processes=arguments.processes,
+        )
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
             stack.callback(packet_log.close)
         tile = SharedTile(target)
-        ways = [Way(tile, "", [str(image.path) for image in machine.images])]
+        files = [str(image.path) for image in machine.images]
+        ways = [Way(tile, "", files, loaded_processes(target))]
         if arguments.ports:
             for hart in loaded_harts(machine, target.monitor):
                 port = HartPort(tile, hart.threads, hart.description)
@@ -64,6 +74,7 @@ class Way:
     door: Door
     name: str
     files: list[str]
+    processes: Sequence[int] = ()
 
 
 def _serve(server: Server, host: str, port: int, ways: list[Way]) -> None:
@@ -76,10 +87,11 @@ def _serve(server: Server, host: str, port: int, ways: list[Way]) -> None:
             addresses = await nursery.start(server.serve, host, ports, doors)
             # A name such as localhost has an address of each family.
             each = len(addresses) // len(ways)
-            for number, address in enumerate(addresses):
+            for number, (at, port) in enumerate(addresses):
                 way = ways[number // each]
-                print(f"listening on {address[0]} port {address[1]}{way.name}; attach with")
-                print(f"    {attach_command(way.files, *address)}", flush=True)
+                print(f"listening on {at} port {port}{way.name}; attach with")
+                command = attach_command(way.files, at, port, way.processes)
+                print(f"    {command}", flush=True)
 
     try:
         trio.run(main)
@@ -97,16 +109,29 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
     except OSError as problem:
         raise UsageError(f"--rsp-log {path} cannot be written: {problem.strerror}") from None
     programs = programs_of(programs_named(arguments), target)
-    return PacketLog(file, target.execution.clock, arguments.schedule, programs, arguments.arch)
+    return PacketLog(
+        file,
+        target.execution.clock,
+        arguments.schedule,
+        programs,
+        arguments.arch,
+        processes=arguments.processes,
+    )
 
 
-def attach_command(files: list[str], host: str, port: int) -> str:
+def attach_command(files: list[str], host: str, port: int, processes: Sequence[int] = ()) -> str:
     """The command that attaches a GDB with all symbols.
 
     The first file is given to GDB, the others it learns of as libraries. On this machine it may
-    open them by their names (`set sysroot`), from another one it fetches them from the server.
+    open them by their names (`set sysroot`), from another one it fetches them from the server. Of
+    processes it learns the file of each.
     """
     shown = f"[{host}]" if ":" in host else host
-    first = f" {shlex.quote(files[0])}" if files else ""
-    here = "-ex 'set sysroot' " if host in ("127.0.0.1", "::1") and len(files) > 1 else ""
-    return f"gdb-multiarch{first} {here}-ex 'target remote {shown}:{port}'"
+    local = host in ("127.0.0.1", "::1") and (len(files) > 1 or processes)
+    commands = ["set sysroot"] if local else []
+    first = f" {shlex.quote(files[0])}" if files and not processes else ""
+    if processes:
+        commands += attach_processes(f"{shown}:{port}", processes)
+    else:
+        commands.append(f"target remote {shown}:{port}")
+    return f"gdb-multiarch{first} " + " ".join(f"-ex '{command}'" for command in commands)

@@ -75,7 +75,7 @@ class Action:
 
 
 class Threads(Protocol):
-    """The threads of the target; all belong to process 1."""
+    """The threads of the target."""
 
     def thread_ids(self) -> Sequence[int]:
         """Every thread there is."""
@@ -161,11 +161,14 @@ NOTHING = Attached()
 
 
 class Breakpoints(Protocol):
-    """Breakpoints and watchpoints; adding the same twice means removing it twice."""
+    """Breakpoints and watchpoints; adding the same twice means removing it twice. A breakpoint of
+    thread 0 is everybody's, one of another thread stops that one alone."""
 
-    def add_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None: ...
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None: ...
 
-    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None: ...
+    def remove_breakpoint(
+        self, addr: int, attached: Attached = NOTHING, thread: int = 0
+    ) -> None: ...
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
@@ -235,6 +238,34 @@ class Description(Protocol):
         """The objects that `document` knows."""
 
 
+class Processes(Protocol):
+    """Threads in groups, each with programs of its own, for clients that know processes."""
+
+    def process_ids(self) -> Sequence[int]:
+        """Every process there is."""
+
+    def loaded(self) -> Sequence[int]:
+        """Those that have a program."""
+
+    def process_of(self, thread: int) -> int:
+        """The process of a thread."""
+
+    def threads_of(self, process: int) -> Sequence[int]:
+        """The threads of a process; the first one executes its program."""
+
+    def process_name(self, process: int) -> str:
+        """A short name."""
+
+    def documents(self, process: int) -> Description:
+        """The documents about one process."""
+
+    def stop(self, process: int) -> None:
+        """Let it execute nothing any more; the others stay as they are."""
+
+    def start(self, process: int) -> None:
+        """Begin its program again; TargetError when it has none."""
+
+
 class Monitor(Protocol):
     """Commands of the target's own, behind `monitor`."""
 
@@ -288,5 +319,6 @@ class Target:
     files: Files | None = None
     reverse: Reverse | None = None
     calls: HostCalls | None = None
+    processes: Processes | None = None
     # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

@@ -83,19 +83,22 @@ class SharedTile:
             self.advance()
 
     def _is_of_harts(self, session: Session) -> bool:
-        """Is this a client of one hart, and does the tile run for one, if it runs?"""
-        return session.sees_one and (self._driver is None or self._driver.sees_one)
+        """Is this a client of some harts, and does the tile run for one, if it runs?"""
+        return session.sees_some and (self._driver is None or self._driver.sees_some)
 
     def _with_others(self, session: Session, actions: Mapping[int, Action]) -> Mapping[int, Action]:
-        """A client of one hart lets the others go on, except those whose clients look at them."""
-        if not session.sees_one:
+        """A client of some harts lets the others go on, except those whose clients look at them."""
+        if not session.sees_some:
             return actions
-        going = dict(self._actions) if self.running else {}
-        looked_at = [s for s in self.sessions if s.sees_one and s.state is State.IDLE]
+        going = {**(self._actions if self.running else {}), **actions}
+        others = [one for one in self.sessions if one.sees_some and one is not session]
+        for other in others:
+            if other.state is State.RUNNING:
+                going = {**other.actions, **going}
         for thread in self.target.threads.thread_ids():
-            if not any(other.sees(thread) for other in looked_at):
+            if not any(one.sees(thread) for one in (session, *others)):
                 going.setdefault(thread, Action(Do.CONTINUE))
-        return {**going, **actions}
+        return going
 
     def _join_run(self, session: Session, actions: Mapping[int, Action]) -> None:
         name = self.busy(session)
@@ -223,10 +226,8 @@ class SharedTile:
             return Stopped(session.general_thread, stop.signal, text=text)
         if stop.breakpoint is not None:
             addr = stop.breakpoint
-            if not any(session.has_break(kind, addr) for kind in (0, 1)):
-                names = [
-                    s.name for s in self.sessions if s.has_break(0, addr) or s.has_break(1, addr)
-                ]
+            if not _has_break(session, stop, addr):
+                names = [one.name for one in self.sessions if _has_break(one, stop, addr)]
                 text = f"A breakpoint of {', '.join(names)} at {addr:#010x}."
                 return replace(stop, breakpoint=None, text=text)
         elif stop.watch is not None:
@@ -278,15 +279,25 @@ class SharedTile:
         remove_all(session)
         if self._driver is session:
             self._hand_over(session)
-        elif session.sees_one:
+        elif session.sees_some:
             self._go_on_without(session)
+
+    def narrowed(self, session: Session) -> None:
+        """A session sees less than before: what it does not look at any more may go on."""
+        if not self.running and session.state is State.IDLE:
+            self._go_on_without(session)
+
+    def process_ended(self, pid: int) -> None:
+        """A process was killed: whoever else debugs it is told, now or when he wants to run."""
+        for session in self.sessions:
+            session.process_ended(pid)
 
     def _go_on_without(self, session: Session) -> None:
         """The client of a hart that was held, or had stopped the tile, does not look any more."""
         waiting = [s for s in self.sessions if s.state is State.RUNNING and s is not session]
         if not waiting:
             return
-        self._actions = self._with_others(waiting[0], {})
+        self._actions = self._with_others(waiting[0], waiting[0].actions)
         self.target.execution.resume(self._actions)
         self.running = True
         self._driver = self._driver or waiting[0]
@@ -304,3 +315,8 @@ class SharedTile:
         self.running = False
         self._driver = None
         self._last = Stopped(session.general_thread)
+
+
+def _has_break(session: Session, stop: Stopped, addr: int) -> bool:
+    """Is the stop at `addr` one at a breakpoint of this client?"""
+    return any(session.has_break(kind, addr, stop.thread) for kind in (0, 1))

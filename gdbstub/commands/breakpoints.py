@@ -6,10 +6,14 @@ of a breakpoint is the length GDB takes the instruction for, 2 at a `.ttinsn` wo
 matter here. A client's breakpoints are counted per client and go when it goes. A watchpoint belongs
 to the thread that was current when it was inserted, because the same address is other bytes for
 another hart; it is removed for that thread, whatever is current then.
+
+To a client that debugs processes a breakpoint is one of the process whose thread is current, and
+stops no other hart, though all of them may execute the same L1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.attached import attached
@@ -36,11 +40,11 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
             raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")
-        thread = 0
+        thread = session.space_of(session.general_thread)
         # What is there already is replaced: GDB so changes conditions, and inserts again after it
         # has lost count.
         _replaced(session, (packet.type, packet.addr, packet.kind, thread))
-        target.add_breakpoint(packet.addr, wanted)
+        target.add_breakpoint(packet.addr, wanted, thread)
     elif packet.type in WATCHES:
         if not 0 < packet.kind <= LONGEST_WATCH:
             raise Malformed(f"1 to {LONGEST_WATCH} bytes can be watched, not {packet.kind}")
@@ -64,7 +68,7 @@ def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
         return replies.EMPTY
     wanted = (packet.type, packet.addr, packet.kind)
     # The same watch may be there for several threads; the current one's goes first.
-    for thread in (0, session.general_thread, *session.target.threads.thread_ids()):
+    for thread in (0, session.general_thread, *session.siblings_of(session.general_thread)):
         if (*wanted, thread) in session.inserted:
             remove_one(session, (*wanted, thread))
             break
@@ -80,7 +84,7 @@ def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
     if number in WATCHES:
         target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
     else:
-        target.remove_breakpoint(addr, held)
+        target.remove_breakpoint(addr, held, thread)
 
 
 def remove_all(session: Session) -> None:
@@ -88,6 +92,13 @@ def remove_all(session: Session) -> None:
     session.trace.stop()
     for key in list(session.inserted):
         remove_one(session, key)
+
+
+def remove_those_of(session: Session, threads: Collection[int]) -> None:
+    """Take away what the client has inserted for these threads alone."""
+    for key in list(session.inserted):
+        if key[3] in threads:
+            remove_one(session, key)
 
 
 HANDLERS = {

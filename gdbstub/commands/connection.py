@@ -7,11 +7,14 @@ is left out when nobody handles that packet for this target.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from gdbstub.commands import threads
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies, tracing_packets
 from gdbstub.rsp.framing import PACKET_SIZE
+from gdbstub.rsp.packet import Malformed
 from gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ def supported(session: Session, packet: packets.Supported) -> bytes:
     theirs = set((packet.features or "").split(";"))
     if "error-message+" in theirs:
         session.wishes.errors = ErrorStyle.TEXT
+    if "multiprocess+" in theirs:
+        session.knows_processes()
     session.wishes.swbreak = "swbreak+" in theirs
     session.wishes.hwbreak = "hwbreak+" in theirs
     return ";".join(features(session)).encode("ascii")
@@ -40,6 +45,8 @@ def features(session: Session) -> list[str]:
         # LLDB reads `x` without the `b` in front, unless this feature is offered.
         if handled(cls) and not (name == "binary-upload" and session.wishes.thread_suffix):
             ours.append(f"{name}+")
+    if session.attachment is not None:
+        ours.append("multiprocess+")
     if session.target.reverse is not None and session.target.reverse.recording():
         ours += ["ReverseStep+", "ReverseContinue+"]
     if handled(packets.ReadObject) and session.target.description is not None:
@@ -75,12 +82,32 @@ def read_object(session: Session, packet: packets.ReadObject) -> bytes:
     assert description is not None
     if packet.object not in description.kinds():
         return replies.EMPTY
-    running_for = session.tile.busy(session)
-    document = description.document(packet.object, packet.annex, running_for=running_for)
+    document = _document(session, packet.object, packet.annex)
     if document is None:
         return b"E00"
     # Every byte may need an escape, and there is one letter in front.
     return replies.part(document, packet.offset, min(packet.length, PACKET_SIZE // 2 - 1))
+
+
+def _document(session: Session, kind: str, annex: str) -> bytes | None:
+    """Threads are those that the client sees, programs those of the process that it means."""
+    if (kind, annex) == ("threads", ""):
+        return threads.document(session)
+    description = session.target.description
+    mine = session.attachment
+    if mine is not None and kind in ("exec-file", "libraries"):
+        pid = mine.processes.process_of(session.general_thread)
+        if kind == "exec-file" and annex:
+            pid, annex = mine.known(_pid(annex)), ""
+        description = mine.processes.documents(pid)
+    assert description is not None
+    return description.document(kind, annex, running_for=session.tile.busy(session))
+
+
+def _pid(annex: str) -> int:
+    if not re.fullmatch(r"[0-9a-fA-F]{1,8}", annex):
+        raise Malformed(f"{annex!r} is no number of a process")
+    return int(annex, 16)
 
 
 def ok(session: Session, packet: object) -> bytes:

@@ -5,13 +5,18 @@ The tile is always there: attaching finds it, leaving leaves it as it is, and wh
 starts a program puts the tile into the state in which it was loaded. In extended mode the client
 stays after a kill or a detach, without its breakpoints: it may attach again. Only the last client's
 `k` resets the tile: editors end a second connection, opened for live memory, with a kill too.
+
+To a client that debugs processes the hart of one is all that a kill stops and a start begins again
+(gdbstub.commands.processes).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from gdbstub.commands import processes
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.target import TargetError
@@ -23,26 +28,40 @@ PROCESS = 1
 NO_PROCESS = 42000  # what GDB says for "the process" when ids of processes were not agreed on
 
 
-def _check_process(pid: int | None) -> None:
-    if pid not in (None, PROCESS, NO_PROCESS):
+def _check_process(session: Session, pid: int | None) -> None:
+    if session.attachment is not None:
+        if pid is not None:
+            session.attachment.known(pid)
+    elif pid not in (None, PROCESS, NO_PROCESS):
         raise TargetError(f"there is no process {pid}; the tile is process {PROCESS}")
 
 
 def attached(session: Session, packet: packets.Attached) -> bytes:
     """1: leaving detaches and does not kill."""
-    _check_process(packet.pid)
+    _check_process(session, packet.pid)
     return b"1"
 
 
 def attach(session: Session, packet: packets.VAttach) -> bytes:
-    _check_process(packet.pid)
-    return session.stop_reply(session.tile.last_stop())
+    _check_process(session, packet.pid)
+    if session.attachment is not None:
+        stop = processes.attach(session, session.attachment, packet.pid)
+    else:
+        stop = session.last_stop()
+    return session.stop_reply(stop)
 
 
 def detach(session: Session, packet: packets.Detach) -> bytes | None:
     """In extended mode GDB still closes files behind it."""
-    _check_process(packet.pid)
+    _check_process(session, packet.pid)
+    mine = session.attachment
+    if mine is not None and packet.pid is not None:
+        processes.leave(session, mine, mine.one(packet.pid))
+        if mine.ids:
+            return replies.OK
     if session.wishes.extended:
+        if mine is not None:
+            processes.leave(session, mine, *mine.ids)
         session.let_go()
         return replies.OK
     session.send(replies.OK)
@@ -51,6 +70,9 @@ def detach(session: Session, packet: packets.Detach) -> bytes | None:
 
 
 def extended(session: Session, packet: packets.Extended) -> bytes:
+    """Who may attach chooses to what."""
+    if session.attachment is not None and not session.wishes.extended:
+        processes.leave(session, session.attachment, *session.attachment.ids)
     session.wishes.extended = True
     return replies.OK
 
@@ -64,8 +86,11 @@ def kill(session: Session, packet: packets.Kill) -> None:
 
 
 def vkill(session: Session, packet: packets.VKill) -> bytes:
-    _check_process(packet.pid)
-    session.tile.reset()
+    _check_process(session, packet.pid)
+    if session.attachment is not None:
+        processes.kill(session, session.attachment, packet.pid)
+    else:
+        session.tile.reset()
     return replies.OK
 
 
@@ -76,17 +101,23 @@ def restart(session: Session, packet: packets.Restart) -> None:
 
 
 def run(session: Session, packet: packets.VRun) -> bytes:
-    """The program is the one that is loaded; no other file is opened."""
+    """The program is one that is loaded; no other file is opened."""
     name = packet.program.decode("utf-8", "replace")
+    if session.attachment is not None:
+        return session.stop_reply(processes.run(session, session.attachment, name))
     files = session.target.files
     known = [file.path for file in files.files()] if files is not None else []
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
-        raise TargetError(
-            f"{name} is not loaded: the tile has {', '.join(known) or 'no program'}; "
-            "start tensix-gdb with --elf to load another one"
-        )
+        raise TargetError(_not_loaded(name, known))
     session.tile.reset()
-    return session.stop_reply(session.tile.last_stop())
+    return session.stop_reply(session.last_stop())
+
+
+def _not_loaded(name: str, known: Sequence[str]) -> str:
+    return (
+        f"{name} is not loaded: the tile has {', '.join(known) or 'no program'}; "
+        "start tensix-gdb with --elf to load another one"
+    )
 
 
 HANDLERS: dict[type, Handler] = {

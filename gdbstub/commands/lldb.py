@@ -45,7 +45,8 @@ def host(session: Session, packet: packets.HostInfo) -> bytes:
 
 def process(session: Session, packet: packets.ProcessInfo) -> bytes:
     triple = TRIPLE.hex().encode("ascii")
-    return b"pid:1;triple:%b;ptrsize:4;endian:little;" % triple
+    pid = session.process_of(session.general_thread)
+    return b"pid:%x;triple:%b;ptrsize:4;endian:little;" % (pid, triple)
 
 
 def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
@@ -68,7 +69,7 @@ def watchpoints(session: Session, packet: packets.WatchpointSupport) -> bytes:
 def thread_stop(session: Session, packet: packets.ThreadStop) -> bytes:
     """The thread that stopped has a reason, the others stand because of it: signal 0."""
     thread = session.one_thread(packet.thread)
-    stop = session.tile.last_stop()
+    stop = session.last_stop()
     if stop.thread != thread:
         stop = Stopped(thread, Signal.NONE)
     # Asking does not choose the thread.

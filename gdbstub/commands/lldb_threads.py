@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def threads_info(session: Session, packet: packets.ThreadsInfo) -> bytes:
-    stop = session.tile.last_stop()
+    stop = session.last_stop()
     rows = [_row(session, thread, stop) for thread in session.target.threads.thread_ids()]
     return escape(json.dumps(rows, separators=(",", ":")).encode("ascii"))
 

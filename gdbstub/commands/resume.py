@@ -11,13 +11,14 @@ from gdbstub.commands.handler import Handler
 from gdbstub.rsp import packets, replies
 from gdbstub.rsp.grammar import Pattern, ThreadId
 from gdbstub.rsp.packet import Malformed
-from gdbstub.target import Action, Do
+from gdbstub.target import Action, Do, TargetError
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
 ACTIONS = b"vCont;c;C;s;S;t;r"
 
+NO_PROCESS = b"W00"  # how clients are told that there is nothing yet to debug
 MASK32 = 0xFFFFFFFF
 
 _RANGE = Pattern("r{start:hex},{end:hex}")
@@ -26,23 +27,31 @@ _THREAD = Pattern("{thread:thread}")
 
 
 def why(session: Session, packet: packets.WhyStopped) -> bytes:
-    return session.stop_reply(session.tile.last_stop())
+    if not session.target.threads.thread_ids():
+        return NO_PROCESS
+    return session.stop_reply(session.last_stop())
 
 
 def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
     """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: everybody, or who is current."""
-    thread = session.resume_thread
-    everybody = thread in (-1, 0)
-    current = session.general_thread if everybody else thread
+    chosen = _chosen(session)
+    current = chosen[0]
     if addr is not None:
         if session.tile.busy(session):
             raise Malformed("the tile runs already: it cannot go on from another address")
         session.target.registers.write_pc(current, addr)
     actions = {current: Action(do)}
-    if everybody:
-        for other in session.target.threads.thread_ids():
-            actions.setdefault(other, Action(Do.CONTINUE))
+    for other in chosen:
+        actions.setdefault(other, Action(Do.CONTINUE))
     session.resume(actions)
+
+
+def _chosen(session: Session) -> Sequence[int]:
+    """The threads that `Hc` chose, the current one first."""
+    wanted = session.resume_threads
+    chosen = session.threads_named(ThreadId(wanted.tid or -1, wanted.pid))
+    current = session.general_thread
+    return [current, *chosen] if current in chosen else chosen
 
 
 def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> None:
@@ -59,8 +68,7 @@ def back(session: Session, packet: packets.StepBack | packets.ContinueBack) -> b
     assert reverse is not None
     if not reverse.recording():
         return replies.EMPTY
-    thread = session.resume_thread
-    current = session.general_thread if thread in (-1, 0) else thread
+    current = _chosen(session)[0]
     do = Do.BACK_STEP if isinstance(packet, packets.StepBack) else Do.BACK
     session.resume({current: Action(do)})
     return None
@@ -75,8 +83,10 @@ def vcont(session: Session, packet: packets.VCont) -> None:
     ids = session.target.threads.thread_ids()
     actions: dict[int, Action] = {}
     for action, thread in _actions(packet.actions):
-        for one in ids if thread is None else _named(session, thread):
+        for one in ids if thread is None else session.threads_named(thread):
             actions.setdefault(one, action)
+    if not ids:
+        raise TargetError("no process is attached: nothing would run")
     if all(action.do is Do.HOLD for action in actions.values()):
         raise Malformed("every thread is held: nothing would ever stop")
     session.resume(actions)
@@ -96,11 +106,6 @@ def _actions(text: str) -> tuple[tuple[Action, ThreadId | None], ...]:
             raise Malformed(f"{thread!r} is no thread")
         found.append((action, named[0]))
     return tuple(found)
-
-
-def _named(session: Session, thread: ThreadId) -> Sequence[int]:
-    one = session.one_thread(thread)
-    return session.target.threads.thread_ids() if thread.tid == -1 else [one]
 
 
 def _action(text: bytes) -> Action | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
@@ -19,8 +20,8 @@ def choose(session: Session, packet: packets.SetThread) -> bytes:
         session.general_thread = session.one_thread(packet.thread)
         return replies.OK
     if packet.operation == "c":
-        wanted = packet.thread
-        session.resume_thread = wanted.tid if wanted.tid < 1 else session.one_thread(wanted)
+        session.one_thread(packet.thread)
+        session.resume_threads = packet.thread
         return replies.OK
     raise Malformed(f"H{packet.operation}: choose a thread with Hg or Hc")
 
@@ -31,12 +32,13 @@ def alive(session: Session, packet: packets.ThreadAlive) -> bytes:
 
 
 def current(session: Session, packet: packets.CurrentThread) -> bytes:
+    session.one_thread(None)
     return b"QC" + session.thread_text(session.general_thread).encode("ascii")
 
 
 def first(session: Session, packet: packets.FirstThreads) -> bytes:
     texts = [session.thread_text(thread) for thread in session.target.threads.thread_ids()]
-    return b"m" + ",".join(texts).encode("ascii")
+    return b"m" + ",".join(texts).encode("ascii") if texts else b"l"
 
 
 def more(session: Session, packet: packets.MoreThreads) -> bytes:
@@ -45,11 +47,26 @@ def more(session: Session, packet: packets.MoreThreads) -> bytes:
 
 def extra(session: Session, packet: packets.ThreadExtra) -> bytes:
     thread = session.one_thread(packet.thread)
-    threads = session.target.threads
-    text = f"{threads.thread_name(thread)}: {threads.thread_state(thread)}"
-    if driver := session.tile.busy(session):
-        text += f"; the tile runs for {driver}"
+    text = f"{session.target.threads.thread_name(thread)}: {_state(session, thread)}"
     return text.encode("utf-8").hex().encode("ascii")
+
+
+def _state(session: Session, thread: int) -> str:
+    driver = session.tile.busy(session)
+    more = f"; the tile runs for {driver}" if driver else ""
+    return session.target.threads.thread_state(thread) + more
+
+
+def document(session: Session) -> bytes:
+    """The same as a document, qXfer:threads, with names of their own."""
+    threads = session.target.threads
+    rows = [
+        f'<thread id="{session.thread_text(thread)}" name="{escape(threads.thread_name(thread))}">'
+        f"{escape(_state(session, thread), quote=False)}</thread>"
+        for thread in threads.thread_ids()
+    ]
+    text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))
+    return text.encode("utf-8")
 
 
 HANDLERS = {

@@ -47,9 +47,9 @@ def console(text: str | bytes) -> bytes:
     return b"O" + data.hex().encode("ascii")
 
 
-def exited(status: int) -> bytes:
+def exited(status: int, process: int | None = None) -> bytes:
     """The program has ended; a client takes no more of its status than a system does."""
-    return b"W%02x" % (status & 0xFF)
+    return b"W%02x" % (status & 0xFF) + (b"" if process is None else b";process:%x" % process)
 
 
 def file_request(request: str) -> bytes:
@@ -61,6 +61,11 @@ def part(document: bytes, offset: int, length: int) -> bytes:
     """A part of a document: `l` when it is the last one, `m` when more follows."""
     piece = document[offset : offset + length]
     return (b"m" if offset + length < len(document) else b"l") + escape(piece)
+
+
+def killed(process: int) -> bytes:
+    """A process has been ended by SIGKILL."""
+    return b"X09;process:%x" % process
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,48 +16,40 @@ import logging
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gdbstub.commands import HANDLERS
 from gdbstub.packet_log import Mark
 from gdbstub.rsp import replies
 from gdbstub.rsp.packet import Malformed, parse
 from gdbstub.session.channel import Channel, Refused
+from gdbstub.session.focus import Focus
 from gdbstub.session.shared import Tile
 from gdbstub.session.states import TABLE, Deed, Event, State
 from gdbstub.session.stop_reply import stop_reply
-from gdbstub.target import Action, Attached, Signal, Stopped, TargetError
-from gdbstub.trace import Frame, Trace, view
-
-if TYPE_CHECKING:
-    from gdbstub.rsp.grammar import ThreadId
+from gdbstub.target import Action, Signal, Stopped, TargetError
 
 log = logging.getLogger(__name__)
 
 WAITING_PACKETS = 64  # packets kept while the client should be waiting
-PROCESS = 1
 
 
-class Session(Channel):
+class Session(Focus, Channel):
     """The protocol with one client."""
 
     def __init__(self, tile: Tile, name: str = "client") -> None:
-        super().__init__(name)
-        self.tile = tile
-        self.target = tile.target
+        Focus.__init__(self, tile)
+        Channel.__init__(self, name)
         self.state = State.IDLE
-        self.general_thread = self.target.threads.thread_ids()[0]
-        self.resume_thread = -1
-        self.inserted: dict[tuple[int, int, int, int], Attached] = {}
-        self.trace = Trace()
         self.open_files: dict[int, bytes] = {}
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.waits_for = 0  # the number of the run whose stop it is to be told of
         self.news = ""  # what others did meanwhile, for the next chance to show it
+        self.actions: Mapping[int, Action] = {}  # of its run
         self._waiting: deque[bytes | Refused] = deque()
         self._interrupted = False
         self.asked_for = ""  # what the client is to do for a program, and to tell
         self.owes_answer = False  # to a request that another client has now
+        self._lost: list[int] = []  # processes of the client that others have killed
 
     # Packets
 
@@ -110,6 +102,9 @@ class Session(Channel):
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Let the target run; the reply is the stop reply."""
         self.forget_request()
+        if self._lose():
+            return
+        self.actions = actions
         self.state = State.RUNNING
         self.console(self.take_news())
         interrupted, self._interrupted = self._interrupted, False
@@ -120,6 +115,31 @@ class Session(Channel):
             raise
         if interrupted:
             self.interrupt()
+
+    def process_ended(self, pid: int) -> None:
+        """Another client has killed a process: it is told when this one waits for a stop."""
+        if self.attachment is None or pid not in self.attachment.ids:
+            return
+        self._lost.append(pid)
+        if self.state is State.RUNNING:
+            self._lose()
+
+    def _lose(self) -> bool:
+        """Tell that a process has ended; False when none has."""
+        if not self._lost or self.attachment is None:
+            return False
+        pid = self._lost.pop(0)
+        self._without(pid)
+        self.state = State.IDLE
+        self.send(replies.killed(pid))
+        self._answer_kept()
+        return True
+
+    def _without(self, pid: int) -> None:
+        """A process has ended: the client debugs it no more, until it attaches again."""
+        assert self.attachment is not None
+        self.attachment.choose(set(self.attachment.ids) - {pid})
+        self.attach(self.attachment)
 
     def interrupt(self) -> None:
         """The client wants the target to stop."""
@@ -139,6 +159,11 @@ class Session(Channel):
             stop = replace(stop, signal=Signal.INT)
         self.state = State.IDLE
         self.send(self.stop_reply(stop))
+        if stop.exited is not None and self.attachment is not None:
+            self._without(self.process_of(stop.thread))
+        self._answer_kept()
+
+    def _answer_kept(self) -> None:
         while self._waiting and self.state is State.IDLE:
             self._answer(self._waiting.popleft())
 
@@ -189,32 +214,6 @@ class Session(Channel):
         self.general_thread = stop.thread
         return stop_reply(self, stop)
 
-    def has_break(self, kind: int, addr: int) -> bool:
-        """Has this client a breakpoint of this kind (0 or 1) there?"""
-        return (kind, addr, 4, 0) in self.inserted or (kind, addr, 2, 0) in self.inserted
-
-    def has_watch(self, addr: int) -> bool:
-        """Has this client a watchpoint that it gave as `addr`?"""
-        return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)
-
-    def look_at(self, frame: Frame | None) -> None:
-        """Put a frame of the trace in place of the target, or take it away."""
-        self.trace.current = frame
-        if frame is None:
-            self.target = self.tile.target
-        else:
-            self.target = view(self.tile.target, frame)
-            self.general_thread = frame.thread
-
-    def sees(self, thread: int) -> bool:
-        """Is this one of the threads that the client sees?"""
-        return thread in self.target.threads.thread_ids()
-
-    @property
-    def sees_one(self) -> bool:
-        """Does the client see one hart only, at a port for it?"""
-        return self.tile.of_one_hart
-
     @property
     def ended(self) -> bool:
         """Has the client left?"""
@@ -239,27 +238,6 @@ class Session(Channel):
             self.state = State.ENDED
             self._waiting.clear()
             self.tile.leave(self, reset=reset)
-
-    # Threads
-
-    def thread_text(self, thread: int) -> str:
-        """A thread as this client writes it."""
-        return f"{thread:x}"
-
-    def one_thread(self, wanted: ThreadId | None) -> int:
-        """The thread that a client means by `wanted`; any, all and none mean the current one.
-
-        TargetError when there is no such thread.
-        """
-        if wanted is None:
-            return self.general_thread
-        if wanted.pid not in (None, -1, 0, PROCESS):
-            raise TargetError(f"there is no process {wanted.pid}; the tile is process {PROCESS}")
-        if wanted.tid in (-1, 0):
-            return self.general_thread
-        if wanted.tid not in self.target.threads.thread_ids():
-            raise TargetError(f"there is no thread {wanted.tid}")
-        return wanted.tid
 
 
 def _is_urgent(payload: bytes) -> bool:

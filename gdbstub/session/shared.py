@@ -47,6 +47,12 @@ class Tile(Protocol):
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
 
+    def narrowed(self, session: Session) -> None:
+        """The session sees less than before."""
+
+    def process_ended(self, pid: int) -> None:
+        """A process was killed: whoever else debugs it is told."""
+
     def let_go(self, session: Session) -> None:
         """The session has nothing to do with the target any more."""
 

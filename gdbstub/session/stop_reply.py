@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def stop_reply(session: Session, stop: Stopped) -> bytes:
     """The payload that tells `session` of `stop`."""
     if stop.exited is not None:
-        return replies.exited(stop.exited)
+        mine = session.attachment
+        process = None if mine is None else mine.processes.process_of(stop.thread)
+        return replies.exited(stop.exited, process)
     registers = session.target.registers.expedited(stop.thread)
     thread = session.thread_text(stop.thread)
     more = _threads_and_pcs(session) if session.wishes.thread_lists else ()
@@ -28,9 +30,9 @@ def _reason(session: Session, stop: Stopped) -> str:
         return f"{stop.watch[0].value}:{stop.watch[1]:x}"
     if stop.breakpoint is not None:
         # Only for a breakpoint of its own: GDB steps over the others without a word.
-        if session.wishes.swbreak and session.has_break(0, stop.breakpoint):
+        if session.wishes.swbreak and session.has_break(0, stop.breakpoint, stop.thread):
             return "swbreak:"
-        if session.wishes.hwbreak and session.has_break(1, stop.breakpoint):
+        if session.wishes.hwbreak and session.has_break(1, stop.breakpoint, stop.thread):
             return "hwbreak:"
     return f"replaylog:{stop.replaylog}" if stop.replaylog else ""
 

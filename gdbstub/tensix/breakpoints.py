@@ -40,23 +40,24 @@ class HartBreakpoints:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._registers = HartRegisters(machine)
-        self._breaks: dict[int, list[Attached]] = {}
+        # By address and hart, None for all of them.
+        self._breaks: dict[tuple[int, int | None], list[Attached]] = {}
         self._watches: dict[tuple[int, WatchKind], list[Attached]] = {}
         # Of what is watched for changes by the coprocessor: numbers by thread and bytes.
         self._changes: dict[tuple[int, int, int], list[int]] = {}
 
-    def add_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None:
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None:
         if addr & 3 or addr >= END:
             raise TargetError(f"there is no instruction at {addr:#x}: they are 4 bytes each")
         try:
-            self._machine.add_break(addr, None, attached.conditions)
+            self._machine.add_break(addr, _whose(thread), attached.conditions)
         except ArmedError as problem:
             raise TargetError(str(problem)) from None
-        self._breaks.setdefault(addr, []).append(attached)
+        self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
 
-    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING) -> None:
-        self._machine.remove_break(addr, None, attached.conditions)
-        _take_away(self._breaks, addr, attached)
+    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None:
+        self._machine.remove_break(addr, _whose(thread), attached.conditions)
+        _take_away(self._breaks, (addr, _whose(thread)), attached)
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
@@ -108,7 +109,7 @@ class HartBreakpoints:
         something there wants it to stop?"""
         there: list[Attached] = []
         if stop.kind is StopKind.BREAK:
-            there = self._breaks.get(stop.pc, [])
+            there = [one for w in (None, stop.hart) for one in self._breaks.get((stop.pc, w), [])]
         elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
             there = self._watches.get((stop.addr, stop.access), [])
         if not there or NOTHING in there:
@@ -171,6 +172,11 @@ def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
     return mine == theirs or (
         shared and [replace(a, whose=0) for a in mine] == [replace(b, whose=0) for b in theirs]
     )
+
+
+def _whose(thread: int) -> int | None:
+    """The hart of a thread; None for everybody's, 0."""
+    return hart_of(thread) if thread else None
 
 
 def _take_away(held: dict[Key, list[Attached]], key: Key, attached: Attached) -> None:

@@ -8,7 +8,7 @@ temporary breakpoints that it puts two bytes behind a `.ttinsn` word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from core.assembly.rv32 import FLOAT_NAMES
@@ -28,7 +28,6 @@ from gdbstub.tensix.registers import (
     NAMES,
     PC,
 )
-from gdbstub.tensix.threads import THREAD_IDS, TileThreads, threads_with
 
 _TYPES = {"ra": "code_ptr", "sp": "data_ptr", "fp": "data_ptr", "pc": "code_ptr"}
 # lldbgdbremote.md, `generic`: what a register is used for.
@@ -157,6 +156,11 @@ def osdata(annex: str) -> bytes | None:
             rows = [{"pid": "1", "user": "-", "command": "Blackhole Tensix tile", "cores": "5"}]
         case _:
             return None
+    return osdata_text(annex or "types", rows)
+
+
+def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
+    """A table of `info os`."""
     items = [
         "".join(
             f'<column name="{escape(name)}">{escape(text, quote=False)}</column>'
@@ -164,12 +168,11 @@ def osdata(annex: str) -> bytes | None:
         )
         for r in rows
     ]
-    kind = annex or "types"
     text = "".join(f"<item>{item}</item>" for item in items)
     return (
         '<?xml version="1.0"?>\n<!DOCTYPE osdata SYSTEM "osdata.dtd">\n'
         f'<osdata type="{kind}">{text}</osdata>\n'
-    ).encode("ascii")
+    ).encode("utf-8", "surrogateescape")
 
 
 class Documents:
@@ -180,9 +183,7 @@ class Documents:
     ) -> None:
         self._machine = machine
         self._monitor = monitor
-        self._thread_ids = THREAD_IDS if hart is None else threads_with(hart)
         self._hart = hart
-        self._threads = TileThreads(machine)
         self._target = target_xml().encode("ascii")
         self._map = memory_map().encode("ascii")
 
@@ -196,8 +197,6 @@ class Documents:
                 return self._target
             case "memory-map", "":
                 return self._map
-            case "threads", "":
-                return self._thread_list(running_for)
             case "exec-file", "" | "1":
                 return self._program()
             case "libraries", "":
@@ -224,13 +223,3 @@ class Documents:
         images = self._images()
         rows = [library(image) for image in images] if len(images) > 1 else []
         return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")
-
-    def _thread_list(self, running_for: str) -> bytes:
-        more = f"; the tile runs for {running_for}" if running_for else ""
-        rows = [
-            f'<thread id="{thread:x}" name="{escape(self._threads.thread_name(thread))}">'
-            f"{escape(self._threads.thread_state(thread) + more, quote=False)}</thread>"
-            for thread in self._thread_ids
-        ]
-        text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))
-        return text.encode("utf-8")

@@ -16,6 +16,7 @@ from gdbstub.tensix.files import LoadedFiles
 from gdbstub.tensix.host_calls import TileCalls
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor import HartMonitor
+from gdbstub.tensix.processes import ProcessDocuments, TileProcesses
 from gdbstub.tensix.registers import HartRegisters
 from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.threads import TileThreads, hart_of
@@ -60,9 +61,11 @@ def tensix_target(
     record: bool = False,
     core_dir: str | None = None,
     calls: TileCalls | None = None,
+    processes: bool = False,
 ) -> Target:
     """Everything that the protocol can do with `machine`; `record` begins its history. Clients may
-    write core files into `core_dir`, and nothing anywhere else. `calls` are its semihosting."""
+    write core files into `core_dir`, and nothing anywhere else. `calls` are its semihosting. With
+    `processes` each hart is one to clients that know processes."""
     breakpoints = HartBreakpoints(machine)
     history = TileHistory(machine, breakpoints)
     if record:
@@ -78,11 +81,12 @@ def tensix_target(
         memory=HartMemory(machine),
         execution=execution,
         breakpoints=breakpoints,
-        description=Documents(machine, monitor=monitor),
+        description=(ProcessDocuments if processes else Documents)(machine, monitor=monitor),
         monitor=monitor,
         lifetime=lifetime,
         files=LoadedFiles(machine),
         reverse=history,
         calls=calls,
+        processes=TileProcesses(machine, monitor) if processes else None,
         learn=[partial(machine.places.learn, image) for image in machine.images],
     )

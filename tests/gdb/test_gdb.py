@@ -31,6 +31,8 @@ SCRIPTS = {
     "interrupts":           {"T1": "spin"},
     "memory_images":        {"B": "calls"},
     "own_names":            dict.fromkeys(PLACES, "names"),
+    "processes":            dict.fromkeys(PLACES, "five"),
+    "process_lives":        dict.fromkeys(("T0", "NC"), "names"),
     "pushes":               {"T0": "push"},
     "reattach":             {"T0": "watched"},
     "registers":            {"B": "calls"},
@@ -45,7 +47,11 @@ SCRIPTS = {
 # fmt: on
 
 
-RECORDED = ("reverse",)
+OPTIONS = {
+    "reverse": ("--record",),
+    "processes": ("--processes", "--record"),
+    "process_lives": ("--processes",),
+}
 
 # What GDB shows has to be right in each; TENSIX_SCHEDULE (`random:7`) names another one.
 SCHEDULES = os.environ.get("TENSIX_SCHEDULE", "sc latency").split()
@@ -59,8 +65,7 @@ def test_inside_gdb(script: str, schedule: str, program: Build, tool: Callable[[
         hart: program(name, hart, defines=(f"HART={list(PLACES).index(hart)}",))
         for hart, name in SCRIPTS[script].items()
     }
-    options = ("--record",) if script in RECORDED else ()
-    with serve(elfs, "--schedule", schedule, *options) as server:
+    with serve(elfs, "--schedule", schedule, *OPTIONS.get(script, ())) as server:
         failed, output = run_inside(gdb, script, server.port, elfs)
     assert failed == 0, f"{output}\nThe server said:\n{''.join(server.output)}\n" + "\n".join(
         row for row in output.splitlines() if row.startswith("FAIL")

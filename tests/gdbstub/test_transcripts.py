@@ -19,11 +19,19 @@ FILES = sorted(FOLDER.glob("*.rsp"))
 TILES = {"file_io": calling_tile}  # whose programs make calls; the others have `new_tile`
 
 
+def play(path: Path, engine: str = "reference") -> None:
+    """Play a transcript; `# processes` in it asks for a tile with processes."""
+    text = path.read_text("ascii")
+    if "\n# processes\n" in text:
+        Player(new_tile(engine, processes=True)).play(text)
+    else:
+        Player(TILES.get(path.stem, new_tile)(engine)).play(text)
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_transcript(path: Path, engine: str) -> None:
-    tile = TILES.get(path.stem, new_tile)(engine)
-    Player(tile).play(path.read_text("ascii"))
+    play(path, engine)
 
 
 def test_a_transcript_that_says_something_else_fails() -> None:
@@ -61,7 +69,7 @@ def seen() -> _Seen:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Session, "_reply", note)
         for path in FILES:
-            Player(TILES.get(path.stem, new_tile)("reference")).play(path.read_text("ascii"))
+            play(path)
     return found
 
 

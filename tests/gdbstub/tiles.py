@@ -79,9 +79,12 @@ def loaded(machine: Machine) -> Machine:
     return machine
 
 
-def new_tile(engine: str = "reference", *, run_at_once: bool = False) -> SharedTile:
+def new_tile(
+    engine: str = "reference", *, run_at_once: bool = False, processes: bool = False
+) -> SharedTile:
     """A tile that runs only when it is told to, unless `run_at_once`."""
-    return SharedTile(tensix_target(loaded(machine_on(engine))), run_at_once=run_at_once)
+    target = tensix_target(loaded(machine_on(engine)), processes=processes)
+    return SharedTile(target, run_at_once=run_at_once)
 
 
 def calling_tile(engine: str = "reference") -> SharedTile:

@@ -145,16 +145,33 @@ def interrupt_after(seconds):
         presser.join()
 
 
-def run(main):
-    """Load symbols, attach, run a script's main, and leave GDB with the number of failures."""
+def attach_all(settings=()):
+    """Attach to every process, each an inferior of its own, whose symbols come from the server."""
+    for setting in ("sysroot", "schedule-multiple on", *settings):
+        execute(f"set {setting}")
+    execute(f"target extended-remote 127.0.0.1:{os.environ['TENSIX_PORT']}")
+    for pid in HART_THREADS.values():
+        if pid > 1:
+            execute("add-inferior")
+            execute(f"inferior {pid}")
+        execute(f"attach {pid}")
+    execute("inferior 1")
+
+
+def run(main, attach=None):
+    """Load symbols, attach, run a script's main, and leave GDB with the number of failures. With
+    `attach`, that is called instead, to do so in its own way."""
     global failures
     try:
         for setting in ("confirm off", "pagination off", "width 0", "height 0"):
             execute(f"set {setting}")
         execute(f"directory {PROGRAMS}")
-        for first, path in zip([True, *[False] * len(ELFS)], ELFS.values(), strict=False):
-            execute(f"{'file' if first else 'add-symbol-file'} {path}")
-        connect()
+        if attach is not None:
+            attach()
+        else:
+            for first, path in zip([True, *[False] * len(ELFS)], ELFS.values(), strict=False):
+                execute(f"{'file' if first else 'add-symbol-file'} {path}")
+            connect()
         main()
     except Exception:
         traceback.print_exc()

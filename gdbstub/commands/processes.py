@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What attaching, leaving, killing and starting mean to a client that debugs processes.
+
+A process is a hart with its program. Killing it puts the hart into soft reset, as a host does;
+starting its program loads the ELF again and lets the hart go from its entry, where it stands until
+the client resumes it. The rest of the tile stays as it is meanwhile; `monitor reset` and `k` start
+all of it over.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.breakpoints import remove_those_of
+from gdbstub.target import Signal, Stopped, TargetError
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+    from gdbstub.session.attachment import Attachment
+
+
+def attach(session: Session, mine: Attachment, pid: int) -> Stopped:
+    """From now on the client debugs this process too. Why it stands: signal 0, unless because of
+    one of its threads."""
+    if pid in mine.ids:
+        raise TargetError(f"process {pid} is attached already")
+    mine.choose((*mine.ids, pid))
+    session.attach(mine)
+    threads = mine.processes.threads_of(pid)
+    stop = session.tile.last_stop()
+    return stop if stop.thread in threads else Stopped(threads[0], Signal.NONE)
+
+
+def leave(session: Session, mine: Attachment, *pids: int) -> None:
+    """The client debugs these no more. They go on when the tile does."""
+    for pid in pids:
+        remove_those_of(session, mine.processes.threads_of(pid))
+    mine.choose(set(mine.ids) - set(pids))
+    session.attach(mine)
+    session.tile.narrowed(session)
+
+
+def kill(session: Session, mine: Attachment, pid: int) -> None:
+    """The process ends, and everybody else who debugs it is told so when he waits for it."""
+    mine.processes.stop(mine.one(pid))
+    leave(session, mine, pid)
+    mine.killed = pid
+    session.tile.process_ended(pid)
+
+
+def run(session: Session, mine: Attachment, name: str) -> Stopped:
+    """Start the program of that name; without a name the one that the client has killed last, or
+    the only one that is not attached."""
+    processes = mine.processes
+    free = [pid for pid in processes.loaded() if pid not in mine.ids]
+    if not name and mine.killed in free:
+        free = [mine.killed]
+    fits = [pid for pid in free if not name or _program(mine, pid) == PurePath(name).name]
+    if len(fits) != 1:
+        known = ", ".join(f"{pid} {_program(mine, pid)}" for pid in free) or "none"
+        asked = f"{name} is" if name else "which program to run is"
+        raise TargetError(f"{asked} not one of the programs that are not attached: {known}")
+    (pid,) = fits
+    processes.start(pid)
+    attach(session, mine, pid)
+    return Stopped(processes.threads_of(pid)[0])
+
+
+def _program(mine: Attachment, pid: int) -> str:
+    document = mine.processes.documents(pid).document("exec-file", "", running_for="") or b""
+    return PurePath(document.decode("utf-8", "surrogateescape")).name

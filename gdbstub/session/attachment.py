@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which processes a client debugs, and the target as far as it is theirs.
+
+A client that knows processes (`multiprocess+`) sees the threads of those that it is attached to and
+no others; who connects with `target remote` is attached to all that have a program, who connects
+with `target extended-remote` to none, and attaches as it likes. The harts of the other processes go
+on whenever the tile runs, as on a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from gdbstub.target import Processes, Target, TargetError, Threads
+
+
+class SomeThreads:
+    """The `Threads` capability, of some of them."""
+
+    def __init__(self, threads: Threads, ids: Sequence[int]) -> None:
+        self._threads = threads
+        self._ids = tuple(ids)
+
+    def thread_ids(self) -> Sequence[int]:
+        return self._ids
+
+    def thread_name(self, thread: int) -> str:
+        return self._threads.thread_name(thread)
+
+    def thread_state(self, thread: int) -> str:
+        return self._threads.thread_state(thread)
+
+
+class Attachment:
+    """The processes of one client."""
+
+    def __init__(self, whole: Target, processes: Processes) -> None:
+        self.processes = processes
+        self._whole = whole
+        self.ids: tuple[int, ...] = ()
+        self.killed = 0  # the process that the client has killed last
+        self.target = whole
+        self.choose(processes.loaded() or processes.process_ids())
+
+    def choose(self, ids: Iterable[int]) -> None:
+        """Be attached to exactly these."""
+        wanted = set(ids)
+        self.ids = tuple(pid for pid in self.processes.process_ids() if pid in wanted)
+        threads = [thread for pid in self.ids for thread in self.processes.threads_of(pid)]
+        order = [thread for thread in self._whole.threads.thread_ids() if thread in threads]
+        self.target = replace(self._whole, threads=SomeThreads(self._whole.threads, order))
+
+    @property
+    def whole(self) -> bool:
+        """Are these all processes?"""
+        return len(self.ids) == len(self.processes.process_ids())
+
+    def known(self, pid: int) -> int:
+        """`pid`, if there is such a process; TargetError otherwise."""
+        if pid not in self.processes.process_ids():
+            ids = self.processes.process_ids()
+            names = ", ".join(f"{one} {self.processes.process_name(one)}" for one in ids)
+            raise TargetError(f"there is no process {pid}; they are {names}")
+        return pid
+
+    def one(self, pid: int) -> int:
+        """`pid`, if the client is attached to it; TargetError otherwise."""
+        if self.known(pid) not in self.ids:
+            name = self.processes.process_name(pid)
+            raise TargetError(f"process {pid} ({name}) is not attached: type `attach {pid}`")
+        return pid
+
+    def thread_text(self, thread: int) -> str:
+        """A thread as such clients write it."""
+        return f"p{self.processes.process_of(thread):x}.{thread:x}"
