@@ -157,7 +157,7 @@ class Machine:
         check_apart([*self.images, image])
         image.hart = hart
         self.images.append(image)
-        self._place(image)
+        self.place(image)
 
     def load_bytes(self, addr: int, data: bytes) -> None:
         """Put bytes into L1 (or whatever B has at `addr`). MemoryFault where it has no memory."""
@@ -176,7 +176,8 @@ class Machine:
         self.images.extend(images)
         self._hosted.extend(images)
 
-    def _place(self, image: Image) -> None:
+    def place(self, image: Image) -> None:
+        """Put an image that is known where it belongs, and let its hart go."""
         hart = image.hart
         assert hart is not None
         self._set_reset_pc(hart, image.entry)
@@ -185,6 +186,7 @@ class Machine:
         for segment in image.segments:
             self.memory.poke(hart, segment.addr, segment.data)
         self.write_pc(hart, image.entry)
+        self._reported[hart] = (0, 0)
 
     def _set_reset_pc(self, hart: int, entry: int) -> None:
         """Later soft resets start at the entry too, where the hardware has a register for it."""
@@ -202,28 +204,16 @@ class Machine:
             self.calls.begin()
         self._power_up()
         self.faults.places.clear()
-        for image in self._own_images():
-            self._place(image)
+        for image in self.own_images():
+            self.place(image)
         for load in self._loads:
             load(self)
         self._settle()
         if self.tracer is not None:
             self.tracer.begin()
 
-    def put_in_reset(self, hart: int) -> None:
-        """Soft reset of one hart, as a host does it; everything else stays as it is."""
-        S = self.S
-        tile_control.set_soft_reset(S, S.tile_control.soft_reset | 1 << SOFT_RESET_BIT[hart])
-        self._reported[hart] = (0, 0)
-
-    def start_over(self, hart: int) -> bool:
-        """Load one hart's files again and let it go from its entry; False when it has none."""
-        for image in (mine := [image for image in self._own_images() if image.hart == hart]):
-            self.put_in_reset(hart)
-            self._place(image)
-        return bool(mine)
-
-    def _own_images(self) -> list[Image]:
+    def own_images(self) -> list[Image]:
+        """What `load` has loaded, and no host."""
         return [i for i in self.images if not any(i is hosted for hosted in self._hosted)]
 
     def reseed(self, seed: int) -> None:

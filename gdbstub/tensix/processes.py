@@ -14,6 +14,7 @@ from core.arch.blackhole import HART_NAMES, HARTS
 from core.loader import Image
 from core.machine import Machine
 from core.noc.coordinates import TILE_X, TILE_Y
+from core.restart import put_in_reset, start_over
 from gdbstub.target import Description, Monitor, TargetError
 from gdbstub.tensix.description import Documents, osdata_text
 from gdbstub.tensix.files import path_of
@@ -58,10 +59,10 @@ class TileProcesses:
         return self._documents[process]
 
     def stop(self, process: int) -> None:
-        self._machine.put_in_reset(hart_of_process(process))
+        put_in_reset(self._machine, hart_of_process(process))
 
     def start(self, process: int) -> None:
-        if not self._machine.start_over(hart_of_process(process)):
+        if not start_over(self._machine, hart_of_process(process)):
             name = self.process_name(process)
             raise TargetError(f"process {process} ({name}) has no program of --elf to start")
 
