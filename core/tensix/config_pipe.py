@@ -10,7 +10,8 @@
     mover request                             write
 
 Stages move by one in a cycle, before the wait gates let anything enter, and do their work behind
-that. So WRCFG is seen by the second instruction behind it, and RMWCIB by the next one.
+that. So WRCFG is seen by the second instruction behind it, and RMWCIB by the next one. In `sc`,
+where the Scalar Unit has its operands at once, RDCFG has its GPR at once too.
 
 An instruction enters at its first stage when that is free and none of the stages before it, from -3
 on, holds anything: of whichever thread, which is a documented bug, as is that stage -4 does not
@@ -120,10 +121,9 @@ def shift(S: View) -> int:
     """Move every stage on as far as it can; 1 if anything moved."""
     moved = 0
     if S.config_pipe.op[WRITE_BACK] == READ and not is_contended(S):
-        at = S.config_pipe.thread[WRITE_BACK] * 64 + S.config_pipe.reg[WRITE_BACK]
-        S.gpr.word[at] = S.config_pipe.data[WRITE_BACK, 0]
+        to_gpr(S, WRITE_BACK)
         moved = 1 + empty(S, WRITE_BACK)
-    if S.config_pipe.op[ACCESS] == READ:
+    if S.config_pipe.op[ACCESS] == READ and S.schedule.kind != Schedule.SC:
         if S.config_pipe.op[WRITE_BACK] == EMPTY:
             moved = 1 + move_on(S, ACCESS)
     elif S.config_pipe.op[ACCESS]:
@@ -134,6 +134,13 @@ def shift(S: View) -> int:
     if S.config_pipe.op[PREPARE] and S.config_pipe.op[ISSUE_READ] == EMPTY:
         moved |= 0 if is_contended(S) else 1 + move_on(S, PREPARE)
     return 1 if moved else 0
+
+
+def to_gpr(S: View, stage: int) -> int:
+    """The end of RDCFG."""
+    at = S.config_pipe.thread[stage] * 64 + S.config_pipe.reg[stage]
+    S.gpr.word[at] = S.config_pipe.data[stage, 0]
+    return 0
 
 
 def is_contended(S: View) -> int:
@@ -200,6 +207,8 @@ def access(S: View) -> int:
             modify(S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
         case 7:
             S.config_pipe.data[ACCESS, 0] = S.config.word[bank, index]
+            if S.schedule.kind == Schedule.SC:
+                to_gpr(S, ACCESS)
         case _:
             return 0
     return 1

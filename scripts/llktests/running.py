@@ -141,6 +141,8 @@ def _environment(suite: Suite, folder: Path) -> dict[str, str]:
         "NNG_SOCKET_LOCAL_PORT": str(port),
         "PYTHONPATH": str(INSIDE),
         "RUNNER_TEMP": str(folder),
+        # The driver numbers its servers there, and those of suites that run at once collide.
+        "TMPDIR": str(folder),
         "TT_METAL_SIMULATOR": str(folder / "simulator"),
         "TT_SIMULATOR_LOCALHOST": "1",
     }

@@ -33,6 +33,21 @@ def test_wrcfg_and_rdcfg(tile: Machine) -> None:
     assert S.gpr.word[64 + 20] == 0x101
 
 
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+def test_an_address_in_the_configuration_is_moved_on(schedule: Schedule, engine: str) -> None:
+    """LLK's matmul does so between two UNPACR: the sum has what RDCFG has read."""
+    machine = machine_on(engine, schedule)
+    S = machine.record.S
+    S.config.word[0, 70] = 0x100
+    S.gpr.word[9] = 0x23
+    ends(machine, ["RDCFG result_reg=8, cfg_index=70",
+                   "ADDDMAREG.Reg result_reg=8, right_reg=9, left_reg=8",
+                   "STALLWAIT block=B7, wait=C0",
+                   "WRCFG input_reg=8, cfg_index=70", "NOP"] * 3)  # fmt: skip
+    assert (S.config.word[0, 70], S.gpr.word[8]) == (0x169, 0x169)
+
+
 def test_the_bank_and_the_words_of_both(tile: Machine) -> None:
     S = tile.record.S
     S.gpr.word[3] = 5
