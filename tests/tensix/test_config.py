@@ -41,10 +41,11 @@ def test_an_address_in_the_configuration_is_moved_on(schedule: Schedule, engine:
     S = machine.record.S
     S.config.word[0, 70] = 0x100
     S.gpr.word[9] = 0x23
-    ends(machine, ["RDCFG result_reg=8, cfg_index=70",
+    ends(machine, ["REPLAY index=0, count=5, exec=1, load=1",
+                   "RDCFG result_reg=8, cfg_index=70",
                    "ADDDMAREG.Reg result_reg=8, right_reg=9, left_reg=8",
-                   "STALLWAIT block=B7, wait=C0",
-                   "WRCFG input_reg=8, cfg_index=70", "NOP"] * 3)  # fmt: skip
+                   "STALLWAIT block=B7, wait=C0", "WRCFG input_reg=8, cfg_index=70", "NOP",
+                   *["REPLAY index=0, count=5, exec=0, load=0"] * 2])  # fmt: skip
     assert (S.config.word[0, 70], S.gpr.word[8]) == (0x169, 0x169)
 
 
