@@ -4,7 +4,7 @@
 monitor dst 0 16                   16 rows of Dst, as ALU_ACC_CTRL says: fp32 or bf16
 monitor dst 64 4 --format int32    four rows of Dst32b as integers
 monitor dst face 3                 16 rows: face 3 (rows 48 to 63)
-monitor dst tile 1 --format fp16   64 rows: tile 1
+monitor dst tile 1 --format fp16   64 rows: tile 1 as a matrix of 32 by 32, face beside face
 monitor vector                     lane flags, their stack, what is scheduled, all LRegs in a line
 monitor vector 3 --format hex      LReg[3] as four rows of eight lanes; float, int, sm, hex
 monitor vector 3 7 = 1.5           write lane 7 of LReg[3]
@@ -36,17 +36,30 @@ def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
     name = _format(words, tuple(FORMATS)) or _usual(machine)
     wide, text = FORMATS[name]
     rows = 512 if wide else 1024
+    matrix = words[:1] == ["tile"]
     first, count = _which(words, rows)
     if first + count > rows:
         raise TargetError(f"Dst has {rows} rows of {name}: type a row and a count within")
     shown = [cells(row_of(machine.S, first + i, wide), text) for i in range(count)]
     odd = count_of([cell for row in shown for cell in row])
+    title = f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")
+    if matrix:
+        title += f"; tile {first // TILE}, faces at rows {first}, {first + 16}, {first + 32}, "
+        title += f"{first + 48}"
+        shown = [
+            shown[face + i] + shown[face + FACE + i] for face in (0, 2 * FACE) for i in range(FACE)
+        ]
+        first = 0
+    return "\n".join([title, *_matrix(shown, first)]) + "\n"
+
+
+def _matrix(shown: list[list[str]], first: int) -> list[str]:
+    """Lines: columns, then rows from `first` on."""
     width = max([5, *(len(cell) for row in shown for cell in row)])
-    lines = [f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")]
-    lines.append(" row" + "".join(f"{column:>{width + 1}}" for column in range(16)))
+    lines = [" row" + "".join(f"{column:>{width + 1}}" for column in range(len(shown[0])))]
     for i, row in enumerate(shown):
         lines.append(f"{first + i:>4}" + "".join(f"{cell:>{width + 1}}" for cell in row))
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _usual(machine: Machine) -> str:

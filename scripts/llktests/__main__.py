@@ -143,7 +143,9 @@ def _groups(outcomes: list[Outcome], *, every: bool) -> dict[str, list[Outcome]]
 def _result(group: list[Outcome]) -> str:
     if len(group) == 1:
         return group[0].result
-    return f"{sum(one.passed for one in group)} of {len(group)}"
+    skipped = sum(one.outcome == "skipped" for one in group)
+    run = f"{sum(one.passed for one in group)} of {len(group) - skipped}"
+    return f"{run}, {skipped} skipped" if skipped else run
 
 
 def _write(path: Path, outcomes: list[Outcome]) -> None:

@@ -2,38 +2,50 @@
 """A plugin of the suite's pytest: chooses variants, and writes how each test ended.
 
 It is given its orders in the environment: LLK_RESULTS, a file to append lines of JSON to, and
-LLK_VARIANTS and LLK_SEED, how many tests of each file to run and which.
+LLK_VARIANTS and LLK_SEED, how many tests of each file to run and which. The suite skips some of
+its variants by itself, most of some files: those are passed over until enough have run, or so many
+have been asked for in vain.
 """
 
+import collections
 import json
 import os
 import random
 import time
 
+CANDIDATES = 20  # for each variant that is wanted
+
 
 def pytest_collection_modifyitems(config, items):
     wanted, seed = int(os.environ["LLK_VARIANTS"]), os.environ["LLK_SEED"]
+    if not wanted:
+        return
     by_file = {}
     for item in items:
         by_file.setdefault(item.path.name, []).append(item)
-    kept = set()
+    kept = []
     for name, variants in by_file.items():
-        chosen = random.Random(f"{seed} {name}").sample(
-            variants, min(wanted or len(variants), len(variants))
-        )
-        kept.update(id(item) for item in chosen)
-    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
-    items[:] = [item for item in items if id(item) in kept]
+        random.Random(f"{seed} {name}").shuffle(variants)
+        kept += variants[: wanted * CANDIDATES]
+    known = {id(item) for item in kept}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in known])
+    items[:] = kept
 
 
 class Results:
     def __init__(self, path):
         self.path = path
+        self.wanted = int(os.environ["LLK_VARIANTS"])
         self.begun = {}
+        self.run = collections.Counter()  # tests of each file that were not skipped
 
     def write(self, **line):
         with open(self.path, "a", encoding="utf-8") as file:
             print(json.dumps(line), file=file)
+
+    def pytest_runtest_protocol(self, item):
+        enough = self.wanted and self.run[item.path.name] >= self.wanted
+        return True if enough else None
 
     def pytest_runtest_logstart(self, nodeid):
         self.begun[nodeid] = time.time()
@@ -42,6 +54,8 @@ class Results:
         failed_early = report.when == "setup" and report.outcome != "passed"
         if report.when != "call" and not failed_early:
             return
+        if report.outcome != "skipped":
+            self.run[report.nodeid.partition("::")[0].rpartition("/")[2]] += 1
         reason = "" if report.outcome == "passed" else str(report.longrepr)
         self.write(
             test=report.nodeid,

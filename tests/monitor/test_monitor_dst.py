@@ -64,7 +64,20 @@ def test_faces_tiles_and_what_is_undefined(ask: Asker) -> None:
     store(ask.machine, "UINT16", 7)
     assert ask("dst 0 1 --format uint16").splitlines()[2].split() == ["0", *["7", "undef"] * 8]
     assert ask("dst face 2").splitlines()[2].split()[0] == "32"
-    assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 64
+    assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 32
+
+
+def test_a_tile_is_a_matrix_of_its_four_faces(ask: Asker) -> None:
+    for row in range(64):
+        for column in range(16):
+            ask.machine.record.S.dst.bits[64 + row, column] = row * 16 + column
+    lines = ask("dst tile 1 --format uint16").splitlines()
+    assert "tile 1, faces at rows 64, 80, 96, 112" in lines[0]
+    assert lines[1].split() == ["row", *map(str, range(32))]
+    shown = [[int(cell) for cell in line.split()] for line in lines[2:]]
+    for y in range(32):
+        faces = [y // 16 * 2 * 256 + face * 256 + y % 16 * 16 for face in (0, 1)]
+        assert shown[y] == [y, *(first + x for first in faces for x in range(16))]
 
 
 def test_lanes(ask: Asker) -> None:

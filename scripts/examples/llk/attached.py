@@ -53,7 +53,7 @@ COMMANDS = (
     ("monitor delete all", ""),
     ("monitor break gate PACR", "Gate breakpoint"),
     ("continue", "T2 pack has PACR"),
-    ("monitor dst 0 4 --format bf16", r"\d"),
+    ("monitor dst tile 0 --format bf16", r"\n  31 "),
     ("monitor delete all", ""),
     ("delete", ""),
     ("detach", "detached"),
