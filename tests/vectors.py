@@ -54,6 +54,17 @@ def both_engines(function: Callable[..., Any], record: RecordLike, *args: Consta
     return expected
 
 
+def on_compiled(function: Callable[..., Any], record: RecordLike, *args: Constant) -> int:
+    """Run `function` on `record` with the compiled engine alone: for more than the reference can do
+    in a test, which then has to run a part of it with `both_engines`."""
+    entry, numbers = _entry(function, args)
+    twin = _twin(record.layout)
+    ctypes.memmove(twin.address, record.address, record.layout.size)
+    result = _compiled(entry, twin).call("vector", *numbers)
+    ctypes.memmove(record.address, twin.address, record.layout.size)
+    return result
+
+
 def _entry(function: Callable[..., Any], args: tuple[Constant, ...]) -> tuple[Entry, list[int]]:
     constants: dict[str, Constant] = {}
     if isinstance(function, functools.partial):
