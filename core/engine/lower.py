@@ -18,6 +18,7 @@ from types import FunctionType
 from core.engine import source, subset
 from core.engine.entry import Entry, SubsetError, definition_of
 from core.engine.lowering.function import FunctionLowering, Instance
+from core.engine.lowering.ranges import FULL
 from core.engine.lowering.rows import ConstantTables
 from core.engine.lowering.scope import Scope, Static
 from core.engine.names import Uses, canonical
@@ -76,7 +77,7 @@ class Lowering:
         self._symbols: set[str] = set()
         self._open: list[FunctionType] = []
         self._tags: dict[tuple[str, str], int] = {}
-        self._loops: list[bool] = []
+        self._loops: list[tuple[bool, bool]] = []  # vectorised, unrolled
         self.engine_tag = self._tag("engine", "")
 
     # -- functions
@@ -130,7 +131,11 @@ class Lowering:
             symbol = self._symbol(f"{function.__module__}.{function.__name__}", bound)
             self.texts.append((symbol, text.replace(_SYMBOL, symbol, 1)))
             instance = self._same[function, text] = Instance(
-                symbol, function.__name__, lowering.parameters, bool(lowering.gives_value)
+                symbol,
+                function.__name__,
+                lowering.parameters,
+                bool(lowering.gives_value),
+                lowering.result or FULL,
             )
             self._calls[symbol] = lowering.calls
         self._instances[key] = instance
@@ -157,9 +162,9 @@ class Lowering:
     def _tag(self, part: str, field: str) -> int:
         return self._tags.setdefault((part, field), _FIRST_TAG + 2 * len(self._tags) + 1)
 
-    def loop(self, *, around_lanes: bool) -> int:
-        """The name of one more loop that is not to be vectorised."""
-        self._loops.append(around_lanes)
+    def loop(self, *, vectorised: bool, unrolled: bool) -> int:
+        """The name of one more loop, and what LLVM may do with it."""
+        self._loops.append((vectorised, unrolled))
         return _FIRST_LOOP + 1 + len(self._loops)
 
     # -- the module
@@ -170,9 +175,10 @@ class Lowering:
             metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
         metadata.append(f'!{_FIRST_LOOP} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
         metadata.append(f'!{_FIRST_LOOP + 1} = !{{!"llvm.loop.unroll.disable"}}')
-        for loop, around_lanes in enumerate(self._loops, _FIRST_LOOP + 2):
-            wishes = f"!{_FIRST_LOOP}" + (f", !{_FIRST_LOOP + 1}" if around_lanes else "")
-            metadata.append(f"!{loop} = distinct !{{!{loop}, {wishes}}}")
+        for loop, (vectorised, unrolled) in enumerate(self._loops, _FIRST_LOOP + 2):
+            wishes = "" if vectorised else f", !{_FIRST_LOOP}"
+            wishes += "" if unrolled else f", !{_FIRST_LOOP + 1}"
+            metadata.append(f"!{loop} = distinct !{{!{loop}{wishes}}}")
         return "\n".join(
             [
                 _INTRINSICS,

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable
 from typing import Protocol
 
+from core.engine.lowering import ranges
 from core.engine.lowering.body import Body, Flag, Value, Word
 
 FOLD: dict[type[ast.AST], Callable[[int, int], int]] = {
@@ -74,12 +75,17 @@ class Arithmetic:
         if op is ast.FloorDiv or op is ast.Mod:
             return self.divide(node, op, a, b)
         if op is ast.LShift:
-            return self.shift_left(node, a, b, right)
+            return self.shift_left(node, a, b)
         if op is ast.RShift:
-            return self.shift_right(node, a, b, right)
-        if op in _OVERFLOWING and self.defects.checked:
+            return self.shift_right(node, a, b)
+        known = self.range(op, a, b)
+        if op in _OVERFLOWING and self.defects.checked and known is ranges.FULL:
             return self.overflowing(node, _OVERFLOWING[op], _SIGNS[op], a, b)
-        return self.body.word(f"{_PLAIN[op]} i64 {a}, {b}")
+        return self.body.word(f"{_PLAIN[op]} i64 {a}, {b}", known)
+
+    def range(self, op: type[ast.AST], a: str, b: str) -> ranges.Range:
+        """Of the result."""
+        return ranges.of_binary(op, self.body.range_of(a), self.body.range_of(b))
 
     def overflowing(self, node: ast.AST, name: str, sign: str, a: str, b: str) -> Word:
         body = self.body
@@ -92,60 +98,59 @@ class Arithmetic:
 
     def negate(self, node: ast.AST, value: Value) -> Word:
         a = self.body.as_word(value)
-        if self.defects.checked and not isinstance(value, Flag):
+        if self.defects.checked and self.range(ast.Sub, "0", a) is ranges.FULL:
             return self.overflowing(node, "ssub", "-", "0", a)
-        return self.body.word(f"sub i64 0, {a}")
+        return self.body.word(f"sub i64 0, {a}", self.range(ast.Sub, "0", a))
 
     def absolute(self, node: ast.AST, value: Value) -> Word:
         a = self.body.as_word(value)
-        if self.defects.checked:
+        low, high = self.body.range_of(a)
+        if low >= 0:
+            return Word(a)
+        if self.defects.checked and low == ranges.FULL[0]:
             fine = self.body.flag(f"icmp ne i64 {a}, {-(1 << 63)}")
             sentence = "abs of {value} leaves signed 64 bits"
             self.body.guard(fine, self.defects.record(node, sentence, a))
-        return self.body.word(f"call i64 @llvm.abs.i64(i64 {a}, i1 false)")
+        known = ranges.fits(0, max(-low, high))
+        return self.body.word(f"call i64 @llvm.abs.i64(i64 {a}, i1 false)", known)
 
     def bit_length(self, node: ast.AST, value: Value) -> Word:
         """Bits of the magnitude, as Python counts them."""
-        magnitude = self.body.word(
-            f"call i64 @llvm.abs.i64(i64 {self.body.as_word(value)}, i1 false)"
-        )
+        magnitude = self.body.as_word(value)
+        if self.body.range_of(magnitude)[0] < 0:
+            magnitude = self.body.word(f"call i64 @llvm.abs.i64(i64 {magnitude}, i1 false)")
         zeros = self.body.word(f"call i64 @llvm.ctlz.i64(i64 {magnitude}, i1 false)")
-        return self.body.word(f"sub i64 64, {zeros}")
+        return self.body.word(f"sub i64 64, {zeros}", (0, 64))
 
     # -- shifts
-    def count(self, node: ast.AST, b: str, right: Value) -> str:
+    def count(self, node: ast.AST, b: str) -> str:
         """A shift count that is not negative."""
-        if isinstance(right, int | Flag):
+        if self.body.range_of(b)[0] >= 0:
             return b
         fine = self.body.flag(f"icmp sge i64 {b}, 0")
         cold = self.defects.record(node, "shift count {value} is negative", b)
-        return self.body.guard(fine, cold, replace=(b, "0"))
+        return self.body.guard(fine, cold, replace=(b, "0", (0, ranges.FULL[1])))
 
-    def shift_right(self, node: ast.AST, a: str, b: str, right: Value) -> Word:
-        if isinstance(right, int):
-            return self.body.word(f"ashr i64 {a}, {min(int(right), 63)}")
-        n = self.count(node, b, right)
-        n = self.body.word(f"call i64 @llvm.umin.i64(i64 {n}, i64 63)")
-        return self.body.word(f"ashr i64 {a}, {n}")
+    def shift_right(self, node: ast.AST, a: str, b: str) -> Word:
+        n = self.count(node, b)
+        known = self.range(ast.RShift, a, n)
+        if self.body.range_of(n)[1] > 63:
+            n = self.body.word(f"call i64 @llvm.umin.i64(i64 {n}, i64 63)")
+        return self.body.word(f"ashr i64 {a}, {n}", known)
 
-    def shift_left(self, node: ast.AST, a: str, b: str, right: Value) -> Word:
+    def shift_left(self, node: ast.AST, a: str, b: str) -> Word:
         body = self.body
-        if isinstance(right, int) and right < 64:
-            result = body.word(f"shl i64 {a}, {int(right)}")
-            back = int(right)
-        elif isinstance(right, int):
-            result, back = body.word("add i64 0, 0"), 0
+        n = self.count(node, b)
+        known = self.range(ast.LShift, a, n)
+        if body.range_of(n)[1] < 64:
+            result = body.word(f"shl i64 {a}, {n}", known)
         else:
-            n = self.count(node, b, right)
             small = body.flag(f"icmp ult i64 {n}, 64")
-            masked = body.word(f"and i64 {n}, 63")
-            shifted = body.word(f"shl i64 {a}, {masked}")
+            n = body.word(f"and i64 {n}, 63")
+            shifted = body.word(f"shl i64 {a}, {n}")
             result = body.word(f"select i1 {small}, i64 {shifted}, i64 0")
-        if self.defects.checked:
-            if isinstance(right, int):
-                undone = body.word(f"ashr i64 {result}, {back}")
-            else:
-                undone = body.word(f"ashr i64 {result}, {masked}")
+        if self.defects.checked and known is ranges.FULL:
+            undone = body.word(f"ashr i64 {result}, {n}")
             fine = body.flag(f"icmp eq i64 {undone}, {a}")
             sentence = "`<<` of {value} leaves signed 64 bits"
             body.guard(fine, self.defects.record(node, sentence, a))
@@ -154,20 +159,26 @@ class Arithmetic:
     # -- division
     def divide_by_constant(self, op: type[ast.AST], a: str, b: int) -> Word:
         body = self.body
+        known = self.range(op, a, str(b))
         if b & (b - 1) == 0:
             if op is ast.Mod:
-                return body.word(f"and i64 {a}, {b - 1}")
-            return body.word(f"ashr i64 {a}, {b.bit_length() - 1}")
+                return body.word(f"and i64 {a}, {b - 1}", known)
+            return body.word(f"ashr i64 {a}, {b.bit_length() - 1}", known)
+        if body.range_of(a)[0] >= 0:
+            return body.word(f"{'urem' if op is ast.Mod else 'udiv'} i64 {a}, {b}", known)
         rest = body.word(f"srem i64 {a}, {b}")
         sign = body.word(f"ashr i64 {rest}, 63")
         if op is ast.Mod:
-            return body.word(f"add i64 {rest}, {body.word(f'and i64 {sign}, {b}')}")
-        return body.word(f"add i64 {body.word(f'sdiv i64 {a}, {b}')}, {sign}")
+            return body.word(f"add i64 {rest}, {body.word(f'and i64 {sign}, {b}')}", known)
+        return body.word(f"add i64 {body.word(f'sdiv i64 {a}, {b}')}, {sign}", known)
 
     def divide(self, node: ast.AST, op: type[ast.AST], a: str, b: str) -> Word:
         """By a value: 0 is a defect, and -1 does not go to the processor's division, which traps
         on the smallest number."""
         body = self.body
+        if body.range_of(a)[0] >= 0 and body.range_of(b)[0] > 0:
+            name = "urem" if op is ast.Mod else "udiv"
+            return body.word(f"{name} i64 {a}, {b}", self.range(op, a, b))
         zero = body.flag(f"icmp eq i64 {b}, 0")
         nonzero = body.flag(f"xor i1 {zero}, true")
         body.guard(nonzero, self.defects.record(node, "division by zero", a))

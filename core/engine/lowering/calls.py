@@ -15,7 +15,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from core.engine.lowering import rows
-from core.engine.lowering.body import Value
+from core.engine.lowering.body import Value, Word
+from core.engine.lowering.ranges import Range
 from core.engine.lowering.scope import Static
 from core.engine.names import MISSING
 from core.engine.subset import is_constant_name
@@ -64,7 +65,8 @@ class Calls:
             self.function.module.called_in_loops.add(instance[0].symbol)
         # A call would keep a loop over lanes from becoming vectors, however many callers it has.
         inlined = " alwaysinline" if self.function.lane_depth else ""
-        return self.body.word(f"call i64 {instance[0].symbol}({', '.join(instance[1])}){inlined}")
+        text = f"call i64 {instance[0].symbol}({', '.join(instance[1])}){inlined}"
+        return self.body.word(text, instance[0].result)
 
     def builtin(self, node: ast.Call, name: str) -> Value:
         values = [self.expressions.value(argument) for argument in self.written_out(node.args)]
@@ -77,10 +79,15 @@ class Calls:
         if len(values) < 2:
             raise self.scope.error(node, f"{name} takes two or more numbers")
         result = self.body.as_word(values[0])
+        choose = min if name == "min" else max
         for value in values[1:]:
             other = self.body.as_word(value)
-            result = self.body.word(f"call i64 @llvm.s{name}.i64(i64 {result}, i64 {other})")
-        return self.body.word(f"add i64 {result}, 0")
+            a, b = self.body.range_of(result), self.body.range_of(other)
+            result = self.body.word(
+                f"call i64 @llvm.s{name}.i64(i64 {result}, i64 {other})",
+                (choose(a[0], b[0]), choose(a[1], b[1])),
+            )
+        return Word(result)
 
     # -- what is called
     def target(
@@ -212,13 +219,9 @@ class Calls:
             instance, operands = self.bind(node, target, bound, arguments)
             self.check_wanted(node, (instance, operands), wanted)
             cases.setdefault(instance, ([], operands))[0].append(number)
-        result = self.body.variable("result")
-        self.switch(at, cases, result)
-        return self.body.word(f"load i64, ptr {result}")
+        return self.switch(at, cases)
 
-    def switch(
-        self, index: str, cases: Mapping[Instance, tuple[list[int], list[str]]], result: str
-    ) -> None:
+    def switch(self, index: str, cases: Mapping[Instance, tuple[list[int], list[str]]]) -> Value:
         """`index` is one of the numbers; every instance is one case.
 
         A dispatch inside a loop is what the loop is for: its functions become part of it, however
@@ -230,7 +233,8 @@ class Calls:
             self.function.module.dispatched_in_loops.update(instance.symbol for instance in cases)
         labels = {instance: body.label() for instance in cases}
         end, never = body.label(), body.label()
-        body.reached.update(labels.values())
+        for label in labels.values():
+            body.arrive(label)
         arms = " ".join(
             f"i64 {number}, label %{labels[instance]}"
             for instance, (numbers, _) in cases.items()
@@ -239,9 +243,11 @@ class Calls:
         body.line(f"switch i64 {index}, label %{never} [ {arms} ]")
         body.alive = False
         body.cold += [f"{never}:", "  unreachable"]
+        ways: list[tuple[Value, str, Range]] = []
         for instance, (_, operands) in cases.items():
             body.place(labels[instance])
             got = body.word(f"call i64 {instance.symbol}({', '.join(operands)}){inlined}")
-            body.line(f"store i64 {got}, ptr {result}")
+            ways.append((got, body.at, instance.result))
             body.jump(end)
         body.place(end)
+        return body.phi(ways)

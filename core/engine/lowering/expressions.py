@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from core.engine.lowering import rows
+from core.engine.lowering import ranges, rows
 from core.engine.lowering.arithmetic import COMPARE, Arithmetic
 from core.engine.lowering.body import Flag, Value, Word
 from core.engine.lowering.calls import Calls
+from core.engine.lowering.ranges import Range, union
 from core.layout import Slot
 
 if TYPE_CHECKING:
@@ -202,31 +203,52 @@ class Expressions:
 
     def materialise(self, node: ast.expr) -> Flag:
         """A condition with short circuit as a value."""
-        slot = self.body.variable("flag")
-        yes, no, end = self.body.label(), self.body.label(), self.body.label()
+        body = self.body
+        yes, no, end = body.label(), body.label(), body.label()
         self.branch(node, yes, no)
-        for label, result in ((yes, 1), (no, 0)):
-            self.body.place(label)
-            if self.body.alive:
-                self.body.line(f"store i64 {result}, ptr {slot}")
-            self.body.jump(end)
-        self.body.place(end)
-        return self.body.flag(f"icmp ne i64 {self.body.word(f'load i64, ptr {slot}')}, 0")
+        ways = []
+        for label, result in ((yes, "true"), (no, "false")):
+            body.place(label)
+            if body.alive:
+                ways.append(f"[ {result}, %{body.at} ]")
+            body.jump(end)
+        body.place(end)
+        return body.flag(f"phi i1 {', '.join(ways)}")
 
     def choice(self, node: ast.IfExp) -> Value:
         test = self.scope.fold(node.test)
         if test is not None:
             return self.value(node.body if test else node.orelse)
-        slot = self.body.variable("either")
-        yes, no, end = self.body.label(), self.body.label(), self.body.label()
+        body = self.body
+        if self.function.lane_depth:
+            selected = self.selection(node)
+            if selected is not None:
+                return selected
+        yes, no, end = body.label(), body.label(), body.label()
         self.branch(node.test, yes, no)
+        ways: list[tuple[Value, str, Range]] = []
         for label, part in ((yes, node.body), (no, node.orelse)):
-            self.body.place(label)
-            if self.body.alive:
-                self.body.line(f"store i64 {self.word(part)}, ptr {slot}")
-            self.body.jump(end)
-        self.body.place(end)
-        return self.body.word(f"load i64, ptr {slot}")
+            body.place(label)
+            if body.alive:
+                value = Word(self.word(part))
+                ways.append((value, body.at, body.range_of(value)))
+            body.jump(end)
+        body.place(end)
+        return body.phi(ways)
+
+    def selection(self, node: ast.IfExp) -> Word | None:
+        """A choice without a branch, which LLVM might not get rid of in a loop over lanes; None
+        where one of the two may do more than give a number."""
+        body = self.body
+        before = body.mark()
+        flag = self.condition(node.test)
+        start = body.mark()
+        yes, no = Word(self.word(node.body)), Word(self.word(node.orelse))
+        if not body.is_plain_since(start):
+            body.go_back(before)
+            return None
+        known = union(body.range_of(yes), body.range_of(no))
+        return body.word(f"select i1 {flag}, i64 {yes}, i64 {no}", known)
 
     # -- conditions
     def condition(self, node: ast.expr) -> str:
@@ -248,8 +270,27 @@ class Expressions:
                 self.branch(node.operand, no, yes)
             case ast.Compare(ops=[_, _, *_]):
                 self.branch_chain(node, yes, no)
+            case ast.Compare(ops=[op]) if type(op) in COMPARE:
+                left = self.value(node.left)
+                self.branch_comparison(op, left, self.value(node.comparators[0]), yes, no)
             case _:
                 self.body.branch(self.body.as_flag(self.value(node)), yes, no)
+
+    def branch_comparison(
+        self, op: ast.cmpop, left: Value, right: Value, yes: str, no: str
+    ) -> None:
+        """Jump to `yes` or `no`, where more is known about the operands."""
+        body, kind = self.body, type(op)
+        flag = self.compare_words(op, left, right)
+        facts = []
+        for holds in (kind, ranges.OPPOSITE[kind]):
+            for value, other, told in ((left, right, holds), (right, left, ranges.SWAPPED[holds])):
+                if isinstance(value, Word) and value[0] == "%":
+                    facts.append(body.narrowed(value, ranges.where(told, body.range_of(other))))
+                    break
+            else:
+                facts.append(body.facts)
+        body.branch(flag, yes, no, if_yes=facts[0], if_no=facts[1])
 
     def branch_bool(self, node: ast.BoolOp, yes: str, no: str) -> None:
         ends = isinstance(node.op, ast.Or)
@@ -275,9 +316,9 @@ class Expressions:
                 raise self.scope.error(node, "`in` and `is` cannot be chained; use `and`")
             right = self.value(comparator)
             if comparator is node.comparators[-1]:
-                self.body.branch(self.compare_words(op, left, right), yes, no)
+                self.branch_comparison(op, left, right, yes, no)
                 return
             go_on = self.body.label()
-            self.body.branch(self.compare_words(op, left, right), go_on, no)
+            self.branch_comparison(op, left, right, go_on, no)
             self.body.place(go_on)
             left = right

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.engine.lowering.body import Body, Value, Word
+from core.engine.lowering.body import Body, Flag, Value, Word
+from core.engine.lowering.ranges import FULL, Range, union
 from core.engine.lowering.scope import Scope, Static
 from core.engine.lowering.statements import Statements
 
@@ -32,6 +33,7 @@ class Instance:
     name: str
     parameters: tuple[str, ...]
     gives_value: bool
+    result: Range = FULL  # between which numbers what it returns is
 
 
 class FunctionLowering:
@@ -47,8 +49,10 @@ class FunctionLowering:
         self.body = Body()
         self.assigned: frozenset[str] = frozenset()
         self.gives_value: bool | None = None
+        self.result: Range | None = None
         self.calls: set[str] = set()  # symbols
         self._places: dict[str, str] = {}
+        self._read: set[str] = set()  # variables that are read from where they are kept
         self.parameters = tuple(
             name for name in scope.parameters if name != "S" and name not in constants
         )
@@ -60,31 +64,61 @@ class FunctionLowering:
         self.loop_depth = 0
         self.lane_depth = 0
         for name in self.parameters:
+            self.body.learn(name, Word(f"%p.{name}"))
             if name in self.scope.assigned:
                 self.body.line(f"store i64 %p.{name}, ptr {self.place(name)}")
         Statements(self).block(statements)
         if self.body.alive:
             self.returns(self.node, False)
-            self.body.line("ret i64 0")
+            self.leave("0")
         takes = ", ".join(["ptr %S", *(f"i64 %p.{name}" for name in self.parameters)])
-        return f"define internal i64 {symbol}({takes}) #0 {{\nentry:\n{self.body.text()}\n}}\n"
+        return f"define internal i64 {symbol}({takes}) #0 {{\nentry:\n{self.without_unread()}\n}}\n"
 
     # -- variables
     def place(self, name: str) -> str:
         known = self._places.get(name)
         if known is None:
             known = self._places[name] = f"%v.{name}"
-            self.body.variables.append(f"  {known} = alloca i64")
         return known
 
     def read(self, name: str) -> Value:
+        known = self.body.facts.get(name)
+        if isinstance(known, Word | Flag):
+            return known
         if name not in self.scope.assigned:
             return Word(f"%p.{name}")
-        return self.body.word(f"load i64, ptr {self.place(name)}")
+        self._read.add(name)
+        value = self.body.word(f"load i64, ptr {self.place(name)}", known or FULL)
+        self.body.learn(name, value)
+        return value
 
     def write(self, name: str, value: Value) -> None:
-        self.body.line(f"store i64 {self.body.as_word(value)}, ptr {self.place(name)}")
+        word = Word(self.body.as_word(value))
+        self.body.line(f"store i64 {word}, ptr {self.place(name)}")
         self.assigned = self.assigned | {name}
+        self.body.learn(name, value if isinstance(value, Flag) else word)
+
+    def without_unread(self) -> str:
+        """The blocks, without what keeps a variable for later that nobody reads there."""
+        body = self.body
+        body.variables += [f"  %v.{name} = alloca i64" for name in sorted(self._read)]
+        unread = tuple(
+            f", ptr {place}" for name, place in self._places.items() if name not in self._read
+        )
+        if unread:
+            body.lines = [
+                line
+                for line in body.lines
+                if not (line.endswith(unread) and line.startswith("  store i64 "))
+            ]
+        return body.text()
+
+    # -- the way out
+    def leave(self, result: str) -> None:
+        known = self.body.range_of(result)
+        self.result = known if self.result is None else union(self.result, known)
+        self.body.line(f"ret i64 {result}")
+        self.body.alive = False
 
     # -- rules of the whole function
     def returns(self, node: ast.AST, value: bool) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from core.engine.lowering import ranges
 from core.engine.lowering.arithmetic import Defects
 from core.engine.lowering.body import Body, Value, Word
 from core.layout import SIZES, Slot
@@ -25,11 +26,11 @@ def bound(body: Body, defects: Defects, node: ast.AST, index: Value, size: int, 
     An index known in advance has been checked by the caller.
     """
     i = body.as_word(index)
-    if isinstance(index, int):
+    if ranges.inside(body.range_of(i), size):
         return i
     fine = body.flag(f"icmp ult i64 {i}, {size}")
     cold = defects.record(node, f"index {{value}} is outside {what}", i)
-    return body.guard(fine, cold, replace=(i, "0"))
+    return body.guard(fine, cold, replace=(i, "0", (0, size - 1)))
 
 
 def describe(slot: Slot) -> str:
@@ -59,8 +60,10 @@ def address(body: Body, slot: Slot, indexes: Sequence[str]) -> str:
 
 def load(body: Body, slot: Slot, at: str, tag: int) -> Word:
     kind = LLVM_TYPE[slot.field.kind]
-    raw = body.word(f"load {kind}, ptr {at}, !tbaa !{tag}")
-    return raw if kind == "i64" else body.word(f"zext {kind} {raw} to i64")
+    if kind == "i64":
+        return body.word(f"load i64, ptr {at}, !tbaa !{tag}")
+    raw = body.pointer(f"load {kind}, ptr {at}, !tbaa !{tag}")
+    return body.word(f"zext {kind} {raw} to i64", (0, LIMITS[slot.field.kind]))
 
 
 def store(
@@ -76,7 +79,7 @@ def store(
     if isinstance(value, int):
         body.line(f"store {kind} {int(value)}, ptr {at}, !tbaa !{tag}")
         return
-    if defects.checked:
+    if defects.checked and not ranges.inside(body.range_of(operand), limit + 1):
         fine = body.flag(f"icmp ule i64 {operand}, {limit}")
         sentence = f"{{value}} does not fit {slot.path} ({slot.field.kind})"
         body.guard(fine, defects.record(node, sentence, operand))
@@ -108,8 +111,11 @@ class ConstantTables:
         at = body.pointer(
             f"getelementptr inbounds [{len(values)} x {kind}], ptr {name}, i64 0, i64 {index}"
         )
-        raw = body.word(f"load {kind}, ptr {at}, !invariant.load !0")
-        return raw if kind == "i64" else body.word(f"zext {kind} {raw} to i64")
+        known = min(values), max(values)
+        if kind == "i64":
+            return body.word(f"load i64, ptr {at}, !invariant.load !0", known)
+        raw = body.pointer(f"load {kind}, ptr {at}, !invariant.load !0")
+        return body.word(f"zext {kind} {raw} to i64", known)
 
     def text(self) -> str:
         return "\n".join(

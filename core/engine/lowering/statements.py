@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
-from core.engine.lowering import rows
+from core.engine.lowering import ranges, rows
 from core.engine.lowering.body import Value
 from core.engine.lowering.expressions import Expressions
 from core.engine.names import look_up
@@ -102,14 +102,19 @@ class Statements:
     def leave(self, node: ast.Return, value: ast.expr | None) -> None:
         self.function.returns(node, value is not None)
         result = "0" if value is None else self.expressions.word(value)
-        self.body.line(f"ret i64 {result}")
-        self.body.alive = False
+        self.function.leave(result)
 
     # -- branches
-    def arms(self, arms: list[tuple[str, list[ast.stmt]]], end: str) -> None:
-        """Alternatives that start at their labels and meet at `end`."""
+    def arms(
+        self,
+        arms: list[tuple[str, list[ast.stmt]]],
+        end: str,
+        past: frozenset[str] | None = None,
+    ) -> None:
+        """Alternatives that start at their labels and meet at `end`, where also those come that go
+        `past` them, with what is assigned then."""
         before = self.function.assigned
-        after: list[frozenset[str]] = []
+        after: list[frozenset[str]] = [] if past is None else [past]
         for label, statements in arms:
             self.body.place(label)
             self.function.assigned = before
@@ -126,8 +131,12 @@ class Statements:
             self.block(node.body if known else node.orelse)
             return
         yes, no, end = self.body.label(), self.body.label(), self.body.label()
-        self.expressions.branch(node.test, yes, no)
-        self.arms([(yes, node.body), (no, node.orelse)], end)
+        if node.orelse:
+            self.expressions.branch(node.test, yes, no)
+            self.arms([(yes, node.body), (no, node.orelse)], end)
+            return
+        self.expressions.branch(node.test, yes, end)
+        self.arms([(yes, node.body)], end, self.function.assigned)
 
     def match(self, node: ast.Match) -> None:
         """A real switch. The first case that names a number wins; a second one is an error."""
@@ -151,7 +160,11 @@ class Statements:
             for number in values or ()
         )
         self.body.line(f"switch i64 {operand}, label %{default} [ {cases} ]")
-        self.body.reached.update(labels, [default])
+        for values, label in zip(numbers, labels, strict=True):
+            known = (min(values), max(values)) if values else ranges.FULL
+            self.body.arrive(label, self.body.narrowed(subject, known))
+        if not has_default:
+            self.body.arrive(default)
         self.body.alive = False
         arms = [(label, case.body) for label, case in zip(labels, node.cases, strict=True)]
         self.arms(arms if has_default else [*arms, (default, [])], end)
@@ -181,9 +194,9 @@ class Statements:
         loop = Loop(head, end)
         # The condition is written first, before anything is known about the body's assignments,
         # so it sees only what had a value before the loop.
-        self.body.place_head(head)
+        self.body.place_head(head, stored_in(node))
         self.expressions.branch(node.test, inside, end)
-        ends_by_test = end in self.body.reached
+        ends_by_test = self.body.is_reached(end)
         self.loop_body(loop, inside, node)
         self.after_loop(loop, before if ends_by_test else None)
 
@@ -219,11 +232,13 @@ class Statements:
         body.line(f"store i64 {self.trip_count(first, last, int(step))}, ptr {trips}")
         head, inside, again, end = (body.label() for _ in range(4))
         before = self.function.assigned
-        body.place_head(head)
+        a, b = body.range_of(first), body.range_of(last)
+        within = (a[0], b[1] - 1) if step > 0 else (b[0] + 1, a[1])
+        body.place_head(head, stored_in(node))
         left = body.word(f"load i64, ptr {trips}")
         body.branch(body.flag(f"icmp ne i64 {left}, 0"), inside, end)
         body.place(inside)
-        now = body.word(f"load i64, ptr {counter}")
+        now = body.word(f"load i64, ptr {counter}", within)
         self.function.write(node.target.id, now)
         body.line(f"store i64 {body.word(f'add i64 {now}, {int(step)}')}, ptr {counter}")
         body.line(f"store i64 {body.word(f'sub i64 {left}, 1')}, ptr {trips}")
@@ -239,14 +254,16 @@ class Statements:
         self.after_loop(loop, before)
 
     def note(self, node: ast.For | ast.While) -> str:
-        """What the end of the loop's body says: a loop over lanes becomes vectors, no other does,
-        and one around it is not unrolled, which would only make it long."""
+        """What the end of the loop's body says. A loop over lanes becomes vectors, no other does;
+        it is not unrolled before that, and one around it is not, which would only make it long."""
+        vectorised = False
         if _is_over_lanes(node):
             if look_up(self.scope.function.__globals__, "lanes") is not range:
                 raise self.scope.error(node.iter, "lanes is not that of core/lanes.py")
-            return ""
-        around = any(_is_over_lanes(inner) for inner in ast.walk(node))
-        return f"!llvm.loop !{self.function.module.loop(around_lanes=around)}"
+            vectorised = True
+        unrolled = not any(_is_over_lanes(inner) for inner in ast.walk(node))
+        name = self.function.module.loop(vectorised=vectorised, unrolled=unrolled)
+        return f"!llvm.loop !{name}"
 
     def trip_count(self, first: str, last: str, step: int) -> str:
         """How often the body runs, as an unsigned 64-bit number: it cannot overflow."""
@@ -258,6 +275,15 @@ class Statements:
             less = body.word(f"sub i64 {distance}, 1")
             distance = body.word(f"add i64 {body.word(f'udiv i64 {less}, {abs(step)}')}, 1")
         return body.word(f"select i1 {some}, i64 {distance}, i64 0")
+
+
+def stored_in(node: ast.AST) -> set[str]:
+    """The variables that are assigned anywhere in a statement."""
+    return {
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
 
 
 def _is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
