@@ -228,10 +228,13 @@ class HostCalls(Protocol):
 class Description(Protocol):
     """Documents about the target, by object and annex of `qXfer`."""
 
-    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
+    def document(
+        self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False
+    ) -> bytes | None:
         """The document, or None when there is none of that name.
 
-        `running_for` is the client for which the target runs, empty when it stands.
+        `running_for` is the client for which the target runs, empty when it stands; `lldb` when it
+        is LLDB who asks, which wants to know more of registers than GDB.
         """
 
     def kinds(self) -> Iterable[str]:

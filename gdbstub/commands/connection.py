@@ -101,7 +101,8 @@ def _document(session: Session, kind: str, annex: str) -> bytes | None:
             pid, annex = mine.known(_pid(annex)), ""
         description = mine.processes.documents(pid)
     assert description is not None
-    return description.document(kind, annex, running_for=session.tile.busy(session))
+    lldb = session.wishes.thread_suffix
+    return description.document(kind, annex, running_for=session.tile.busy(session), lldb=lldb)
 
 
 def _pid(annex: str) -> int:

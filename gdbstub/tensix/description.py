@@ -1,111 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents of `qXfer`: target description, memory map, threads, programs, processes.
-
-One description serves all threads, so it is their union; a register that a thread lacks is
-unavailable there. `osabi none` keeps Debian's GDB from taking the tile for Linux, where it steps by
-temporary breakpoints that it puts two bytes behind a `.ttinsn` word.
-"""
+"""The documents of `qXfer`: memory map, threads, programs, processes; and the registers of
+register_description.py."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from core.assembly.rv32 import FLOAT_NAMES
 from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
-from core.riscv.csrs import CSRS
 from gdbstub.target import Monitor
-from gdbstub.tensix import tensix_registers
 from gdbstub.tensix.files import path_of, section_offsets
 from gdbstub.tensix.questions import answer
-from gdbstub.tensix.registers import (
-    F0,
-    FIRST_CSR,
-    FIRST_TENSIX_REGISTER,
-    FIRST_VECTOR,
-    NAMES,
-    PC,
-)
-
-_TYPES = {"ra": "code_ptr", "sp": "data_ptr", "fp": "data_ptr", "pc": "code_ptr"}
-# lldbgdbremote.md, `generic`: what a register is used for.
-_GENERIC = {"ra": "ra", "sp": "sp", "fp": "fp", "pc": "pc"} | {
-    f"a{n}": f"arg{n + 1}" for n in range(8)
-}
-# RISC-V's DWARF has no pc; LLDB's ABI plugin (RISCV_DWARF_Registers.h) calls it so, and unwinds
-# from a function's first instruction by that number.
-LLDB_DWARF_PC = 11451
-# As LLDB is told that it is a float.
-_FLOAT = ' encoding="ieee754" format="float"'
-# A vector register by its elements; f is what the name says in vector code for e32.
-_VECTOR_TYPE = (
-    '<vector id="bytes" type="uint8" count="16"/>',
-    '<vector id="shorts" type="uint16" count="8"/>',
-    '<vector id="words" type="uint32" count="4"/>',
-    '<vector id="floats" type="ieee_single" count="4"/>',
-    '<union id="riscv_vector">',
-    '<field name="b" type="bytes"/>',
-    '<field name="s" type="shorts"/>',
-    '<field name="w" type="words"/>',
-    '<field name="f" type="floats"/>',
-    "</union>",
-)
-
-
-def target_xml() -> str:
-    """The target description (GDB manual, Target Descriptions; RISC-V Features)."""
-
-    def reg(name: str, number: int, group: str = "", more: str = "") -> str:
-        kind = _TYPES.get(name, "ieee_single" if group == "float" else "int")
-        extra = f' group="{group}"' if group else ""
-        return f'<reg name="{name}" bitsize="32" type="{kind}" regnum="{number}"{extra}{more}/>'
-
-    def general_reg(name: str, number: int) -> str:
-        # What LLDB needs to unwind; GDB reads over it. DWARF's numbers are those of x0 to x31.
-        more = f' generic="{_GENERIC[name]}"' if name in _GENERIC else ""
-        dwarf = number if number < PC else LLDB_DWARF_PC
-        more += f' ehframe_regnum="{dwarf}" dwarf_regnum="{dwarf}"'
-        return reg(name, number, "", more)
-
-    general = [general_reg(name, number) for number, name in enumerate((*NAMES, "pc"))]
-    floats = [
-        reg(name, F0 + i, "float", _FLOAT + f' ehframe_regnum="{32 + i}" dwarf_regnum="{32 + i}"')
-        for i, name in enumerate(FLOAT_NAMES)
-    ]
-    csrs = [reg(name, FIRST_CSR + number, "csr") for number, name in CSRS]
-    vectors = [
-        # LLDB takes encoding and format from here, GDB the type.
-        f'<reg name="v{i}" bitsize="128" type="riscv_vector" regnum="{FIRST_VECTOR + i}"'
-        f' group="vector" encoding="vector" format="vector-uint8" dwarf_regnum="{96 + i}"/>'
-        for i in range(32)
-    ]
-    return "\n".join(
-        (
-            '<?xml version="1.0"?>',
-            '<!DOCTYPE target SYSTEM "gdb-target.dtd">',
-            '<target version="1.0">',
-            "<architecture>riscv:rv32</architecture>",
-            "<osabi>none</osabi>",
-            '<feature name="org.gnu.gdb.riscv.cpu">',
-            *general,
-            "</feature>",
-            '<feature name="org.gnu.gdb.riscv.fpu">',
-            *floats,
-            "</feature>",
-            '<feature name="org.gnu.gdb.riscv.csr">',
-            *csrs,
-            "</feature>",
-            '<feature name="org.gnu.gdb.riscv.vector">',
-            *_VECTOR_TYPE,
-            *vectors,
-            "</feature>",
-            *tensix_registers.description(FIRST_TENSIX_REGISTER),
-            "</target>",
-            "",
-        )
-    )
+from gdbstub.tensix.register_description import target_xml
 
 
 def _regions() -> list[tuple[int, int]]:
@@ -184,17 +92,21 @@ class Documents:
         self._machine = machine
         self._monitor = monitor
         self._hart = hart
-        self._target = target_xml().encode("ascii")
+        self._target, self._of_lldb = (
+            target_xml(lldb=lldb).encode("ascii") for lldb in (False, True)
+        )
         self._map = memory_map().encode("ascii")
 
     def kinds(self) -> Iterable[str]:
         kinds = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
         return kinds if self._monitor is None else (*kinds, "tensix")
 
-    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
+    def document(
+        self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False
+    ) -> bytes | None:
         match kind, annex:
             case "features", "target.xml":
-                return self._target
+                return self._of_lldb if lldb else self._target
             case "memory-map", "":
                 return self._map
             case "exec-file", "" | "1":

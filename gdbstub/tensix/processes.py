@@ -79,10 +79,12 @@ class ProcessDocuments:
         self._tile = Documents(machine, monitor=monitor)
         self.kinds = self._tile.kinds
 
-    def document(self, kind: str, annex: str, *, running_for: str) -> bytes | None:
+    def document(
+        self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False
+    ) -> bytes | None:
         if (kind, annex) == ("osdata", "processes"):
             return osdata_text("processes", self._rows())
-        return self._tile.document(kind, annex, running_for=running_for)
+        return self._tile.document(kind, annex, running_for=running_for, lldb=lldb)
 
     def _rows(self) -> list[dict[str, str]]:
         user = "wormhole" if self._machine.S.gate.wormhole else "blackhole"

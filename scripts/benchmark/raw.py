@@ -101,10 +101,25 @@ def _breakpoint(remote: Remote, place: Place) -> float:
 
 
 def _watch(remote: Remote, place: Place) -> float:
-    remote.ask(frame(b"Z2,%x,4" % place.beats))
-    rate = _rate(remote, b"vCont;c")
-    remote.ask(frame(b"z2,%x,4" % place.beats))
+    """As GDB goes on from a watchpoint: take it away, step over the store, insert it again, and
+    continue to the next hit. QEMU, told only to continue, stops at the same store again and again.
+    """
+    insert, remove = b"Z2,%x,4" % place.beats, b"z2,%x,4" % place.beats
+    look = frame(b"m%x,4" % place.beats)
+    remote.ask(frame(insert))
+    remote.ask(frame(b"vCont;c"))
+    before, start = remote.ask(look), time.perf_counter()
+    rate = _rate(remote, remove, b"vCont;s:1", insert, b"vCont;c")
+    hits = round(rate * (time.perf_counter() - start))
+    remote.ask(frame(remove))
+    beats = _word(remote.ask(look)) - _word(before)
+    if not 0.9 * hits < beats < 1.1 * hits:
+        raise ConnectionError(f"{hits} hits of a watchpoint, and {beats} stores")
     return rate
+
+
+def _word(answer: bytes) -> int:
+    return int.from_bytes(bytes.fromhex(answer.decode("ascii")), "little")
 
 
 def _interrupt(remote: Remote, place: Place) -> float:
@@ -115,8 +130,10 @@ def _interrupt(remote: Remote, place: Place) -> float:
         time.sleep(RUN_SECONDS)
         start = time.perf_counter()
         remote.send(b"\x03")
-        remote.wait()
+        told = remote.wait()
         taken.append(time.perf_counter() - start)
+        if not told.startswith(b"T02"):
+            raise ConnectionError(f"a Ctrl-C is answered with {told!r}")
     return 1e3 * statistics.median(taken)
 
 

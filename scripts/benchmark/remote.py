@@ -9,6 +9,7 @@ import socket
 import time
 
 TIMEOUT = 20
+MOST_AT_ONCE = 0x1000  # bytes of a document that GDB asks for
 
 
 class Remote:
@@ -22,28 +23,30 @@ class Remote:
 
     def attach(self) -> None:
         """What GDB asks before it shows a prompt, as far as both servers know it."""
-        self.send(frame(b"qSupported:swbreak+;hwbreak+;vContSupported+;error-message+"))
-        # QEMU may still have a stop to tell of.
-        while not (sizes := re.findall(rb"PacketSize=([0-9a-f]+)", self._answer())):
-            pass
-        self.packet_size = int(sizes[0], 16)
+        supported = self.ask(frame(b"qSupported:swbreak+;hwbreak+;vContSupported+;error-message+"))
+        self.packet_size = int(re.findall(rb"PacketSize=([0-9a-f]+)", supported)[0], 16)
         self.send(b"+" + frame(b"QStartNoAckMode"))
-        self._answer()
+        self.wait()
         self.send(b"+")
         for payload in (b"vMustReplyEmpty", b"Hg0", b"vCont?", b"qAttached", b"qOffsets", b"?"):
             self.ask(frame(payload))
-        self.whole("features", "target.xml")
+        description = self.whole("features", "target.xml")
+        # QEMU has its registers in further documents, which GDB reads too.
+        for annex in re.findall(rb'<xi:include href="([^"]+)"', description):
+            self.whole("features", annex.decode("ascii"))
         for payload in (b"qfThreadInfo", b"qsThreadInfo", b"Hc-1", b"qC", b"g", b"qSymbol::"):
             self.ask(frame(payload))
 
     def whole(self, kind: str, annex: str) -> bytes:
-        """A document of qXfer."""
-        out = b""
+        """A document of qXfer, in pieces as GDB asks for them."""
+        out, size = b"", min(self.packet_size - 5, MOST_AT_ONCE)
         while True:
-            at = f"qXfer:{kind}:read:{annex}:{len(out):x},ffb".encode("ascii")
+            at = f"qXfer:{kind}:read:{annex}:{len(out):x},{size:x}".encode("ascii")
             piece = self.ask(frame(at))
+            if piece[:1] not in (b"m", b"l"):
+                raise ConnectionError(f"{annex} cannot be read: {piece!r}")
             out += piece[1:]
-            if piece[:1] != b"m":
+            if piece[:1] == b"l":
                 return out
 
     def send(self, data: bytes) -> None:
@@ -52,10 +55,15 @@ class Remote:
 
     def ask(self, framed: bytes) -> bytes:
         """Send a framed packet; the payload of the answer, console output left out."""
+        if self._received:
+            # Otherwise the next answers would be taken for those to later packets, and latencies
+            # would not be seen.
+            raise ConnectionError(f"nobody has asked for {self._received!r}")
         self._socket.sendall(framed)
-        return self._answer()
+        return self.wait()
 
-    def _answer(self) -> bytes:
+    def wait(self) -> bytes:
+        """The next answer, to what was sent before."""
         while True:
             data = self._received or self._socket.recv(1 << 17)
             while (end := data.find(b"#")) < 0 or len(data) < end + 3:
@@ -69,13 +77,12 @@ class Remote:
             if payload[:1] != b"O" or payload[:2] == b"OK":
                 return payload
 
-    def wait(self) -> bytes:
-        """The next answer, to what was sent before."""
-        return self._answer()
-
     def leave(self) -> None:
-        """Detach, and wait until the server has closed the connection: QEMU takes one at a time."""
-        self.ask(frame(b"D;1"))
+        """Close the connection, and wait until the server has: QEMU takes one at a time.
+
+        Without a detach: QEMU's machine would run from then on, on a processor that the other
+        server could use, and tell the next client of a stop that it has not asked for.
+        """
         self._socket.shutdown(socket.SHUT_WR)
         with contextlib.suppress(OSError):
             while self._socket.recv(1 << 16):
