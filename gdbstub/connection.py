@@ -21,58 +21,107 @@ PACKET_SECONDS = 20  # so is one that does not end its packet, or begin its firs
 
 
 class Connection:
-    """A session and its stream."""
+    """A session and its stream; `settle` is called whenever something has happened."""
 
-    def __init__(self, session: Session, stream: trio.abc.Stream, wire: Wire | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        peer: str,
+        settle: Callable[[], None],
+        wire: Wire | None = None,
+    ) -> None:
         self.session = session
+        self.peer = peer
         self._wire = wire
-        self._stream = stream
+        self._settle = settle
         self._sending = trio.Lock()
         self._output = trio.Event()
+        self._more = False  # the session has not answered all of what was received
+        self._patience = trio.CancelScope()
 
-    async def serve(self, settle: Callable[[], None]) -> None:
-        """Serve the client until it or its session ends; `settle` is called after each step."""
+    @property
+    def number(self) -> int:
+        """Of its socket; -1 where there is none."""
+        return -1 if self._wire is None else self._wire.number
+
+    async def serve(self, stream: trio.abc.Stream) -> None:
+        """Serve the client until it or its session ends."""
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._send_when_woken)
-                await self._receive(settle)
+                nursery.start_soon(self._send_when_woken, stream)
+                await self._receive(stream)
                 nursery.cancel_scope.cancel()
         finally:
             self._release()
 
     def wake(self) -> None:
         """Something may have to be sent, or the session has ended."""
-        if self.session.outgoing or self.session.ended:
+        session = self.session
+        if session.ended or (session.outgoing and not self._sent()):
             self._output.set()
 
-    async def _receive(self, settle: Callable[[], None]) -> None:
-        session = self.session
-        while not session.ended:
-            data = self._at_hand() or await self._received()
+    def greet(self) -> None:
+        """Answer what a new client says at once, before there is a task for it."""
+        while self._is_free():
+            data = self._at_hand()
             if not data:
                 return
-            more = self._handle(session.receive, data)
+            self._take(data)
+
+    def hear(self) -> bool:
+        """Answer what has come, without the event loop; False where that cannot be done."""
+        if self._wire is None or not self._is_free():
+            return False
+        data = self._wire.take(READ_BYTES)
+        if data:
+            self._take(data)
+            self._patience.deadline = self._deadline()
+        return bool(data)
+
+    def _is_free(self) -> bool:
+        """Has everything that came been answered, and sent?"""
+        return not (self._more or self.session.outgoing or self.session.ended)
+
+    def _take(self, data: bytes) -> None:
+        self._more = self._handle(self.session.receive, data)
+        self._sent()
+        self._settle()
+
+    async def _receive(self, stream: trio.abc.Stream) -> None:
+        session = self.session
+        while not session.ended:
+            await self._finish(stream)
             # Sent from here and not by the other task: one task switch less for each packet.
-            if not self._sent():
-                await self._send()
-            settle()
-            while more:
-                more = self._handle(session.proceed)
-                await self._send()
-                settle()
+            data = self._at_hand() or await self._received(stream)
+            if not data:
+                return
+            self._take(data)
+
+    async def _finish(self, stream: trio.abc.Stream) -> None:
+        """Send what is left of the answers, and give those that are still to be given."""
+        while self._more or self.session.outgoing:
+            await self._send(stream)
+            if self._more:
+                self._more = self._handle(self.session.proceed)
+                await self._send(stream)
+                self._settle()
 
     def _at_hand(self) -> bytes:
-        """Bytes that come at once; not while the client waits for the tile, which has to run."""
-        if self._wire is None or self.session.state is not State.IDLE:
+        """Bytes that come at once; nobody waits for them while the tile has to run."""
+        session = self.session
+        if self._wire is None or session.state is not State.IDLE or session.tile.busy(session):
             return b""
         return self._wire.receive(READ_BYTES)
 
-    async def _received(self) -> bytes:
+    def _deadline(self) -> float:
+        return trio.current_time() + PACKET_SECONDS if self.session.unfinished else math.inf
+
+    async def _received(self, stream: trio.abc.Stream) -> bytes:
         """The next bytes; empty at the end, also when they do not come in time."""
-        patience = PACKET_SECONDS if self.session.unfinished else math.inf
-        with trio.move_on_after(patience):
+        self._patience = trio.CancelScope(deadline=self._deadline())
+        with self._patience:
             try:
-                return bytes(await self._stream.receive_some(READ_BYTES))
+                return bytes(await stream.receive_some(READ_BYTES))
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return b""
         log.warning("%s: does not end its packet; dropped it", self.session.name)
@@ -89,16 +138,16 @@ class Connection:
             self.session.end()
             return False
 
-    async def _send_when_woken(self) -> None:
+    async def _send_when_woken(self, stream: trio.abc.Stream) -> None:
         """Send what comes up between the client's packets: stop replies, console text."""
         while True:
             await self._output.wait()
             self._output = trio.Event()
-            await self._send()
+            await self._send(stream)
             if self.session.ended:
                 # Wakes the receiving task, which may wait for a client that says no more.
                 self._release()
-                await trio.aclose_forcefully(self._stream)
+                await trio.aclose_forcefully(stream)
                 return
 
     def _release(self) -> None:
@@ -112,14 +161,14 @@ class Connection:
             del outgoing[: self._wire.send(outgoing)]
         return not outgoing
 
-    async def _send(self) -> None:
+    async def _send(self, stream: trio.abc.Stream) -> None:
         if self._sent():
             return
         async with self._sending:
             while self.session.outgoing:
                 with trio.move_on_after(SEND_SECONDS) as limit:
                     try:
-                        await self._stream.send_all(self.session.take_outgoing())
+                        await stream.send_all(self.session.take_outgoing())
                     except (trio.BrokenResourceError, trio.ClosedResourceError):
                         self.session.end()
                         return

@@ -2,14 +2,16 @@
 """The server: listeners, one task per client, and the task that runs the tile (trio).
 
 Everything is in one thread. The tile runs in slices of a fraction of a millisecond between which
-clients are served, so there are no locks, every look at the tile is exact, and an interrupt waits
-no longer than a slice. `gdbstub.session` has the protocol; `gdbstub.connection` moves its bytes.
+clients are served, so there are no locks and every look at the tile is exact. A slice ends when a
+client says something: an interrupt waits for some microseconds. `gdbstub.session` has the
+protocol; `gdbstub.connection` moves its bytes.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
 from typing import Protocol
@@ -21,20 +23,16 @@ from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.session import Session
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
-from gdbstub.wires import Ears, Wire
+from gdbstub.wires import LINGER_MILLISECONDS, TURNS, Ears, Gate, Wire
 
 log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
 LEARN_PAUSE = 0.1  # seconds
-# Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
-# this system has for them.
-KEEPALIVE = tuple(
-    (getattr(trio.socket, name), value)
-    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6))
-    if hasattr(trio.socket, name)
-)
+# What the system says when it has no room for another connection; what to do is to wait.
+TOO_MANY = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
+FULL_PAUSE = 0.1  # seconds
 
 
 class Door(Protocol):
@@ -51,6 +49,7 @@ class Server:
         self._tile = tile
         self._log = packet_log
         self._connections: set[Connection] = set()
+        self._by_number: dict[int, Connection] = {}  # of their sockets
         self._running = trio.Event()
         self._ears = Ears()
         self.noticed: Callable[[], None] = lambda: None  # called after anything has happened
@@ -68,27 +67,51 @@ class Server:
         Who connects to a port joins the door in the same place; all of them when there are none.
         UsageError when a port cannot be had.
         """
-        listeners: list[trio.SocketListener] = []
-        handlers: list[Callable[[trio.SocketStream], Awaitable[None]]] = []
+        listeners: list[tuple[trio.SocketListener, Door]] = []
         for number, port in enumerate(ports):
             door = doors[number] if doors else self._tile
             try:
                 opened = await trio.open_tcp_listeners(port, host=host)
-                listeners += opened
-                handlers += [partial(self.handle, door=door)] * len(opened)
+                listeners += [(listener, door) for listener in opened]
             except (OSError, UnicodeError) as problem:
-                for listener in listeners:
+                for listener, _ in listeners:
                     await listener.aclose()
                 raise UsageError(_why(host, port, problem)) from None
-        for listener in listeners:
+        for listener, _ in listeners:
             self._ears.add(listener.socket.fileno())
-        addresses = [listener.socket.getsockname()[:2] for listener in listeners]
+        addresses = [listener.socket.getsockname()[:2] for listener, _ in listeners]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.run_tile)
             nursery.start_soon(self._learn)
-            for listener, handler in zip(listeners, handlers, strict=True):
-                nursery.start_soon(trio.serve_listeners, handler, [listener])
+            for listener, door in listeners:
+                nursery.start_soon(self._accept, listener, door, nursery)
             task_status.started(addresses)
+
+    async def _accept(
+        self, listener: trio.SocketListener, door: Door, nursery: trio.Nursery
+    ) -> None:
+        """Let clients in. What they say first is answered before each gets a task of its own."""
+        async with listener:
+            gate = Gate(listener.socket.fileno())
+            with gate:
+                while True:
+                    await trio.lowlevel.wait_readable(listener.socket)
+                    try:
+                        found = gate.accept()
+                    except OSError as problem:
+                        if problem.errno not in TOO_MANY:
+                            raise
+                        log.warning("cannot let anybody in: %s", problem.strerror)
+                        await trio.sleep(FULL_PAUSE)
+                        continue
+                    if found is None:
+                        continue
+                    client, name = found
+                    connection = self._join(door, name, client.fileno())
+                    if connection is not None:
+                        connection.greet()
+                    stream = trio.SocketStream(trio.socket.from_stdlib_socket(client))
+                    nursery.start_soon(self._attend, stream, connection)
 
     async def _learn(self) -> None:
         """Let the target read what answers will need, with pauses in which clients are served."""
@@ -97,18 +120,37 @@ class Server:
             piece()
 
     async def run_tile(self) -> None:
-        """Run the tile in slices while a client has it running; others have their turn when they
-        want it, and now and then in any case."""
+        """Run the tile in slices while a client has it running. A slice ends when a socket has
+        something; the event loop has its turn when it has to, and now and then in any case."""
         while True:
             await self._running.wait()
             self._running = trio.Event()
-            turn = perf_counter()
+            turn, calm = perf_counter(), True
             while self._tile.running:
-                if self._tile.advance():
+                if self._tile.advance(self._ears.anybody if calm else None):
                     self.settle()
-                if perf_counter() - turn > TURN_SECONDS or not self._ears.nobody():
-                    await trio.lowlevel.checkpoint()
-                    turn = perf_counter()
+                if self._serve_heard() and perf_counter() - turn < TURN_SECONDS:
+                    continue
+                await trio.lowlevel.checkpoint()
+                turn = perf_counter()
+                # Who cannot be served now must not keep the tile from running.
+                calm = not self._ears.anybody()
+            self._go_on_serving()
+
+    def _serve_heard(self) -> bool:
+        """Serve all who have said something; False when that takes the event loop."""
+        return all([self._serve(number) for number in self._ears.heard()])
+
+    def _serve(self, number: int) -> bool:
+        connection = self._by_number.get(number)
+        return connection is not None and connection.hear()
+
+    def _go_on_serving(self) -> None:
+        """A client that was told of a stop goes on as soon as it has heard of it: serve it here."""
+        for _ in range(TURNS):
+            heard = [] if self._tile.running else self._ears.heard(LINGER_MILLISECONDS)
+            if len(heard) != 1 or not self._serve(heard[0]):
+                return
 
     def settle(self) -> None:
         """After anything happened: send what clients have to get, run the tile if it has to."""
@@ -122,45 +164,41 @@ class Server:
 
     async def handle(self, stream: trio.abc.Stream, door: Door | None = None) -> None:
         """One client, from its connection to its end."""
-        name = _peer(stream)
+        await self._attend(stream, self._join(door or self._tile, "client"))
+
+    def _join(self, door: Door, name: str, number: int | None = None) -> Connection | None:
+        """A new client, and its socket if it has one; None when there are too many."""
         if len(self._connections) >= MOST_CLIENTS:
             log.warning("%s: refused, there are %d clients already", name, MOST_CLIENTS)
-            await trio.aclose_forcefully(stream)
-            return
+            return None
         log.info("%s: connected", name)
-        wire = None
-        if isinstance(stream, trio.SocketStream):
-            wire = Wire(stream.socket.fileno(), self._ears)
-        connection = Connection((door or self._tile).join(name), stream, wire)
+        wire = None if number is None else Wire(number, self._ears)
+        connection = Connection(door.join(name), name, self.settle, wire)
         self._connections.add(connection)
+        self._by_number[connection.number] = connection
         if self._log is not None:
             self._log.note(name, Mark.CONNECTED)
             connection.session.record = partial(self._log.note, name)
+        return connection
+
+    async def _attend(self, stream: trio.abc.Stream, connection: Connection | None) -> None:
+        """Serve a client to its end."""
+        if connection is None:
+            await trio.aclose_forcefully(stream)
+            return
+        name = connection.peer
         try:
-            await connection.serve(self.settle)
+            await connection.serve(stream)
         finally:
             self._connections.discard(connection)
+            if self._by_number.get(connection.number) is connection:
+                del self._by_number[connection.number]
             if self._log is not None:
                 self._log.note(name, Mark.GONE)
             connection.session.end()
             self.settle()
             await trio.aclose_forcefully(stream)
             log.info("%s: gone", name)
-
-
-def _peer(stream: trio.abc.Stream) -> str:
-    if not isinstance(stream, trio.SocketStream):
-        return "client"
-    try:
-        stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-        # A machine that has gone without a word: nobody else would notice.
-        stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
-        for option, value in KEEPALIVE:
-            stream.setsockopt(trio.socket.IPPROTO_TCP, option, value)
-        host, port = stream.socket.getpeername()[:2]
-    except OSError:
-        return "nobody"
-    return f"{host}:{port}"
 
 
 def _why(host: str, port: int, problem: OSError | UnicodeError) -> str:

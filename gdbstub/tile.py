@@ -15,7 +15,7 @@ list and in the errors it gets, and is told of what it missed when it can be: at
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from gdbstub.commands.breakpoints import remove_all
@@ -108,9 +108,9 @@ class SharedTile:
         else:
             session.console(f"The tile runs for {name} already; waiting for its stop.\n")
 
-    def advance(self) -> bool:
-        """Run one slice; True when the target stopped in it."""
-        return self._came(self.target.execution.advance(SLICE_SECONDS))
+    def advance(self, bell: Callable[[], bool] | None = None) -> bool:
+        """Run one slice, less of it when the `bell` rings; True when the target stopped in it."""
+        return self._came(self.target.execution.advance(SLICE_SECONDS, bell))
 
     def advance_to(self, clock: int) -> bool:
         """Run until the target's clock has this value; True when the target stopped before."""

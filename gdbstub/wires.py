@@ -4,7 +4,8 @@
 A debugger sends its next packet as soon as it has the answer to the last one. Going through the
 event loop for each takes several times as long as answering it. So after an answer a client's next
 bytes are waited for here, for LINGER_MILLISECONDS and while no other socket of the server has
-anything: then the event loop has its turn, as it has after TURNS packets in any case.
+anything: then the event loop has its turn, as it has after TURNS packets in any case. While the
+tile runs nobody waits here: it is interrupted when a socket has something.
 """
 
 from __future__ import annotations
@@ -14,6 +15,13 @@ import socket
 
 LINGER_MILLISECONDS = 1
 TURNS = 64
+# Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
+# this system has for them.
+KEEPALIVE = tuple(
+    (getattr(socket, name), value)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6))
+    if hasattr(socket, name)
+)
 
 
 class Ears:
@@ -33,22 +41,50 @@ class Ears:
         if self._poll is not None:
             self._poll.unregister(number)
 
-    def only(self, number: int) -> bool:
-        """Wait a little; has this socket something, and no other?"""
+    def heard(self, milliseconds: int = 0) -> list[int]:
+        """The sockets that have something, now or in the next moment."""
         if self._poll is None:
-            return False
-        return self._poll.poll(LINGER_MILLISECONDS) == [(number, select.POLLIN)]
+            return []
+        return [number for number, _ in self._poll.poll(milliseconds)]
 
-    def nobody(self) -> bool:
-        """Has no socket anything now?"""
-        return self._poll is not None and not self._poll.poll(0)
+    def anybody(self) -> bool:
+        """Has any socket something now?"""
+        return self._poll is not None and bool(self._poll.poll(0))
+
+
+class Gate:
+    """A listener's socket, which the event loop has as well."""
+
+    def __init__(self, number: int) -> None:
+        self._socket = socket.socket(fileno=number)
+        # Who is let in has what the listener has.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # A machine that has gone without a word: nobody else would notice.
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in KEEPALIVE:
+            self._socket.setsockopt(socket.IPPROTO_TCP, option, value)
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.detach()  # it is the event loop's, which closes it
+
+    def accept(self) -> tuple[socket.socket, str] | None:
+        """Who is at the door, and its address; None when it has gone again."""
+        try:
+            found, address = self._socket.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return None
+        found.setblocking(False)
+        return found, f"{address[0]}:{address[1]}"
 
 
 class Wire:
     """One client's socket, which the event loop has as well: nothing here waits for it."""
 
     def __init__(self, number: int, ears: Ears) -> None:
-        self._number = number
+        self.number = number
         self._ears = ears
         self._socket: socket.socket | None = socket.socket(fileno=number)
         self._turns = 0
@@ -57,8 +93,14 @@ class Wire:
     def receive(self, most: int) -> bytes:
         """What the client sends in the next moment; empty when the event loop has its turn."""
         self._turns += 1
-        if self._socket is None or self._turns > TURNS or not self._ears.only(self._number):
+        if self._turns > TURNS or self._ears.heard(LINGER_MILLISECONDS) != [self.number]:
             self._turns = 0
+            return b""
+        return self.take(most)
+
+    def take(self, most: int) -> bytes:
+        """What the client has sent; empty when there is nothing, or not for us to meet."""
+        if self._socket is None:
             return b""
         try:
             return self._socket.recv(most)
@@ -77,6 +119,6 @@ class Wire:
     def release(self) -> None:
         """From now on the socket is the event loop's alone, which may close it."""
         if self._socket is not None:
-            self._ears.remove(self._number)
+            self._ears.remove(self.number)
             self._socket.detach()
             self._socket = None

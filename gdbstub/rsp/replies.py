@@ -6,8 +6,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from gdbstub.rsp.framing import escape
+from gdbstub.rsp.framing import encode, escape
 
 OK = b"OK"
 EMPTY = b""
@@ -57,10 +58,19 @@ def file_request(request: str) -> bytes:
     return request.encode("ascii")
 
 
-def part(document: bytes, offset: int, length: int) -> bytes:
+class Piece(bytes):
+    """A payload that will be wanted again: its frame is kept."""
+
+    @cached_property
+    def frame(self) -> bytes:
+        return encode(self)
+
+
+@lru_cache(maxsize=32)
+def part(document: bytes, offset: int, length: int) -> Piece:
     """A part of a document: `l` when it is the last one, `m` when more follows."""
     piece = document[offset : offset + length]
-    return (b"m" if offset + length < len(document) else b"l") + escape(piece)
+    return Piece((b"m" if offset + length < len(document) else b"l") + escape(piece))
 
 
 def killed(process: int) -> bytes:

@@ -69,7 +69,11 @@ class Channel(ABC):
     def receive(self, data: bytes) -> bool:
         """Take bytes from the client and answer what they hold; True when `proceed` has to be
         called, after the output was sent, before more is received."""
-        payload = None if self._decoder.unfinished else framing.whole(data)
+        payload = None
+        if not self._decoder.unfinished:
+            if data[:1] == b"+":
+                data = data[1:]  # our last packet went well, and most often the next one follows
+            payload = framing.whole(data)
         if payload is not None:
             self._arrived(payload)
             return False
@@ -137,7 +141,8 @@ class Channel(ABC):
     def send(self, payload: bytes) -> None:
         """Queue one packet for the client."""
         self._note(Mark.WENT, payload)
-        self._last = framing.encode(payload)
+        known = payload if isinstance(payload, replies.Piece) else None
+        self._last = framing.encode(payload) if known is None else known.frame
         self.outgoing += self._last
         if len(self.outgoing) > MOST_OUTGOING:
             log.warning("%s: does not read what it asks for; dropped it", self.name)

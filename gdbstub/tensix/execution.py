@@ -12,7 +12,7 @@ before, and steps the thread over what it expects to change the value: that step
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 
@@ -42,6 +42,7 @@ from gdbstub.tensix.why import in_words
 
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
+BELL_SECONDS = 0.00002  # between two looks at the bell, which take a twentieth of that
 PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
 LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
@@ -67,6 +68,7 @@ class TileExecution:
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
         self._ranging = False
         self._stepped = 0
+        self._bell: Callable[[], bool] | None = None
         self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
         # Debuggers want the pc at the ebreak that they hit; hardware has it behind.
@@ -132,12 +134,16 @@ class TileExecution:
             return int(self._machine.S.hart.retired[hart_of(thread)])
         return int(self._machine.S.passed.count[number])
 
-    def advance(self, seconds: float) -> Stopped | None:
+    def advance(self, seconds: float, bell: Callable[[], bool] | None = None) -> Stopped | None:
         self._machine.engine.poll()
+        self._bell = bell
+        if bell is not None:
+            self._machine.patience = int(self._slice * BELL_SECONDS / seconds)
         start, before = perf_counter(), self.clock()
         stop = self._run(self._slice)
         if stop is None and self.clock() - before == self._slice:
             self._adapt(seconds, perf_counter() - start)
+        self._bell = None
         return stop
 
     def advance_to(self, clock: int) -> Stopped | None:
@@ -172,10 +178,13 @@ class TileExecution:
             cycles = self._to_input(cycles)
         start = self.clock()
         for _ in range(PASSED_IN_A_SLICE):
+            machine.bell = self._bell
             try:
                 stop = machine.run(start + cycles - self.clock())
             except EngineDefect as defect:
                 return self._defect(defect)
+            finally:
+                machine.bell = None  # a history runs the machine again, to a cycle
             if stop is not None and stop.kind is StopKind.CALL:
                 request = self._call()
                 if request:

@@ -6,12 +6,14 @@ unavailable there. `osabi none` keeps Debian's GDB from taking the tile for Linu
 temporary breakpoints that it puts two bytes behind a `.ttinsn` word.
 
 GDB gets it in pieces of 4 KiB at each attach, and reading it is most of what an attach takes: it is
-not told what it takes for granted: the number behind the last one, and `int`. LLDB takes little for granted, and has a longer one.
+not told what it takes for granted: the number behind the last one, and `int`. LLDB takes little
+for granted, and has a longer one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from core.assembly.rv32 import FLOAT_NAMES
 from core.riscv.csrs import CSRS
@@ -75,7 +77,7 @@ class _Rows:
         bits: int = 32,
         kind: str = "int",
         own: str = "",
-        **lldb: object,
+        **lldb: Any,
     ) -> str:
         """A register; `own` is what both have to be told of it, the rest is for LLDB."""
         told = f' type="{kind}"' if self._lldb or kind != "int" else ""
@@ -118,7 +120,7 @@ def _general(rows: _Rows) -> Iterator[str]:
     """x0 to x31 and the pc, with what LLDB needs to unwind. DWARF's numbers are those of x0 to
     x31."""
     for number, name in enumerate((*NAMES, "pc")):
-        use = {"generic": _GENERIC[name]} if name in _GENERIC else {}
+        use: dict[str, Any] = {"generic": _GENERIC[name]} if name in _GENERIC else {}
         dwarf = number if number < PC else LLDB_DWARF_PC
         kind = _TYPES.get(name, "int")
         yield rows.row(name, number, kind=kind, **use, ehframe_regnum=dwarf, dwarf_regnum=dwarf)

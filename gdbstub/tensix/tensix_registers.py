@@ -8,7 +8,7 @@ names where in the record each of its words is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.devices.semaphores import LARGEST, SEMAPHORES
