@@ -51,6 +51,14 @@ def origin(S: View, thread: int) -> Origin:
     return Origin(own, reset_pc(S, own), False)
 
 
+def queued(S: View, thread: int) -> bool:
+    """Is there an instruction anywhere before the gate, or at it?"""
+    counts = S.fifo.count
+    if counts[thread, A] or counts[thread, B] or counts[thread, C]:
+        return True
+    return S.replay.mode[thread] == PLAYING or bool(S.mop.expanding[thread])
+
+
 def _head(S: View, thread: int, fifo: int) -> Origin | None:
     if not S.fifo.count[thread, fifo]:
         return None

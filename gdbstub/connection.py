@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import trio
 
@@ -88,9 +89,10 @@ class Connection:
         self._settle()
 
     async def _receive(self, stream: trio.abc.Stream) -> None:
-        session = self.session
-        while not session.ended:
+        while True:
             await self._finish(stream)
+            if self.session.ended:
+                return
             # Sent from here and not by the other task: one task switch less for each packet.
             data = self._at_hand() or await self._received(stream)
             if not data:
@@ -164,7 +166,7 @@ class Connection:
     async def _send(self, stream: trio.abc.Stream) -> None:
         if self._sent():
             return
-        async with self._sending:
+        async with self._sending, _waiting(self._wire):
             while self.session.outgoing:
                 with trio.move_on_after(SEND_SECONDS) as limit:
                     try:
@@ -176,3 +178,15 @@ class Connection:
                     log.warning("%s: takes nothing any more; dropped it", self.session.name)
                     self.session.end()
                     return
+
+
+@asynccontextmanager
+async def _waiting(wire: Wire | None) -> AsyncIterator[None]:
+    """Meanwhile the event loop is wanted, to wait for a client that takes what it gets."""
+    if wire is not None:
+        wire.ears.senders += 1
+    try:
+        yield
+    finally:
+        if wire is not None:
+            wire.ears.senders -= 1

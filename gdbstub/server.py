@@ -9,8 +9,10 @@ protocol; `gdbstub.connection` moves its bytes.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
+import socket
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
@@ -20,10 +22,12 @@ import trio
 
 from gdbstub.connection import Connection
 from gdbstub.packet_log import Mark, PacketLog
+from gdbstub.rehearsal import OPENING, TIMES, rehearse
+from gdbstub.rsp.framing import encode
 from gdbstub.session import Session
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
-from gdbstub.wires import LINGER_MILLISECONDS, TURNS, Ears, Gate, Wire
+from gdbstub.wires import TURNS, Ears, Gate, Wire
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +87,7 @@ class Server:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.run_tile)
             nursery.start_soon(self._learn)
+            await self._rehearse()
             for listener, door in listeners:
                 nursery.start_soon(self._accept, listener, door, nursery)
             task_status.started(addresses)
@@ -93,7 +98,7 @@ class Server:
         """Let clients in. What they say first is answered before each gets a task of its own."""
         async with listener:
             gate = Gate(listener.socket.fileno())
-            with gate:
+            with contextlib.closing(gate):
                 while True:
                     await trio.lowlevel.wait_readable(listener.socket)
                     try:
@@ -106,12 +111,28 @@ class Server:
                         continue
                     if found is None:
                         continue
-                    client, name = found
-                    connection = self._join(door, name, client.fileno())
-                    if connection is not None:
-                        connection.greet()
-                    stream = trio.SocketStream(trio.socket.from_stdlib_socket(client))
-                    nursery.start_soon(self._attend, stream, connection)
+                    self._let_in(*found, door, nursery)
+
+    def _let_in(self, client: socket.socket, name: str, door: Door, nursery: trio.Nursery) -> None:
+        """Answer what a new client says at once, and start the task that does the rest."""
+        connection = self._join(door, name, client)
+        if connection is not None:
+            connection.greet()
+        stream = trio.SocketStream(trio.socket.from_stdlib_socket(client))
+        nursery.start_soon(self._attend, stream, connection)
+
+    async def _rehearse(self) -> None:
+        """Be client and server at once, before there are others."""
+        rehearse(self._tile)
+        log, self._log = self._log, None
+        async with trio.open_nursery() as nursery:
+            for _ in range(TIMES):
+                client, theirs = socket.socketpair()
+                client.setblocking(False)
+                theirs.sendall(encode(OPENING[0]))
+                self._let_in(client, "rehearsal", self._tile, nursery)
+                theirs.close()
+        self._log = log
 
     async def _learn(self) -> None:
         """Let the target read what answers will need, with pauses in which clients are served."""
@@ -148,7 +169,7 @@ class Server:
     def _go_on_serving(self) -> None:
         """A client that was told of a stop goes on as soon as it has heard of it: serve it here."""
         for _ in range(TURNS):
-            heard = [] if self._tile.running else self._ears.heard(LINGER_MILLISECONDS)
+            heard = [] if self._tile.running else self._ears.linger()
             if len(heard) != 1 or not self._serve(heard[0]):
                 return
 
@@ -166,13 +187,15 @@ class Server:
         """One client, from its connection to its end."""
         await self._attend(stream, self._join(door or self._tile, "client"))
 
-    def _join(self, door: Door, name: str, number: int | None = None) -> Connection | None:
+    def _join(
+        self, door: Door, name: str, client: socket.socket | None = None
+    ) -> Connection | None:
         """A new client, and its socket if it has one; None when there are too many."""
         if len(self._connections) >= MOST_CLIENTS:
             log.warning("%s: refused, there are %d clients already", name, MOST_CLIENTS)
             return None
         log.info("%s: connected", name)
-        wire = None if number is None else Wire(number, self._ears)
+        wire = None if client is None else Wire(client, self._ears)
         connection = Connection(door.join(name), name, self.settle, wire)
         self._connections.add(connection)
         self._by_number[connection.number] = connection

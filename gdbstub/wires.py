@@ -13,7 +13,7 @@ from __future__ import annotations
 import select
 import socket
 
-LINGER_MILLISECONDS = 1
+LINGER_MILLISECONDS = 4  # GDB thinks for so long when it has read what registers there are
 TURNS = 64
 # Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
 # this system has for them.
@@ -30,6 +30,7 @@ class Ears:
     def __init__(self) -> None:
         # Where a system has none, the event loop does it all.
         self._poll = select.poll() if hasattr(select, "poll") else None
+        self.senders = 0  # clients that do not take what they get; the event loop waits for them
 
     def add(self, number: int) -> None:
         """Listen to a socket too."""
@@ -42,10 +43,15 @@ class Ears:
             self._poll.unregister(number)
 
     def heard(self, milliseconds: int = 0) -> list[int]:
-        """The sockets that have something, now or in the next moment."""
+        """The sockets that have something, now or before so much time is over."""
         if self._poll is None:
             return []
         return [number for number, _ in self._poll.poll(milliseconds)]
+
+    def linger(self) -> list[int]:
+        """The sockets that have something now or in the next moment. Nobody may be waiting for
+        the event loop."""
+        return self.heard(0 if self.senders else LINGER_MILLISECONDS)
 
     def anybody(self) -> bool:
         """Has any socket something now?"""
@@ -64,11 +70,9 @@ class Gate:
         for option, value in KEEPALIVE:
             self._socket.setsockopt(socket.IPPROTO_TCP, option, value)
 
-    def __enter__(self) -> Gate:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.detach()  # it is the event loop's, which closes it
+    def close(self) -> None:
+        """From now on the socket is the event loop's alone, which closes it."""
+        self._socket.detach()
 
     def accept(self) -> tuple[socket.socket, str] | None:
         """Who is at the door, and its address; None when it has gone again."""
@@ -83,20 +87,20 @@ class Gate:
 class Wire:
     """One client's socket, which the event loop has as well: nothing here waits for it."""
 
-    def __init__(self, number: int, ears: Ears) -> None:
-        self.number = number
-        self._ears = ears
-        self._socket: socket.socket | None = socket.socket(fileno=number)
+    def __init__(self, client: socket.socket, ears: Ears) -> None:
+        self.number = client.fileno()
+        self.ears = ears
+        self._socket: socket.socket | None = client
         self._turns = 0
-        ears.add(number)
+        ears.add(self.number)
 
     def receive(self, most: int) -> bytes:
         """What the client sends in the next moment; empty when the event loop has its turn."""
         self._turns += 1
-        if self._turns > TURNS or self._ears.heard(LINGER_MILLISECONDS) != [self.number]:
-            self._turns = 0
-            return b""
-        return self.take(most)
+        if self._turns <= TURNS and self.ears.linger() == [self.number]:
+            return self.take(most)
+        self._turns = 0
+        return b""
 
     def take(self, most: int) -> bytes:
         """What the client has sent; empty when there is nothing, or not for us to meet."""
@@ -119,6 +123,5 @@ class Wire:
     def release(self) -> None:
         """From now on the socket is the event loop's alone, which may close it."""
         if self._socket is not None:
-            self._ears.remove(self.number)
-            self._socket.detach()
+            self.ears.remove(self.number)
             self._socket = None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -61,12 +62,17 @@ def document(session: Session) -> bytes:
     """The same as a document, qXfer:threads, with names of their own."""
     threads = session.target.threads
     rows = [
-        f'<thread id="{session.thread_text(thread)}" name="{escape(threads.thread_name(thread))}">'
-        f"{escape(_state(session, thread), quote=False)}</thread>"
+        _row(session.thread_text(thread), threads.thread_name(thread), _state(session, thread))
         for thread in threads.thread_ids()
     ]
     text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))
     return text.encode("utf-8")
+
+
+@lru_cache(maxsize=256)
+def _row(number: str, name: str, state: str) -> str:
+    """GDB asks for all of them at each stop, and most are as before."""
+    return f'<thread id="{number}" name="{escape(name)}">{escape(state, quote=False)}</thread>'
 
 
 HANDLERS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from core.loader import Image, moved
@@ -19,7 +20,12 @@ SHF_ALLOC = 2
 
 def path_of(image: Image) -> str:
     """The path of an image as clients see it."""
-    return str(Path(image.path).resolve())
+    return _resolved(str(image.path))
+
+
+@cache
+def _resolved(path: str) -> str:
+    return str(Path(path).resolve())
 
 
 def section_offsets(image: Image) -> list[int]:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.arch.blackhole import HART_NAMES, HARTS, T0, T2, THREAD_NAMES, THREADS
-from core.explain_gate import origin
+from core.explain_gate import origin, queued
 from core.isa.text import show
 from core.machine import Machine
-from core.tensix.fifo import CAPACITIES
 from gdbstub.tensix.gate_reason import held_text
 from gdbstub.tensix.instructions import Instruction, at_gate, place
 
@@ -64,14 +63,11 @@ def pc_of(machine: Machine, thread: int) -> int:
 def tensix_state(machine: Machine, number: int) -> str:
     """What a Tensix thread does, in a few words."""
     S = machine.S
-    held = held_text(machine, number)
-    if held:
-        return held
     instruction = at_gate(machine, number)
     if instruction is not None:
-        return f"{instruction.text}{instruction.expanded} at the gate"
-    waiting = sum(int(S.fifo.count[number, fifo]) for fifo in range(len(CAPACITIES)))
-    if waiting or origin(S, number).queued:
+        held = held_text(machine, number)
+        return held or f"{instruction.text}{instruction.expanded} at the gate"
+    if queued(S, number):
         return "instructions on their way to the gate"
     if not S.passed.count[number]:
         return "nothing was pushed to it"
