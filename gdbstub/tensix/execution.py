@@ -138,7 +138,8 @@ class TileExecution:
         self._machine.engine.poll()
         self._bell = bell
         if bell is not None:
-            self._machine.patience = int(self._slice * BELL_SECONDS / seconds)
+            piece = int(self._slice * BELL_SECONDS / seconds)
+            self._machine.patience = max(piece, SMALLEST_SLICE)
         start, before = perf_counter(), self.clock()
         stop = self._run(self._slice)
         if stop is None and self.clock() - before == self._slice:
