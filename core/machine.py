@@ -110,10 +110,6 @@ class Machine:
         self._arch = arch
         self.tracer: Tracer | None = None
         self.counts: Counts | None = None
-        # Is anybody waiting to be heard? Asked in a run after each `patience` cycles: it comes back
-        # early then, as if it had been asked for fewer cycles.
-        self.bell: Callable[[], bool] | None = None
-        self.patience = 1
         # Somebody outside may write to the tile between two runs, without a word to its debugger.
         self.has_host = False
         self.faults = Policies()
@@ -281,20 +277,10 @@ class Machine:
         self.S.semihosting.served = 1
 
     def _call(self, entry: Entry, cycles: int) -> None:
-        if self.tracer is not None:
-            self.tracer.run(cycles)
-        elif self.bell is None:
+        if self.tracer is None:
             self.engine.call(entry.name, cycles)
         else:
-            self._call_in_pieces(entry.name, cycles, self.bell)
-
-    def _call_in_pieces(self, name: str, cycles: int, bell: Callable[[], bool]) -> None:
-        call, piece, stop = self.engine.call, max(self.patience, 1), self.S.stop
-        while cycles > piece:
-            if call(name, piece) < piece or stop.kind or bell():
-                return
-            cycles -= piece
-        call(name, cycles)
+            self.tracer.run(cycles)
 
     def trace(self, sink: Sink | None) -> None:
         """From now on give what changes to `sink`; None ends it."""

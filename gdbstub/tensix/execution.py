@@ -26,6 +26,7 @@ from core.stop import Stop, StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
 from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.host_calls import TileCalls
+from gdbstub.tensix.pieces import interruptible
 from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import (
@@ -69,6 +70,7 @@ class TileExecution:
         self._ranging = False
         self._stepped = 0
         self._bell: Callable[[], bool] | None = None
+        self._piece = SMALLEST_SLICE  # cycles between two looks at it
         self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
         # Debuggers want the pc at the ebreak that they hit; hardware has it behind.
@@ -137,9 +139,7 @@ class TileExecution:
     def advance(self, seconds: float, bell: Callable[[], bool] | None = None) -> Stopped | None:
         self._machine.engine.poll()
         self._bell = bell
-        if bell is not None:
-            piece = int(self._slice * BELL_SECONDS / seconds)
-            self._machine.patience = max(piece, SMALLEST_SLICE)
+        self._piece = max(int(self._slice * BELL_SECONDS / seconds), SMALLEST_SLICE)
         start, before = perf_counter(), self.clock()
         stop = self._run(self._slice)
         if stop is None and self.clock() - before == self._slice:
@@ -179,13 +179,11 @@ class TileExecution:
             cycles = self._to_input(cycles)
         start = self.clock()
         for _ in range(PASSED_IN_A_SLICE):
-            machine.bell = self._bell
             try:
-                stop = machine.run(start + cycles - self.clock())
+                with interruptible(machine, self._bell, self._piece):
+                    stop = machine.run(start + cycles - self.clock())
             except EngineDefect as defect:
                 return self._defect(defect)
-            finally:
-                machine.bell = None  # a history runs the machine again, to a cycle
             if stop is not None and stop.kind is StopKind.CALL:
                 request = self._call()
                 if request:

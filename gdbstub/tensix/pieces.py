@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run that looks up now and then, whether somebody wants something: then it comes back early, as
+if it had been asked for fewer cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from core.engine import Engine
+from core.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from core.machine import Machine
+
+_RUNS = frozenset(entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED))
+
+
+class InPieces:
+    """The engine of a machine while a bell may ring: it runs `piece` cycles at a time."""
+
+    def __init__(self, machine: Machine, bell: Callable[[], bool], piece: int) -> None:
+        self._engine: Engine = machine.engine
+        self._stop = machine.S.stop
+        self._bell = bell
+        self._piece = piece
+
+    @property
+    def kind(self) -> str:
+        return self._engine.kind
+
+    def call(self, name: str, *args: int) -> int:
+        """As the engine does; a run ends, at the end of a piece, when the bell rings."""
+        call, piece = self._engine.call, self._piece
+        if name not in _RUNS or args[0] <= piece:
+            return call(name, *args)
+        (cycles,) = args
+        left = cycles
+        while left > piece:
+            ran = call(name, piece)
+            left -= ran
+            if ran < piece or self._stop.kind or self._bell():
+                return cycles - left
+        return cycles - left + call(name, left)
+
+    def poll(self) -> bool:
+        return self._engine.poll()
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+@contextmanager
+def interruptible(machine: Machine, bell: Callable[[], bool] | None, piece: int) -> Iterator[None]:
+    """What is run meanwhile ends when the `bell` rings."""
+    if bell is None:
+        yield
+        return
+    engine = machine.engine
+    machine.engine = InPieces(machine, bell, piece)
+    try:
+        yield
+    finally:
+        machine.engine = engine
