@@ -24,9 +24,9 @@ from core.history.marks import pass_pauses, pauses_passed
 from core.machine import Machine
 from core.stop import Stop, StopKind
 from gdbstub.target import Action, Do, Signal, Stopped
+from gdbstub.tensix import pieces
 from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.host_calls import TileCalls
-from gdbstub.tensix.pieces import interruptible
 from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.stops import stopped
 from gdbstub.tensix.threads import (
@@ -180,8 +180,8 @@ class TileExecution:
         start = self.clock()
         for _ in range(PASSED_IN_A_SLICE):
             try:
-                with interruptible(machine, self._bell, self._piece):
-                    stop = machine.run(start + cycles - self.clock())
+                left = start + cycles - self.clock()
+                stop = pieces.run(machine, left, self._bell, self._piece)
             except EngineDefect as defect:
                 return self._defect(defect)
             if stop is not None and stop.kind is StopKind.CALL:

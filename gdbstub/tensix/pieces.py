@@ -4,12 +4,12 @@ if it had been asked for fewer cycles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from core.engine import Engine
 from core.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from core.machine import Machine
+from core.stop import Stop
 
 _RUNS = frozenset(entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED))
 
@@ -48,15 +48,13 @@ class InPieces:
         self._engine.close()
 
 
-@contextmanager
-def interruptible(machine: Machine, bell: Callable[[], bool] | None, piece: int) -> Iterator[None]:
-    """What is run meanwhile ends when the `bell` rings."""
+def run(machine: Machine, cycles: int, bell: Callable[[], bool] | None, piece: int) -> Stop | None:
+    """Run a machine, at most until the bell rings."""
     if bell is None:
-        yield
-        return
+        return machine.run(cycles)
     engine = machine.engine
     machine.engine = InPieces(machine, bell, piece)
     try:
-        yield
+        return machine.run(cycles)
     finally:
         machine.engine = engine
