@@ -122,15 +122,16 @@ class Server:
         nursery.start_soon(self._attend, stream, connection)
 
     async def _rehearse(self) -> None:
-        """Be client and server at once, before there are others."""
-        rehearse(self._tile)
+        """Be client and server at once, before there are others; they see nothing of it."""
+        stage = SharedTile(self._tile.target)
+        rehearse(stage)
         log, self._log = self._log, None
         async with trio.open_nursery() as nursery:
             for _ in range(TIMES):
                 client, theirs = socket.socketpair()
                 client.setblocking(False)
                 theirs.sendall(encode(OPENING[0]))
-                self._let_in(client, "rehearsal", self._tile, nursery)
+                self._let_in(client, "rehearsal", stage, nursery)
                 theirs.close()
         self._log = log
 
