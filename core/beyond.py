@@ -9,6 +9,7 @@ from core.stop import StopKind
 
 if TYPE_CHECKING:
     from core.machine import Machine
+    from core.semihosting.calls import Calls
 
 
 def served(machine: Machine) -> bool:
@@ -17,5 +18,16 @@ def served(machine: Machine) -> bool:
         case StopKind.OUTSIDE:
             return machine.outside.serve(machine.record, machine.memory)
         case StopKind.CALL:
-            return machine.calls is not None and machine.calls.serve(machine)
+            return machine.calls is not None and _answered(machine, machine.calls)
     return False
+
+
+def _answered(machine: Machine, calls: Calls) -> bool:
+    """The answer is an input, in the middle of a run."""
+    if machine.recorder is None:
+        return calls.serve(machine)
+    machine.recorder.rests()
+    goes_on = calls.serve(machine)
+    if goes_on:
+        machine.recorder.goes()
+    return goes_on

@@ -46,6 +46,7 @@ from core.layout import Layout
 from core.loader import Image, check_apart, check_mapped
 from core.memory.access import Access, MemoryFault
 from core.noc.outside import Outside
+from core.recording.recorder import Recorder
 from core.riscv import csrs
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
@@ -113,6 +114,7 @@ class Machine:
         # Somebody outside may write to the tile between two runs, without a word to its debugger.
         self.has_host = False
         self.faults = Policies()
+        self.recorder: Recorder | None = None
         self.calls: Calls | None = None  # who answers semihosting calls
         self._power_up()
 
@@ -237,6 +239,15 @@ class Machine:
         """Run at most `cycles` cycles; None when they are used up and nothing happened, or when so
         many faults were passed that whoever waits should hear of it. `blind` looks for nothing
         that is armed, unless threads are held at their gates or a hart passes something."""
+        if self.recorder is not None:
+            self.recorder.goes()
+            try:
+                return self._run(cycles, blind)
+            finally:
+                self.recorder.rests()
+        return self._run(cycles, blind)
+
+    def _run(self, cycles: int, blind: bool) -> Stop | None:
         if self._at_rest():
             return self._all_paused()
         checked = self.armed.steps() or self.gates.holds()
@@ -245,11 +256,19 @@ class Machine:
         if self.counts is not None:
             self.counts.look()
             checked = True
+        self.advance(cycles, checked)
+        if self.S.stop.kind:
+            return self._stop()
+        # With time, harts that have paused may have stores that still had to be processed.
+        return self._all_paused() if self._at_rest() else None
+
+    def advance(self, cycles: int, checked: bool) -> None:
+        """The run itself; `checked` when anything may be armed. `S.stop` says why it has ended."""
         if self.S.schedule.kind == Schedule.SC:
             entry = RUN_CHECKED if checked else RUN
         else:
             entry = RUN_TIMED_CHECKED if checked else RUN_TIMED
-        if self.S.gate.next and self.gates.watches:
+        if self.S.gate.next and self.S.gate_watch.cells:
             # In the middle of a cycle: what was written from outside is no change.
             self.engine.call(REMEMBER.name)
         end = self.S.tile.cycle + cycles
@@ -260,10 +279,8 @@ class Machine:
             self._cycles(entry, end - self.S.tile.cycle)
         else:
             self._goes_on()
-        if self.S.stop.kind:
-            return self._stop()
-        # With time, harts that have paused may have stores that still had to be processed.
-        return self._all_paused() if self._at_rest() else None
+        if self.S.stop.kind == StopKind.STEP and self.S.stop.stream < AT_GATE:
+            self.S.debug.stepping[self.S.stop.hart] = 0
 
     def _cycles(self, entry: Entry, cycles: int) -> None:
         end = self.S.tile.cycle + cycles
@@ -290,6 +307,11 @@ class Machine:
         """From now on count what is executed (core/counting)."""
         self.counts = Counts(self)
         return self.counts
+
+    def start_recording(self) -> Recorder:
+        """From now on keep all inputs, for a recording (core/recording)."""
+        self.recorder = Recorder(self)
+        return self.recorder
 
     def _goes_on(self) -> bool:
         """Is what ended the run no reason to stop? Then it is forgotten."""
@@ -337,7 +359,6 @@ class Machine:
             self._forget_what_was_passed(hart)
             at, passed = self._reported[hart]
             self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
-        self.S.debug.stepping[hart] = 0 if kind is StopKind.STEP else self.S.debug.stepping[hart]
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
         return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
 

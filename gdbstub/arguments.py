@@ -129,6 +129,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the same of Tensix instructions: how often what a line pushes was issued",
     )
+    _record_to(run)
     run.add_argument(
         "--core",
         dest="core_out",
@@ -139,12 +140,19 @@ def parser() -> argparse.ArgumentParser:
 
     replay = commands.add_parser(
         "replay",
-        help="play a packet log against a fresh tile",
-        description="Send what the clients of a log of `serve --rsp-log` sent, when the tile has "
-        "run as far as it had then, and compare what comes back. Exit status 0 when every answer "
-        "is the same, 1 otherwise.",
+        help="play a recording or a packet log again, and compare",
+        description="Of a recording (`--record-to`): let a tile run from the same start with the "
+        "same inputs, and compare its states. Of a packet log (`serve --rsp-log`): send what the "
+        "clients sent, when a fresh tile has run as far as it had then, and compare what comes "
+        "back. Exit status 0 when all is the same, 1 otherwise.",
     )
-    replay.add_argument("log", metavar="LOG", help="the file")
+    replay.add_argument("log", metavar="FILE", help="the file")
+    replay.add_argument(
+        "--serve",
+        action="store_true",
+        help="of a recording: then wait for debuggers, which can go back and forth in it",
+    )
+    _address(replay)
     _programs(replay, required=False)
 
     _bridge(commands)
@@ -190,9 +198,19 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="run so many cycles after each message of the host "
         f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
     )
+    _record_to(bridge)
     _engine(bridge, DEFAULT_SCHEDULE)
     _faults(bridge)
     _address(bridge)
+
+
+def _record_to(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--record-to",
+        metavar="FILE",
+        help="write a recording of the run with all that was done from outside; `tensix-gdb replay "
+        "FILE` plays it again, here or anywhere, and compares",
+    )
 
 
 def _record(command: argparse.ArgumentParser) -> None:
@@ -201,6 +219,7 @@ def _record(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep a history, so that GDB's reverse commands work; `monitor record` does it later",
     )
+    _record_to(command)
 
 
 def _processes(command: argparse.ArgumentParser) -> None:

@@ -97,7 +97,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
 COMMANDS = {
     "serve": "gdbstub.serve:serve",
     "run": "gdbstub.tensix.headless:run",
-    "replay": "gdbstub.replaying:replay",
+    "replay": "gdbstub.replay_command:replay",
     "gdb": "gdbstub.gdb:gdb",
     "bridge": "gdbstub.bridge.command:bridge",
     "litmus": "gdbstub.tensix.litmus:litmus",

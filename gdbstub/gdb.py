@@ -19,6 +19,7 @@ from gdbstub.server import Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.firmware import prepare
+from gdbstub.tensix.recording import recorded
 from gdbstub.tensix.semihosting import client_calls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
@@ -102,6 +103,7 @@ def gdb(arguments: argparse.Namespace) -> int:
     program = find_gdb(arguments.gdb)
     machine, firmware = machine_of(arguments)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        stack.enter_context(recorded(machine, arguments.record_to))
         if firmware is not None:
             print(prepare(firmware, arguments.launch))
         files = [str(image.path) for image in machine.images]

@@ -33,7 +33,7 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def replay(arguments: argparse.Namespace) -> int:
+def replay_log(arguments: argparse.Namespace) -> int:
     """0 when every answer came again, 1 otherwise."""
     recorded = _read(arguments.log)
     elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]

@@ -21,6 +21,7 @@ from gdbstub.tensix.build import machine_of, programs_named
 from gdbstub.tensix.core_output import core_directory, reopened
 from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.ports import loaded_harts
+from gdbstub.tensix.recording import recorded
 from gdbstub.tensix.semihosting import client_calls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
@@ -43,6 +44,7 @@ def serve(arguments: argparse.Namespace) -> int:
         machine_of(arguments) if arguments.core is None else (reopened(arguments), None)
     )
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        stack.enter_context(recorded(machine, arguments.record_to))
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
         folder = core_directory(arguments.core_dir)
@@ -63,7 +65,7 @@ def serve(arguments: argparse.Namespace) -> int:
             for hart in loaded_harts(machine, target.monitor):
                 port = HartPort(tile, hart.threads, hart.description)
                 ways.append(Way(port, f" for {hart.name}", hart.files))
-        _serve(Server(tile, packet_log), arguments.host, arguments.port, ways)
+        serve_ways(Server(tile, packet_log), arguments.host, arguments.port, ways)
     return 0
 
 
@@ -77,7 +79,8 @@ class Way:
     processes: Sequence[int] = ()
 
 
-def _serve(server: Server, host: str, port: int, ways: list[Way]) -> None:
+def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
+    """Until Ctrl-C."""
     # The harts' ports follow the tile's.
     ports = [port + number if port else 0 for number in range(len(ways))]
 

@@ -17,18 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from core.arch.blackhole import THREADS
 from core.history.marks import (
     Mark,
     Position,
     Segment,
-    pass_pauses,
-    pauses_passed,
     position,
     put_back,
     same,
     take,
 )
+from core.history.running import blind, one, pass_stop, stops
 from core.machine import Machine
 from core.stop import Stop, StopKind
 
@@ -158,25 +156,6 @@ class History:
         self._in, self._rest = segment, None
         put_back(self._machine, mark)
 
-    def _blind(self, cycle: int) -> None:
-        """Run to the start of a cycle, whatever is armed."""
-        machine = self._machine
-        tracer, machine.tracer = machine.tracer, None
-        while machine.S.tile.cycle < cycle:
-            was = position(machine)
-            stop = machine.run(cycle - machine.S.tile.cycle, blind=True)
-            if stop is not None:
-                self._pass(stop)
-                if stop.kind not in PASSED and position(machine) == was:
-                    break
-        machine.tracer = tracer
-
-    def _pass(self, stop: Stop) -> None:
-        if stop.kind in (StopKind.BREAK, StopKind.WATCH) and stop.thread is None:
-            kept = pauses_passed(self._machine)
-            self._machine.resume_from(stop.hart)
-            pass_pauses(self._machine, kept)
-
     def to_start(self) -> None:
         """Go to where the history begins."""
         self._go_to(0, self._segments[0].marks[0])
@@ -189,7 +168,7 @@ class History:
             if segment.marks[0].at.cycle <= cycle <= segment.end.cycle:
                 marks = [m for m in segment.marks if m.at.cycle < cycle] or segment.marks[:1]
                 self._go_to(number, marks[-1])
-                self._blind(cycle)
+                blind(self._machine, cycle)
                 self.rests()
                 return True
         return False
@@ -220,7 +199,7 @@ class History:
         machine = self._machine
         while (left := wanted - executed(position(machine))) > CAREFUL:
             cycle = machine.S.tile.cycle + min(max(left // MOST_RETIRED, 1), PIECE)
-            self._blind(cycle)
+            blind(self._machine, cycle)
             if machine.S.tile.cycle < cycle:
                 return
             yield True
@@ -228,37 +207,11 @@ class History:
         tracer, machine.tracer = machine.tracer, None
         while executed(position(machine)) < wanted:
             here = take(machine, here)
-            if not self._one(hart, tensix):
+            if not one(machine, hart, tensix):
                 break
         if executed(position(machine)) > wanted and here is not None:
             put_back(machine, here)  # two instructions went at once
         machine.tracer = tracer
-
-    def _one(self, hart: int, tensix: int | None = None) -> bool:
-        """Let the hart or Tensix thread execute one instruction, and the others what they do
-        meanwhile. False when it cannot."""
-        machine = self._machine
-        held = bytes(machine.S.gate_stop.held.raw)
-        counts = machine.S.hart.retired if tensix is None else machine.S.passed.count
-        who = hart if tensix is None else tensix
-        before = counts[who]
-        if tensix is None:
-            machine.step(hart)
-        else:
-            machine.gates.step(tensix, 0, 0)
-        while counts[who] == before:
-            was = position(machine)
-            stop = machine.run(PIECE)
-            if stop is not None:
-                self._pass(stop)
-                if stop.kind not in PASSED and position(machine) == was:
-                    break
-        kept = pauses_passed(machine)
-        machine.disarm()
-        # To disarm lets go whom the history holds, and forgets who passes his ebreak.
-        pass_pauses(machine, kept)
-        machine.gates.hold([thread for thread in range(THREADS) if held[thread]])
-        return bool(counts[who] != before)
 
     def last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
@@ -271,20 +224,20 @@ class History:
                     continue
                 count = 0
                 self._go_to(number, mark)
-                for stop in self._stops(limit, wanted):
+                for stop in stops(self._machine, limit, wanted):
                     count += stop is not None
                     if stop is None:
                         yield None
                 if count:
                     self._go_to(number, mark)
-                    for stop in self._stops(limit, wanted):
+                    for stop in stops(self._machine, limit, wanted):
                         count -= stop is not None
                         if not count and stop is not None:
                             break
                     assert stop is not None
                     if stop.kind is StopKind.WATCH and stop.thread is None:
-                        self._pass(stop)
-                        self._one(stop.hart)
+                        pass_stop(self._machine, stop)
+                        one(self._machine, stop.hart)
                     self.rests()
                     yield stop
                     return
@@ -293,24 +246,3 @@ class History:
                 yield None
             limit = self._segments[number - 1].end if number else limit
         self.to_start()
-
-    def _stops(self, limit: Position, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
-        """What stops the tile before a position of its segment; None now and then."""
-        machine = self._machine
-        while (here := position(machine)).before(limit):
-            tracer, machine.tracer = machine.tracer, None
-            stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
-            machine.tracer = tracer
-            at = position(machine)
-            if stop is None:
-                yield None
-                continue
-            if stop.kind in (StopKind.BREAK, StopKind.WATCH):
-                # An access that has not happened yet there is none of the past.
-                done = stop.kind is StopKind.BREAK or stop.thread is not None
-                done = done or at.retired[stop.hart] < limit.retired[stop.hart]
-                if done and at.before(limit) and wanted(stop):
-                    yield stop
-                self._pass(stop)
-            elif at == here:
-                return

@@ -43,8 +43,8 @@ def position(machine: Machine) -> Position:
 
 @dataclass(slots=True)
 class Mark:
-    """All state of one moment: the record, memory outside it, who is held at the gates, and who
-    goes on behind the ebreak that it is at."""
+    """All state of one moment: the record, memory outside it, who is held (Tensix threads at their
+    gates, then harts), and who goes on behind the ebreak that it is at."""
 
     at: Position
     pages: list[bytes]
@@ -65,6 +65,17 @@ def pass_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
             machine.S.debug.passing[hart] |= bits
 
 
+def held_now(machine: Machine) -> bytes:
+    """Who is held."""
+    return bytes(machine.S.gate_stop.held.raw) + bytes(machine.S.hart.held.raw)
+
+
+def hold(machine: Machine, held: bytes) -> None:
+    """Hold exactly these."""
+    machine.gates.hold([thread for thread in range(THREADS) if held[thread]])
+    machine.hold([hart for hart in range(HARTS) if held[THREADS + hart]])
+
+
 def take(machine: Machine, like: Mark | None = None) -> Mark:
     """The state as it is. Pages that are as in `like` are shared with it."""
     state = machine.record.state()
@@ -72,13 +83,13 @@ def take(machine: Machine, like: Mark | None = None) -> Mark:
     if like is not None:
         pages = [old if old == new else new for old, new in zip(like.pages, pages, strict=True)]
     outside = [pages.snapshot() for pages in (*machine.outside.dram, machine.outside.host)]
-    held = bytes(machine.S.gate_stop.held.raw)
+    held = held_now(machine)
     return Mark(position(machine), pages, outside, held, pauses_passed(machine))
 
 
 def same(machine: Machine, mark: Mark) -> bool:
     """Has nobody changed anything?"""
-    if bytes(machine.S.gate_stop.held.raw) != mark.held or pauses_passed(machine) != mark.passing:
+    if held_now(machine) != mark.held or pauses_passed(machine) != mark.passing:
         return False
     outside = [pages.snapshot() for pages in (*machine.outside.dram, machine.outside.host)]
     return machine.record.state() == b"".join(mark.pages) and outside == mark.outside
@@ -91,7 +102,7 @@ def put_back(machine: Machine, mark: Mark) -> None:
         (*machine.outside.dram, machine.outside.host), mark.outside, strict=True
     ):
         pages.restore(kept)
-    machine.gates.hold([thread for thread in range(THREADS) if mark.held[thread]])
+    hold(machine, mark.held)
     pass_pauses(machine, mark.passing)
 
 

@@ -26,6 +26,7 @@ from gdbstub.bridge.messages import Message
 from gdbstub.bridge.pace import Pace
 from gdbstub.bridge.runs import T_CORES, Runs
 from gdbstub.server import Server
+from gdbstub.tensix.recording import recorded
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError, parse_schedule
@@ -77,6 +78,8 @@ def _script(arguments: argparse.Namespace) -> str:
     options += ["--cycles", str(arguments.cycles)]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
+    if arguments.record_to is not None:
+        options += ["--record-to", str(Path(arguments.record_to).resolve())]
     if arguments.runs is not None:
         options += ["--runs", str(Path(arguments.runs).resolve())]
     for name in ("stop_at_entry", "stop_at_fault"):
@@ -102,6 +105,7 @@ async def _simulate(arguments: argparse.Namespace) -> None:
     machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
     machine.has_host = True
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        stack.enter_context(recorded(machine, arguments.record_to))
         runs = Runs(machine, stack.enter_context(_opened(arguments.runs)))
         stack.callback(runs.end)
         if arguments.faults is not None:

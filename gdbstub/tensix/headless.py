@@ -22,6 +22,7 @@ from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.tensix.profile_file import profiled
 from gdbstub.tensix.progress import Progress, progress
+from gdbstub.tensix.recording import recorded, written
 from gdbstub.tensix.semihosting import Terminal, serve_calls
 from gdbstub.tensix.timeline_file import traced
 from gdbstub.tensix.why import deadlock_text
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
+            recorded(machine, arguments.record_to) as ending,
             covered(machine, arguments.coverage, arguments.tensix_coverage) as write_coverage,
             profiled(machine, arguments.profile) as write_profile,
             traced(machine, arguments.trace),
@@ -76,7 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
                 with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
                     terminal.interrupted = lambda: keyboard.interrupted
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
+            ending.append(lines[-1])
             lines += [*write_core(lines[-1]), *write_coverage(), *write_profile()]
+            lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None

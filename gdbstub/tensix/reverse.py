@@ -30,6 +30,11 @@ class TileHistory:
         self._resets = machine.resets
         self.bookmarks: dict[str, int] = {}
 
+    def adopt(self, history: History) -> None:
+        """Go back in one that was made before."""
+        self._history = history
+        self._resets = self._machine.resets
+
     def record(self, on: bool) -> None:
         if on and self._machine.has_host:
             raise TargetError("a host writes while the tile runs: there can be no history")

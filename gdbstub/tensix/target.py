@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from core.history import History
 from core.machine import Machine, MemoryFault
 from core.memory.map import REGION_NAMES, ROWS
 from core.memory.map import Region as MapRegion
@@ -59,22 +60,25 @@ def tensix_target(
     machine: Machine,
     *,
     record: bool = False,
+    history: History | None = None,
     core_dir: str | None = None,
     calls: TileCalls | None = None,
     processes: bool = False,
 ) -> Target:
-    """Everything that the protocol can do with `machine`; `record` begins its history. Clients may
-    write core files into `core_dir`, and nothing anywhere else. `calls` are its semihosting. With
-    `processes` each hart is one to clients that know processes."""
+    """Everything that the protocol can do with `machine`; `record` begins its history, unless
+    it has one. Clients may write core files into `core_dir`, and nothing anywhere else. `calls` are
+    its semihosting. With `processes` each hart is one to clients that know processes."""
     breakpoints = HartBreakpoints(machine)
-    history = TileHistory(machine, breakpoints)
-    if record:
-        history.record(True)
+    kept = TileHistory(machine, breakpoints)
+    if history is not None:
+        kept.adopt(history)
+    elif record:
+        kept.record(True)
     if calls is not None:
-        calls.keep_history(history)
-    execution = TileExecution(machine, breakpoints, history, calls)
+        calls.keep_history(kept)
+    execution = TileExecution(machine, breakpoints, kept, calls)
     lifetime = TileLifetime(machine)
-    monitor = HartMonitor(machine, execution, lifetime, history, core_dir, calls)
+    monitor = HartMonitor(machine, execution, lifetime, kept, core_dir, calls)
     return Target(
         threads=TileThreads(machine),
         registers=HartRegisters(machine),
@@ -85,7 +89,7 @@ def tensix_target(
         monitor=monitor,
         lifetime=lifetime,
         files=LoadedFiles(machine),
-        reverse=history,
+        reverse=kept,
         calls=calls,
         processes=TileProcesses(machine, monitor) if processes else None,
         learn=[partial(machine.places.learn, image) for image in machine.images],

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.loader import read_elf
 from gdbstub.cli import main
 from tests.programs.build import PLACES, PROGRAMS, build
 from tests.tools import find_tool
@@ -21,6 +22,13 @@ def five(folder: Path) -> dict[str, Path]:
         )
         for number, hart in enumerate(PLACES)
     }
+
+
+def work_of(path: Path) -> int:
+    """Where `work` is in a file."""
+    addr = read_elf(path).symbol("work")
+    assert addr is not None
+    return addr
 
 
 def run(capsys: pytest.CaptureFixture[str], elfs: dict[str, Path], *more: str) -> list[str]:

@@ -20,7 +20,7 @@ from gdbstub.usage import UsageError
 from tests.elf_maker import make_elf, words
 from tests.gdb.harness import serve
 from tests.machines import machine_on
-from tests.records.programs import five, refused, run
+from tests.records.programs import five, refused, run, work_of
 from tests.tools import find_tool
 
 CYCLES = 700
@@ -55,15 +55,6 @@ def test_gdb_unwinds_all_harts(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "#0  work (round=round@entry=0) at ./five.c:" in said
     # A variable in local RAM, of the hart that the stop is about: 100 * HART.
     assert "= 200" in gdb(f"core {file}", "p *(unsigned *)0xffb00000", files=elfs)
-
-
-def work_of(path: Path) -> int:
-    """Where `work` is in a file."""
-    from core.loader import read_elf
-
-    addr = read_elf(path).symbol("work")
-    assert addr is not None
-    return addr
 
 
 @pytest.mark.parametrize("schedule", ["sc", "latency", "random:7"])

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replaying a recording: the same inputs at the same places have to give the same states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.history import History
+from core.recording.steps import Check, Place, Step, Watched, hashes, outside_of
+
+if TYPE_CHECKING:
+    from core.machine import Machine
+    from core.recording.file import Recording
+
+PIECE = 1 << 20  # cycles after which others get their turn
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first one that was found: `known` is the last place where all was equal."""
+
+    known: int
+    at: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"equal up to cycle {self.known}; different at cycle {self.at}: {self.what}"
+
+
+class Replay:
+    """Plays a recording on a machine that stands at its start (`Recording.machine`). With a
+    `history` it can be gone back in afterwards."""
+
+    def __init__(
+        self, recording: Recording, machine: Machine, history: History | None = None
+    ) -> None:
+        self._recording, self._machine, self._history = recording, machine, history
+        self._watched = Watched(machine)
+        self._equal = int(machine.S.tile.cycle)
+        self.difference: Difference | None = None
+        self.checks = 0
+
+    def play(self) -> Iterator[int]:
+        """Gives the cycle now and then. At the end `difference` is the first one, or None."""
+        for step in self._recording.steps:
+            self._enter(step)
+            for place, check in (*((c.place, c) for c in step.checks), (step.place, None)):
+                yield from self._run(place)
+                if check is not None and not self._differs_already():
+                    self._check(check)
+                if self._differs_already():
+                    return
+            if self._history is not None:
+                self._history.rests()
+        self._machine.S.stop.kind = 0
+        if self._machine.hash() != self._recording.hash:
+            self._differs("the hash of the whole tile")
+
+    def disarm(self) -> None:
+        """Forget what was armed when it was recorded."""
+        self._watched.disarm()
+        self._machine.memory.forget_all()
+        self._machine.disarm()
+
+    def _enter(self, step: Step) -> None:
+        """Make the inputs of a step."""
+        machine = self._machine
+        machine.faults.set(step.faults)
+        if step.patches:
+            self._watched.put(step.patches)
+            machine.memory.forget_all()
+        for memory, pages in zip(outside_of(machine), step.outside, strict=False):
+            for page, data in pages.items():
+                memory.write(page * len(data), data)
+        if self._history is not None:
+            self._history.goes()
+
+    def _run(self, place: Place) -> Iterator[int]:
+        """Run to a place. What stops the tile on the way did so when it was recorded."""
+        machine = self._machine
+        while (here := Place.of(machine.S)) != place:
+            if here.cycle > place.cycle or here.executed > place.executed:
+                self._differs("the tile does not come to where it was")
+                return
+            machine.advance(min(max(place.cycle - here.cycle, 1), PIECE), checked=True)
+            if Place.of(machine.S) == here:
+                self._differs("the tile does not go on")
+                return
+            if self._history is not None:
+                self._history.ran()
+            yield int(machine.S.tile.cycle)
+
+    def _check(self, check: Check) -> None:
+        self.checks += 1
+        found = hashes(self._machine)
+        wrong = [
+            name
+            for name, mine, theirs in zip(self._recording.parts, found, check.parts, strict=True)
+            if mine != theirs
+        ]
+        if wrong:
+            self._differs(", ".join(wrong))
+        else:
+            self._equal = int(self._machine.S.tile.cycle)
+
+    def _differs_already(self) -> bool:
+        return self.difference is not None
+
+    def _differs(self, what: str) -> None:
+        if self.difference is None:
+            self.difference = Difference(self._equal, int(self._machine.S.tile.cycle), what)

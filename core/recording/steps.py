@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a recording consists of: steps, each some inputs and then a run to a place.
+
+The execution is deterministic, so the state at the start and the inputs are all that it takes. An
+input is whatever is another way when the tile goes on than when it came to rest, whoever did it: a
+client's writes, a host's messages, answers to semihosting calls, a reset. What a debugger has armed
+belongs to it, because the tile stops there, in the middle of a cycle.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from core.arch.blackhole import HARTS, THREADS
+from core.layout import Layout
+
+if TYPE_CHECKING:
+    from core.layout import View
+    from core.machine import Machine
+    from core.memory.pages import Pages
+
+GRAIN = 64  # bytes: what differs is kept in multiples of so many
+_LIBC = ctypes.CDLL(None)
+
+Patch = tuple[int, bytes]  # from this byte of the watched ones on
+Frozen = list[dict[int, bytes]]  # memory outside the tile
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far an execution is, down to the turn in a cycle, and in it who pauses: to come to an
+    ebreak takes no time."""
+
+    cycle: int
+    turn: int
+    begun: int
+    gate: int
+    executed: int
+    paused: int
+
+    @staticmethod
+    def of(S: View) -> Place:
+        """Where the tile is."""
+        executed = sum(S.hart.retired[hart] for hart in range(HARTS))
+        executed += sum(S.passed.count[thread] for thread in range(THREADS))
+        gate = int(S.gate.next) << 1 | int(S.gate.moved)
+        paused = sum(1 << hart for hart in range(HARTS) if S.hart.paused[hart])
+        cycle, turn, begun = int(S.tile.cycle), int(S.tile.turn), int(S.schedule.begun)
+        return Place(cycle, turn, begun, gate, int(executed), paused)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """At a place: a hash of each part of the tile."""
+
+    place: Place
+    parts: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Step:
+    """Inputs, then a run to a place, with checks on the way; the last one is at its end."""
+
+    place: Place
+    patches: list[Patch] = field(default_factory=list)
+    outside: list[dict[int, bytes]] = field(default_factory=list)
+    faults: str = ""
+    checks: list[Check] = field(default_factory=list)
+
+
+class Watched:
+    """The bytes of a record that matter: all state, and what is armed."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._record = machine.record
+        layout = machine.record.layout
+        self._spans = list(_spans(layout))
+        self.size = sum(end - start for start, end in self._spans)
+        self._kept = (ctypes.c_char * self.size)()
+
+    def keep(self) -> None:
+        """Remember them as they are."""
+        at = ctypes.addressof(self._kept)
+        for start, end in self._spans:
+            ctypes.memmove(at, self._record.address + start, end - start)
+            at += end - start
+
+    def changed(self) -> bool:
+        """Are they others than those that were kept?"""
+        at = ctypes.addressof(self._kept)
+        for start, end in self._spans:
+            here = ctypes.c_void_p(self._record.address + start)
+            if _LIBC.memcmp(here, ctypes.c_void_p(at), ctypes.c_size_t(end - start)):
+                return True
+            at += end - start
+        return False
+
+    def patches(self) -> list[Patch]:
+        """What differs from what was kept."""
+        old, new = bytes(self._kept), self.content()
+        found: list[Patch] = []
+        for page in range(0, self.size, 4096):
+            if old[page : page + 4096] == new[page : page + 4096]:
+                continue
+            for at in range(page, min(page + 4096, self.size), GRAIN):
+                piece = new[at : at + GRAIN]
+                if old[at : at + GRAIN] == piece:
+                    continue
+                if found and found[-1][0] + len(found[-1][1]) == at:
+                    found[-1] = found[-1][0], found[-1][1] + piece
+                else:
+                    found.append((at, piece))
+        return found
+
+    def content(self) -> bytes:
+        """All of them."""
+        return b"".join(
+            ctypes.string_at(self._record.address + start, end - start)
+            for start, end in self._spans
+        )
+
+    def put(self, patches: list[Patch]) -> None:
+        """Change them."""
+        for at, data in patches:
+            for start, end in self._spans:
+                if at < end - start:
+                    piece = data[: end - start - at]
+                    ctypes.memmove(self._record.address + start + at, piece, len(piece))
+                    data, at = data[len(piece) :], 0
+                else:
+                    at -= end - start
+                if not data:
+                    break
+
+    def disarm(self) -> None:
+        """Put nothing where debuggers arm."""
+        start, end = self._spans[-1]
+        ctypes.memset(self._record.address + start, 0, end - start)
+
+
+def _spans(layout: Layout) -> list[tuple[int, int]]:
+    """Where they are: the rows of what is armed stand together."""
+    slot = layout.slot
+    held, issuing = slot("tile", "issuing"), slot("hart", "issuing")
+    armed, behind = slot("debug", "breaks"), slot("decoded", "word")
+    spans = [
+        (0, layout.state_size),
+        (held.offset, issuing.offset + issuing.field.size),
+        (armed.offset, behind.offset),
+    ]
+    assert all(left[1] <= right[0] for left, right in pairwise(spans))
+    return spans
+
+
+def part_names(layout: Layout) -> tuple[str, ...]:
+    """The parts that have state, as `hashes` has them; memory outside the tile is the last one."""
+    return (*dict.fromkeys(slot.part for slot in layout.storage()), "outside")
+
+
+def hashes(machine: Machine) -> tuple[str, ...]:
+    """A hash of each part."""
+    digests: dict[str, hashlib.blake2b] = {}
+    for slot in machine.record.layout.storage():
+        digest = digests.setdefault(slot.part, hashlib.blake2b(digest_size=8))
+        digest.update(machine.record.row(slot))
+    outside = "".join(pages.hash() for pages in outside_of(machine))
+    found = [digest.hexdigest() for digest in digests.values()]
+    return (*found, hashlib.blake2b(outside.encode(), digest_size=8).hexdigest())
+
+
+def outside_of(machine: Machine) -> list[Pages]:
+    """Memory outside the tile."""
+    return [*machine.outside.dram, machine.outside.host]
+
+
+def policies(machine: Machine) -> str:
+    """What to do at faults, as `Policies.set` reads it."""
+    return ",".join(f"{kind.value}={policy.value}" for kind, policy in machine.faults.of.items())
