@@ -9,11 +9,9 @@ everything may be looked at and changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
-from core import registers
+from core import registers, stopped
 from core.arch.blackhole import (
-    HART_NAMES,
     HARTS,
     NC,
     SOFT_RESET_BIT,
@@ -38,7 +36,6 @@ from core.entries import (
     RUN_TIMED_CHECKED,
 )
 from core.explain import Places, explain, hart_state
-from core.explain_gate import explain_gate
 from core.fault_policy import Policies, pass_fault
 from core.gate_armed import GateArmed
 from core.isa.architecture import Arch
@@ -249,7 +246,7 @@ class Machine:
 
     def _run(self, cycles: int, blind: bool) -> Stop | None:
         if self._at_rest():
-            return self._all_paused()
+            return stopped.all_paused(self)
         checked = self.armed.steps() or self.gates.holds()
         if not blind:
             checked = self.armed.anything() or self.gates.anything()
@@ -260,7 +257,7 @@ class Machine:
         if self.S.stop.kind:
             return self._stop()
         # With time, harts that have paused may have stores that still had to be processed.
-        return self._all_paused() if self._at_rest() else None
+        return stopped.all_paused(self) if self._at_rest() else None
 
     def advance(self, cycles: int, checked: bool) -> None:
         """The run itself; `checked` when anything may be armed. `S.stop` says why it has ended."""
@@ -341,16 +338,13 @@ class Machine:
     def _at_rest(self) -> bool:
         return self.idle() and bool(nothing_under_way(self.S))
 
-    def _all_paused(self) -> Stop:
-        return Stop(StopKind.ALL_PAUSED, B, self.read_pc(B), text=self._why_idle())
-
     def _stop(self) -> Stop:
         recorded = self.S.stop
         kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
         addr: int | None = None
         access: WatchKind | None = None
         if recorded.stream >= AT_GATE:
-            return self._stop_at_gate(kind, recorded.stream - AT_GATE)
+            return stopped.at_gate(self, kind, recorded.stream - AT_GATE)
         if kind is StopKind.WATCH:
             addr, access = self.armed.watched(recorded.b)
         elif kind is StopKind.FAULT:
@@ -362,28 +356,9 @@ class Machine:
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
         return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
 
-    def _stop_at_gate(self, kind: StopKind, thread: int) -> Stop:
-        """Of a Tensix thread: it is not to be passed by a hart."""
-        recorded = self.S.stop
-        addr: int | None = None
-        access: WatchKind | None = None
-        if kind is StopKind.WATCH:
-            addr = self.gates.watches[self.gates.watch_number(recorded.a)].addr
-            access = WatchKind.WRITE
-        elif kind is StopKind.FAULT:
-            addr = recorded.a & 0xFFFFFFFF
-        found = Stop(kind, recorded.hart, recorded.pc, addr, access, recorded.code, thread=thread)
-        if kind is StopKind.FAULT:
-            return replace(found, text=explain(self.S, found, self.places))
-        return replace(found, text=explain_gate(self.S, found, self.places, self.gates))
-
     def idle(self) -> bool:
         """Can no hart issue? Then running would only pass time."""
         return bool(self.S.tile.issuing == 0)
-
-    def _why_idle(self) -> str:
-        states = "; ".join(f"{HART_NAMES[h]} {self.hart_state(h)}" for h in range(HARTS))
-        return f"no hart can go on: {states}"
 
     def hart_state(self, hart: int) -> str:
         """What a hart is doing, in a few words."""

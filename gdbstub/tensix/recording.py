@@ -7,7 +7,6 @@ import argparse
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from core.engine import EngineDefect
@@ -32,6 +31,9 @@ MOST_CYCLES = 1 << 62
 
 def own_version() -> str:
     """That of this program."""
+    # Takes long to be loaded, and nobody wants it but recordings.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("tensix-gdb")
     except PackageNotFoundError:

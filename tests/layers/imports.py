@@ -80,7 +80,8 @@ RULES = (
     Rule(("gdbstub.server",),   "gdbstub.cli"),
     # The machine, from the inside out.
     Rule(("core",),             "core.machine",
-         but=("core.machine", "core.litmus", "core.firmware", "core.history")),
+         but=("core.machine", "core.litmus", "core.firmware", "core.history",
+              "core.recording")),
     Rule(("core",),             "core.clock",
          but=("core.machine", "core.entries", "core.state", "core.litmus", "core.trace")),
     Rule(("core",),             "core.litmus",  but=("core.litmus",)),
