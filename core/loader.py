@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ELF files: reading, checking, symbols and source lines. The only importer of elftools.
+"""ELF files: reading, checking, symbols and source lines (elf_tables.py reads the tables).
 
 `read_elf` checks everything it will use, so that a wrong file is one sentence here and not a
 surprise later; symbols and line tables are read when they are first asked for.
@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import bisect
 import io
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct.core import ConstructError
-from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import RelocationSection
-from elftools.elf.sections import SymbolTableSection
 
+from core import elf_tables
 from core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
 from core.relocation import Relocation, RelocationError, relocate
 
@@ -103,43 +99,12 @@ class Image:
     @cached_property
     def relocations(self) -> list[Relocation]:
         """The places in memory that depend on addresses, if the linker has kept them."""
-        found: list[Relocation] = []
         if not self.content:
-            return found  # made in memory
+            return []  # made in memory
         try:
-            for section in self._elf.iter_sections():
-                if not isinstance(section, RelocationSection) or not section.is_RELA():
-                    continue
-                where = self._elf.get_section(section["sh_info"])
-                if not where["sh_flags"] & SH_FLAGS.SHF_ALLOC:
-                    continue
-                # The bytes are where the file is loaded, which of initialised data is elsewhere
-                # than where it is used.
-                shift = self._load_shift(where["sh_addr"])
-                symbols = self._elf.get_section(section["sh_link"])
-                assert isinstance(symbols, SymbolTableSection)
-                for entry in section.iter_relocations():
-                    symbol = symbols.get_symbol(entry["r_info_sym"])
-                    value, own = symbol["st_value"], symbol["st_shndx"]
-                    moves = isinstance(own, int) and value < L1_BYTES
-                    found.append(
-                        Relocation(
-                            entry["r_info_type"],
-                            entry["r_offset"] + shift,
-                            value + entry["r_addend"],
-                            moves,
-                        )
-                    )
+            return list(elf_tables.relocations(self._elf))
         except (ELFError, ConstructError, KeyError, AttributeError) as error:
             raise LoadError(f"{self.path}: damaged relocations: {error}") from None
-        return found
-
-    def _load_shift(self, addr: int) -> int:
-        """From where a section is used to where its bytes are loaded."""
-        for header in self._elf.iter_segments("PT_LOAD"):
-            if header["p_vaddr"] <= addr < header["p_vaddr"] + header["p_memsz"]:
-                return int(header["p_paddr"] - header["p_vaddr"])
-        return 0
 
     @cached_property
     def _elf(self) -> ELFFile:
@@ -150,22 +115,9 @@ class Image:
         """Functions and objects by name; the first of a name wins."""
         found: dict[str, Symbol] = {}
         try:
-            for section in self._elf.iter_sections():
-                if not isinstance(section, SymbolTableSection):
-                    continue
-                for entry in section.iter_symbols():
-                    kind = entry["st_info"]["type"]
-                    if not entry.name or kind not in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE"):
-                        continue
-                    found.setdefault(
-                        entry.name,
-                        Symbol(
-                            entry.name,
-                            moved(entry["st_value"], self.bias),
-                            entry["st_size"],
-                            kind == "STT_FUNC",
-                        ),
-                    )
+            for name, addr, size, is_function in elf_tables.symbols(self._elf):
+                at = moved(addr, self.bias)
+                found.setdefault(name, Symbol(name, at, size, is_function))
         except (ELFError, ConstructError, UnicodeDecodeError):
             return found
         return found
@@ -175,12 +127,8 @@ class Image:
         """The sections that hold instructions, by address; without sections, all that is loaded."""
         found: list[Segment] = []
         try:
-            for section in self._elf.iter_sections():
-                if (
-                    section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
-                    and section["sh_type"] != "SHT_NOBITS"
-                ):
-                    found.append(Segment(moved(section["sh_addr"], self.bias), section.data()))
+            for addr, data in elf_tables.code(self._elf):
+                found.append(Segment(moved(addr, self.bias), data))
         except (ELFError, ConstructError):
             return self.segments
         return tuple(sorted(found, key=lambda s: s.addr)) or self.segments
@@ -207,20 +155,8 @@ class Image:
         """Rows (address, file, line) by address; line 0 ends a sequence. Empty without DWARF."""
         rows: list[tuple[int, str, int]] = []
         try:
-            if not self._elf.has_dwarf_info():
-                return rows
-            dwarf = self._elf.get_dwarf_info()
-            for unit in dwarf.iter_CUs():
-                program = dwarf.line_program_for_CU(unit)
-                if program is None:
-                    continue
-                names = _file_names(program)
-                for entry in program.get_entries():
-                    state = entry.state
-                    if state is None:
-                        continue
-                    line = 0 if state.end_sequence else state.line
-                    rows.append((moved(state.address, self.bias), names(state.file), line))
+            for addr, file, line in elf_tables.lines(self._elf):
+                rows.append((moved(addr, self.bias), file, line))
         except (ELFError, DWARFError, ConstructError, KeyError, IndexError, UnicodeDecodeError):
             return []
         # At one address the row that ends a sequence comes before the one that starts the next.
@@ -242,20 +178,6 @@ class Image:
 def moved(addr: int, bias: int) -> int:
     """An address of a file that was loaded `bias` bytes from where it was linked for."""
     return addr + bias if addr < L1_BYTES else addr
-
-
-def _file_names(program: Any) -> Callable[[int], str]:
-    entries = program.header["file_entry"]
-    first = 0 if program.header["version"] >= 5 else 1
-
-    def name(index: int) -> str:
-        at = index - first
-        if not 0 <= at < len(entries):
-            return "?"
-        raw = entries[at].name
-        return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-
-    return name
 
 
 def read_elf(path: str | Path) -> Image:

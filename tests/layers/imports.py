@@ -46,7 +46,7 @@ RULES = (
     Rule(("core",),             "trio"),
     # Libraries that shape the code around them stay behind one door each.
     Rule(EVERYWHERE,            "construct", but=("core.isa.schema",)),
-    Rule(EVERYWHERE,            "elftools",  but=("core.loader", "core.dwarf")),
+    Rule(EVERYWHERE,            "elftools",  but=("core.loader", "core.elf_tables", "core.dwarf")),
     Rule(EVERYWHERE,            "llvmlite",  but=("core.engine",)),
     Rule(EVERYWHERE,            "unicorn"),
     Rule(EVERYWHERE,            "random"),
