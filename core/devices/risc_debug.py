@@ -37,7 +37,7 @@ page excludes, stop the hart that gives them. A comparator matches an access tha
 """
 
 from core.arch.blackhole import DISABLE_RESET_SHIFT, HARTS, B
-from core.devices.registers import Access, Bits, Register
+from core.devices import comparators
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.riscv.reset import PAUSED, PAUSED_AT_EBREAK, next_pc, reset_pc, update_issuing
@@ -45,7 +45,6 @@ from core.stop import fault
 
 CORES = 4  # B, T0, T1, T2: Which_RISCV and hart numbers alike
 DRS = 18
-COMPARATORS = 8
 
 # DR(0)
 HALTED = 1 << 0
@@ -71,11 +70,6 @@ IS_WRITE = 1 << 16
 READ_VALID = 1 << 30
 TRIGGER = 1 << 31
 
-MODE_BREAKPOINT = 8
-MODE_READ = 9
-MODE_WRITE = 10
-MODE_ACCESS = 11
-
 ATTENTION_ACCESS = 2  # bit of tile.attention: a memory command is to be done
 
 _A = Tag.ARCHITECTURAL
@@ -94,54 +88,6 @@ RISC_DEBUG = Part(
         row("half_step", "u8", CORES, _A, "the first of two step commands was given"),
     ),
 )
-
-
-# Registers of the tile
-
-
-def cntl0(S: View, hart: int, addr: int) -> int:
-    """RISC_DBG_CNTL_0."""
-    return S.risc_debug.cntl0
-
-
-def set_cntl0(S: View, hart: int, addr: int, value: int) -> int:
-    """Bit 31 going from 0 to 1 reads or writes a DR."""
-    if value & TRIGGER and not S.risc_debug.cntl0 & TRIGGER:
-        core = (value >> 17) & 3
-        if value & IS_WRITE:
-            status = write_dr(S, hart, core, value & 0x7FF, S.risc_debug.cntl1)
-            if status < 0:
-                return status
-            S.risc_debug.status0 &= ~READ_VALID
-        else:
-            S.risc_debug.status1 = dr(S, core, value & 0x7FF)
-            S.risc_debug.status0 |= READ_VALID
-    S.risc_debug.cntl0 = value
-    written = 1 << ((value >> 17) & 3) if value & IS_WRITE else 0
-    echo = (value & 0x7FF) | written << 13 | (value & TRIGGER)
-    S.risc_debug.status0 = echo | (S.risc_debug.status0 & READ_VALID)
-    return 0
-
-
-def cntl1(S: View, hart: int, addr: int) -> int:
-    """RISC_DBG_CNTL_1."""
-    return S.risc_debug.cntl1
-
-
-def set_cntl1(S: View, hart: int, addr: int, value: int) -> int:
-    """The value for the next write of a DR."""
-    S.risc_debug.cntl1 = value
-    return 0
-
-
-def status0(S: View, hart: int, addr: int) -> int:
-    """RISC_DBG_STATUS_0."""
-    return S.risc_debug.status0
-
-
-def status1(S: View, hart: int, addr: int) -> int:
-    """RISC_DBG_STATUS_1."""
-    return S.risc_debug.status1
 
 
 # Debug registers
@@ -194,10 +140,8 @@ def forget(S: View, core: int) -> int:
 def update_observed(S: View, core: int) -> int:
     """Work out again whether every instruction of the core has to be looked at."""
     S.hart.observed[core] = S.risc_debug.stepping[core] | S.risc_debug.pausing[core]
-    modes = S.risc_debug.dr[core, 5]
-    for i in range(COMPARATORS):
-        if MODE_BREAKPOINT <= (modes >> (4 * i)) & 15 <= MODE_ACCESS:
-            S.hart.observed[core] = 1
+    if comparators.any_is_on(S, core):
+        S.hart.observed[core] = 1
     return update_issuing(S, core)
 
 
@@ -294,50 +238,4 @@ def resume(S: View, core: int) -> int:
     return update_issuing(S, core)
 
 
-def comparators(S: View, core: int, pc: int) -> int:
-    """Which comparators are breakpoints at `pc`."""
-    hits = 0
-    modes = S.risc_debug.dr[core, 5]
-    for i in range(COMPARATORS):
-        if (modes >> (4 * i)) & 15 == MODE_BREAKPOINT and S.risc_debug.dr[core, 10 + i] == pc:
-            hits |= 1 << i
-    return hits
-
-
-def watches(S: View, core: int, addr: int, size: int, reads: int, writes: int) -> int:
-    """Which comparators watch an access to these bytes."""
-    hits = 0
-    modes = S.risc_debug.dr[core, 5]
-    for i in range(COMPARATORS):
-        mode = (modes >> (4 * i)) & 15
-        at = S.risc_debug.dr[core, 10 + i]
-        wanted = 0
-        if mode == MODE_READ or mode == MODE_ACCESS:
-            wanted = reads
-        if mode == MODE_WRITE or mode == MODE_ACCESS:
-            wanted |= writes
-        if wanted and addr <= at < addr + size:
-            hits |= 1 << i
-    return hits
-
-
-_PAGE = "WormholeB0 BabyRISCV/DebugInterface.md"
-
-# fmt: off
-REGISTERS = (
-    Register(0x080, "RISC_DBG_CNTL_0", Access.READ_WRITE, "reads or writes a debug register",
-             peek=cntl0, write=set_cntl0, page=_PAGE, fields=(
-                 Bits(0, 11, "DR_i"), Bits(16, 1, "IsWrite"),
-                 Bits(17, 2, "Which_RISCV", "0 B, 1 T0, 2 T1, 3 T2"),
-                 Bits(31, 1, "Trigger", "acts when it goes from 0 to 1"))),
-    Register(0x084, "RISC_DBG_CNTL_1", Access.READ_WRITE, "what is written to a debug register",
-             peek=cntl1, write=set_cntl1, page=_PAGE),
-    Register(0x088, "RISC_DBG_STATUS_0", Access.IGNORES_WRITES, "echo of CNTL_0",
-             peek=status0, page=_PAGE, fields=(
-                 Bits(0, 11, "DR_i"), Bits(13, 4, "IsWrite << Which_RISCV"),
-                 Bits(30, 1, "STATUS_1 is valid"), Bits(31, 1, "Trigger"))),
-    Register(0x08C, "RISC_DBG_STATUS_1", Access.IGNORES_WRITES, "what was read",
-             peek=status1, page=_PAGE),
-)
-# fmt: on
 assert B == 0

@@ -8,7 +8,7 @@ everything that it has issued has retired.
 """
 
 from core.arch.numbers import MASK32
-from core.devices import risc_debug
+from core.devices import comparators, risc_debug
 from core.layout import View
 from core.riscv.encoding import Form
 from core.riscv.table import FORMS, SIZES
@@ -21,13 +21,13 @@ BYTES = tuple(4 if form is Form.AMO else size for form, size in zip(FORMS, SIZES
 
 def before(S: View, hart: int, pc: int, d: int) -> int:
     """The bits of DR(0) for the comparators that the instruction at `pc` hits."""
-    hits = risc_debug.comparators(S, hart, pc)
+    hits = comparators.breakpoints(S, hart, pc)
     cause = hits << 8 | (risc_debug.BREAKPOINT if hits else 0)
     kind = KIND[d & 0xFF]
     if kind:
         offset = 0 if kind == ATOMIC else d >> 32
         addr = (S.hart.x[hart, (d >> 16) & 31] + offset) & MASK32
-        hits = risc_debug.watches(S, hart, addr, BYTES[d & 0xFF], kind != STORE, kind != LOAD)
+        hits = comparators.watches(S, hart, addr, BYTES[d & 0xFF], kind != STORE, kind != LOAD)
         cause |= hits << 8 | (risc_debug.WATCHPOINT if hits else 0)
     return cause
 
