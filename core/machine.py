@@ -23,7 +23,7 @@ from core.armed import Armed
 from core.beyond import served
 from core.counting.counts import Counts
 from core.deadlock import is_dead
-from core.devices import blocks, tile_control
+from core.devices import blocks, soft_reset
 from core.engine import Engine, Entry, open_engine
 from core.entries import (
     DISARM,
@@ -181,7 +181,7 @@ class Machine:
         assert hart is not None
         self._set_reset_pc(hart, image.entry)
         reset = self.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[hart])
-        tile_control.set_soft_reset(self.S, reset)
+        soft_reset.set_soft_reset(self.S, reset)
         for segment in image.segments:
             self.memory.poke(hart, segment.addr, segment.data)
         self.write_pc(hart, image.entry)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.arch.blackhole import SOFT_RESET_BIT
-from core.devices import tile_control
+from core.devices import soft_reset
 
 if TYPE_CHECKING:
     from core.machine import Machine
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def put_in_reset(machine: Machine, hart: int) -> None:
     """Soft reset of one hart."""
     reset = machine.S.tile_control.soft_reset | 1 << SOFT_RESET_BIT[hart]
-    tile_control.set_soft_reset(machine.S, reset)
+    soft_reset.set_soft_reset(machine.S, reset)
 
 
 def start_over(machine: Machine, hart: int) -> bool:

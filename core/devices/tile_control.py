@@ -1,47 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tile control, debug and status registers (TileControlDebugStatus.md, SoftReset.md).
 
-The table joins what several devices have in this page of the address space: soft reset and reset
-pcs, which are here, and the debug interface, timestamper, debug bus, push registers and PCBuf
-overrides, which have files of their own. Registers that are known by a name in `tensix.h` only stop
-the hart by that name.
+The table joins what several devices have in this page of the address space: soft reset (what it
+does is in soft_reset.py) and reset pcs, which are here, and the debug interface, timestamper, debug
+bus, push registers and PCBuf overrides, which have files of their own. Registers that are known by
+a name in `tensix.h` only stop the hart by that name.
 
-UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart. Units of the coprocessor
-take no new instructions while they are in reset (tensix/wait_gate.py). What entering and leaving
-reset does besides is done for configuration, TDMA-RISC, the mover and the Scalar Unit.
+UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 """
 
 from core.arch.blackhole import (
-    DISABLE_RESET_SHIFT,
-    HARTS,
-    LOCAL_BYTES,
-    LOCAL_STRIDE,
-    NC,
-    SOFT_RESET_BIT,
     SOFT_RESET_HARTS,
     SOFT_RESET_WRITABLE,
-    T0,
     TILE_CONTROL_BASE,
-    B,
 )
 from core.devices import (
     backend_config,
     debug_bus,
-    mailboxes,
+    debug_registers,
     pcbufs,
     push,
-    risc_debug,
-    tdma,
     timestamper,
 )
 from core.devices.registers import Access, Bits, Block, Register, part_of
+from core.devices.soft_reset import set_soft_reset
 from core.faults import Fault
 from core.layout import Part, Tag, View, row
-from core.riscv.reset import enter_reset, leave_reset, reset_pc
 from core.stop import fault
-from core.tensix import matrix_reset, mover, pack_reset, thcon, unpack_reset
-from core.tensix.vector import pipe
-from core.tensix.vector import state as vector_state
 
 # Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
 _A = Tag.ARCHITECTURAL
@@ -250,7 +235,7 @@ REGISTERS = (
     Register(0x240, "DEST_CG_CTRL", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x244, "CG_CTRL_EN", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x248, "CG_KICK", _RW, "clock gating, without effect here", page=_HEADER),
-    *debug_bus.REGISTERS, *risc_debug.REGISTERS, *push.REGISTERS, *timestamper.REGISTERS,
+    *debug_bus.REGISTERS, *debug_registers.REGISTERS, *push.REGISTERS, *timestamper.REGISTERS,
 )
 # fmt: on
 BLOCK = Block(
@@ -299,55 +284,3 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
     return WRITE[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr, value)
-
-
-def set_soft_reset(S: View, value: int) -> int:
-    """Write SOFT_RESET_0: harts and units enter or leave reset where their bit changes."""
-    entering = value & ~S.tile_control.soft_reset
-    leaving = S.tile_control.soft_reset & ~value
-    pack_reset.change(S, entering, leaving)
-    unpack_reset.change(S, entering, leaving)
-    matrix_reset.change(S, entering)
-    S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
-    if entering & tdma.SOFT_RESET_TDMA:
-        tdma.enter_reset(S)
-    if entering & backend_config.SOFT_RESET_THCON:
-        backend_config.reset_thcon(S)
-        thcon.abort(S)
-    if entering & mover.SOFT_RESET_MOVER:
-        mover.stop(S)
-    if entering & pipe.SOFT_RESET:
-        pipe.abort(S)
-    if leaving & pipe.SOFT_RESET:
-        vector_state.power_up(S)
-    for hart in range(HARTS):
-        held = (value >> SOFT_RESET_BIT[hart]) & 1
-        if held and not S.hart.in_reset[hart]:
-            hart_enters_reset(S, hart)
-        if not held and S.hart.in_reset[hart]:
-            hart_leaves_reset(S, hart)
-    return 0
-
-
-def hart_enters_reset(S: View, hart: int) -> int:
-    """What it has in its mailboxes and debug registers goes with it."""
-    enter_reset(S, hart)
-    if hart != NC:
-        mailboxes.empty_written_by(S, hart)
-        if not (S.tile_control.disable_reset >> (DISABLE_RESET_SHIFT[hart] + 1)) & 1:
-            risc_debug.clear(S, hart)
-    return risc_debug.forget(S, hart)
-
-
-def hart_leaves_reset(S: View, hart: int) -> int:
-    """It starts at its reset pc, with registers, local RAM and (a T core) PCBuf empty.
-
-    UNSPECIFIED(BabyRISCV/README.md): clearing takes "up to" 2048 cycles, in which the core waits
-    when it accesses the RAM; in the schedule `sc` it takes none.
-    """
-    if hart != B and hart != NC:
-        pcbufs.empty(S, hart - T0)
-    if not (S.tile_control.disable_reset >> DISABLE_RESET_SHIFT[hart]) & 1:
-        for i in range(LOCAL_BYTES[hart] // 4):
-            S.local.word[hart * LOCAL_STRIDE // 4 + i] = 0
-    return leave_reset(S, hart, reset_pc(S, hart))

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
-from core.devices.tile_control import set_soft_reset
+from core.devices.soft_reset import set_soft_reset
 from core.firmware.image import Firmware
 from core.loader import Image, Segment
 from core.machine import Machine

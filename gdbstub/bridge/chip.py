@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 
 from core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
-from core.devices.tile_control import set_soft_reset
+from core.devices.soft_reset import set_soft_reset
 from core.machine import Machine, MemoryFault
 from core.memory.noc_access import NocAccess
 from gdbstub.bridge.grid import CHANNEL, TILE

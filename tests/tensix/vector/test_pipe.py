@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.arch.blackhole import T0
-from core.devices.tile_control import set_soft_reset
+from core.devices.soft_reset import set_soft_reset
 from core.faults import Fault
 from core.machine import Machine
 from core.schedule import Schedule

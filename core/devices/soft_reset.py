@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What entering and leaving soft reset does to harts and units (SoftReset.md).
+
+Units of the coprocessor take no new instructions while they are in reset (tensix/wait_gate.py).
+What reset does to them besides is in their files, and done from here where their bit changes.
+"""
+
+from core.arch.blackhole import (
+    DISABLE_RESET_SHIFT,
+    HARTS,
+    LOCAL_BYTES,
+    LOCAL_STRIDE,
+    NC,
+    SOFT_RESET_BIT,
+    SOFT_RESET_WRITABLE,
+    T0,
+    B,
+)
+from core.devices import backend_config, mailboxes, pcbufs, risc_debug, tdma
+from core.layout import View
+from core.riscv.reset import enter_reset, leave_reset, reset_pc
+from core.tensix import matrix_reset, mover, pack_reset, thcon, unpack_reset
+from core.tensix.vector import pipe
+from core.tensix.vector import state as vector_state
+
+
+def set_soft_reset(S: View, value: int) -> int:
+    """Write SOFT_RESET_0: harts and units enter or leave reset where their bit changes."""
+    entering = value & ~S.tile_control.soft_reset
+    leaving = S.tile_control.soft_reset & ~value
+    pack_reset.change(S, entering, leaving)
+    unpack_reset.change(S, entering, leaving)
+    matrix_reset.change(S, entering)
+    S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
+    if entering & tdma.SOFT_RESET_TDMA:
+        tdma.enter_reset(S)
+    if entering & backend_config.SOFT_RESET_THCON:
+        backend_config.reset_thcon(S)
+        thcon.abort(S)
+    if entering & mover.SOFT_RESET_MOVER:
+        mover.stop(S)
+    if entering & pipe.SOFT_RESET:
+        pipe.abort(S)
+    if leaving & pipe.SOFT_RESET:
+        vector_state.power_up(S)
+    for hart in range(HARTS):
+        held = (value >> SOFT_RESET_BIT[hart]) & 1
+        if held and not S.hart.in_reset[hart]:
+            hart_enters_reset(S, hart)
+        if not held and S.hart.in_reset[hart]:
+            hart_leaves_reset(S, hart)
+    return 0
+
+
+def hart_enters_reset(S: View, hart: int) -> int:
+    """What it has in its mailboxes and debug registers goes with it."""
+    enter_reset(S, hart)
+    if hart != NC:
+        mailboxes.empty_written_by(S, hart)
+        if not (S.tile_control.disable_reset >> (DISABLE_RESET_SHIFT[hart] + 1)) & 1:
+            risc_debug.clear(S, hart)
+    return risc_debug.forget(S, hart)
+
+
+def hart_leaves_reset(S: View, hart: int) -> int:
+    """It starts at its reset pc, with registers, local RAM and (a T core) PCBuf empty.
+
+    UNSPECIFIED(BabyRISCV/README.md): clearing takes "up to" 2048 cycles, in which the core waits
+    when it accesses the RAM; in the schedule `sc` it takes none.
+    """
+    if hart != B and hart != NC:
+        pcbufs.empty(S, hart - T0)
+    if not (S.tile_control.disable_reset >> DISABLE_RESET_SHIFT[hart]) & 1:
+        for i in range(LOCAL_BYTES[hart] // 4):
+            S.local.word[hart * LOCAL_STRIDE // 4 + i] = 0
+    return leave_reset(S, hart, reset_pc(S, hart))
