@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from scripts.llktests.suite import Suite
 
@@ -91,7 +92,11 @@ def started(
     *,
     show: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb bridge`."""
+    """The suite's pytest, on a simulator in `folder` with these options of `tensix-gdb bridge`.
+
+    One at a time: the suite keeps what its simulator says in a file of its own folder, and reads
+    there that it is ready. The lock is the child's, and ends with it.
+    """
     _simulator(folder, options)
     command = [str(suite.python), "-m", "pytest", "--run-simulator", "-p", "inside"]
     command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
@@ -102,14 +107,25 @@ def started(
         "LLK_SEED": choice.seed,
     }
     log = None if show else subprocess.DEVNULL
-    return subprocess.Popen(
-        command,
-        cwd=suite.tests,
-        env=environment,
-        stdout=log,
-        stderr=log,
-        start_new_session=True,
-    )
+    with open(suite.root / "running", "w", encoding="ascii") as lock:
+        _alone(lock)
+        return subprocess.Popen(
+            command,
+            cwd=suite.tests,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=(lock.fileno(),),
+        )
+
+
+def _alone(lock: TextIO) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        print("the LLK tests are running already; waiting for their end ...", file=sys.stderr)
+        fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
