@@ -14,9 +14,15 @@ import random
 import time
 
 CANDIDATES = 20  # for each variant that is wanted
+# Functions that skip on every simulator because ttsim lacks something, which this tile does.
+NOT_FOR_THIS_TILE = {"test_sdpa_custom_mm": "_skip_on_simulator"}
 
 
 def pytest_collection_modifyitems(config, items):
+    for module in {item.module for item in items}:
+        name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
+        if name is not None:
+            setattr(module, name, lambda request: None)
     wanted, seed = int(os.environ["LLK_VARIANTS"]), os.environ["LLK_SEED"]
     if not wanted:
         return
