@@ -18,7 +18,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from gdbstub.usage import DEFAULT_SCHEDULE
-from scripts.llktests.covered import COVERED, EXCLUDED, UNTRIED
+from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import CannotPrepare, Suite, prepare
 
@@ -81,9 +81,6 @@ def _list(console: Console) -> None:
     console.print(f"excluded, {len(EXCLUDED)} files:")
     for name, reason in EXCLUDED.items():
         console.print(f"    {name}: {reason}", highlight=False)
-    console.print(f"not tried yet, {len(UNTRIED)} files:")
-    for name in UNTRIED:
-        console.print(f"    {name}")
 
 
 def _run(

@@ -184,6 +184,8 @@ struct Place : Something // a row of Dst, an LReg
     SFPI_ABSENT const Place& operator=(const T&) const;
     template <DataLayout LAYOUT>
     SFPI_ABSENT Place mode() const;
+    template <typename T>
+    SFPI_ABSENT Place mode(const T&) const;
     SFPI_ABSENT void in_use() const;
 };
 struct Places
