@@ -5,10 +5,10 @@ MOVD2A and MOVD2B are in matrix_reads.py.
 Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig names are left out. Datums of which the
 exponent is 0 are flushed to +0 on their way out of SrcA and SrcB, unless Zero_Flag_disabled_src.
 
-MOVB2D.md is Wormhole's. On Blackhole, while Dst accumulates 32 bits (Fp32_enabled, or integers),
-MOVB2D takes Dst for Dst32b: LLK broadcasts rows of 16 bits into it, which its tests forbid on
-Wormhole only (llk_math_eltwise_unary_datacopy.h, test_bcast.py), and says there that UseDst32bLo
-does nothing then.
+MOVB2D.md is Wormhole's. On Blackhole, while Fp32_enabled is set, MOVB2D takes Dst for Dst32b: LLK
+broadcasts rows of 16 bits into it, which its tests forbid on Wormhole only, and clears Fp32_enabled
+before it writes low halves, as UseDst32bLo does nothing else (llk_math_eltwise_unary_datacopy.h,
+test_bcast.py). It does so for integers too, while INT8_math_enabled stays set: that does not count.
 UNSPECIFIED(MOVB2D.md): the low halves of the rows that it writes then: 0.
 """
 
@@ -17,7 +17,10 @@ from core.layout import View
 from core.tensix import src
 from core.tensix.dst import ALL_COLUMNS, LOW, define16, define32, row16, row32
 from core.tensix.matrix_formats import (
+    FORCE_WORD,
+    FORMAT_WORD,
     FP16,
+    FP32_BIT,
     KEEP,
     KEEP_DST,
     STYLE,
@@ -28,7 +31,6 @@ from core.tensix.matrix_formats import (
     format_of,
     keeps_denormals,
     moved_format,
-    wide_dst,
 )
 from core.tensix.rwc import apply_addr_mod
 
@@ -95,8 +97,15 @@ def movb2d(
     S.src.last_a_row = S.rwc.src_a[thread] & 0x3F
     fetch_b(S, thread, row, count, broadcast_1_row_to_8, broadcast_col0)
     kind = moved_format(S, thread, src.SRC_B)
-    put_rows(S, thread, to, count, kind, use_dst_32b_lo, wide_dst(S, thread))
+    put_rows(S, thread, to, count, kind, use_dst_32b_lo, wide_movb2d(S, thread))
     return apply_addr_mod(S, thread, addr_mod)
+
+
+def wide_movb2d(S: View, thread: int) -> int:
+    """Does it take Dst for Dst32b?"""
+    if S.config.thread[thread, FORCE_WORD] & 1:
+        return 0
+    return (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1
 
 
 def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0: int) -> int:

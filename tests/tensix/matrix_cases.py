@@ -264,6 +264,8 @@ def wanted() -> Iterator[Case]:
                 yield Case(text, 5, 5, flags, 0, next(seeds))
     yield Case("ZEROACC clear_mode=ROWS_16, use_dst_32b=1, revert=1, imm10=2", 5, 5, "", 0, 3001)
     yield Case("ZEROACC clear_mode=ROWS_16, revert=1, imm10=3", 5, 5, "", 0, 3002)
+    for seed, low in ((3003, ""), (3004, "use_dst_32b_lo=1, ")):
+        yield Case(f"MOVB2D {low}broadcast_1_row_to_8=1, dst_row=8", 8, 8, "int8 keep", 0, seed)
     for i in range(32):
         names = ("clear_src_a", "clear_src_b", "both_banks", "single_bank_matrix_unit",
                  "negative_inf_src_a")  # fmt: skip

@@ -77,7 +77,7 @@ class Moves(Model):
                     datum &= ~(7 << 5)
                 elif style == BF16:
                     datum &= ~(7 << 8)
-                wide = bool(self.fp32 or self.int8)
+                wide = bool(self.fp32)
                 self.put((to + i) % 1024, j, datum, self.case.b, wide=wide)
 
     def b_to_a(self) -> None:
