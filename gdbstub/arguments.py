@@ -6,10 +6,9 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-from gdbstub import instruction_arguments, litmus_arguments, semihosting_arguments
-from gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
+from gdbstub import instruction_arguments, litmus_arguments, options, semihosting_arguments
+from gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
-DEFAULT_PORT = 4555
 DEFAULT_CYCLES = 1_000_000_000
 DEFAULT_CYCLES_PER_MESSAGE = 2_000
 EXAMPLES = {"COMMAND": "demo"}
@@ -41,12 +40,12 @@ def parser() -> argparse.ArgumentParser:
         description="Load ELF files into the harts of a tile, halted at their entries, and wait "
         "for debuggers. Prints the gdb command that attaches.",
     )
-    _programs(serve)
-    _more_programs(serve)
-    _address(serve)
-    _record(serve)
+    options.programs(serve)
+    options.more_programs(serve)
+    options.address(serve)
+    options.record(serve)
     semihosting_arguments.add(serve)
-    _processes(serve)
+    options.processes(serve)
     serve.add_argument(
         "--ports",
         action="store_true",
@@ -76,11 +75,11 @@ def parser() -> argparse.ArgumentParser:
         description="Load ELF files, start GDB in this terminal with the symbols of every file, "
         "and attach it. What follows -- goes to GDB.",
     )
-    _programs(gdb)
-    _more_programs(gdb)
-    _record(gdb)
+    options.programs(gdb)
+    options.more_programs(gdb)
+    options.record(gdb)
     semihosting_arguments.add(gdb)
-    _processes(gdb)
+    options.processes(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
 
@@ -93,8 +92,8 @@ def parser() -> argparse.ArgumentParser:
         "reached, or the firmware says so; 1 for a fault or too many cycles; with --semihosting "
         "that of the first program that ends with another status than 0.",
     )
-    _programs(run)
-    _more_programs(run)
+    options.programs(run)
+    options.more_programs(run)
     semihosting_arguments.add(run, by_gdb=False)
     run.add_argument(
         "--until", metavar="SYMBOL|ADDR", help="stop when a hart is about to execute this"
@@ -129,7 +128,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="the same of Tensix instructions: how often what a line pushes was issued",
     )
-    _record_to(run)
+    options.record_to(run)
     run.add_argument(
         "--core",
         dest="core_out",
@@ -152,8 +151,8 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="of a recording: then wait for debuggers, which can go back and forth in it",
     )
-    _address(replay)
-    _programs(replay, required=False)
+    options.address(replay)
+    options.programs(replay, required=False)
 
     _bridge(commands)
     litmus_arguments.add(commands)
@@ -198,164 +197,10 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="run so many cycles after each message of the host "
         f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
     )
-    _record_to(bridge)
-    _engine(bridge, DEFAULT_SCHEDULE)
-    _faults(bridge)
-    _address(bridge)
-
-
-def _record_to(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--record-to",
-        metavar="FILE",
-        help="write a recording of the run with all that was done from outside; `tensix-gdb replay "
-        "FILE` plays it again, here or anywhere, and compares",
-    )
-
-
-def _record(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--record",
-        action="store_true",
-        help="keep a history, so that GDB's reverse commands work; `monitor record` does it later",
-    )
-    _record_to(command)
-
-
-def _processes(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--processes",
-        action="store_true",
-        help="each hart is a process with its own ELF, so that `break` and `print` mean the "
-        "inferior that is selected; for a GDB, with `set schedule-multiple on`",
-    )
-
-
-def _programs(command: argparse.ArgumentParser, *, required: bool = True) -> None:
-    command.add_argument(
-        "--elf",
-        action="append",
-        type=_elf,
-        metavar="HART=FILE",
-        help=f"load FILE for a hart ({', '.join(HARTS)}); once for each hart",
-    )
-    _engine(command, DEFAULT_SCHEDULE if required else None)
-
-
-def _engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
-    command.add_argument(
-        "--engine",
-        choices=("auto", "compiled", "reference"),
-        default="auto",
-        help="auto starts at once and gets faster by itself; compiled waits for the compiler; "
-        "reference is plain Python (default: auto)",
-    )
-    command.add_argument(
-        "--schedule",
-        type=_schedule,
-        default=schedule,
-        metavar="SCHEDULE",
-        help="sc: loads and stores happen at once; latency: they take as long as documented; "
-        "random:SEED: longer by as much as the seed says, so that rare orders happen "
-        f"(default: {schedule or 'that of the log'})",
-    )
-
-
-def _more_programs(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--arch",
-        choices=("blackhole", "wormhole"),
-        default="blackhole",
-        help="whose instructions the coprocessor takes; of Wormhole those of the control units, "
-        "by its encodings and with its numbers (default: blackhole)",
-    )
-    command.add_argument(
-        "--dir",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="load what DIR has: brisc, ncrisc, trisc0 to trisc2 or unpack, math, pack (.elf)",
-    )
-    command.add_argument(
-        "--bin",
-        action="append",
-        default=[],
-        type=_bin,
-        metavar="ADDR=FILE",
-        help="put the bytes of FILE into memory from ADDR on",
-    )
-    command.add_argument(
-        "--firmware",
-        metavar="DIR",
-        help="boot Tenstorrent's firmware, as a host does it, until it is initialised",
-    )
-    command.add_argument(
-        "--launch",
-        action="append",
-        default=[],
-        type=_elf,
-        metavar="HART=FILE",
-        help="start a kernel by the firmware's launch message; once for each hart",
-    )
-    _faults(command)
-
-
-def _faults(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--faults",
-        metavar="CATEGORY=POLICY,...",
-        help="what to do at faults: stop, count or ignore; `all` is every category, their names "
-        "are in `monitor faults` (default: all=stop)",
-    )
-
-
-def _bin(text: str) -> tuple[int, str]:
-    addr, separator, path = text.partition("=")
-    try:
-        number = int(addr, 0)
-    except ValueError:
-        number = -1
-    if not separator or not path or not 0 <= number < 1 << 32:
-        raise argparse.ArgumentTypeError(f"{text!r} is not ADDR=FILE with an address of 32 bits")
-    return number, path
-
-
-def _schedule(text: str) -> str:
-    try:
-        parse_schedule(text)
-    except UsageError as problem:
-        raise argparse.ArgumentTypeError(str(problem)) from None
-    return text
-
-
-def _address(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--port",
-        type=_port,
-        default=DEFAULT_PORT,
-        help=f"where to listen, 0 for any that is free (default {DEFAULT_PORT})",
-    )
-    command.add_argument(
-        "--host",
-        default="127.0.0.1",
-        help="the address to listen on (default 127.0.0.1). Whoever reaches the port controls the "
-        "tile, so think before you name another one.",
-    )
-
-
-def _elf(text: str) -> tuple[int, str]:
-    name, separator, path = text.partition("=")
-    if not separator or not path or name.lower() not in HARTS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} does not say HART=FILE, as in b=program.elf; harts are {', '.join(HARTS)}"
-        )
-    return HARTS.index(name.lower()), path
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
-    return int(text)
+    options.record_to(bridge)
+    options.engine(bridge, DEFAULT_SCHEDULE)
+    options.faults(bridge)
+    options.address(bridge)
 
 
 def _count(text: str) -> int:

@@ -13,8 +13,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-from gdbstub.arguments import DEFAULT_PORT
 from gdbstub.demo.session import ELFS, FOLDER, gdb_with_python
+from gdbstub.options import DEFAULT_PORT
 
 README = FOLDER.parents[1] / "README.md"
 BEGIN = "<!-- begin: session, made by `python -m gdbstub.demo.transcript` -->\n"
