@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encodings as construct schemas, and the masks and shifts derived from them.
 
-The only importer of construct. An encoding is one `BitStruct` for a 32-bit word, written from bit
-31 down to bit 0 with `Bits`, `Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places
-is written as in the RISC-V manual: its name carries the bits that stand there, from left to right.
+An encoding is one `BitStruct` for a 32-bit word, written from bit 31 down to bit 0 with `Bits`,
+`Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places is written as in the RISC-V
+manual: its name carries the bits that stand there, from left to right.
 
     branch = word32("imm[12|10:5]" / Signed(7), "rs2" / Bits(5), "rs1" / Bits(5),
                     Fixed(0, 3), "imm[4:1|11]" / Bits(5), Fixed(0x63, 7))
@@ -168,7 +168,7 @@ class Encoding:
         return True
 
 
-def _split(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
+def split_label(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
     """`imm[12|10:5]` -> the name and its (value shift, width) chunks from left to right."""
     found = _PIECE_NAME.match(label)
     if not found:
@@ -213,7 +213,7 @@ def word32(*parts: Part) -> Encoding:
         else:
             if isinstance(inner, NotValue):
                 refused_mask, refused_match = here, inner.refused << at
-            name, chunks = _split(label or "", width)
+            name, chunks = split_label(label or "", width)
             signed[name] = signed.get(name, False) or kind.signed
             below = width
             for value_shift, chunk in chunks:
@@ -270,51 +270,6 @@ def check_parameters(
             f"{name}: the function takes ({', '.join(given)}), "
             f"the word holds ({', '.join(encoding.fields)})"
         )
-
-
-def parse(encoding: Encoding, word: Word) -> dict[str, int]:
-    """The fields of `word` as construct itself reads them; slow, for tests and cross-checks."""
-    found = encoding.schema.parse(word.to_bytes(4, "big"))
-    return _joined(encoding, {k: v for k, v in found.items() if not k.startswith("_")})
-
-
-def build(encoding: Encoding, values: Mapping[str, int]) -> Word:
-    """The word as construct itself writes it; slow, for tests and cross-checks."""
-    labels: dict[str, int] = {}
-    for part in encoding.schema.subcon.subcons:
-        if part.name is None:
-            continue
-        width = _width(part.subcon)
-        name, chunks = _split(part.name, width)
-        piece = 0
-        for shift, chunk in chunks:
-            piece = piece << chunk | values[name] >> shift & (1 << chunk) - 1
-        if getattr(part.subcon, "signed", False) and piece >> width - 1:
-            piece -= 1 << width
-        labels[part.name] = piece
-    return int.from_bytes(encoding.schema.build(labels), "big")
-
-
-def _width(part: Part) -> int:
-    inner = part.subcon if isinstance(part, Validator) else part
-    return int(inner.length)
-
-
-def _joined(encoding: Encoding, labels: Mapping[str, int]) -> dict[str, int]:
-    values: dict[str, int] = dict.fromkeys(encoding.fields, 0)
-    for part in encoding.schema.subcon.subcons:
-        if part.name is None:
-            continue
-        width = _width(part.subcon)
-        name, chunks = _split(part.name, width)
-        below = width
-        for shift, chunk in chunks:
-            below -= chunk
-            values[name] |= (labels[part.name] >> below & (1 << chunk) - 1) << shift
-    for name, one in encoding.fields.items():
-        if one.signed and values[name] >> one.width - 1:
-            values[name] -= 1 << one.width
-    return values
 
 
 def flatten(rows: Iterable[Row], name: str) -> tuple[tuple[Piece, ...], ...]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.isa.by_construct import build, parse
 from core.isa.schema import (
     Bits,
     Encoding,
@@ -19,10 +20,8 @@ from core.isa.schema import (
     Piece,
     Signed,
     Unused,
-    build,
     check_parameters,
     check_rows,
-    parse,
     word32,
 )
 from core.riscv.table import ROWS

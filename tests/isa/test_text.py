@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.isa.architecture import Arch, Dialect
-from core.isa.schema import build
-from core.isa.schema import parse as parse_schema
+from core.isa.by_construct import build
+from core.isa.by_construct import parse as parse_schema
 from core.isa.text import TextError, parse, show, undefined
 from core.tensix.instruction import Instruction
 from core.tensix.table import rows_of

@@ -45,7 +45,7 @@ RULES = (
     Rule(("core",),             "gdbstub"),
     Rule(("core",),             "trio"),
     # Libraries that shape the code around them stay behind one door each.
-    Rule(EVERYWHERE,            "construct", but=("core.isa.schema",)),
+    Rule(EVERYWHERE,            "construct", but=("core.isa.schema", "core.isa.by_construct")),
     Rule(EVERYWHERE,            "elftools",  but=("core.loader", "core.elf_tables", "core.dwarf")),
     Rule(EVERYWHERE,            "llvmlite",  but=("core.engine",)),
     Rule(EVERYWHERE,            "unicorn"),

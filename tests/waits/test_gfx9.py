@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.isa.schema import build
-from core.isa.schema import parse as parse_schema
+from core.isa.by_construct import build
+from core.isa.by_construct import parse as parse_schema
 from core.waits.gfx9 import ENCODING, LARGEST, WaitCount, Wave, decode, parse
 from core.waits.wait import WaitError
 
