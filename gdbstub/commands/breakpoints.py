@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands.attached import attached
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import contents as packets
 from gdbstub.target import TargetError, Watch
 
 if TYPE_CHECKING:

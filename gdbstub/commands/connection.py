@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands import threads
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies, tracing_packets
+from gdbstub.rsp import replies
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import contents, general, running, tracing
 from gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
 
-def supported(session: Session, packet: packets.Supported) -> bytes:
+def supported(session: Session, packet: general.Supported) -> bytes:
     """Take what the client can do, answer with what we can."""
     theirs = set((packet.features or "").split(";"))
     if "error-message+" in theirs:
@@ -49,35 +50,35 @@ def features(session: Session) -> list[str]:
         ours.append("multiprocess+")
     if session.target.reverse is not None and session.target.reverse.recording():
         ours += ["ReverseStep+", "ReverseContinue+"]
-    if handled(packets.ReadObject) and session.target.description is not None:
+    if handled(general.ReadObject) and session.target.description is not None:
         ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
     return ours
 
 
 FEATURES: tuple[tuple[str, type], ...] = (
-    ("QStartNoAckMode", packets.StartNoAckMode),
-    ("vContSupported", packets.VCont),
-    ("QThreadEvents", packets.ThreadEvents),
-    ("swbreak", packets.InsertBreak),
-    ("hwbreak", packets.InsertBreak),
-    ("ConditionalBreakpoints", packets.InsertBreak),
-    ("BreakpointCommands", packets.InsertBreak),
-    ("ConditionalTracepoints", tracing_packets.DefineTracepoint),
-    ("tracenz", tracing_packets.DefineTracepoint),
-    ("EnableDisableTracepoints", tracing_packets.EnableTracepoint),
-    ("TracepointSource", tracing_packets.TracepointSource),
-    ("binary-upload", packets.ReadBinary),
-    ("error-message", packets.Supported),
+    ("QStartNoAckMode", general.StartNoAckMode),
+    ("vContSupported", running.VCont),
+    ("QThreadEvents", general.ThreadEvents),
+    ("swbreak", contents.InsertBreak),
+    ("hwbreak", contents.InsertBreak),
+    ("ConditionalBreakpoints", contents.InsertBreak),
+    ("BreakpointCommands", contents.InsertBreak),
+    ("ConditionalTracepoints", tracing.DefineTracepoint),
+    ("tracenz", tracing.DefineTracepoint),
+    ("EnableDisableTracepoints", tracing.EnableTracepoint),
+    ("TracepointSource", tracing.TracepointSource),
+    ("binary-upload", contents.ReadBinary),
+    ("error-message", general.Supported),
 )
 
 
-def start_no_ack_mode(session: Session, packet: packets.StartNoAckMode) -> bytes:
+def start_no_ack_mode(session: Session, packet: general.StartNoAckMode) -> bytes:
     """The answer is the last packet that the client acknowledges."""
     session.acks = False
     return replies.OK
 
 
-def read_object(session: Session, packet: packets.ReadObject) -> bytes:
+def read_object(session: Session, packet: general.ReadObject) -> bytes:
     description = session.target.description
     assert description is not None
     if packet.object not in description.kinds():
@@ -121,17 +122,17 @@ def empty(session: Session, packet: object) -> bytes:
     return replies.EMPTY
 
 
-def offsets(session: Session, packet: packets.Offsets) -> bytes:
+def offsets(session: Session, packet: general.Offsets) -> bytes:
     return b"Text=0;Data=0;Bss=0"
 
 
 HANDLERS = {
-    packets.Supported: Handler(supported),
-    packets.StartNoAckMode: Handler(start_no_ack_mode),
-    packets.ReadObject: Handler(read_object, needs="description"),
-    packets.WriteObject: Handler(empty),
-    packets.Symbols: Handler(ok),
-    packets.Offsets: Handler(offsets),
-    packets.ThreadEvents: Handler(ok),
-    packets.VMustReplyEmpty: Handler(empty),
+    general.Supported: Handler(supported),
+    general.StartNoAckMode: Handler(start_no_ack_mode),
+    general.ReadObject: Handler(read_object, needs="description"),
+    general.WriteObject: Handler(empty),
+    general.Symbols: Handler(ok),
+    general.Offsets: Handler(offsets),
+    general.ThreadEvents: Handler(ok),
+    general.VMustReplyEmpty: Handler(empty),
 }

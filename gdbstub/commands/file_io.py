@@ -13,8 +13,8 @@ import re
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import running as packets
 
 if TYPE_CHECKING:
     from gdbstub.session import Session

@@ -13,8 +13,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets
 from gdbstub.rsp.framing import PACKET_SIZE, escape
+from gdbstub.rsp.packets import files as packets
 
 if TYPE_CHECKING:
     from gdbstub.session import Session

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
+from gdbstub.rsp.packets import files as packets
 from gdbstub.target import TargetError
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands import processes
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
+from gdbstub.rsp.packets import running as packets
 from gdbstub.target import TargetError
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from gdbstub.commands.breakpoints import MOST_INSERTED
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
+from gdbstub.rsp.packets import lldb as packets
 from gdbstub.rsp.replies import ErrorStyle
 from gdbstub.target import Signal, Stopped, TargetError
 

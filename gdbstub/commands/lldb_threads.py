@@ -7,8 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets
 from gdbstub.rsp.framing import escape
+from gdbstub.rsp.packets import lldb as packets
 from gdbstub.target import Signal, Stopped
 
 if TYPE_CHECKING:

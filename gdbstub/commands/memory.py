@@ -7,9 +7,10 @@ import zlib
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
 from gdbstub.rsp.framing import PACKET_SIZE, escape
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import contents as packets
 from gdbstub.target import TargetError
 
 if TYPE_CHECKING:

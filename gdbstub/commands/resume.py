@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
 from gdbstub.rsp.grammar import Pattern, ThreadId
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import running as packets
 from gdbstub.target import Action, Do, TargetError
 
 if TYPE_CHECKING:

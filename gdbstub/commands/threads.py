@@ -8,8 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets, replies
+from gdbstub.rsp import replies
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import general as packets
 
 if TYPE_CHECKING:
     from gdbstub.session import Session

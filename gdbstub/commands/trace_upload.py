@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from gdbstub import trace_file
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
-from gdbstub.rsp import tracing_packets as packets
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import tracing as packets
 from gdbstub.target import TargetError
 
 if TYPE_CHECKING:

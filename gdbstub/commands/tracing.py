@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from gdbstub.commands.attached import expressions
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
-from gdbstub.rsp import tracing_packets as packets
 from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import tracing as packets
 from gdbstub.target import TargetError
 from gdbstub.trace import Action, Tracepoint
 

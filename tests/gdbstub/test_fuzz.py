@@ -11,7 +11,7 @@ import pytest
 
 from gdbstub.commands import HANDLERS
 from gdbstub.commands.handler import Handler
-from gdbstub.rsp import packets
+from gdbstub.rsp.packets import general as packets
 from gdbstub.session import Session
 from tests.gdbstub.fuzz import Failed, Fuzzer, fuzz
 
