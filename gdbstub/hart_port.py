@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from gdbstub.nonstop import NonStop
 from gdbstub.session import Session
 from gdbstub.session.attachment import SomeThreads
-from gdbstub.target import Action, Description, Stopped, Target
+from gdbstub.target import Action, Description, Stopped, Target, TargetError
 from gdbstub.tile import SharedTile
 
 
@@ -66,6 +67,17 @@ class HartPort:
     def forget_request(self) -> None:
         """Nobody answers the program's request."""
         self._tile.forget_request()
+
+    def begin_non_stop(self, session: Session) -> NonStop:
+        """At a port for one hart the others run all the time."""
+        raise TargetError("non-stop mode is for the tile's port, not for that of one hart")
+
+    def end_non_stop(self, session: Session) -> None:
+        """It cannot have begun."""
+
+    def changed(self) -> None:
+        """A client has changed something."""
+        self._tile.changed()
 
     def busy(self, session: Session) -> str:
         """For whom the tile runs while `session` looks."""

@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
+STILL_SECONDS = 0.01  # between two looks at a tile where nothing can move
 LEARN_PAUSE = 0.1  # seconds
 # What the system says when it has no room for another connection; what to do is to wait.
 TOO_MANY = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
@@ -151,6 +152,8 @@ class Server:
             while self._tile.running:
                 if self._tile.advance(self._ears.anybody if calm else None):
                     self.settle()
+                if self._tile.still:
+                    await trio.sleep(STILL_SECONDS)
                 if self._serve_heard() and perf_counter() - turn < TURN_SECONDS:
                     continue
                 await trio.lowlevel.checkpoint()

@@ -42,7 +42,8 @@ class Watch(enum.Enum):
 class Stopped:
     """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console;
     `replaylog` is "begin" where the history begins; `exited` is the status with which the program
-    has ended. With a `request` it is no stop: the client is to do that, and to tell (File-I/O)."""
+    has ended; `idle` says that nothing can move any more. With a `request` it is no stop: the
+    client is to do that, and to tell (File-I/O)."""
 
     thread: int
     signal: Signal = Signal.TRAP
@@ -52,6 +53,7 @@ class Stopped:
     replaylog: str = ""
     exited: int | None = None
     request: str = ""
+    idle: bool = False
 
 
 class Do(enum.Enum):

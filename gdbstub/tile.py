@@ -19,10 +19,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from gdbstub.commands.breakpoints import remove_all
+from gdbstub.nonstop import NonStop
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.session import Session
 from gdbstub.session.states import State
-from gdbstub.target import Action, Do, Signal, Stopped, Target
+from gdbstub.target import Action, Do, Signal, Stopped, Target, TargetError
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ class SharedTile:
         self._run = 0  # how many runs there have been
         self._began = 0  # the clock when the run began
         self._actions: Mapping[int, Action] = {}
+        self._non_stop: NonStop | None = None
 
     def join(self, name: str) -> Session:
         """A new client. It expects the target to stand still while it connects; a tile that runs
@@ -63,6 +65,9 @@ class SharedTile:
         self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
     ) -> None:
         """Let the target run until it stops."""
+        if self._non_stop is not None:
+            name = self._non_stop.session.name
+            raise TargetError(f"{name} has the tile in non-stop mode: it can only be looked at")
         session.waits_for = self._run
         if self.running and not self._is_of_harts(session):
             self._join_run(session, actions)
@@ -118,6 +123,8 @@ class SharedTile:
 
     def _came(self, stop: Stopped | None) -> bool:
         self._show_text()
+        if self._non_stop is not None:
+            return self._non_stop.came(stop)
         if stop is None:
             return False
         if stop.request:
@@ -126,6 +133,49 @@ class SharedTile:
         else:
             self.stop(stop)
         return True
+
+    # Non-stop mode
+
+    def begin_non_stop(self, session: Session) -> NonStop:
+        """From now on the session has the tile, thread by thread."""
+        if self._non_stop is not None:
+            name = self._non_stop.session.name
+            raise TargetError(f"{name} has the tile in non-stop mode already")
+        waiting = [one.name for one in self.sessions if one.state is State.RUNNING]
+        if self.running or waiting:
+            name = waiting[0] if waiting else self.busy(session)
+            raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
+        self._non_stop = NonStop(self, session)
+        self._driver = session
+        if self.target.calls is not None:
+            self.target.calls.ask(client_can=False)  # no packet asks for files in this mode
+        return self._non_stop
+
+    def end_non_stop(self, session: Session) -> None:
+        """All threads stand again, for everybody."""
+        if self._non_stop is not None and self._non_stop.session is session:
+            self._non_stop.halt()
+            self._non_stop = None
+            self._driver = None
+
+    def runs_non_stop(self, moves: bool) -> None:
+        """Threads move from here on, or none does any more."""
+        if moves and not self.running:
+            self._run += 1
+            self._began = self.target.execution.clock()
+        elif self.running and not moves:
+            self._tell_who_looks()
+        self.running = moves
+
+    def changed(self) -> None:
+        """A client has changed something."""
+        if self._non_stop is not None:
+            self._non_stop.again()
+
+    @property
+    def still(self) -> bool:
+        """Does it run, and nothing can move? Then it need not be hurried."""
+        return self._non_stop is not None and self._non_stop.still
 
     # What programs ask their host for
 
@@ -176,6 +226,9 @@ class SharedTile:
 
     def interrupt(self, session: Session) -> None:
         """Stop now, at a client's wish."""
+        if self._non_stop is not None:
+            self._non_stop.interrupt()
+            return
         if not self.running:
             # It waits for its own hart while another one's client looks.
             session.stopped(Stopped(session.general_thread, Signal.INT))
@@ -203,7 +256,7 @@ class SharedTile:
             # What a client had kept may have begun a new run by now, and ended it too.
             if session.waits_for > run:
                 continue
-            session.stopped(known.get(session) or self._as_seen_by(session, told))
+            session.stopped(known.get(session) or self.as_seen_by(session, told))
 
     def _tell_who_looks(self) -> None:
         """Whoever does not wait cannot be told now: at its next run or `monitor` command."""
@@ -218,7 +271,7 @@ class SharedTile:
                     f"{now}: what you saw before is old.\n"
                 )
 
-    def _as_seen_by(self, session: Session, stop: Stopped) -> Stopped:
+    def as_seen_by(self, session: Session, stop: Stopped) -> Stopped:
         """A breakpoint or watchpoint of another client is news, not a hit."""
         if not session.sees(stop.thread):
             name = self.target.threads.thread_name(stop.thread)
@@ -240,7 +293,7 @@ class SharedTile:
 
     def busy(self, session: Session) -> str:
         """For whom the target runs while `session` looks; empty when it stands."""
-        if not self.running:
+        if not self.running or (self._non_stop is not None and self._driver is session):
             return ""
         return "nobody" if self._driver is None else self._driver.name
 
@@ -261,6 +314,7 @@ class SharedTile:
         """Put the target into the state in which it was loaded."""
         if self.target.lifetime is not None:
             self.target.lifetime.reset()
+        self.changed()
 
     def leave(self, session: Session, *, reset: bool) -> None:
         """A session ends: what it inserted goes, and what it alone had running stops.
@@ -277,7 +331,11 @@ class SharedTile:
     def let_go(self, session: Session) -> None:
         """What a session inserted goes, and what it had running is handed over, or stops."""
         remove_all(session)
-        if self._driver is session:
+        if self._non_stop is not None and self._non_stop.session is session:
+            self._non_stop.halt()
+            if session.state is State.ENDED:
+                self.end_non_stop(session)
+        elif self._driver is session:
             self._hand_over(session)
         elif session.sees_some:
             self._go_on_without(session)

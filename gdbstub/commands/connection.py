@@ -44,7 +44,11 @@ def features(session: Session) -> list[str]:
     ours = [f"PacketSize={PACKET_SIZE:x}"]
     for name, cls in FEATURES:
         # LLDB reads `x` without the `b` in front, unless this feature is offered.
-        if handled(cls) and not (name == "binary-upload" and session.wishes.thread_suffix):
+        if name == "binary-upload" and session.wishes.thread_suffix:
+            continue
+        if name == "QNonStop" and session.tile.of_one_hart:
+            continue
+        if handled(cls):
             ours.append(f"{name}+")
     if session.attachment is not None:
         ours.append("multiprocess+")
@@ -59,6 +63,7 @@ FEATURES: tuple[tuple[str, type], ...] = (
     ("QStartNoAckMode", general.StartNoAckMode),
     ("vContSupported", running.VCont),
     ("QThreadEvents", general.ThreadEvents),
+    ("QNonStop", running.NonStopMode),
     ("swbreak", contents.InsertBreak),
     ("hwbreak", contents.InsertBreak),
     ("ConditionalBreakpoints", contents.InsertBreak),

@@ -20,7 +20,7 @@ from gdbstub.commands import processes
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
 from gdbstub.rsp.packets import running as packets
-from gdbstub.target import TargetError
+from gdbstub.target import Stopped, TargetError
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -49,7 +49,11 @@ def attach(session: Session, packet: packets.VAttach) -> bytes:
         stop = processes.attach(session, session.attachment, packet.pid)
     else:
         stop = session.last_stop()
-    return session.stop_reply(stop)
+    if session.non_stop is None:
+        return session.stop_reply(stop)
+    session.general_thread = stop.thread
+    session.non_stop.joined(session.siblings_of(stop.thread))
+    return replies.OK
 
 
 def detach(session: Session, packet: packets.Detach) -> bytes | None:
@@ -91,6 +95,8 @@ def vkill(session: Session, packet: packets.VKill) -> bytes:
     if session.attachment is not None:
         processes.kill(session, session.attachment, packet.pid)
     else:
+        if session.non_stop is not None:
+            session.non_stop.halt()
         session.tile.reset()
     return replies.OK
 
@@ -101,17 +107,29 @@ def restart(session: Session, packet: packets.Restart) -> None:
         session.tile.reset()
 
 
-def run(session: Session, packet: packets.VRun) -> bytes:
+def run(session: Session, packet: packets.VRun) -> bytes | None:
     """The program is one that is loaded; no other file is opened."""
     name = packet.program.decode("utf-8", "replace")
     if session.attachment is not None:
-        return session.stop_reply(processes.run(session, session.attachment, name))
+        return _began(session, processes.run(session, session.attachment, name))
     files = session.target.files
     known = [file.path for file in files.files()] if files is not None else []
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
         raise TargetError(_not_loaded(name, known))
     session.tile.reset()
-    return session.stop_reply(session.last_stop())
+    return _began(session, session.last_stop())
+
+
+def _began(session: Session, stop: Stopped) -> bytes | None:
+    """A program stands at its entry. In non-stop mode too this is the reply; the threads that are
+    there besides are announced."""
+    reply = session.stop_reply(stop)
+    if session.non_stop is None:
+        return reply
+    session.send(reply)
+    others = [one for one in session.siblings_of(stop.thread) if one != stop.thread]
+    session.non_stop.started(stop.thread, others)
+    return None
 
 
 def _not_loaded(name: str, known: Sequence[str]) -> str:

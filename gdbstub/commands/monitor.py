@@ -28,6 +28,7 @@ def command(session: Session, packet: packets.MonitorCommand) -> bytes:
         )
     except TargetError as problem:
         text = f"{problem}\n"
+    session.tile.changed()
     data = (session.take_news() + text).encode("utf-8")
     for at in range(0, len(data), PIECE):
         session.send(b"O" + data[at : at + PIECE].hex().encode("ascii"))

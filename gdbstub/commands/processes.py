@@ -38,7 +38,10 @@ def leave(session: Session, mine: Attachment, *pids: int) -> None:
         remove_those_of(session, mine.processes.threads_of(pid))
     mine.choose(set(mine.ids) - set(pids))
     session.attach(mine)
-    session.tile.narrowed(session)
+    if session.non_stop is not None:
+        session.non_stop.left([t for pid in pids for t in mine.processes.threads_of(pid)])
+    else:
+        session.tile.narrowed(session)
 
 
 def kill(session: Session, mine: Attachment, pid: int) -> None:

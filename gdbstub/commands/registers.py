@@ -25,7 +25,9 @@ def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
 
 
 def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:
-    session.target.registers.write_general(session.one_thread(packet.thread), packet.data)
+    thread = session.one_thread(packet.thread)
+    session.check_stands(thread)
+    session.target.registers.write_general(thread, packet.data)
     return replies.OK
 
 
@@ -42,6 +44,7 @@ def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
 
 def write_one(session: Session, packet: packets.WriteRegister) -> bytes:
     thread = session.one_thread(packet.thread)
+    session.check_stands(thread)
     session.target.registers.write_register(thread, packet.number, packet.data)
     return replies.OK
 

@@ -28,6 +28,8 @@ _THREAD = Pattern("{thread:thread}")
 
 
 def why(session: Session, packet: packets.WhyStopped) -> bytes:
+    if session.non_stop is not None:
+        return session.stop_queue.restart(session.non_stop.all_stopped())
     if not session.target.threads.thread_ids():
         return NO_PROCESS
     return session.stop_reply(session.last_stop())
@@ -35,6 +37,7 @@ def why(session: Session, packet: packets.WhyStopped) -> bytes:
 
 def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
     """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: everybody, or who is current."""
+    _check_mode(session)
     chosen = _chosen(session)
     current = chosen[0]
     if addr is not None:
@@ -45,6 +48,11 @@ def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
     for other in chosen:
         actions.setdefault(other, Action(Do.CONTINUE))
     session.resume(actions)
+
+
+def _check_mode(session: Session) -> None:
+    if session.non_stop is not None:
+        raise TargetError("in non-stop mode threads go forward, each by vCont: set non-stop off")
 
 
 def _chosen(session: Session) -> Sequence[int]:
@@ -65,6 +73,7 @@ def step(session: Session, packet: packets.Step | packets.StepSignal) -> None:
 
 def back(session: Session, packet: packets.StepBack | packets.ContinueBack) -> bytes | None:
     """bs and bc: the whole tile goes back. Without a history they are unknown."""
+    _check_mode(session)
     reverse = session.target.reverse
     assert reverse is not None
     if not reverse.recording():
@@ -79,7 +88,7 @@ def query(session: Session, packet: packets.VContQuery) -> bytes:
     return ACTIONS
 
 
-def vcont(session: Session, packet: packets.VCont) -> None:
+def vcont(session: Session, packet: packets.VCont) -> bytes | None:
     """Each thread does the first action that names it; one without a thread names all."""
     ids = session.target.threads.thread_ids()
     actions: dict[int, Action] = {}
@@ -88,9 +97,14 @@ def vcont(session: Session, packet: packets.VCont) -> None:
             actions.setdefault(one, action)
     if not ids:
         raise TargetError("no process is attached: nothing would run")
+    if session.non_stop is not None:
+        session.send(replies.OK)
+        session.non_stop.resume(actions)
+        return None
     if all(action.do is Do.HOLD for action in actions.values()):
         raise Malformed("every thread is held: nothing would ever stop")
     session.resume(actions)
+    return None
 
 
 @lru_cache(maxsize=256)

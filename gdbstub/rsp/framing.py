@@ -126,6 +126,11 @@ def encode(payload: bytes, *, run_lengths: bool = True) -> bytes:
     return b"$%b#%02x" % (body, checksum(body))
 
 
+def notification(payload: bytes) -> bytes:
+    """Frame what nobody has asked for, and nobody acknowledges."""
+    return b"%%%b#%02x" % (payload, checksum(payload))
+
+
 SHORT = 64  # bytes of a frame that is worth remembering
 
 

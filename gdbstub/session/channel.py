@@ -143,11 +143,19 @@ class Channel(ABC):
         self._note(Mark.WENT, payload)
         known = payload if isinstance(payload, replies.Piece) else None
         self._last = framing.encode(payload) if known is None else known.frame
-        self.outgoing += self._last
+        self._queue(self._last)
+
+    def _queue(self, data: bytes) -> None:
+        self.outgoing += data
         if len(self.outgoing) > MOST_OUTGOING:
             log.warning("%s: does not read what it asks for; dropped it", self.name)
             self.outgoing.clear()
             self.end()
+
+    def notify(self, payload: bytes) -> None:
+        """Queue a notification."""
+        self._note(Mark.WENT, b"%" + payload)
+        self._queue(framing.notification(payload))
 
     def take_outgoing(self) -> bytes:
         """What has to be sent now."""

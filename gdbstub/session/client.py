@@ -16,6 +16,7 @@ import logging
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gdbstub.commands import HANDLERS
 from gdbstub.packet_log import Mark
@@ -25,11 +26,16 @@ from gdbstub.session.channel import Channel, Refused
 from gdbstub.session.focus import Focus
 from gdbstub.session.shared import Tile
 from gdbstub.session.states import TABLE, Deed, Event, State
+from gdbstub.session.stop_queue import StopQueue, Told
 from gdbstub.session.stop_reply import stop_reply
 from gdbstub.target import Action, Signal, Stopped, TargetError
 
+if TYPE_CHECKING:
+    from gdbstub.nonstop import NonStop
+
 log = logging.getLogger(__name__)
 
+MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
 WAITING_PACKETS = 64  # packets kept while the client should be waiting
 
 
@@ -49,6 +55,8 @@ class Session(Focus, Channel):
         self._interrupted = False
         self.asked_for = ""  # what the client is to do for a program, and to tell
         self.owes_answer = False  # to a request that another client has now
+        self.non_stop: NonStop | None = None
+        self.stop_queue = StopQueue()
         self._lost: list[int] = []  # processes of the client that others have killed
 
     # Packets
@@ -93,9 +101,13 @@ class Session(Focus, Channel):
         handler = None if packet is None else HANDLERS.get(type(packet))
         if handler is None or not handler.available(self.target):
             return replies.EMPTY
-        if handler.changes and (driver := self.tile.busy(self)):
+        if not handler.changes:
+            return handler.function(self, packet)
+        if driver := self.tile.busy(self):
             raise TargetError(f"the tile runs for {driver}: it can be looked at, not changed")
-        return handler.function(self, packet)
+        reply = handler.function(self, packet)
+        self.tile.changed()
+        return reply
 
     # Running
 
@@ -119,6 +131,11 @@ class Session(Focus, Channel):
     def process_ended(self, pid: int) -> None:
         """Another client has killed a process: it is told when this one waits for a stop."""
         if self.attachment is None or pid not in self.attachment.ids:
+            return
+        if self.non_stop is not None:
+            self.non_stop.left(self.attachment.processes.threads_of(pid))
+            self._without(pid)
+            self._announce(Told(0, replies.killed(pid)))
             return
         self._lost.append(pid)
         if self.state is State.RUNNING:
@@ -149,6 +166,9 @@ class Session(Focus, Channel):
         """The target stopped: tell the client if it waits for that, then answer what it sent."""
         if TABLE[self.state, Event.STOP] is not Deed.REPORT:
             return
+        if self.non_stop is not None:
+            self._stopped_alone(stop)
+            return
         if stop.text:
             self.console(stop.text + "\n")
         if stop.request:
@@ -164,8 +184,47 @@ class Session(Focus, Channel):
         self._answer_kept()
 
     def _answer_kept(self) -> None:
-        while self._waiting and self.state is State.IDLE:
+        while self._waiting and TABLE[self.state, Event.PACKET] is Deed.ANSWER:
             self._answer(self._waiting.popleft())
+
+    # Non-stop mode
+
+    def choose_non_stop(self, on: bool) -> None:
+        """Begin or end it; TargetError when it cannot begin."""
+        if on and self.non_stop is None:
+            self.look_at(None)
+            self.non_stop = self.tile.begin_non_stop(self)
+            self.state = State.NONSTOP
+        elif not on and self.non_stop is not None:
+            self._leave_non_stop()
+            self.state = State.IDLE
+
+    def _leave_non_stop(self) -> None:
+        self.tile.end_non_stop(self)
+        self.non_stop = None
+        self.stop_queue.clear()
+
+    def notice_of(self, stop: Stopped) -> bytes:
+        """A stop reply that leaves the current thread as it is."""
+        return stop_reply(self, stop)
+
+    def _stopped_alone(self, stop: Stopped) -> None:
+        """One thread has stopped."""
+        if stop.text:
+            self.console(stop.text + "\n")
+        self._announce(Told(stop.thread, self.notice_of(stop)))
+        if stop.exited is not None and self.attachment is not None:
+            self._without(self.process_of(stop.thread))
+
+    def _announce(self, told: Told) -> None:
+        if self.stop_queue.add(told):
+            self.notify(b"Stop:" + told.payload)
+
+    def check_stands(self, thread: int) -> None:
+        """TargetError when the client has this thread running: then nobody writes its registers."""
+        if self.non_stop is not None and self.non_stop.runs(thread):
+            name = self.target.threads.thread_name(thread)
+            raise TargetError(f"{name} runs: stop it first, with `interrupt`")
 
     # What programs ask for
 
@@ -201,8 +260,12 @@ class Session(Focus, Channel):
 
     def console(self, text: str | bytes) -> None:
         """Show text now, if the client can take it."""
-        if text and TABLE[self.state, Event.CONSOLE] is Deed.REPORT:
+        deed = TABLE[self.state, Event.CONSOLE]
+        if text and deed is Deed.REPORT:
             self.send(replies.console(text))
+        elif text and deed is Deed.REMEMBER:
+            more = text if isinstance(text, str) else text.decode("utf-8", "replace")
+            self.news = (self.news + more)[-MOST_NEWS:]
 
     def take_news(self) -> str:
         """What others did while this client looked; it is told once."""
@@ -222,6 +285,10 @@ class Session(Focus, Channel):
     def let_go(self) -> None:
         """Leave the tile and stay connected: what the client inserted is removed. What it waits
         for is answered first: its run is over."""
+        if self.non_stop is not None:
+            self.stop_queue.clear()
+            self.tile.let_go(self)
+            return
         while True:
             waits = self.state is State.RUNNING
             self.state = State.IDLE
@@ -238,6 +305,7 @@ class Session(Focus, Channel):
             self.state = State.ENDED
             self._waiting.clear()
             self.tile.leave(self, reset=reset)
+            self.non_stop = None
 
 
 def _is_urgent(payload: bytes) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from gdbstub.target import Action, Stopped, Target
 
 if TYPE_CHECKING:
+    from gdbstub.nonstop import NonStop
     from gdbstub.session import Session
 
 
@@ -37,6 +38,15 @@ class Tile(Protocol):
 
     def forget_request(self) -> None:
         """Nobody answers the program's request."""
+
+    def begin_non_stop(self, session: Session) -> NonStop:
+        """From now on the session has the tile, thread by thread; TargetError when it cannot."""
+
+    def end_non_stop(self, session: Session) -> None:
+        """All threads stand again, for everybody."""
+
+    def changed(self) -> None:
+        """A client has changed something, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
         """For whom the target runs while `session` looks; empty when it stands."""

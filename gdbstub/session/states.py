@@ -4,14 +4,20 @@
             resume packet                    D, k, end of stream, a defect
     IDLE ───────────────────► RUNNING            any state ──► ENDED
       ▲                          │
-      └── stop, D (extended) ────┘
+      ├── stop, D (extended) ────┘
+      │    QNonStop:1
+      ├────────────────► NONSTOP
+      └── QNonStop:0 ───────┘
 
     state     packet      k D vCtrlC   interrupt   stop       console text
     IDLE      answered    answered     kept        dropped    dropped
     RUNNING   kept        answered     asked for   reported   reported
+    NONSTOP   answered    answered     asked for   reported   kept
     ENDED     dropped     dropped      dropped     dropped    dropped
 
 `TABLE` is this table. IDLE is what the client believes: another client may have the tile running.
+In NONSTOP threads stop and go one by one (gdbstub.nonstop); text for the console, for which that
+mode has no packet, waits for the next `monitor` command.
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ class State(enum.Enum):
 
     IDLE = "idle"
     RUNNING = "running"
+    NONSTOP = "non-stop"
     ENDED = "ended"
 
 
@@ -49,7 +56,7 @@ class Deed(enum.Enum):
     ANSWER = "answer it now"
     KEEP = "answer it behind the stop reply"
     ASK = "ask the tile to stop"
-    REMEMBER = "end the next run at once"
+    REMEMBER = "end the next run at once; show it when that is possible"
     REPORT = "tell the client"
     DROP = "nothing"
 
@@ -65,6 +72,11 @@ TABLE: dict[tuple[State, Event], Deed] = {
     (State.RUNNING, Event.INTERRUPT): Deed.ASK,
     (State.RUNNING, Event.STOP): Deed.REPORT,
     (State.RUNNING, Event.CONSOLE): Deed.REPORT,
+    (State.NONSTOP, Event.PACKET): Deed.ANSWER,
+    (State.NONSTOP, Event.URGENT): Deed.ANSWER,
+    (State.NONSTOP, Event.INTERRUPT): Deed.ASK,
+    (State.NONSTOP, Event.STOP): Deed.REPORT,
+    (State.NONSTOP, Event.CONSOLE): Deed.REMEMBER,
     (State.ENDED, Event.PACKET): Deed.DROP,
     (State.ENDED, Event.URGENT): Deed.DROP,
     (State.ENDED, Event.INTERRUPT): Deed.DROP,

@@ -230,6 +230,8 @@ class TileExecution:
         if in_vain:
             thread = told.thread if number is None else thread_of_tensix(number)
             told = replace(told, thread=thread, signal=Signal.NONE)
+        elif dead:
+            told = replace(told, idle=True)
         if stop.thread is not None and stop.kind is StopKind.WATCH and stop.addr is not None:
             told = self._breakpoints.as_seen(told)
             self._reported = told.thread

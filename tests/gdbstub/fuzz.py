@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attack a tile's sessions with streams of bad packets, and see that nothing gives way.
+"""Attack the sessions of tiles with streams of bad packets, and see that nothing gives way.
 
 `python -m tests.gdbstub.fuzz --packets 5000000` prints what it has seen. For each stream:
 
@@ -80,8 +80,9 @@ class _Attacker:
     waiting: int = 0
 
     def take(self, came: list[bytes]) -> int:
-        """Count answers; console output is none."""
+        """Count answers; console output and notifications are none."""
         answers = [one for one in came if one not in (wire.ACK, wire.NAK) and not _console(one)]
+        answers = [one for one in answers if one[:1] != b"%"]
         self.owed -= len(answers)
         return len(answers)
 
@@ -99,12 +100,15 @@ class Fuzzer:
 
     def __init__(self, seed: int, engine: str = "compiled") -> None:
         self.seed = seed
-        self.tile: SharedTile = new_tile(engine, run_at_once=True)
+        # One without processes and one with them, attacked in turn.
+        self._tiles = [new_tile(engine, run_at_once=True, processes=p) for p in (False, True)]
+        self.tile: SharedTile = self._tiles[0]
         self.report = Report()
 
     def stream(self, number: int) -> None:
         """Send one stream, then have a normal session."""
         kind = KINDS[number % len(KINDS)]
+        self.tile = self._tiles[number // len(KINDS) % len(self._tiles)]
         exact = kind is not noise
         random = Random(self.seed << 32 | number)
         attackers: list[_Attacker | None] = [None] * CLIENTS
@@ -168,9 +172,11 @@ class Fuzzer:
             self.report.answers += attacker.take(attacker.client.send(end))
             self._read(everybody or [attacker])
         self.report.answers += attacker.take(attacker.client.read())
-        if session.state is State.IDLE:
-            came = attacker.client.send(wire.frame(b"qC"))
-            assert came[-1].startswith(b"QC"), f"qC is answered, but {came}"
+        if session.state in (State.IDLE, State.NONSTOP):
+            came = [one for one in attacker.client.send(wire.frame(b"qC")) if one[:1] != b"%"]
+            # There is no current thread when no process is attached.
+            wanted = b"QC" if session.target.threads.thread_ids() else b"E"
+            assert came[-1].startswith(wanted), f"qC is answered, but {came}"
             if attacker.exact and attacker.owed:
                 self.report.silent += abs(attacker.owed)
                 raise AssertionError(f"{attacker.owed} answers are missing")

@@ -74,7 +74,11 @@ WORDS = (
     *("step-limit 99999999999", "schedule random:7", "schedule latency"),
 )
 ACTIONS = ("c", "s", "t", "C05", "S0b", "r8,14", "r0,ffffffff", "r8,8", "x", "")
-THREADS = ("-1", "0", "1", "2", "3", "4", "5", "6", "p1.1", "p1.-1", "p2.1", "ffffffff", "z")
+THREADS = (
+    *("-1", "0", "1", "2", "3", "4", "5", "6", "p1.1", "p1.-1", "p2.1", "ffffffff", "z"),
+    *("p2.2", "p2.6", "p3.-1", "p3.0", "p-1.-1", "p9.1", "p0.0"),
+)
+TEXTS = ("", "1", "swbreak+;error-message+", "multiprocess+;swbreak+", "x" * 50, "\xff")
 OBJECTS = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata", "x", "")
 
 
@@ -113,7 +117,7 @@ def _field(random: Random, name: str, kind: str) -> bytes:
         return ";".join(
             f"{one}:{random.choice(THREADS)}" if random.random() < 0.6 else one for one in few
         ).encode("ascii")
-    return random.choice(("", "1", "swbreak+;error-message+", "x" * 50, "\xff")).encode("latin-1")
+    return random.choice(TEXTS).encode("latin-1")
 
 
 def packet(random: Random) -> bytes:

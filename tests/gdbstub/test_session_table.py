@@ -24,7 +24,7 @@ DEEDS = {
     Event.URGENT: (Deed.ANSWER, Deed.KEEP, Deed.DROP),
     Event.INTERRUPT: (Deed.ASK, Deed.REMEMBER, Deed.DROP),
     Event.STOP: (Deed.REPORT, Deed.DROP),
-    Event.CONSOLE: (Deed.REPORT, Deed.DROP),
+    Event.CONSOLE: (Deed.REPORT, Deed.REMEMBER, Deed.DROP),
 }
 
 
@@ -35,6 +35,8 @@ def in_state(state: State) -> Client:
     Client(client.tile, "another")
     if state is State.RUNNING:
         client.send(wire.frame(b"vCont;c:1"))
+    elif state is State.NONSTOP:
+        client.send(wire.frame(b"QNonStop:1"))
     elif state is State.ENDED:
         client.session.end()
     assert client.session.state is state
@@ -53,10 +55,13 @@ def observed(state: State, event: Event) -> Deed:
             return _observed_interrupt(client)
         case Event.STOP:
             session.stopped(STOP)
-            return Deed.REPORT if any(one[:1] == b"T" for one in client.read()) else Deed.DROP
+            told = [one.removeprefix(b"%Stop:")[:1] for one in client.read()]
+            return Deed.REPORT if b"T" in told else Deed.DROP
         case Event.CONSOLE:
             session.console("text")
-            return Deed.REPORT if client.read() else Deed.DROP
+            if client.read():
+                return Deed.REPORT
+            return Deed.REMEMBER if session.take_news() == "text" else Deed.DROP
 
 
 def _observed_packet(client: Client, framed: bytes) -> Deed:
@@ -128,7 +133,7 @@ def test_the_drawing_is_the_table() -> None:
         assert len(cells) == len(columns)
         for event, cell in zip(columns, cells, strict=True):
             wanted = words[cell]
-            if event is Event.INTERRUPT and cell == "kept":
+            if event in (Event.INTERRUPT, Event.CONSOLE) and cell == "kept":
                 wanted = Deed.REMEMBER
             assert TABLE[state, event] is wanted, f"{state.name} {event.name}"
 

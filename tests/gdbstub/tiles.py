@@ -87,7 +87,7 @@ def new_tile(
     return SharedTile(target, run_at_once=run_at_once)
 
 
-def calling_tile(engine: str = "reference") -> SharedTile:
+def calling_tile(engine: str = "reference", *, processes: bool = False) -> SharedTile:
     """A tile whose program writes, reads and ends by calls that its client is to answer."""
     machine = machine_on(engine)
     console = ClientConsole()
@@ -99,7 +99,8 @@ def calling_tile(engine: str = "reference") -> SharedTile:
     calls = [(Op.SYS_WRITE0, data(0)), (Op.SYS_READ, block(1)), (Op.SYS_EXIT_EXTENDED, block(2))]
     load(machine, calls)
     served = TileCalls(machine, host, console, by_gdb=True)
-    return SharedTile(tensix_target(machine, calls=served), run_at_once=False)
+    target = tensix_target(machine, calls=served, processes=processes)
+    return SharedTile(target, run_at_once=False)
 
 
 class Client:

@@ -23,7 +23,8 @@ def frame(payload: bytes) -> bytes:
 
 
 def answers(data: bytes) -> list[bytes]:
-    """Acks and payloads, in order; BadFrame when a byte is anything else.
+    """Acks and payloads, in order, `%` before that of a notification; BadFrame when a byte is
+    anything else.
 
     Run lengths are expanded; escapes are kept as they came, for `binary`.
     """
@@ -35,7 +36,7 @@ def answers(data: bytes) -> list[bytes]:
             found.append(one)
             at += 1
             continue
-        if one != b"$":
+        if one not in (b"$", b"%"):
             raise BadFrame(f"{data[at : at + 40]!r} is neither an ack nor a packet")
         end = data.find(b"#", at)
         if end < 0 or len(data) < end + 3:
@@ -45,7 +46,7 @@ def answers(data: bytes) -> list[bytes]:
             raise BadFrame(f"{data[at : end + 3]!r} is not a packet")
         if int(digits, 16) != sum(body) % 256:
             raise BadFrame(f"{data[at : end + 3]!r} has a wrong checksum")
-        found.append(_expand(body))
+        found.append((b"%" if one == b"%" else b"") + _expand(body))
         at = end + 3
     return found
 

@@ -80,6 +80,18 @@ class VCtrlC:
     """interrupt"""
 
 
+@packet("QNonStop:{on:digit}")
+class NonStopMode:
+    """stop threads one by one, and announce stops by notifications (1), or all together (0)"""
+
+    on: int
+
+
+@packet("vStopped")
+class Stopped:
+    """which thread has stopped next? OK when none has"""
+
+
 @packet("D[;{pid:hex}]")
 class Detach:
     """leave; the tile stays where it is"""

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""QNonStop and vStopped: a mode in which one thread's stop lets the others go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.commands.handler import Handler
+from gdbstub.rsp import replies
+from gdbstub.rsp.packet import Malformed
+from gdbstub.rsp.packets import running as packets
+from gdbstub.target import TargetError
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+
+def choose(session: Session, packet: packets.NonStopMode) -> bytes:
+    if packet.on not in (0, 1):
+        raise Malformed(f"QNonStop is 0 or 1, not {packet.on}")
+    session.choose_non_stop(bool(packet.on))
+    return replies.OK
+
+
+def next_stop(session: Session, packet: packets.Stopped) -> None:
+    if session.non_stop is None:
+        raise TargetError("stops are announced in non-stop mode only")
+    reply = session.stop_queue.next()
+    session.send(reply)
+    if reply == replies.OK:
+        session.non_stop.announce_rest()
+
+
+HANDLERS: dict[type, Handler] = {
+    packets.NonStopMode: Handler(choose),
+    packets.Stopped: Handler(next_stop),
+}

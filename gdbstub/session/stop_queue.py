@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stops that a client in non-stop mode is still to be told of (GDB manual, Notification Packets).
+
+The first one is announced by a notification, which nobody acknowledges; the client asks for the
+next ones by `vStopped`, and OK says that there are no more. Until then nothing new is announced.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from gdbstub.rsp import replies
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A stop reply, and the thread that it is about."""
+
+    thread: int
+    payload: bytes
+
+
+class StopQueue:
+    """The first one has been told, if there is one."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Told] = deque()
+
+    def add(self, stop: Told) -> bool:
+        """One more; is it to be announced now?"""
+        self._queue.append(stop)
+        return len(self._queue) == 1
+
+    def next(self) -> bytes:
+        """`vStopped`: the client has taken the last one it was told of; the next, or OK."""
+        if self._queue:
+            self._queue.popleft()
+        return self._queue[0].payload if self._queue else replies.OK
+
+    def restart(self, stops: Iterable[Told]) -> bytes:
+        """`?`: tell of all these, from the beginning; the first, or OK."""
+        self._queue = deque(stops)
+        return self._queue[0].payload if self._queue else replies.OK
+
+    def forget(self, threads: Collection[int]) -> None:
+        """These threads are not the client's any more; of what is announced it will ask on."""
+        told, *rest = self._queue or [None]
+        kept = [one for one in rest if one is not None and one.thread not in threads]
+        self._queue = deque(one for one in (told, *kept) if one is not None)
+
+    def clear(self) -> None:
+        """Nothing is to be told."""
+        self._queue.clear()
