@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from functools import partial
 
 import trio
@@ -81,10 +82,10 @@ async def test_a_tile_where_nothing_can_move_is_not_hurried() -> None:
         slices = 0
         advance = here.tile.advance
 
-        def counted() -> bool:
+        def counted(bell: Callable[[], bool] | None = None) -> bool:
             nonlocal slices
             slices += 1
-            return advance()
+            return advance(bell)
 
         here.tile.advance = counted  # type: ignore[method-assign]
         await trio.sleep(0.2)
