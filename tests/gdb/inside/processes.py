@@ -83,16 +83,6 @@ def main():
     within(f"Old value = {before}\nNew value = {before + 1}\n", output, "with its values")
     execute("delete")
 
-    # Backwards, in one of them.
-    here = value("$pc")
-    execute("stepi")
-    execute("reverse-stepi")
-    equal(value("$pc"), here, "reverse-stepi in an inferior")
-    execute("watch rounds")
-    output = execute("reverse-continue")
-    equal((selected(), value("rounds")), ("NC", before), "back to the store that changed it")
-    execute("delete")
-
     # Only the selected inferior moves.
     execute("set schedule-multiple off")
     pcs = pcs_of_all()
@@ -102,6 +92,17 @@ def main():
     after = pcs_of_all()
     equal({n for n in after if after[n] != pcs[n]}, {2}, "without schedule-multiple one moves")
     execute("set schedule-multiple on")
+
+    # Backwards, in one of them.
+    execute("inferior 5")
+    here = value("$pc")
+    execute("stepi")
+    execute("reverse-stepi")
+    equal(value("$pc"), here, "reverse-stepi in an inferior")
+    execute("watch rounds")
+    output = execute("reverse-continue")
+    equal((selected(), value("rounds")), ("NC", before), "back to the store that changed it")
+    execute("delete")
 
     # Together to the end.
     execute("monitor reset")
