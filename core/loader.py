@@ -96,6 +96,16 @@ class Image:
         entry = moved(self.entry, bias)
         return Image(self.path, entry, segments, self.content, self.hart, self.bias + bias)
 
+    def section(self, name: str) -> tuple[int, bytes] | None:
+        """Address and bytes of a section; None when there is none."""
+        if not self.content:
+            return None  # made in memory
+        try:
+            found = self._elf.get_section_by_name(name)
+            return None if found is None else (found["sh_addr"], bytes(found.data()))
+        except (ELFError, ConstructError):
+            return None
+
     @cached_property
     def relocations(self) -> list[Relocation]:
         """The places in memory that depend on addresses, if the linker has kept them."""

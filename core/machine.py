@@ -9,8 +9,9 @@ everything may be looked at and changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
-from core import registers, stopped
+from core import beyond, registers, stopped
 from core.arch.blackhole import (
     HARTS,
     NC,
@@ -20,7 +21,6 @@ from core.arch.blackhole import (
     B,
 )
 from core.armed import Armed
-from core.beyond import served
 from core.counting.counts import Counts
 from core.deadlock import is_dead
 from core.devices import blocks, soft_reset
@@ -113,6 +113,7 @@ class Machine:
         self.faults = Policies()
         self.recorder: Recorder | None = None
         self.calls: Calls | None = None  # who answers semihosting calls
+        self.onlooker: beyond.Onlooker | None = None
         self._power_up()
 
     def close(self) -> None:
@@ -280,10 +281,7 @@ class Machine:
             self.S.debug.stepping[self.S.stop.hart] = 0
 
     def _cycles(self, entry: Entry, cycles: int) -> None:
-        end = self.S.tile.cycle + cycles
-        self._call(entry, cycles)
-        while served(self):
-            self._call(entry, max(end - self.S.tile.cycle, 1))
+        beyond.run(self, partial(self._call, entry), cycles)
 
     def serve_calls(self, calls: Calls) -> None:
         """From now on semihosting calls are answered by `calls`; without it they are ebreaks."""

@@ -36,6 +36,16 @@ _CODE = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block
 _VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 
 
+def _qualified(die: Any) -> str:
+    """The name of a type with those of its namespaces and classes."""
+    outer = die.get_parent()
+    names = [name_of(die)]
+    while outer is not None and outer.tag not in ("DW_TAG_compile_unit", *_CODE):
+        names.append(name_of(outer))
+        outer = outer.get_parent()
+    return "::".join(reversed(names))
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A variable or parameter. `places` are (low, high, expression), high 0 for everywhere."""
@@ -269,6 +279,20 @@ class DebugInfo:
             except DAMAGED:
                 continue
         return found
+
+    def enumerators(self, name: str) -> list[tuple[int, str]]:
+        """The values of an enumeration and their names, as declared; empty when there is none."""
+        for unit in self._units:
+            try:
+                for die in unit.iter_DIEs():
+                    if die.tag == "DW_TAG_enumeration_type" and _qualified(die) == name:
+                        found = [
+                            (child.attributes, name_of(child)) for child in die.iter_children()
+                        ]
+                        return [(a["DW_AT_const_value"].value, text) for a, text in found]
+            except DAMAGED:
+                continue
+        return []
 
     def _variable(self, die: Any) -> Variable:
         origin = with_origins(die)

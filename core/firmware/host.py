@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
+from core.device_print.buffer import DISABLED, STARTING, of_firmware
 from core.devices.soft_reset import set_soft_reset
 from core.firmware.image import Firmware
 from core.loader import Image, Segment
@@ -47,10 +48,15 @@ class State:
 
 
 class Host:
-    """The host's side of one machine. Makes the machine start over with the firmware placed."""
+    """The host's side of one machine. Makes the machine start over with the firmware placed.
 
-    def __init__(self, machine: Machine, firmware: Firmware) -> None:
+    Nobody reads what kernels print unless `reads_prints`; they are told, and do not wait for it.
+    """
+
+    def __init__(self, machine: Machine, firmware: Firmware, *, reads_prints: bool = False) -> None:
         self.machine, self.firmware = machine, firmware
+        self.print_buffer = of_firmware(firmware)
+        self._prints = STARTING if reads_prints else DISABLED
         self._sync = firmware.field("subordinate_sync.map").offset
         self._signal = firmware.field("go_messages[0].signal").offset
         machine.load_by(self.place, firmware.images)
@@ -63,6 +69,8 @@ class Host:
                 machine.poke(B, addr, data)
         machine.poke(B, 0, jump(firmware.images[B].entry).to_bytes(4, "little"))
         machine.poke(B, self._signal, bytes([firmware.signal("RUN_MSG_INIT")]))
+        if self.print_buffer is not None:
+            self.print_buffer.say(machine, self._prints)
         set_soft_reset(machine.S, machine.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
 
     def state(self) -> State:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
+from core.beyond import fork
 from core.history.marks import (
     Mark,
     Position,
@@ -86,8 +87,7 @@ class History:
         segment = self._segments[self._in]
         segment.end = self._rest.at
         segment.marks[1:] = [m for m in segment.marks[1:] if m.at.before(segment.end)]
-        if self._machine.calls is not None:
-            self._machine.calls.fork(self._machine.S.semihosting.calls)
+        fork(self._machine)
 
     def goes(self) -> None:
         """The tile goes on from here, for good: note what has been changed while it rested."""
