@@ -70,7 +70,8 @@ def lines(elf: ELFFile) -> Iterator[tuple[int, str, int]]:
     """Rows of the line tables: address, file, line; line 0 ends a sequence."""
     if not elf.has_dwarf_info():
         return
-    dwarf = elf.get_dwarf_info()
+    # What the linker has left of its relocations is done already.
+    dwarf = elf.get_dwarf_info(relocate_dwarf_sections=elf["e_type"] == "ET_REL")
     for unit in dwarf.iter_CUs():
         program = dwarf.line_program_for_CU(unit)
         if program is None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-from gdbstub import instruction_arguments, litmus_arguments, options, semihosting_arguments
+from gdbstub import host_arguments, instruction_arguments, litmus_arguments, options
 from gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES = 1_000_000_000
@@ -44,7 +44,8 @@ def parser() -> argparse.ArgumentParser:
     options.more_programs(serve)
     options.address(serve)
     options.record(serve)
-    semihosting_arguments.add(serve)
+    host_arguments.add(serve)
+    host_arguments.add_prints(serve)
     options.processes(serve)
     serve.add_argument(
         "--ports",
@@ -78,7 +79,8 @@ def parser() -> argparse.ArgumentParser:
     options.programs(gdb)
     options.more_programs(gdb)
     options.record(gdb)
-    semihosting_arguments.add(gdb)
+    host_arguments.add(gdb)
+    host_arguments.add_prints(gdb)
     options.processes(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
@@ -94,7 +96,8 @@ def parser() -> argparse.ArgumentParser:
     )
     options.programs(run)
     options.more_programs(run)
-    semihosting_arguments.add(run, by_gdb=False)
+    host_arguments.add(run, by_gdb=False)
+    host_arguments.add_prints(run)
     run.add_argument(
         "--until", metavar="SYMBOL|ADDR", help="stop when a hart is about to execute this"
     )

@@ -19,8 +19,8 @@ from gdbstub.server import Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.firmware import prepare
+from gdbstub.tensix.host_side import host_side
 from gdbstub.tensix.recording import recorded
-from gdbstub.tensix.semihosting import client_calls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
@@ -110,7 +110,7 @@ def gdb(arguments: argparse.Namespace) -> int:
         target = tensix_target(
             machine,
             record=arguments.record,
-            calls=client_calls(machine, arguments, stack),
+            host=host_side(machine, firmware, arguments, stack),
             processes=arguments.processes,
         )
         with _deaf_to_interrupts():

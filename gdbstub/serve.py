@@ -20,9 +20,9 @@ from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of, programs_named
 from gdbstub.tensix.core_output import core_directory, reopened
 from gdbstub.tensix.firmware import prepare
+from gdbstub.tensix.host_side import host_side
 from gdbstub.tensix.ports import loaded_harts
 from gdbstub.tensix.recording import recorded
-from gdbstub.tensix.semihosting import client_calls
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
@@ -52,7 +52,7 @@ def serve(arguments: argparse.Namespace) -> int:
             machine,
             record=arguments.record,
             core_dir=folder,
-            calls=client_calls(machine, arguments, stack),
+            host=host_side(machine, firmware, arguments, stack),
             processes=arguments.processes,
         )
         packet_log = _packet_log(arguments, target)

@@ -211,11 +211,15 @@ class Reverse(Protocol):
         """Is there one?"""
 
 
-class HostCalls(Protocol):
-    """What programs ask their host for: their console, and what the client is to answer."""
+class Console(Protocol):
+    """Where programs write to."""
 
-    def take_text(self) -> bytes:
-        """What they have written since the last time."""
+    def take_text(self, *, stopped: bool) -> bytes:
+        """What they have written since the last time; all of it where the target has stopped."""
+
+
+class HostCalls(Protocol):
+    """What programs ask their host for, as far as the client is to answer it."""
 
     def ask(self, *, client_can: bool) -> None:
         """From now on the target runs for a client that can answer, or not."""
@@ -324,6 +328,7 @@ class Target:
     lifetime: Lifetime | None = None
     files: Files | None = None
     reverse: Reverse | None = None
+    console: Console | None = None
     calls: HostCalls | None = None
     processes: Processes | None = None
     # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.

@@ -185,9 +185,10 @@ class SharedTile:
         waiting.sort(key=lambda one: (not one.sees(stop.thread), one is not self._driver))
         return waiting[0]
 
-    def _show_text(self) -> None:
+    def _show_text(self, *, stopped: bool = False) -> None:
         """Show what programs have written to whoever waits."""
-        text = b"" if self.target.calls is None else self.target.calls.take_text()
+        console = self.target.console
+        text = b"" if console is None else console.take_text(stopped=stopped)
         for start in range(0, len(text), MOST_TEXT):
             for session in self.sessions:
                 session.console(text[start : start + MOST_TEXT])
@@ -243,6 +244,7 @@ class SharedTile:
         self, stop: Stopped, known: Mapping[Session, Stopped] = NOBODY, news: str = ""
     ) -> None:
         """The target stopped: everybody who waits is told, with the `news` if it is news."""
+        self._show_text(stopped=True)
         self._tell_who_looks()
         self.running = False
         self._driver = None

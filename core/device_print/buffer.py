@@ -14,11 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
 from core.firmware.image import Firmware
 from core.loader import LoadError
-from core.machine import Machine
+
+if TYPE_CHECKING:
+    from core.machine import Machine
 
 # hostdevcommon/dprint_common.h: what the host says by wpos, and by rpos.
 STARTING = 0x98989898

@@ -58,7 +58,7 @@ def rendered(text: str, arguments: bytes, around: Surroundings) -> str:
 
     try:
         return _FIELD.sub(value, text)
-    except (struct.error, IndexError, KeyError):
+    except (struct.error, IndexError, KeyError, ValueError, OverflowError):
         raise Damaged(f"{len(arguments)} bytes do not fit {text!r}") from None
 
 

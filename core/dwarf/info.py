@@ -95,7 +95,10 @@ class DebugInfo:
     def _dwarf(self) -> Any:
         try:
             elf = ELFFile(io.BytesIO(self._content))
-            return elf.get_dwarf_info() if elf.has_dwarf_info() else None
+            final = elf["e_type"] != "ET_REL"  # relocations that the linker has left are done
+            if not elf.has_dwarf_info():
+                return None
+            return elf.get_dwarf_info(relocate_dwarf_sections=not final)
         except DAMAGED:
             return None
 

@@ -84,7 +84,9 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     try:
         with _kept_if_good(machine):
             if arguments.firmware is not None:
-                host = Host(machine, read_firmware(arguments.firmware))
+                reads_prints = getattr(arguments, "dprint", None) is not None
+                firmware = read_firmware(arguments.firmware)
+                host = Host(machine, firmware, reads_prints=reads_prints)
             for addr, path in arguments.bin:
                 machine.load_bytes(addr, _content(path))
             if arguments.faults is not None:

@@ -20,6 +20,7 @@ from gdbstub.tensix.core_output import core_written
 from gdbstub.tensix.coverage_file import covered
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
+from gdbstub.tensix.prints import TilePrints, start_prints
 from gdbstub.tensix.profile_file import profiled
 from gdbstub.tensix.progress import Progress, progress
 from gdbstub.tensix.recording import recorded, written
@@ -61,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     calls = None
     try:
         calls = serve_calls(machine, arguments, terminal)
+        prints = TilePrints(machine, host, terminal.line)
+        start_prints(prints, arguments)
         until = arguments.until
         if until is not None:
             for hart, addr in _places(machine, until):
@@ -79,6 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
                     terminal.interrupted = lambda: keyboard.interrupted
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
             ending.append(lines[-1])
+            prints.flush()
             lines += [*write_core(lines[-1]), *write_coverage(), *write_profile()]
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)

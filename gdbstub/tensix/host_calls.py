@@ -9,6 +9,8 @@ again when somebody lets the tile go on.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from core.machine import Machine
 from core.semihosting.calls import Asked, Calls
 from gdbstub.tensix.file_io import FIRST_OF_OURS, Dialogue, dialogue, is_for_gdb
@@ -23,6 +25,7 @@ class ClientConsole:
     def __init__(self) -> None:
         self._text = bytearray()
         self.input = b""
+        self.before_stop: Callable[[], None] = lambda: None
 
     def write(self, stream: int, data: bytes) -> None:
         self._text += data[: max(MOST_TEXT - len(self._text), 0)]
@@ -31,8 +34,10 @@ class ClientConsole:
         data, self.input = self.input[:count], self.input[count:]
         return data
 
-    def take(self) -> bytes:
-        """What was written since the last time."""
+    def take_text(self, *, stopped: bool) -> bytes:
+        """What was written since the last time; all of it where the tile has stopped."""
+        if stopped:
+            self.before_stop()
         data = bytes(self._text)
         self._text.clear()
         return data
@@ -62,10 +67,6 @@ class TileCalls:
     def ask(self, *, client_can: bool) -> None:
         """From now on the client for which the tile runs is asked, if it can answer."""
         self.client_answers = self._by_gdb and client_can
-
-    def take_text(self) -> bytes:
-        """What programs have written since the last time."""
-        return self.console.take()
 
     def _is_elsewhere(self, asked: Asked) -> bool:
         return self.client_answers and is_for_gdb(asked)

@@ -19,7 +19,7 @@ from gdbstub.target import TargetError
 from gdbstub.tensix.core_output import core_command
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.fault_report import fault_table
-from gdbstub.tensix.host_calls import TileCalls
+from gdbstub.tensix.host_side import HostSide, plain_host
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor_command import Command
@@ -42,8 +42,9 @@ class HartMonitor:
         lifetime: TileLifetime,
         history: TileHistory,
         core_dir: str | None = None,
-        calls: TileCalls | None = None,
+        host: HostSide | None = None,
     ) -> None:
+        host = host or plain_host(machine)
         self._lifetime = lifetime
         self._machine = machine
         self._execution = execution
@@ -71,7 +72,8 @@ class HartMonitor:
             Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
             *record_commands(machine, history),
             *tensix_commands(machine),
-            *input_commands(calls),
+            *input_commands(host.calls),
+            host.prints.command(),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in (*rows, *core_command(machine, core_dir))}

@@ -8,13 +8,11 @@ import os
 import select
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 
 from core.machine import Machine
 from core.semihosting.calls import Calls
 from core.semihosting.console import OUT, Console
-from gdbstub.tensix.host_calls import ClientConsole, TileCalls
 from gdbstub.usage import GDB, UsageError
 
 LOOK_SECONDS = 0.1  # between two looks whether Ctrl-C was pressed
@@ -32,6 +30,10 @@ class Terminal:
         text.flush()
         text.buffer.write(data)
         text.buffer.flush()
+
+    def line(self, text: str) -> None:
+        """Show text of our own."""
+        self.write(OUT, text.encode("utf-8"))
 
     def read(self, count: int) -> bytes | None:
         while not self.interrupted():
@@ -55,15 +57,3 @@ def serve_calls(machine: Machine, arguments: argparse.Namespace, console: Consol
         raise UsageError(f"--semihosting-dir {given}: {problem.strerror}") from None
     machine.serve_calls(calls)
     return calls
-
-
-def client_calls(
-    machine: Machine, arguments: argparse.Namespace, stack: ExitStack
-) -> TileCalls | None:
-    """The same for a tile that clients have; `stack` ends it."""
-    console = ClientConsole()
-    calls = serve_calls(machine, arguments, console)
-    if calls is None:
-        return None
-    stack.callback(calls.close)
-    return TileCalls(machine, calls, console, by_gdb=arguments.semihosting == GDB)

@@ -14,7 +14,7 @@ from gdbstub.tensix.breakpoints import HartBreakpoints
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.files import LoadedFiles
-from gdbstub.tensix.host_calls import TileCalls
+from gdbstub.tensix.host_side import HostSide, plain_host
 from gdbstub.tensix.lifetime import TileLifetime
 from gdbstub.tensix.monitor import HartMonitor
 from gdbstub.tensix.processes import ProcessDocuments, TileProcesses
@@ -62,23 +62,25 @@ def tensix_target(
     record: bool = False,
     history: History | None = None,
     core_dir: str | None = None,
-    calls: TileCalls | None = None,
+    host: HostSide | None = None,
     processes: bool = False,
 ) -> Target:
     """Everything that the protocol can do with `machine`; `record` begins its history, unless
-    it has one. Clients may write core files into `core_dir`, and nothing anywhere else. `calls` are
-    its semihosting. With `processes` each hart is one to clients that know processes."""
+    it has one. Clients may write core files into `core_dir`, and nothing anywhere else. `host` is
+    what programs have of one. With `processes` each hart is one to clients that know
+    processes."""
     breakpoints = HartBreakpoints(machine)
     kept = TileHistory(machine, breakpoints)
     if history is not None:
         kept.adopt(history)
     elif record:
         kept.record(True)
-    if calls is not None:
-        calls.keep_history(kept)
-    execution = TileExecution(machine, breakpoints, kept, calls)
+    host = host or plain_host(machine)
+    if host.calls is not None:
+        host.calls.keep_history(kept)
+    execution = TileExecution(machine, breakpoints, kept, host.calls)
     lifetime = TileLifetime(machine)
-    monitor = HartMonitor(machine, execution, lifetime, kept, core_dir, calls)
+    monitor = HartMonitor(machine, execution, lifetime, kept, core_dir, host)
     return Target(
         threads=TileThreads(machine),
         registers=HartRegisters(machine),
@@ -90,7 +92,8 @@ def tensix_target(
         lifetime=lifetime,
         files=LoadedFiles(machine),
         reverse=kept,
-        calls=calls,
+        console=host.console,
+        calls=host.calls,
         processes=TileProcesses(machine, monitor) if processes else None,
         learn=[partial(machine.places.learn, image) for image in machine.images],
     )

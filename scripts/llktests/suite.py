@@ -103,11 +103,11 @@ def _files(folder: Path) -> Path:
         for name, old, text in EDITS:
             path = new / LLK / name
             path.write_text(re.sub(old, text, path.read_text(encoding="utf-8")), encoding="utf-8")
-        _toolchain(new / LLK / "tests" / "sfpi")
+        make_toolchain(new / LLK / "tests" / "sfpi")
     return root
 
 
-def _toolchain(sfpi: Path) -> None:
+def make_toolchain(sfpi: Path) -> None:
     """What tests/sfpi has when Tenstorrent's compiler is installed, from Debian's."""
     commands = sfpi / "compiler" / "bin"
     commands.mkdir(parents=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from core.semihosting.calls import Calls
 from core.semihosting.operations import APPLICATION_EXIT, Errno, Op
 from gdbstub.session.states import State
 from gdbstub.tensix.host_calls import FIRST_OF_OURS, ClientConsole, TileCalls
+from gdbstub.tensix.host_side import plain_host
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from tests.assembler import image
@@ -33,7 +35,8 @@ class Served:
         self.host = Calls(self.console, folder)
         self.machine.serve_calls(self.host)
         calls = TileCalls(self.machine, self.host, self.console, by_gdb=by_gdb)
-        target = tensix_target(self.machine, record=record, calls=calls)
+        side = replace(plain_host(self.machine), console=self.console, calls=calls)
+        target = tensix_target(self.machine, record=record, host=side)
         self.tile = SharedTile(target, run_at_once=False)
         self.client = Client(self.tile, "first")
 

@@ -13,6 +13,7 @@ T2 and NC are in reset.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from core.arch.blackhole import T0, T1, B
@@ -22,6 +23,7 @@ from core.semihosting.calls import Calls
 from core.semihosting.operations import APPLICATION_EXIT, Op
 from gdbstub.session import Session
 from gdbstub.tensix.host_calls import ClientConsole, TileCalls
+from gdbstub.tensix.host_side import plain_host
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from tests.assembler import EBREAK, asm
@@ -99,7 +101,8 @@ def calling_tile(engine: str = "reference", *, processes: bool = False) -> Share
     calls = [(Op.SYS_WRITE0, data(0)), (Op.SYS_READ, block(1)), (Op.SYS_EXIT_EXTENDED, block(2))]
     load(machine, calls)
     served = TileCalls(machine, host, console, by_gdb=True)
-    target = tensix_target(machine, calls=served, processes=processes)
+    side = replace(plain_host(machine), console=console, calls=served)
+    target = tensix_target(machine, host=side, processes=processes)
     return SharedTile(target, run_at_once=False)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of semihosting."""
+"""The options of what programs show and ask for."""
 
 from __future__ import annotations
 
@@ -30,4 +30,16 @@ def add(command: argparse.ArgumentParser, *, by_gdb: bool = True) -> None:
         default=[],
         metavar="ARG",
         help="an argument of the programs, for SYS_GET_CMDLINE; once for each",
+    )
+
+
+def add_prints(command: argparse.ArgumentParser) -> None:
+    """The option of debug prints."""
+    command.add_argument(
+        "--dprint",
+        nargs="?",
+        const="",
+        metavar="ADDR[,SIZE]",
+        help="show what kernels print by tt-metal's DPRINT; with --firmware it is known where they "
+        "do that, otherwise name the address of their buffer",
     )
