@@ -97,7 +97,7 @@ def test_a_tile_that_everybody_meddles_with(schedule: Schedule, seed: int, tmp_p
         for _ in replay.play():
             pass
         assert str(replay.difference) == "None"
-        assert replay.checks == 2
+        assert replay.checks >= 2  # more when they come so slowly that there is one by the clock
         assert again.hash() == machine.hash()
         assert again.outside.dram[1].hash() == machine.outside.dram[1].hash()
         again.close()
