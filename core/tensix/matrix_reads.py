@@ -7,6 +7,7 @@ Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig names are left out.
 from core.faults import Fault
 from core.lanes import lanes
 from core.layout import View
+from core.stop import STOPPED
 from core.tensix import src
 from core.tensix.at_gate import fault_at_gate
 from core.tensix.dst import ALL_COLUMNS, LOW, row16, row32
@@ -29,6 +30,22 @@ from core.tensix.matrix_moves import FORMAT_TF32, allowed_columns
 from core.tensix.rwc import apply_addr_mod
 
 
+def bring(
+    S: View, thread: int, source: int, use_dst_32b_lo: int, move_4_rows: int, dst_row: int
+) -> int:
+    """Rows of Dst for a source, in its format; how many they are, or STOPPED."""
+    kind = moved_format(S, thread, source)
+    if from_dst_is_undefined(S, thread, kind, use_dst_32b_lo):
+        return fault_at_gate(S, thread, Fault.TENSIX_MOVE_WIDTH)
+    first = dst_row_of(S, thread, dst_row)
+    count = 1
+    if move_4_rows:
+        first &= 0x3FC
+        count = 4
+    get_rows(S, thread, first, count, kind, use_dst_32b_lo)
+    return count
+
+
 def movd2a(
     S: View,
     thread: int,
@@ -39,17 +56,13 @@ def movd2a(
     dst_row: int,
 ) -> int:
     """MOVD2A.md"""
-    kind = moved_format(S, thread, src.SRC_A)
-    if from_dst_is_undefined(S, thread, kind, use_dst_32b_lo):
-        return fault_at_gate(S, thread, Fault.TENSIX_MOVE_WIDTH)
-    first = dst_row_of(S, thread, dst_row)
+    count = bring(S, thread, src.SRC_A, use_dst_32b_lo, move_4_rows, dst_row)
+    if count < 0:
+        return STOPPED
     to = src_row + S.rwc.src_a[thread]
     if move_4_rows:
-        first &= 0x3FC
         to &= 0x3C
     S.src.last_a_row = to & 0x3F
-    count = 4 if move_4_rows else 1
-    get_rows(S, thread, first, count, kind, use_dst_32b_lo)
     bank = S.busy.matrix_bank[src.SRC_A]
     columns = allowed_columns(S)
     for i in range(count):
@@ -70,17 +83,13 @@ def movd2b(
     dst_row: int,
 ) -> int:
     """MOVD2B.md"""
-    kind = moved_format(S, thread, src.SRC_B)
-    if from_dst_is_undefined(S, thread, kind, use_dst_32b_lo):
-        return fault_at_gate(S, thread, Fault.TENSIX_MOVE_WIDTH)
-    first = dst_row_of(S, thread, dst_row)
+    count = bring(S, thread, src.SRC_B, use_dst_32b_lo, move_4_rows, dst_row)
+    if count < 0:
+        return STOPPED
     to = src_row + S.rwc.src_b[thread]
     if move_4_rows:
-        first &= 0x3FC
         to &= 0x3C
     S.src.last_a_row = S.rwc.src_a[thread] & 0x3F
-    count = 4 if move_4_rows else 1
-    get_rows(S, thread, first, count, kind, use_dst_32b_lo)
     bank = S.busy.matrix_bank[src.SRC_B]
     columns = allowed_columns(S)
     for i in range(count):
