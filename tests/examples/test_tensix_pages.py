@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""README.md's sessions with Tensix threads, lanes and back in time are what a real GDB shows."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gdbstub.demo.transcript import gdb_version
+from scripts.examples.tensix import back, lanes, threads
+from scripts.examples.tensix.sessions import Session, run
+from tests.programs.build import COMPILER, ROOT, compiler_version
+from tests.tools import find_tool
+
+pytestmark = pytest.mark.gdb
+
+SCHEDULES = ("sc", "latency", "random:3")
+# Each of them by the script that writes it, and the schedules in which it is the same.
+PAGES: list[tuple[ModuleType, Session, tuple[str, ...]]] = [
+    (back, back.BACK, SCHEDULES),
+    (lanes, lanes.LANES, SCHEDULES),
+    # No page orders stores to MopCfg before the push of the MOP behind them.
+    (threads, threads.THREADS, ("sc", "latency")),
+]
+RUNS = [(session, schedule) for _, session, schedules in PAGES for schedule in schedules]
+
+
+@pytest.fixture(autouse=True)
+def _tools() -> None:
+    find_tool("gdb-multiarch")
+    find_tool("riscv64-unknown-elf-gcc")
+
+
+@pytest.mark.parametrize(("session", "schedule"), RUNS, ids=lambda one: getattr(one, "name", one))
+def test_it_shows_what_it_should(session: Session, schedule: str, tmp_path: Path) -> None:
+    shown = run(session, session.elfs(tmp_path), schedule)
+    for text in session.shows:
+        assert text in shown
+
+
+def test_dst_against_a_file(tmp_path: Path) -> None:
+    """The last store has 32 lanes in the even columns; one is different in the file."""
+    values = [0.0] * 64
+    for lane in range(32):
+        values[lane // 8 * 16 + 2 * (lane % 8)] = abs(abs(2.0 * lane - 20) - 20)
+    values[18] = 17.0
+    path = tmp_path / "wanted.bin"
+    path.write_bytes(struct.pack("<64f", *values))
+    commands = ("continue", f"tensix-dst-diff {path}", f"tensix-dst-diff {path} bf16 40")
+    shown = run(replace(lanes.LANES, commands=commands), lanes.LANES.elfs(tmp_path))
+    assert "row 1 column 2: 18 (0x41900000), in the file 17 (0x41880000)" in shown
+    assert "1 of 64 datums differ" in shown
+    assert "of 128 datums differ" in shown
+
+
+@pytest.mark.parametrize("page", [page for page, _, _ in PAGES], ids=lambda page: page.__name__)
+def test_readme_has_this_session(page: ModuleType) -> None:
+    if gdb_version() not in (ROOT / "README.md").read_text("utf-8") or (
+        compiler_version() != COMPILER
+    ):
+        pytest.skip("the session in README.md was made with another GDB or compiler")
+    wanted = f"run `python -m {page.__name__}`"
+    assert page.all_that_is_shown() == page.in_readme(), wanted
