@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
+from core.arch.blackhole import NC, B
 from core.beyond import fork
 from core.history.marks import (
     Mark,
@@ -29,12 +30,14 @@ from core.history.marks import (
 )
 from core.history.running import blind, one, pass_stop, stops
 from core.machine import Machine
+from core.schedule import Schedule
 from core.stop import Stop, StopKind
 
 MARKS = 64
 SHARE = 8  # run so many times as long as a mark takes before the next one
-CAREFUL = 16  # instructions before the wanted one, from which on a hart goes step by step
-MOST_RETIRED = 8  # in one cycle by one hart; it is fewer
+CAREFUL = 4  # instructions before the wanted one, from which on a hart goes step by step
+AT_ONCE = 4  # .ttinsn are one store, at most; every other instruction has a cycle of its own
+NEAR = 4096  # instructions before the wanted one, where a mark is left for the next time
 PIECE = 1 << 22  # cycles of a replay after which others get their turn
 PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 
@@ -196,22 +199,53 @@ class History:
     def _forward(
         self, hart: int, tensix: int | None, wanted: int, executed: Callable[[Position], int]
     ) -> Iterator[bool]:
+        """From the mark where the tile is to where so much was executed."""
         machine = self._machine
-        while (left := wanted - executed(position(machine))) > CAREFUL:
-            cycle = machine.S.tile.cycle + min(max(left // MOST_RETIRED, 1), PIECE)
-            blind(self._machine, cycle)
-            if machine.S.tile.cycle < cycle:
-                return
-            yield True
-        here: Mark | None = None
         tracer, machine.tracer = machine.tracer, None
-        while executed(position(machine)) < wanted:
-            here = take(machine, here)
+        here: Mark | None = None
+        most = self._most_at_once(hart, tensix)
+        kept = False
+        while (left := wanted - executed(position(machine))) > CAREFUL:
+            if left > NEAR:
+                left -= NEAR // 2
+            elif not kept:
+                # Who goes back goes back again: the next time it is not so far.
+                self._keep_near()
+                kept = True
+            # In the schedule `sc` a Tensix thread may do in a cycle whatever there is to do.
+            here = take(machine, here) if most > CAREFUL else None
+            cycle = machine.S.tile.cycle + min(max((left - 1) // most, 1), PIECE)
+            blind(machine, cycle)
+            if here is not None and executed(position(machine)) > wanted:
+                put_back(machine, here)
+                break
+            if machine.S.tile.cycle < cycle:
+                break
+            yield True
+        while (left := wanted - executed(position(machine))) > 0:
+            if left <= AT_ONCE:
+                here = take(machine, here)
             if not one(machine, hart, tensix):
                 break
         if executed(position(machine)) > wanted and here is not None:
             put_back(machine, here)  # two instructions went at once
         machine.tracer = tracer
+
+    def _most_at_once(self, hart: int, tensix: int | None) -> int:
+        """How many instructions may be executed in one cycle, at most."""
+        in_order = self._machine.S.schedule.kind == Schedule.SC
+        if tensix is not None:
+            return 8 * CAREFUL if in_order else 1
+        return 1 if in_order or hart in (B, NC) else AT_ONCE
+
+    def _keep_near(self) -> None:
+        """A mark where the tile is, in the past."""
+        marks = self._segments[self._in].marks
+        here = position(self._machine)
+        at = next((i for i, mark in enumerate(marks) if not mark.at.before(here)), len(marks))
+        if at and (at == len(marks) or here.before(marks[at].at)):
+            marks.insert(at, take(self._machine, marks[at - 1]))
+            self._thin()
 
     def last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an

@@ -44,6 +44,8 @@ from gdbstub.tensix.why import in_words
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
 BELL_SECONDS = 0.00002  # between two looks at the bell, which take a twentieth of that
+# Of a slice while a history is kept: the first step back runs so much again.
+RECORDED_SECONDS = 0.004
 PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
 LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
@@ -138,6 +140,8 @@ class TileExecution:
 
     def advance(self, seconds: float, bell: Callable[[], bool] | None = None) -> Stopped | None:
         self._machine.engine.poll()
+        if self._recorded.history is not None:
+            seconds = min(seconds, RECORDED_SECONDS)
         self._bell = bell
         self._piece = max(int(self._slice * BELL_SECONDS / seconds), SMALLEST_SLICE)
         start, before = perf_counter(), self.clock()

@@ -22,6 +22,7 @@ from rich.table import Table
 
 from scripts.benchmark import raw, servers
 from scripts.benchmark.report import Report, put_between
+from scripts.benchmark.reverse import reverse
 from scripts.benchmark.servers import Server
 
 ROUNDS = 5
@@ -86,6 +87,7 @@ def debugging(console: Console, folder: Path, report: Report) -> list[tuple[str,
                 for server in (tile, board):
                     for name, value in in_gdb(server, folder).items():
                         add(through_gdb, server, name, value)
+        back = reverse(folder, report)
         with servers.tile(ours, "reference") as tile:
             slow = statistics.median(raw.INTERRUPT.of(tile) for _ in range(ROUNDS))
     units = {measure.name: measure.unit for measure in raw.MEASURES}
@@ -102,7 +104,7 @@ def debugging(console: Console, folder: Path, report: Report) -> list[tuple[str,
         report.add(f"Ctrl-C, {engine} engine", f"{limit} ms", f"{value:.2f} ms", value <= limit)
     slow_row = ("wire: Ctrl-C, reference engine", "ms", f"{slow:.2f}", "", "")
     named = [(f"wire: {row[0]}", *row[1:]) for row in wire]
-    return [*named, slow_row, *((f"GDB: {row[0]}", *row[1:]) for row in in_it)]
+    return [*named, slow_row, *back, *((f"GDB: {row[0]}", *row[1:]) for row in in_it)]
 
 
 def add(figures: Figures, server: Server, name: str, value: float) -> None:
