@@ -48,7 +48,8 @@ def test_every_file_of_the_suite_is_listed_once() -> None:
 
 
 def test_a_sample_passes(suite: Suite) -> None:
-    outcomes = run(suite, SAMPLE, Choice(1, "1", "latency", "compiled"))
+    found = run(suite, SAMPLE, Choice(1, "1", "latency", "compiled"))
+    outcomes = [one for one in found if one.outcome != "skipped"]
     assert [one.why() for one in outcomes if not one.passed] == []
     assert len(outcomes) == len(SAMPLE)
     for one in outcomes:
