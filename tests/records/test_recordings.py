@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -209,6 +210,27 @@ def test_on_a_processor_without_extensions_in_an_empty_home(
         out = elsewhere(tmp_path, GENERIC, "replay", str(file), "--engine", engine)
         assert out.rstrip().endswith(f"hash {told}"), out
         assert "equal: " in out
+
+
+def test_by_other_versions_of_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elfs, file = five(tmp_path), tmp_path / "run.recording"
+    told = run(capsys, elfs, "--record-to", str(file))[-1].rpartition("hash ")[2]
+    # Their packages are this one's: with the reference engine all of them are Python alone.
+    places = os.pathsep.join((str(ROOT), *(path for path in sys.path if "site-packages" in path)))
+    environment = {**os.environ, "PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"}
+    found = 0
+    for minor in range(11, 16):
+        python = shutil.which(f"python3.{minor}")
+        if python is None or minor == sys.version_info.minor:
+            continue
+        command = [python, "-m", "gdbstub", "replay", str(file), "--engine", "reference"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
+        if "command not found" in done.stderr:
+            continue  # a name that stands for no version
+        assert done.stdout.rstrip().endswith(f"hash {told}"), done.stdout + done.stderr
+        found += 1
+    if not found:
+        pytest.skip("there is no other version of Python")
 
 
 def test_the_checked_build_has_the_same_hash(tmp_path: Path) -> None:

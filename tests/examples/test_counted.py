@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage and profiles of README.md: of a firmware's boot and of a kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scripts.examples.counted import all_that_is_shown, in_readme
+from tests.programs.build import COMPILER, compiler_version
+from tests.tools import find_tool
+
+
+def test_readme_has_them(tmp_path: Path) -> None:
+    find_tool("riscv64-unknown-elf-gcc")
+    shown = all_that_is_shown(tmp_path)
+    for wanted in (
+        "212 of 632 lines",
+        "14 of 14 lines, 17 of 17 Tensix instructions",
+        "a source bank",
+        "Matrix Unit",
+    ):
+        assert wanted in shown
+    if compiler_version() != COMPILER:
+        pytest.skip("what README.md has was made with another compiler")
+    assert shown == in_readme(), "run `python -m scripts.examples.counted`"
