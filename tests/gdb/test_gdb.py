@@ -26,6 +26,7 @@ SCRIPTS = {
     "breakpoints":          {"B": "calls"},
     "conditions":           {"B": "calls"},
     "ends":                 {"B": "calls"},
+    "host_calls":           {"B": "asks", "T0": "asks"},
     "five_harts":           dict.fromkeys(PLACES, "five"),
     "inferior_calls":       {"B": "calls"},
     "interrupts":           {"T1": "spin"},
@@ -48,6 +49,7 @@ SCRIPTS = {
 
 
 OPTIONS = {
+    "host_calls": ("--semihosting", "gdb"),
     "reverse": ("--record",),
     "processes": ("--processes", "--record"),
     "process_lives": ("--processes",),
