@@ -4,48 +4,27 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Build
-from tests.gdb.harness import ROOT, serve
+from tests.gdb.harness import ROOT
+from tests.gdb.lldb_script import lldb
 
 pytestmark = pytest.mark.gdb
 COMMAND = ROOT / "gdbstub" / "inside" / "lldb_calls.py"
 
 
-def lldb(tool: str, elf: Path, commands: Sequence[str], schedule: str = "latency") -> list[str]:
+def in_inner(tool: str, elf: Path, commands: Sequence[str], schedule: str = "latency") -> list[str]:
     """What LLDB says to each command, stopped in `inner` of the program."""
-    with serve({"B": elf}, "--schedule", schedule) as server:
-        lines = [
-            "settings set auto-confirm true",
-            f"target create {elf}",
-            f"gdb-remote 127.0.0.1:{server.port}",
-            "breakpoint set --name inner",
-            "process continue",
-            f"command script import {COMMAND}",
-            *commands,
-        ]
-        # Read from its input, it goes on behind an error.
-        done = subprocess.run(
-            [tool, "--no-lldbinit"],
-            input="\n".join([*lines, "process detach", "quit"]) + "\n",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-        )
-    # Each command is shown behind its prompt.
-    pieces = re.split(r"^\(lldb\) .*\n?", done.stdout, flags=re.MULTILINE)
-    assert len(pieces) == len(lines) + 3, done.stdout
-    return [piece.strip() for piece in pieces[1 + len(lines) - len(commands) : -2]]
+    before = ["breakpoint set --name inner", "process continue", f"command script import {COMMAND}"]
+    return lldb(tool, {"B": elf}, [*before, *commands], schedule)[len(before) :]
 
 
 def test_expressions(tool: Callable[[str], str], program: Build) -> None:
-    said = lldb(
+    said = in_inner(
         tool("lldb-19"),
         program("calls", "B"),
         [
@@ -63,7 +42,7 @@ def test_expressions(tool: Callable[[str], str], program: Build) -> None:
 
 @pytest.mark.parametrize("schedule", ["sc", "latency"])
 def test_calls(tool: Callable[[str], str], program: Build, schedule: str) -> None:
-    said = lldb(
+    said = in_inner(
         tool("lldb-19"),
         program("calls", "B"),
         [
@@ -100,7 +79,7 @@ def test_calls(tool: Callable[[str], str], program: Build, schedule: str) -> Non
 
 
 def test_a_breakpoint_in_the_function(tool: Callable[[str], str], program: Build) -> None:
-    said = lldb(
+    said = in_inner(
         tool("lldb-19"),
         program("calls", "B"),
         ["breakpoint set --name length", "tensix-call length(greeting)", "thread backtrace"],
