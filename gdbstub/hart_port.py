@@ -75,6 +75,10 @@ class HartPort:
     def end_non_stop(self, session: Session) -> None:
         """It cannot have begun."""
 
+    def about_to_change(self) -> None:
+        """A client is going to change something."""
+        self._tile.about_to_change()
+
     def changed(self) -> None:
         """A client has changed something."""
         self._tile.changed()

@@ -51,6 +51,11 @@ class NonStop:
         """Does the client take this thread for running?"""
         return thread in self._actions
 
+    @property
+    def moves(self) -> bool:
+        """Does time pass for the client's threads?"""
+        return self._tile.running
+
     # What the client wants
 
     def resume(self, actions: Mapping[int, Action]) -> None:
@@ -148,6 +153,11 @@ class NonStop:
         self._go()
         self._tell(replace(stop, thread=thread))
         return True
+
+    def rest(self) -> None:
+        """Somebody is going to change the tile; a history notes what is changed while it rests."""
+        if self._tile.running:
+            self._tile.target.execution.interrupt(self.session.general_thread)
 
     def again(self) -> None:
         """Somebody has changed the tile, perhaps reset it: hold who is held, step who steps."""

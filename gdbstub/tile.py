@@ -141,7 +141,8 @@ class SharedTile:
         if self._non_stop is not None:
             name = self._non_stop.session.name
             raise TargetError(f"{name} has the tile in non-stop mode already")
-        waiting = [one.name for one in self.sessions if one.state is State.RUNNING]
+        session.forget_request()
+        waiting = [one.name for one in self.sessions if one.state is State.RUNNING or one.asked_for]
         if self.running or waiting:
             name = waiting[0] if waiting else self.busy(session)
             raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
@@ -166,6 +167,11 @@ class SharedTile:
         elif self.running and not moves:
             self._tell_who_looks()
         self.running = moves
+
+    def about_to_change(self) -> None:
+        """A client is going to change something."""
+        if self._non_stop is not None:
+            self._non_stop.rest()
 
     def changed(self) -> None:
         """A client has changed something."""

@@ -22,13 +22,12 @@ def command(session: Session, packet: packets.MonitorCommand) -> bytes:
     because clients that send `monitor reset halt` on their own give up at an error."""
     assert session.target.monitor is not None
     line = packet.command.decode("utf-8", "replace")
+    runs = session.non_stop is not None and session.non_stop.moves
+    running = bool(session.tile.busy(session)) or runs
     try:
-        text = session.target.monitor.command(
-            session.general_thread, line, running=bool(session.tile.busy(session))
-        )
+        text = session.target.monitor.command(session.general_thread, line, running=running)
     except TargetError as problem:
         text = f"{problem}\n"
-    session.tile.changed()
     data = (session.take_news() + text).encode("utf-8")
     for at in range(0, len(data), PIECE):
         session.send(b"O" + data[at : at + PIECE].hex().encode("ascii"))

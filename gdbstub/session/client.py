@@ -105,9 +105,11 @@ class Session(Focus, Channel):
             return handler.function(self, packet)
         if driver := self.tile.busy(self):
             raise TargetError(f"the tile runs for {driver}: it can be looked at, not changed")
-        reply = handler.function(self, packet)
-        self.tile.changed()
-        return reply
+        self.tile.about_to_change()
+        try:
+            return handler.function(self, packet)
+        finally:
+            self.tile.changed()
 
     # Running
 

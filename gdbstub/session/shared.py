@@ -45,6 +45,9 @@ class Tile(Protocol):
     def end_non_stop(self, session: Session) -> None:
         """All threads stand again, for everybody."""
 
+    def about_to_change(self) -> None:
+        """A client is going to change something: it comes between what was and what will be."""
+
     def changed(self) -> None:
         """A client has changed something, which may have been a reset."""
 

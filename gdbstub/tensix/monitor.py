@@ -85,7 +85,8 @@ class HartMonitor:
         row = self._find(words[0])
         if running and row.changes:
             raise TargetError(
-                f"`monitor {row.name}` is not possible while the tile runs for another client"
+                f"`monitor {row.name}` is not possible while the tile runs for another client, or "
+                "threads of this one run"
             )
         return row.run(thread, words[1:])
 

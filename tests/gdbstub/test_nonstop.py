@@ -14,9 +14,12 @@ import trio
 from gdbstub.packet_log import Mark, PacketLog, read_log
 from gdbstub.replay import Replay
 from gdbstub.session.states import State
+from gdbstub.tensix.target import tensix_target
+from gdbstub.tile import SharedTile
 from tests.gdbstub import wire
 from tests.gdbstub.served import Remote, served
-from tests.gdbstub.tiles import Client, calling_tile, new_tile
+from tests.gdbstub.tiles import Client, calling_tile, loaded, new_tile
+from tests.machines import machine_on
 
 SLICES = 5000
 
@@ -129,6 +132,29 @@ def test_a_program_that_ends_is_gone_and_the_others_go_on() -> None:
     else:
         raise AssertionError("the program has not ended")
     assert b"p1.1" not in client.ask("qfThreadInfo")
+
+
+def test_what_is_written_while_threads_run_is_in_the_history() -> None:
+    machine = loaded(machine_on("reference"))
+    tile = SharedTile(tensix_target(machine, record=True), run_at_once=False)
+    client = Client(tile)
+
+    def tell(*packets: str, cycles: int = 0) -> None:
+        for packet in packets:
+            client.send_only(packet)
+            if tile.running and cycles:
+                tile.advance_to(tile.target.execution.clock() + cycles)
+
+    # B adds 1 to x5 and stores it; T0 is let go, and held, while B runs; both are written to.
+    tell("QNonStop:1", "?", "vStopped", "vCont;c:1", "vCont;c:2", cycles=70)
+    tell("M10040,4:12345678", "vCont;t:2", "Hg2", "P5=00010000", "vCont;c:2", cycles=90)
+    tell("Mffb00104,4:01020304", "vCont;t", "QNonStop:0", cycles=50)
+    end, hashed = machine.S.tile.cycle, machine.hash()
+    assert end > 500
+    for cycle in (0, end, 300, end):
+        client.ask("qRcmd," + f"goto {cycle}".encode().hex())
+        assert machine.S.tile.cycle == cycle
+    assert machine.hash() == hashed
 
 
 def test_a_log_of_it_plays_again() -> None:
