@@ -9,8 +9,10 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+import pytest
 import trio
 
+from core.history import History
 from gdbstub.packet_log import Mark, PacketLog, read_log
 from gdbstub.replay import Replay
 from gdbstub.session.states import State
@@ -134,7 +136,11 @@ def test_a_program_that_ends_is_gone_and_the_others_go_on() -> None:
     assert b"p1.1" not in client.ask("qfThreadInfo")
 
 
-def test_what_is_written_while_threads_run_is_in_the_history() -> None:
+def test_what_is_written_while_threads_run_is_in_the_history(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # No marks between inputs, so that everything is run again.
+    monkeypatch.setattr(History, "ran", lambda self: None)
     machine = loaded(machine_on("reference"))
     tile = SharedTile(tensix_target(machine, record=True), run_at_once=False)
     client = Client(tile)
@@ -147,7 +153,10 @@ def test_what_is_written_while_threads_run_is_in_the_history() -> None:
 
     # B adds 1 to x5 and stores it; T0 is let go, and held, while B runs; both are written to.
     tell("QNonStop:1", "?", "vStopped", "vCont;c:1", "vCont;c:2", cycles=70)
-    tell("M10040,4:12345678", "vCont;t:2", "Hg2", "P5=00010000", "vCont;c:2", cycles=90)
+    tell("M10040,4:12345678", cycles=90)
+    written, soon = machine.S.tile.cycle, machine.peek(0, 0x10040, 4)
+    assert soon.hex() == "12345678"
+    tell("vCont;t:2", "Hg2", "P5=00010000", "vCont;c:2", cycles=90)
     tell("Mffb00104,4:01020304", "vCont;t", "QNonStop:0", cycles=50)
     end, hashed = machine.S.tile.cycle, machine.hash()
     assert end > 500
@@ -155,6 +164,8 @@ def test_what_is_written_while_threads_run_is_in_the_history() -> None:
         client.ask("qRcmd," + f"goto {cycle}".encode().hex())
         assert machine.S.tile.cycle == cycle
     assert machine.hash() == hashed
+    client.ask("qRcmd," + f"goto {written - 20}".encode().hex())
+    assert machine.peek(0, 0x10040, 4) == soon
 
 
 def test_a_log_of_it_plays_again() -> None:
