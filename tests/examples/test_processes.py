@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""README.md's sessions with processes, together and one by one, are what a real GDB shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdbstub.demo.transcript import gdb_version
+from scripts.examples.processes import SESSIONS, Session, all_that_is_shown, in_readme, run
+from tests.programs.build import ROOT
+from tests.tools import find_tool
+
+pytestmark = pytest.mark.gdb
+every_session = pytest.mark.parametrize("session", SESSIONS, ids=lambda one: one.name)
+
+
+@every_session
+def test_it_shows_what_it_should(session: Session) -> None:
+    find_tool("gdb-multiarch")
+    shown = run(session, "latency")
+    for text in session.shows:
+        assert text in shown
+
+
+@every_session
+def test_readme_has_this_session(session: Session) -> None:
+    find_tool("gdb-multiarch")
+    if gdb_version() not in (ROOT / "README.md").read_text("utf-8"):
+        pytest.skip("the session in README.md was made with another GDB")
+    wanted = "run `python -m scripts.examples.processes`"
+    assert all_that_is_shown(session) == in_readme(session), wanted
