@@ -94,7 +94,7 @@ def _compiled(entry: Entry, twin: Record) -> CompiledEngine:
     if key not in _engines:
         lowered = lower([entry], twin.layout, checked=True)
         code = jit.compile_object(lowered.ir, jit.QUICK)
-        built = Built(f"vector {len(_engines)}", code, lowered.sites, jit.QUICK)
+        built = Built(f"vector {len(_engines)}", (code,), lowered.sites, jit.QUICK)
         _engines[key] = CompiledEngine([entry], twin, built)
     return _engines[key]
 

@@ -16,6 +16,7 @@ import threading
 from core.engine import jit
 from core.engine.cache import open_cache
 from core.engine.plan import Plan
+from core.engine.workers import Workers
 
 READY = "ready"
 
@@ -32,11 +33,13 @@ def main(arguments: list[str]) -> int:
         return 1
     cache = open_cache()
     if plan.find(cache, jit.FULL) is None:
-        lowered = plan.lower()
-        # The quick build takes a tenth of the full one and is 150 times the reference engine.
-        plan.build(cache, jit.QUICK, lowered)
-        print(READY, jit.QUICK, flush=True)
-        plan.build(cache, jit.FULL, lowered)
+        with Workers() as workers:
+            workers.start()
+            lowered = plan.lower()
+            # The quick build takes a tenth of the full one and is 150 times the reference engine.
+            plan.build(cache, jit.QUICK, lowered, workers)
+            print(READY, jit.QUICK, flush=True)
+            plan.build(cache, jit.FULL, lowered, workers)
     print(READY, jit.FULL, flush=True)
     return 0
 

@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 
 VARIABLE = "TENSIX_GDB_CACHE"
-MOST_FILES = {".object": 64, ".index": 256, ".lock": 64}
+MOST_FILES = {".object": 256, ".index": 256, ".lock": 64}
 ABANDONED = 3600.0  # seconds after which a half-written file or a lock is nobody's
 _MAGIC = b"tensix-gdb cache 1 "
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -99,8 +99,8 @@ _serial = itertools.count()
 _loaded: weakref.WeakValueDictionary[str, Loaded] = weakref.WeakValueDictionary()
 
 
-def load(key: str, code: bytes, symbols: Iterable[str]) -> Loaded:
-    """Load object code, once for all engines that are open at the same time."""
+def load(key: str, code: Sequence[bytes], symbols: Iterable[str]) -> Loaded:
+    """Load the objects of `key`, once for all engines that are open at the same time."""
     loaded = _loaded.get(key)
     if loaded is None:
         loaded = _loaded[key] = Loaded(code, symbols)
@@ -115,9 +115,10 @@ def _linker() -> Any:
 class Loaded:
     """Object code in memory. It stays there as long as this object lives."""
 
-    def __init__(self, code: bytes, symbols: Iterable[str]) -> None:
+    def __init__(self, code: Sequence[bytes], symbols: Iterable[str]) -> None:
         builder = llvm().JITLibraryBuilder()
-        builder.add_object_img(code)
+        for each in code:
+            builder.add_object_img(each)
         names = list(symbols)
         for name in names:
             builder.export_symbol(name)

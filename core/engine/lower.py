@@ -11,6 +11,7 @@ one place. The text is the same for the same input: its hash names the object in
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -22,6 +23,7 @@ from core.engine.lowering.ranges import FULL
 from core.engine.lowering.rows import ConstantTables
 from core.engine.lowering.scope import Scope, Static
 from core.engine.names import Uses, canonical
+from core.engine.partition import Lines, pieces
 from core.layout import Layout, Slot
 
 __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
@@ -36,6 +38,10 @@ declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 """
+_ATTRIBUTES = """\
+attributes #0 = { nounwind }
+attributes #1 = { nounwind cold noinline }
+attributes #2 = { nounwind inlinehint }"""
 _SYMBOL = "@?"  # of a function whose text is being made
 _FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
@@ -43,19 +49,32 @@ _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """IR, what its defect sites say, and what it was made from."""
+    """IR as modules that call each other, what their defect sites say, and what they were made
+    from."""
 
-    ir: str
+    modules: tuple[str, ...]
     sites: tuple[str, ...]
     uses: Uses
+
+    @property
+    def ir(self) -> str:
+        """All of it."""
+        return "\n".join(self.modules)
 
 
 def lower(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Lowered:
     """Lower `entries` and everything they reach. Entry `e` becomes the symbol `entry.e`."""
     module = Lowering(layout, checked=checked)
-    for entry in entries:
-        module.entry(entry)
-    return Lowered(module.text(), tuple(module.sites), module.uses)
+    # Nothing that is made here goes away before the end: looking for what does takes a third.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for entry in entries:
+            module.entry(entry)
+        return Lowered(tuple(module.modules()), tuple(module.sites), module.uses)
+    finally:
+        if collects:
+            gc.enable()
 
 
 class Lowering:
@@ -72,7 +91,9 @@ class Lowering:
         self._definitions: dict[FunctionType, tuple[str, ast.FunctionDef]] = {}
         self._same: dict[tuple[FunctionType, str], Instance] = {}
         self._calls: dict[str, set[str]] = {}
+        self._entries: set[str] = set()
         self.called_in_loops: set[str] = set()
+        self.inlined: set[str] = set()  # wherever they are called in a loop over lanes
         self.dispatched_in_loops: set[str] = set()
         self._symbols: set[str] = set()
         self._open: list[FunctionType] = []
@@ -95,6 +116,8 @@ class Lowering:
         symbol = f'@"entry.{entry.name}"'
         text = f"  %r = call i64 {instance.symbol}({takes})\n  ret i64 %r\n"
         self.texts.append((symbol, f"define i64 {symbol}({takes}) #0 {{\n{text}}}\n"))
+        self._calls[symbol] = {instance.symbol}
+        self._entries.add(symbol)
 
     def definition(self, function: FunctionType) -> tuple[str, ast.FunctionDef]:
         """The checked syntax tree of `function`, and the label of its file."""
@@ -167,8 +190,9 @@ class Lowering:
         self._loops.append((vectorised, unrolled))
         return _FIRST_LOOP + 1 + len(self._loops)
 
-    # -- the module
-    def text(self) -> str:
+    # -- the modules
+    def modules(self) -> list[str]:
+        """What every module has, around the functions of each."""
         metadata = ["!0 = !{}", '!1 = !{!"branch_weights", i32 4000, i32 1}', '!2 = !{!"record"}']
         for (part, field), tag in self._tags.items():
             metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
@@ -179,21 +203,13 @@ class Lowering:
             wishes = "" if vectorised else f", !{_FIRST_LOOP}"
             wishes += "" if unrolled else f", !{_FIRST_LOOP + 1}"
             metadata.append(f"!{loop} = distinct !{{!{loop}{wishes}}}")
-        return "\n".join(
-            [
-                _INTRINSICS,
-                self.tables.text(),
-                self._defect(),
-                *self._texts(),
-                "attributes #0 = { nounwind }",
-                "attributes #1 = { nounwind cold noinline }",
-                "attributes #2 = { nounwind inlinehint }",
-                *metadata,
-                "",
-            ]
-        )
+        head, tail = _INTRINSICS + self._defect(), "\n".join([_ATTRIBUTES, *metadata, ""])
+        return [
+            "\n".join([head, self.tables.text(functions), functions, tail])
+            for functions in pieces(self._functions())
+        ]
 
-    def _texts(self) -> list[str]:
+    def _functions(self) -> list[Lines]:
         """All functions. Where the time goes LLVM is to inline as it likes, elsewhere little
         (jit.py): that is what a `while` calls, and all that a dispatch in one reaches."""
         hot = set(self.dispatched_in_loops)
@@ -203,8 +219,15 @@ class Lowering:
             hot |= new
             left += new
         hot |= self.called_in_loops
+        inlined = self.called_in_loops | self.dispatched_in_loops | self.inlined
         return [
-            text.replace(") #0 {", ") #2 {", 1) if symbol in hot else text
+            Lines(
+                symbol,
+                text.replace(") #0 {", ") #2 {", 1) if symbol in hot else text,
+                frozenset(self._calls[symbol]),
+                symbol in self._entries,
+                symbol in inlined,
+            )
             for symbol, text in self.texts
         ]
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be compiled, and compiling it once: a plan, its two files in the cache.
+"""What is to be compiled, and compiling it once: a plan, its files in the cache.
 
     KEY.index    by what was asked for: entries, layout, build, engine sources, Python, processor.
-                 Holds every global the code depends on, the defect sites, and the object's key.
-    KEY.object   by a hash of the IR and the processor: machine code.
+                 Holds every global the code depends on, the defect sites, the keys of the objects.
+    KEY.object   by a hash of a module's IR and the processor: machine code.
 
 A warm start reads the index, sees that every global still has the value it had (a function counts
-with its code), and loads the object without making any IR.
+with its code), and loads the objects without making any IR.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -27,6 +28,7 @@ from core.engine.cache import Cache
 from core.engine.entry import Entry, definition_of
 from core.engine.lower import Lowered, lower
 from core.engine.names import MISSING, Uses, canonical, look_up
+from core.engine.workers import Workers
 from core.layout import Field, Layout, Part, Tag
 
 
@@ -35,7 +37,7 @@ class Built:
     """Machine code that is ready to be loaded, and the sentences of its defect sites."""
 
     key: str
-    code: bytes
+    code: tuple[bytes, ...]
     sites: tuple[str, ...]
     level: int
 
@@ -75,16 +77,23 @@ class Plan:
             index = json.loads(content)
             if not Uses(index["globals"]).hold():
                 return None
-            key, sites = str(index["object"]), tuple(map(str, index["sites"]))
+            names, sites = list(map(str, index["objects"])), tuple(map(str, index["sites"]))
         except (ValueError, KeyError, TypeError):
             return None
-        code = cache.read(key, ".object")
-        return None if code is None else Built(key, code, sites, level)
+        code = [cache.read(name, ".object") for name in names]
+        whole = tuple(each for each in code if each is not None)
+        return Built(_key_of(names), whole, sites, level) if len(whole) == len(names) else None
 
     def lower(self) -> Lowered:
         return lower(self.entries, self.layout, checked=self.checked)
 
-    def build(self, cache: Cache, level: int, lowered: Lowered | None = None) -> Built:
+    def build(
+        self,
+        cache: Cache,
+        level: int,
+        lowered: Lowered | None = None,
+        workers: Workers | None = None,
+    ) -> Built:
         """Find or make the code of this plan. SubsetError, or what llvmlite raises."""
         found = self.find(cache, level)
         if found is not None:
@@ -95,14 +104,19 @@ class Plan:
             if found is not None:
                 return found
             lowered = lowered or self.lower()
-            name = _hash(f"{jit.target()}\n{level}\n{lowered.ir}")
-            code = cache.read(name, ".object")
-            if code is None:
-                code = jit.compile_object(lowered.ir, level)
-                cache.write(name, ".object", code)
-            index = {"object": name, "sites": lowered.sites, "globals": lowered.uses.globals}
+            names = [_hash(f"{jit.target()}\n{level}\n{ir}") for ir in lowered.modules]
+            code = {name: cache.read(name, ".object") for name in names}
+            new = {n: ir for n, ir in zip(names, lowered.modules, strict=True) if not code[n]}
+            if new:
+                with contextlib.nullcontext(workers) if workers else Workers() as at_work:
+                    made = at_work.compile(list(new.values()), level)
+                for name, content in zip(new, made, strict=True):
+                    cache.write(name, ".object", content)
+                    code[name] = content
+            index = {"objects": names, "sites": lowered.sites, "globals": lowered.uses.globals}
             cache.write(key, ".index", json.dumps(index).encode())
-        return Built(name, code, lowered.sites, level)
+        whole = tuple(code[name] or b"" for name in names)
+        return Built(_key_of(names), whole, lowered.sites, level)
 
     # -- to another process
     def to_json(self) -> str:
@@ -148,6 +162,11 @@ def _bound(entry: Entry) -> list[tuple[str, str]]:
 
 def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Field:
     return Field(name, kind, tuple(shape), Tag(tag), "", alias)
+
+
+def _key_of(objects: Sequence[str]) -> str:
+    """Of all objects together."""
+    return objects[0] if len(objects) == 1 else _hash(" ".join(objects))
 
 
 def _hash(text: str) -> str:

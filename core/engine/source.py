@@ -42,7 +42,7 @@ def source_of(function: FunctionType) -> Source:
         raise SubsetError(f"{label}:{problem.lineno}: {problem.msg}") from None
 
 
-@functools.lru_cache(maxsize=128)
+@functools.lru_cache(maxsize=1024)
 def _parse(path: str, label: str, mtime_ns: int, size: int) -> Source:
     """Read a file once, until it changes."""
     with open(path, "rb") as file:

@@ -89,7 +89,8 @@ def test_an_index_that_means_nothing_is_made_again(directory: Path) -> None:
     assert run(small.twice_plus_one, 20) == 41
 
 
-def test_the_oldest_files_go(directory: Path) -> None:
+def test_the_oldest_files_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cache.MOST_FILES, ".object", 64)
     store = Cache(directory)
     for number in range(70):
         store.write(f"key{number}", ".object", b"code")

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, reject, settings
 from hypothesis import strategies as st
 
-from core.engine import EngineDefect, Entry, SubsetError, jit
+from core.engine import EngineDefect, Entry, SubsetError, jit, partition
 from core.engine.compiled import CompiledEngine
 from core.engine.lower import lower
 from core.engine.plan import Built
@@ -43,7 +43,7 @@ ARGUMENTS = (
 )  # fmt: skip
 KNOWN_EARLY = re.compile("64 bits|constant expression|is outside|does not fit|negative$|by zero$")
 _serial = itertools.count()
-counts = {"programs": 0, "runs": 0, "defects": 0, "refused": 0, "too long": 0}
+counts = dict.fromkeys(("programs", "runs", "defects", "refused", "too long", "modules"), 0)
 
 
 def load(text: str, folder: Path) -> ModuleType:
@@ -63,10 +63,16 @@ def load(text: str, folder: Path) -> ModuleType:
 
 
 def compiled(module: ModuleType, record: Record, *, checked: bool) -> CompiledEngine:
+    """The checked build as one module, the other as several that call each other."""
     entries = [Entry("main", module.main)]
-    lowered = lower(entries, LAYOUT, checked=checked)
+    with pytest.MonkeyPatch.context() as patch:
+        if not checked:
+            patch.setattr(partition, "PIECE", 100)
+            patch.setattr(partition, "ALONE", 20)
+        lowered = lower(entries, LAYOUT, checked=checked)
+    counts["modules"] += len(lowered.modules)
     level = jit.QUICK if checked else jit.FULL
-    code = jit.compile_object(lowered.ir, level)
+    code = tuple(jit.compile_object(ir, level) for ir in lowered.modules)
     return CompiledEngine(
         entries, record, Built(f"{module.__name__}{checked}", code, lowered.sites, level)
     )
@@ -146,5 +152,6 @@ def check_program(text: str, seed: int, folder: Path) -> None:
 def test_the_programs_are_worth_running(folder: Path) -> None:
     """Enough of them are accepted, and defects happen but do not drown the rest."""
     assert counts["programs"] > PROGRAMS // 2
+    assert counts["modules"] > 3 * counts["programs"]
     assert counts["runs"] * 0.05 < counts["defects"] < counts["runs"] * 0.8
     print(counts)

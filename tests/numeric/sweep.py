@@ -74,7 +74,7 @@ def _checked(entry: Entry, function: Callable[..., int]) -> CompiledEngine:
     if key not in _compiled:
         lowered = lower([entry], LAYOUT, checked=True)
         code = jit.compile_object(lowered.ir, jit.FULL)
-        built = Built(f"sweep {key}", code, lowered.sites, jit.FULL)
+        built = Built(f"sweep {key}", (code,), lowered.sites, jit.FULL)
         _compiled[key] = CompiledEngine([entry], _RECORD, built)
     return _compiled[key]
 

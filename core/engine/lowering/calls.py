@@ -65,6 +65,8 @@ class Calls:
             self.function.module.called_in_loops.add(instance[0].symbol)
         # A call would keep a loop over lanes from becoming vectors, however many callers it has.
         inlined = " alwaysinline" if self.function.lane_depth else ""
+        if inlined:
+            self.function.module.inlined.add(instance[0].symbol)
         text = f"call i64 {instance[0].symbol}({', '.join(instance[1])}){inlined}"
         return self.body.word(text, instance[0].result)
 
@@ -228,7 +230,7 @@ class Calls:
         many other callers they have, which LLVM alone would count against them.
         """
         body = self.body
-        inlined = " alwaysinline" if self.function.loop_depth else ""
+        inlined = " alwaysinline" if self.function.loop_depth else " noinline"
         if self.function.loop_depth:
             self.function.module.dispatched_in_loops.update(instance.symbol for instance in cases)
         labels = {instance: body.label() for instance in cases}

@@ -9,6 +9,7 @@ row leaves the others as they are.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from core.engine.lowering import ranges
@@ -117,9 +118,12 @@ class ConstantTables:
         raw = body.pointer(f"load {kind}, ptr {at}, !invariant.load !0")
         return body.word(f"zext {kind} {raw} to i64", known)
 
-    def text(self) -> str:
+    def text(self, functions: str) -> str:
+        """The tables that these functions use."""
+        used = set(re.findall(r"@table\.\d+", functions))
         return "\n".join(
             f"{name} = private unnamed_addr constant [{len(values)} x {kind}]"
             f" [{', '.join(f'{kind} {value}' for value in values)}]"
             for values, (name, kind) in self.names.items()
+            if name in used
         )

@@ -8,6 +8,7 @@ to be. Both are asked before anything is generated, so that `if CHECKED:` costs 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
@@ -38,11 +39,7 @@ class Scope:
         self.constants = constants
         self.uses = uses
         self.parameters = [arg.arg for arg in node.args.args]
-        self.assigned = {
-            target.id
-            for child in ast.walk(node)
-            if isinstance(child, ast.Name) and isinstance((target := child).ctx, ast.Store)
-        }
+        self.assigned = stored_in(node)
         self.variables = self.assigned.union(
             name for name in self.parameters if name != "S" and not is_constant_name(name)
         )
@@ -182,6 +179,16 @@ class Scope:
         if len(numbers) < len(folded):
             raise self.error(node, "`in` needs a tuple of constants: `x in (1, 2, THREE)`")
         return numbers
+
+
+@functools.lru_cache(maxsize=1 << 14)  # a function has several instances
+def stored_in(node: ast.AST) -> frozenset[str]:
+    """The variables that are assigned anywhere in a function or statement."""
+    return frozenset(
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    )
 
 
 def _dotted(node: ast.expr) -> str | None:

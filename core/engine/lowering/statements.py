@@ -9,12 +9,14 @@ never read when running.
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
 from core.engine.lowering import ranges, rows
 from core.engine.lowering.body import Value
 from core.engine.lowering.expressions import Expressions
+from core.engine.lowering.scope import stored_in
 from core.engine.names import look_up
 
 if TYPE_CHECKING:
@@ -261,7 +263,7 @@ class Statements:
             if look_up(self.scope.function.__globals__, "lanes") is not range:
                 raise self.scope.error(node.iter, "lanes is not that of core/lanes.py")
             vectorised = True
-        unrolled = not any(_is_over_lanes(inner) for inner in ast.walk(node))
+        unrolled = not _holds_lanes(node)
         name = self.function.module.loop(vectorised=vectorised, unrolled=unrolled)
         return f"!llvm.loop !{name}"
 
@@ -277,13 +279,9 @@ class Statements:
         return body.word(f"select i1 {some}, i64 {distance}, i64 0")
 
 
-def stored_in(node: ast.AST) -> set[str]:
-    """The variables that are assigned anywhere in a statement."""
-    return {
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+@functools.lru_cache(maxsize=1 << 12)  # a function has several instances
+def _holds_lanes(node: ast.AST) -> bool:
+    return any(_is_over_lanes(inner) for inner in ast.walk(node))
 
 
 def _is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
