@@ -58,7 +58,10 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         quiet = S.tile.turn == 0 and S.tile.attention == 0 and S.tensix.active == 0
         if S.tile.alone < HARTS and quiet:
-            burst(S, S.tile.alone, end - S.tile.cycle, CHECKED)
+            if CHECKED and looks(S):
+                burst_looking(S, S.tile.alone, end - S.tile.cycle)
+            elif not CHECKED or may_pass(S, S.tile.alone):
+                burst(S, S.tile.alone, end - S.tile.cycle)
             if S.tile.cycle >= end:
                 break
         tick(S, CHECKED)
@@ -123,36 +126,69 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
     return npc
 
 
-def burst(S: View, hart: int, budget: int, CHECKED: int) -> int:
+def burst(S: View, hart: int, budget: int) -> int:
     """Run `hart`, which issues alone, for up to `budget` instructions of the simple kind.
 
     Breakpoints cost nothing here: a word with one has no decoded copy (`decode_at`), and what has
     none is left to `tick`.
     """
-    if CHECKED and (S.debug.passing[hart] or S.debug.stepping[hart]):
+    pc = S.hart.pc[hart]
+    n = 0
+    while n < budget:
+        if pc & OUTSIDE:
+            break
+        d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
+        if npc < 0:
+            break
+        pc = npc
+        n += 1
+    S.hart.pc[hart] = pc
+    S.hart.retired[hart] += n
+    S.tile.cycle += n
+    return n
+
+
+def may_pass(S: View, hart: int) -> int:
+    """Has the next instruction of `hart` to be looked at by itself?"""
+    return not S.debug.passing[hart] and not S.debug.stepping[hart]
+
+
+def looks(S: View) -> int:
+    """Is anything to be done at instructions that have no breakpoint?"""
+    return S.debug.watches > 0 or S.counted.on != 0
+
+
+def burst_looking(S: View, hart: int, budget: int) -> int:
+    """The same with watches, and counting. A function of its own, so that breakpoints alone are as
+    fast as none; its instructions are called, because LLVM takes a second for a loop with all."""
+    if not may_pass(S, hart):
         return 0
     pc = S.hart.pc[hart]
     n = 0
-    counted = 0
-    if CHECKED:
-        counted = S.counted.on
+    counted = S.counted.on
     begin = pc
     start = pc
     while n < budget:
         if pc & OUTSIDE:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
-        npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, CHECKED)
+        npc = execute_alone(S, hart, pc, d)
         if npc < 0:
             break
         n += 1
-        if CHECKED and counted and npc != pc + 4:
+        if counted and npc != pc + 4:
             counted_harts.jumped(S, hart, start, pc, d, npc, n)
             start = npc
         pc = npc
-    if CHECKED and counted:
+    if counted:
         counted_harts.left(S, hart, begin, start, pc, n)
     S.hart.pc[hart] = pc
     S.hart.retired[hart] += n
     S.tile.cycle += n
     return n
+
+
+def execute_alone(S: View, hart: int, pc: int, d: int) -> int:
+    """One instruction of `burst_looking`."""
+    return EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 1)

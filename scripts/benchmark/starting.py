@@ -83,8 +83,8 @@ def slowest_step(elf: Path) -> tuple[float, float]:
         client = Remote(port)
         client.attach()
         end = time.perf_counter() + MOST_SECONDS
-        # The second object is the optimised one; it is taken up soon after it is there.
-        while len(list(Path(cache).glob("*.object"))) < 2 and time.perf_counter() < end:
+        # The second index is that of the optimised code; it is taken up soon after it is there.
+        while len(list(Path(cache).glob("*.index"))) < 2 and time.perf_counter() < end:
             seconds += [_seconds(client, step) for _ in range(100)]
         seconds += [_seconds(client, step) for _ in range(2000)]
     return max(seconds), statistics.median(seconds)
