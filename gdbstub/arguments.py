@@ -200,7 +200,7 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="run so many cycles after each message of the host "
         f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
     )
-    options.record_to(bridge)
+    options.record(bridge)
     options.engine(bridge, DEFAULT_SCHEDULE)
     options.faults(bridge)
     options.address(bridge)

@@ -34,6 +34,7 @@ from core.schedule import Schedule
 from core.stop import Stop, StopKind
 
 MARKS = 64
+SEGMENTS = 1024  # inputs; each takes some pages of memory
 SHARE = 8  # run so many times as long as a mark takes before the next one
 CAREFUL = 4  # instructions before the wanted one, from which on a hart goes step by step
 AT_ONCE = 4  # .ttinsn are one store, at most; every other instruction has a cycle of its own
@@ -43,7 +44,7 @@ PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 
 
 class History:
-    """Records from now on. `marks` is how many states are kept."""
+    """Records from now on. `marks` is how many states are kept, beside those behind inputs."""
 
     def __init__(self, machine: Machine, marks: int = MARKS) -> None:
         self._machine = machine
@@ -118,24 +119,20 @@ class History:
 
     def _thin(self) -> None:
         """Give up the mark that is least missed: near to others, compared with its age. Starts of
-        segments go last and oldest first, and the history is shorter then."""
-        while self.count() > self._most:
+        segments cannot be made again: of these the oldest go, and the history is shorter then."""
+        while len(self._segments) > SEGMENTS:
+            del self._segments[0]
+            self._in = max(self._in - 1, 0)
+        while self.count() - len(self._segments) >= self._most:
             now = self.end.cycle
-            found = [
-                ((after.at.cycle - before.at.cycle) / (now - mark.at.cycle + 1), number, i)
+            _, number, i = min(
+                ((after - before.at.cycle) / (now - mark.at.cycle + 1), number, i)
                 for number, segment in enumerate(self._segments)
                 for i, (before, mark, after) in enumerate(
-                    zip(segment.marks, segment.marks[1:], segment.marks[2:], strict=False), 1
+                    zip(segment.marks, segment.marks[1:], segment.behind(), strict=False), 1
                 )
-            ]
-            if found:
-                _, number, i = min(found)
-                del self._segments[number].marks[i]
-            elif len(self._segments) > 1:
-                del self._segments[0]
-                self._in = max(self._in - 1, 0)
-            else:
-                return
+            )
+            del self._segments[number].marks[i]
 
     # Forward through what was recorded
 
@@ -162,6 +159,17 @@ class History:
     def to_start(self) -> None:
         """Go to where the history begins."""
         self._go_to(0, self._segments[0].marks[0])
+        self.rests()
+
+    def to_present(self) -> None:
+        """Go to where the history ends."""
+        last = self._segments[-1]
+        self._go_to(len(self._segments) - 1, last.marks[-1])
+        blind(self._machine, last.end.cycle)
+        was = None
+        while self.past and position(self._machine) != was:
+            was = position(self._machine)
+            self._machine.run(1, blind=True)
         self.rests()
 
     def to_cycle(self, cycle: int) -> bool:

@@ -116,6 +116,11 @@ class Segment:
     def __post_init__(self) -> None:
         self.end = self.marks[0].at
 
+    def behind(self) -> list[int]:
+        """Of each mark but the first: the cycle of the next one, or where the segment ends."""
+        cycles = [mark.at.cycle for mark in self.marks[2:]]
+        return [*cycles, max(self.end.cycle, self.marks[-1].at.cycle)]
+
     def last_before(self, limit: Position) -> int:
         """The number of the last mark before a position, or -1."""
         for number in range(len(self.marks) - 1, -1, -1):

@@ -27,6 +27,7 @@ from gdbstub.bridge.pace import Pace
 from gdbstub.bridge.runs import T_CORES, Runs
 from gdbstub.server import Server
 from gdbstub.tensix.recording import recorded
+from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError, parse_schedule
@@ -82,7 +83,7 @@ def _script(arguments: argparse.Namespace) -> str:
         options += ["--record-to", str(Path(arguments.record_to).resolve())]
     if arguments.runs is not None:
         options += ["--runs", str(Path(arguments.runs).resolve())]
-    for name in ("stop_at_entry", "stop_at_fault"):
+    for name in ("stop_at_entry", "stop_at_fault", "record"):
         if getattr(arguments, name):
             options.append("--" + name.replace("_", "-"))
     command = [sys.executable, "-m", "gdbstub", "-v", "bridge", *options]
@@ -110,13 +111,15 @@ async def _simulate(arguments: argparse.Namespace) -> None:
         stack.callback(runs.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
-        tile = SharedTile(tensix_target(machine))
+        target = tensix_target(machine, record=arguments.record)
+        assert isinstance(target.reverse, TileHistory)
+        tile = SharedTile(target)
         server = Server(tile)
         async with trio.open_nursery() as nursery:
             address = await _listen(nursery, server, arguments)
             attach = attach_command(*address)
             print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
-            simulator = Simulator(machine, tile, arguments, attach, runs)
+            simulator = Simulator(machine, tile, arguments, attach, runs, target.reverse)
             server.noticed = simulator.pace.note
             await simulator.serve(arguments.connect)
             await simulator.until_nobody_looks()
@@ -156,15 +159,23 @@ class Simulator:
         arguments: argparse.Namespace,
         attach: str,
         runs: Runs,
+        history: TileHistory,
     ) -> None:
         self._machine, self._tile, self._runs = machine, tile, runs
+        self._history = history
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
         self._known = int(machine.S.tile_control.soft_reset)
         if self._stop_at_entry:
             machine.hold((T0, T1, T2))
         self.pace = Pace(
-            self._chip, tile, arguments.cycles, attach, runs, stop_at_fault=arguments.stop_at_fault
+            self._chip,
+            tile,
+            arguments.cycles,
+            attach,
+            runs,
+            history,
+            stop_at_fault=arguments.stop_at_fault,
         )
 
     async def serve(self, address: str) -> None:
@@ -176,9 +187,10 @@ class Simulator:
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
         await self.pace.until_free()
-        self._noticed()
-        answer = self._chip.perform(message)
-        self._noticed()
+        with self._history.outside():
+            self._noticed()
+            answer = self._chip.perform(message)
+            self._noticed()
         self.pace.go_on()
         self._noticed()
         return answer

@@ -11,6 +11,7 @@ while the person looked.
 from __future__ import annotations
 
 import logging
+import math
 from time import perf_counter
 
 import trio
@@ -21,6 +22,7 @@ from core.machine import Machine
 from core.stop import AT_GATE, Stop, StopKind
 from gdbstub.bridge.chip import Chip
 from gdbstub.bridge.runs import Runs
+from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.why import in_words
 from gdbstub.tile import SharedTile
 
@@ -28,6 +30,7 @@ log = logging.getLogger(__name__)
 
 CYCLES_PER_MESSAGE = 2_000
 GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
+LOOK_SECONDS = 0.05  # between two looks whether a client has come to the present
 _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
 
@@ -41,11 +44,13 @@ class Pace:
         cycles: int,
         attach: str,
         runs: Runs,
+        history: TileHistory,
         *,
         stop_at_fault: bool,
     ) -> None:
         self._chip, self._tile, self._cycles, self._runs = chip, tile, cycles, runs
         self._attach = attach
+        self._history = history
         self._stop_at_fault = stop_at_fault
         self._wanted = ""  # why a debugger is waited for
         self._faulted = False
@@ -71,7 +76,11 @@ class Pace:
         waited = False
         while self._looked_at():
             waited = True
-            await self._changed.wait()
+            with trio.move_on_after(LOOK_SECONDS) as patience:
+                if not self._history.past:
+                    patience.deadline = math.inf
+                await self._changed.wait()
+        self._history.to_present()
         if waited:
             await self._catch_up(GRACE_CYCLES)
 
@@ -83,7 +92,11 @@ class Pace:
     def _looked_at(self) -> bool:
         if self._wanted and self._tile.sessions:
             self._wanted = ""
-        return bool(self._wanted) or (bool(self._tile.sessions) and not self._tile.running)
+        if self._wanted:
+            return True
+        # A client that goes forward in the past comes to the present sooner or later.
+        stands = not self._tile.running or self._history.past
+        return bool(self._tile.sessions) and stands
 
     async def _catch_up(self, cycles: int) -> None:
         """Let the tile have so many cycles, whoever runs it, unless it stops."""
@@ -127,6 +140,7 @@ class Pace:
         while machine.S.tile.cycle < end:
             try:
                 stop = machine.run(end - machine.S.tile.cycle)
+                self._history.ran()
             except EngineDefect as defect:
                 log.error("a defect of the emulator, please report it: %s", defect)
                 return

@@ -8,6 +8,7 @@ only in the present. What a client changes in the past makes a new future from t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from core.history import History
 from core.machine import Machine
@@ -36,8 +37,6 @@ class TileHistory:
         self._resets = self._machine.resets
 
     def record(self, on: bool) -> None:
-        if on and self._machine.has_host:
-            raise TargetError("a host writes while the tile runs: there can be no history")
         self._begin(on)
 
     def _begin(self, on: bool) -> None:
@@ -61,6 +60,27 @@ class TileHistory:
     def past(self) -> bool:
         """Is the tile in the past?"""
         return self.history is not None and self.history.past
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """What a host does meanwhile, while the tile runs for somebody, is an input."""
+        history = self.history
+        if history is not None:
+            history.rests()
+        yield
+        if history is not None:
+            history.goes()
+
+    def ran(self) -> None:
+        """The tile has run for nobody in particular."""
+        if self.history is not None:
+            self.history.ran()
+
+    def to_present(self) -> None:
+        """Nobody looks at the past any more."""
+        if self.history is not None and self.history.past:
+            self.history.to_present()
+            self.history.goes()
 
     def back(self, thread: int, *, step: bool) -> Iterator[Stopped | None]:
         """Go back; the last answer says why it ends, and None comes before it now and then."""

@@ -203,3 +203,51 @@ def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
     assert line["tensix"] == [0, 0, 0]
     assert line["seconds"] > 0
     assert [text.count("0x40000000") for text in line["faults"]] == [1]
+
+
+def command(debugger: Debugger, text: str) -> None:
+    """A monitor command that says something."""
+    said = debugger.ask(b"qRcmd," + text.encode("ascii").hex().encode("ascii"))
+    while said.startswith(b"O") and said != b"OK":
+        said = debugger.answer()
+    assert said == b"OK"
+
+
+def test_the_hosts_messages_are_gone_back_over_and_replayed(
+    folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there, file, cycles = 0x5000, tmp_path / "host.recording", 2000
+    options = ("--record", "--record-to", str(file), "--cycles", str(cycles))
+    with started(folder(*options)) as driver:
+        load(driver, COUNTING)
+        for value in range(1, 9):
+            driver.write(there, value.to_bytes(4, "little"))
+            driver.word(COUNT)
+        debugger = Debugger(driver)
+        debugger.ask(b"?")
+
+        def word(addr: int) -> int:
+            return int.from_bytes(bytes.fromhex(debugger.ask(b"m%x,4" % addr).decode()), "little")
+
+        assert word(there) == 8
+        counted = word(COUNT)
+        # Time passes after a message once the program runs: each round of the loop has two.
+        seen = {}
+        for value in (3, 0, 7, 1):
+            command(debugger, f"goto {cycles * (2 * value + 1) - cycles // 2}")
+            assert word(there) == value
+            seen[value] = word(COUNT)
+        assert seen[0] < seen[1] < seen[3] < seen[7] < counted
+        # The host waits while a client looks at the past, and while it goes through it again.
+        driver.ask(COUNT)
+        driver.socket.recv_timeout = 200
+        with pytest.raises(Exception, match="Timed out"):
+            driver.answer()
+        driver.socket.recv_timeout = 60_000
+        debugger.ask(b"D")
+        debugger.socket.close()
+        assert int.from_bytes(driver.answer(), "little") > counted
+        assert driver.word(there) == 8
+        assert driver.end().count("Traceback") == 0
+    assert main(["replay", str(file)]) == 0
+    assert "equal: " in capsys.readouterr().out

@@ -12,8 +12,6 @@ from core.history import History
 from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import Stop, StopKind
-from gdbstub.target import TargetError
-from gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm, image, li
 from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
@@ -225,10 +223,3 @@ def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
     assert racing.outside.dram[0].read(0, 3) == b"old"
     assert history.to_cycle(150)
     assert racing.outside.dram[0].read(0, 3) == b"new"
-
-
-def test_under_a_host_there_is_no_history() -> None:
-    machine = loaded(machine_on("reference"))
-    machine.has_host = True
-    with pytest.raises(TargetError, match="a host writes"):
-        tensix_target(machine, record=True)
