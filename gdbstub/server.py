@@ -30,6 +30,7 @@ from gdbstub.usage import UsageError
 from gdbstub.wires import TURNS, Ears, Gate, Wire
 
 log = logging.getLogger(__name__)
+REHEARSAL = "rehearsal"  # nobody is told of it
 
 MOST_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
@@ -132,7 +133,7 @@ class Server:
                 client, theirs = socket.socketpair()
                 client.setblocking(False)
                 theirs.sendall(encode(OPENING[0]))
-                self._let_in(client, "rehearsal", stage, nursery)
+                self._let_in(client, REHEARSAL, stage, nursery)
                 theirs.close()
         self._log = log
 
@@ -198,7 +199,7 @@ class Server:
         if len(self._connections) >= MOST_CLIENTS:
             log.warning("%s: refused, there are %d clients already", name, MOST_CLIENTS)
             return None
-        log.info("%s: connected", name)
+        log.log(_level(name), "%s: connected", name)
         wire = None if client is None else Wire(client, self._ears)
         connection = Connection(door.join(name), name, self.settle, wire)
         self._connections.add(connection)
@@ -225,7 +226,7 @@ class Server:
             connection.session.end()
             self.settle()
             await trio.aclose_forcefully(stream)
-            log.info("%s: gone", name)
+            log.log(_level(name), "%s: gone", name)
 
 
 def _why(host: str, port: int, problem: OSError | UnicodeError) -> str:
@@ -235,3 +236,7 @@ def _why(host: str, port: int, problem: OSError | UnicodeError) -> str:
     reason = (problem.strerror or str(problem)).lower()
     hint = "; choose another with --port, or 0 for any that is free" if port else ""
     return f"cannot listen on {host} port {port}: {reason}{hint}"
+
+
+def _level(name: str) -> int:
+    return logging.DEBUG if name == REHEARSAL else logging.INFO
