@@ -87,7 +87,10 @@ def explain(S: View, stop: Stop, places: Places) -> str:
         case StopKind.EBREAK:
             return f"{where}: ebreak; going on continues behind it"
         case StopKind.CALL:
-            return f"{where}: {call_name(S.stop.a)}, a semihosting call, waits for its answer"
+            return (
+                f"{where}: {call_name(S.stop.a)}, a semihosting call, waits for its answer; with "
+                "--semihosting somebody gives one"
+            )
         case StopKind.EXIT:
             return f"{where}: the program has ended with exit status {stop.code}"
         case StopKind.ECALL:

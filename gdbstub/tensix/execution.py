@@ -188,7 +188,7 @@ class TileExecution:
                 stop = pieces.run(machine, left, self._bell, self._piece)
             except EngineDefect as defect:
                 return self._defect(defect)
-            if stop is not None and stop.kind is StopKind.CALL:
+            if stop is not None and stop.kind is StopKind.CALL and self._calls is not None:
                 request = self._call()
                 if request:
                     return Stopped(thread_of(stop.hart), request=request)
@@ -212,8 +212,7 @@ class TileExecution:
             if history.make_input():
                 return ""
             history.rests()
-        assert self._calls is not None
-        return self._calls.begin()
+        return "" if self._calls is None else self._calls.begin()
 
     def _stopped(self, stop: Stop) -> Stopped:
         number = self._tensix_step()

@@ -17,6 +17,7 @@ from core.firmware.image import read_firmware
 from core.history import History
 from core.loader import read_elf
 from core.machine import Machine
+from core.recording.replay import Replay
 from core.stop import StopKind
 from gdbstub.cli import main
 from gdbstub.tensix.target import tensix_target
@@ -27,6 +28,7 @@ from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client
 from tests.machines import machine_on
 from tests.programs.build import GCC
+from tests.records.test_recordings import saved
 
 T1 = 2
 EXPECTED = """\
@@ -241,3 +243,21 @@ def test_on_the_command_line(kernels: dict[str, Path], capsys: pytest.CaptureFix
     ):
         assert main(["run", elf, "--dprint", *([wrong] if wrong else [])]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_a_recording_has_what_the_host_did(kernels: dict[str, Path], tmp_path: Path) -> None:
+    """Somebody else, without a host, gets to the same state at every check."""
+    tile = machine_on("compiled")
+    loaded(tile, kernels, "T1")
+    tile.start_recording()
+    ran(tile)
+    recording = saved(tile, tmp_path / "prints.recording")
+    again = recording.machine("compiled")
+    replay = Replay(recording, again)
+    for _ in replay.play():
+        pass
+    assert str(replay.difference) == "None"
+    assert again.hash() == tile.hash()
+    assert again.onlooker is None
+    again.close()
+    tile.close()

@@ -125,6 +125,22 @@ def test_f_is_unknown_without_semihosting() -> None:
     machine.close()
 
 
+def test_a_tile_whose_host_is_gone() -> None:
+    """As in a core file of one with semihosting: the stop says what is missing."""
+    machine = Machine(engine="reference")
+    load(machine, [EXIT])
+    machine.S.semihosting.served = 1
+    tile = SharedTile(tensix_target(machine), run_at_once=False)
+    client = Client(tile)
+    client.send(wire.frame(b"vCont;c"))
+    while tile.running:
+        tile.advance()
+    came = client.read()
+    assert b"SYS_EXIT, a semihosting call, waits for its answer; with --semi" in shown(came)
+    assert came[-1].startswith(b"T05")
+    machine.close()
+
+
 # Answered by the client
 
 # What a call finds; its operation; the requests, each with its answer; what the program gets.
