@@ -3,27 +3,21 @@
 
 A `Machine` is one record, one engine and what the debugger has armed. It is synchronous and
 single-threaded: `run` goes on for a number of cycles and comes back, and between two calls
-everything may be looked at and changed.
+everything may be looked at and changed. How things get in is in loading.py, how registers and
+memory are seen in looking.py, what going on passes in passing.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
-from core import beyond, registers, stopped
-from core.arch.blackhole import (
-    HARTS,
-    NC,
-    SOFT_RESET_BIT,
-    SOFT_RESET_HARTS,
-    T0,
-    B,
-)
+from core import beyond, stopped
+from core.arch.blackhole import HARTS, SOFT_RESET_HARTS
 from core.armed import Armed
 from core.counting.counts import Counts
 from core.deadlock import is_dead
-from core.devices import blocks, soft_reset
+from core.devices import blocks
 from core.engine import Engine, Entry, open_engine
 from core.entries import (
     DISARM,
@@ -35,21 +29,22 @@ from core.entries import (
     RUN_TIMED,
     RUN_TIMED_CHECKED,
 )
-from core.explain import Places, explain, hart_state
+from core.explain import Places, explain
 from core.fault_policy import Policies, pass_fault
 from core.gate_armed import GateArmed
 from core.isa.architecture import Arch
 from core.layout import Layout
-from core.loader import Image, check_apart, check_mapped
+from core.loading import Loading
+from core.looking import Looking
 from core.memory.access import Access, MemoryFault
 from core.noc.outside import Outside
+from core.passing import Passing
 from core.recording.recorder import Recorder
-from core.riscv import csrs
-from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
+from core.riscv.reset import update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
 from core.semihosting.calls import Calls
 from core.state import LAYOUT, Record
-from core.stop import AT_GATE, PASS_BREAK, PASS_PAUSE, PASS_WATCH, Stop, StopKind, WatchKind
+from core.stop import AT_GATE, Stop, StopKind, WatchKind
 from core.suspicion import MOST_LOOKS
 from core.timed_clock import nothing_under_way
 from core.tracing import Sink, Tracer
@@ -58,15 +53,8 @@ __all__ = ["Machine", "MemoryFault"]
 
 MOST_PASSED = 256  # faults in one run; each takes some microseconds
 
-_PASS = {
-    StopKind.BREAK: PASS_BREAK,
-    StopKind.WATCH: PASS_WATCH,
-    StopKind.EBREAK: PASS_PAUSE,
-    StopKind.ECALL: PASS_PAUSE,
-}
 
-
-class Machine:
+class Machine(Loading, Looking):
     """An emulated Blackhole Tensix tile.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
@@ -89,10 +77,8 @@ class Machine:
         self.record = Record(layout)
         self.S = self.record.S
         self.engine: Engine = open_engine(engine, entries, self.record)
-        self.images: list[Image] = []
-        # What else puts something into a fresh tile, and the images that are its business.
-        self._loads: list[Callable[[Machine], None]] = []
-        self._hosted: list[Image] = []
+        self.images = []
+        self._loads, self._hosted = [], []
         self.memory = Access(self.record)
         self.outside = Outside()
         self.resets = 0  # how often the tile has started over
@@ -100,10 +86,7 @@ class Machine:
         self.gates = GateArmed(self.S)
         self._held = self.record.row(self.record.layout.slot("hart", "held"))
         self.places = Places(self.images)
-        # What was reported at which pc of each hart, so that going on passes it once.
-        self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
-        # Harts whose next instruction was let pass something; when it has, the row is 0 again.
-        self._may_pass: set[int] = set()
+        self.passing = Passing(self.S)
         self._schedule, self._seed = schedule, seed
         self._arch = arch
         self.tracer: Tracer | None = None
@@ -142,60 +125,11 @@ class Machine:
 
     def _settle(self) -> None:
         """Make what is derived from the state fit it again."""
-        self._reported = [(0, 0)] * HARTS
+        self.passing.clear()
         self.disarm()
         self.gates.look_again()
         for hart in range(HARTS):
             update_issuing(self.S, hart)
-
-    def load(self, hart: int, image: Image) -> None:
-        """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
-
-        LoadError when the image does not fit the hart or overlaps another one.
-        """
-        check_mapped(image, hart)
-        check_apart([*self.images, image])
-        image.hart = hart
-        self.images.append(image)
-        self.place(image)
-
-    def load_bytes(self, addr: int, data: bytes) -> None:
-        """Put bytes into L1 (or whatever B has at `addr`). MemoryFault where it has no memory."""
-        self._loads.append(lambda machine: machine.poke(B, addr, data))
-        self.poke(B, addr, data)
-
-    def load_by(self, place: Callable[[Machine], None], images: Sequence[Image]) -> None:
-        """Let a host load its files in its own way: `place` is called with the tile, now and after
-        each reset, and does what that host does to a tile in reset."""
-        self.add_hosted(images)
-        self._loads.append(place)
-        place(self)
-
-    def add_hosted(self, images: Sequence[Image]) -> None:
-        """Know of files that a host has put into the tile, for their symbols."""
-        self.images.extend(images)
-        self._hosted.extend(images)
-
-    def place(self, image: Image) -> None:
-        """Put an image that is known where it belongs, and let its hart go."""
-        hart = image.hart
-        assert hart is not None
-        self._set_reset_pc(hart, image.entry)
-        reset = self.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[hart])
-        soft_reset.set_soft_reset(self.S, reset)
-        for segment in image.segments:
-            self.memory.poke(hart, segment.addr, segment.data)
-        self.write_pc(hart, image.entry)
-        self._reported[hart] = (0, 0)
-
-    def _set_reset_pc(self, hart: int, entry: int) -> None:
-        """Later soft resets start at the entry too, where the hardware has a register for it."""
-        control = self.S.tile_control
-        if hart == NC:
-            control.ncrisc_reset_pc, control.ncrisc_override = entry, 1
-        elif hart != B:
-            control.trisc_reset_pc[hart - T0] = entry
-            control.trisc_override |= 1 << (hart - T0)
 
     def reset(self) -> None:
         """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
@@ -204,17 +138,10 @@ class Machine:
             self.calls.begin()
         self._power_up()
         self.faults.places.clear()
-        for image in self.own_images():
-            self.place(image)
-        for load in self._loads:
-            load(self)
+        self.load_again()
         self._settle()
         if self.tracer is not None:
             self.tracer.begin()
-
-    def own_images(self) -> list[Image]:
-        """What `load` has loaded, and no host."""
-        return [i for i in self.images if not any(i is hosted for hosted in self._hosted)]
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
@@ -347,20 +274,9 @@ class Machine:
             addr, access = self.armed.watched(recorded.b)
         elif kind is StopKind.FAULT:
             addr = recorded.a & 0xFFFFFFFF
-        if kind in _PASS:
-            self._forget_what_was_passed(hart)
-            at, passed = self._reported[hart]
-            self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
+        self.passing.note(hart, pc, kind)
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
         return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
-
-    def idle(self) -> bool:
-        """Can no hart issue? Then running would only pass time."""
-        return bool(self.S.tile.issuing == 0)
-
-    def hart_state(self, hart: int) -> str:
-        """What a hart is doing, in a few words."""
-        return hart_state(self.S, hart, self.places)
 
     def hold(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""
@@ -376,18 +292,9 @@ class Machine:
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""
         self.gates.disarm()
-        if self._may_pass:
-            for hart in tuple(self._may_pass):
-                self._forget_what_was_passed(hart)
-            self._may_pass.clear()
+        self.passing.disarm()
         if self.armed.steps():
             self.engine.call(DISARM.name)
-
-    def _forget_what_was_passed(self, hart: int) -> None:
-        """What an instruction has passed is reported again when the hart comes back to it."""
-        if hart in self._may_pass and not self.S.debug.passing[hart]:
-            self._reported[hart] = (0, 0)
-            self._may_pass.discard(hart)
 
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.
@@ -395,19 +302,7 @@ class Machine:
         A hart paused at an ebreak or ecall goes on behind it; one that is paused by the debug
         interface stays so.
         """
-        self._forget_what_was_passed(hart)
-        pc, passed = self._reported[hart]
-        if pc != self.read_pc(hart):
-            self._reported[hart], passed = (0, 0), 0
-        if self.S.hart.paused[hart] == PAUSED_AT_EBREAK:
-            self.S.hart.paused[hart] = 0
-            update_issuing(self.S, hart)
-            passed |= PASS_PAUSE
-        self.S.debug.passing[hart] = passed
-        if passed:
-            self._may_pass.add(hart)
-        else:
-            self._may_pass.discard(hart)
+        self.passing.resume_from(hart)
 
     # Breakpoints and watches
 
@@ -431,48 +326,6 @@ class Machine:
     def remove_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """Take back one `add_watch`."""
         self.armed.remove_watch(hart, addr, length, kind)
-
-    # Looking and changing
-
-    def peek(self, hart: int, addr: int, length: int) -> bytes:
-        """Read memory as `hart` sees it, as far as it can be read; no side effects."""
-        return self.memory.peek(hart, addr, length)
-
-    def poke(self, hart: int, addr: int, data: bytes) -> None:
-        """Write memory as `hart` sees it; to a device, a store by the hart."""
-        # A load under way comes before this write in program order, whenever it is processed.
-        for load, value in list(self.memory.awaited(hart)):
-            if value is not None and addr - 4 < load.addr < addr + len(data):
-                self.write_x(hart, load.register, value)
-        self.memory.poke(hart, addr, data)
-
-    def read_pc(self, hart: int) -> int:
-        """The address of the next instruction."""
-        return int(self.S.hart.pc[hart])
-
-    def write_pc(self, hart: int, pc: int) -> None:
-        """Set the pc. A hart paused at an ebreak that is sent elsewhere is no longer paused."""
-        if self.S.hart.paused[hart] == PAUSED_AT_EBREAK and pc != self.read_pc(hart):
-            self.S.hart.paused[hart] = 0
-            update_issuing(self.S, hart)
-        self.S.hart.pc[hart] = pc & 0xFFFFFFFF
-
-    def read_x(self, hart: int, number: int) -> int:
-        """An integer register in program order (core/registers.py)."""
-        return registers.read_x(self.S, self.memory, hart, number)
-
-    def write_x(self, hart: int, number: int, value: int) -> None:
-        """Set an integer register; x0 stays 0."""
-        registers.write_x(self.S, hart, number, value)
-
-    def read_csr(self, hart: int, number: int) -> int | None:
-        """A CSR without its side effects; None when the hart has none of that number."""
-        value = csrs.peek(self.S, hart, number)
-        return None if value < 0 else value
-
-    def write_csr(self, hart: int, number: int, value: int) -> bool:
-        """Write a CSR as an instruction would; False when the hart has none of that number."""
-        return registers.write_csr(self.S, hart, number, value)
 
     # Whole states
 
