@@ -7,13 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from core.arch.blackhole import T0, T1, T2
 from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
+from core.riscv.csrs import CSRS
 from gdbstub.target import Monitor
 from gdbstub.tensix.files import path_of, section_offsets
 from gdbstub.tensix.questions import answer
-from gdbstub.tensix.register_description import target_xml
+from gdbstub.tensix.register_description import ALL, Present, target_xml
 
 
 def _regions() -> list[tuple[int, int]]:
@@ -83,6 +85,14 @@ def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
     ).encode("utf-8", "surrogateescape")
 
 
+def _present(machine: Machine, hart: int | None) -> Present:
+    """The registers of one hart, and of the Tensix thread that it feeds."""
+    if hart is None:
+        return ALL
+    numbers = [number for number, _ in CSRS if machine.read_csr(hart, number) is not None]
+    return Present(numbers, hart == T2, hart in (T0, T1, T2))
+
+
 class Documents:
     """The `Description` capability; with a `hart`, of that one and its programs alone."""
 
@@ -93,7 +103,8 @@ class Documents:
         self._monitor = monitor
         self._hart = hart
         self._target, self._of_lldb = (
-            target_xml(lldb=lldb).encode("ascii") for lldb in (False, True)
+            target_xml(lldb=lldb, present=_present(machine, hart)).encode("ascii")
+            for lldb in (False, True)
         )
         self._map = memory_map().encode("ascii")
 

@@ -12,7 +12,8 @@ for granted, and has a longer one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from core.assembly.rv32 import FLOAT_NAMES
@@ -89,9 +90,23 @@ class _Rows:
         return f'<reg name="{name}" bitsize="{bits}"{told}{own}/>'
 
 
-def target_xml(*, lldb: bool) -> str:
-    """The whole document."""
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Which registers there are besides those of every hart."""
+
+    csrs: Collection[int] = tuple(number for number, _ in CSRS)
+    vectors: bool = True
+    tensix: bool = True
+
+
+ALL = Present()
+
+
+def target_xml(*, lldb: bool, present: Present = ALL) -> str:
+    """The whole document. The one for a single hart leaves out what that hart does not have."""
     rows = _Rows(lldb=lldb)
+    vectors = _feature("org.gnu.gdb.riscv.vector", _vectors(rows)) if present.vectors else ()
+    tensix = _feature("org.tensix-gdb.tensix", _tensix(rows)) if present.tensix else ()
     return "\n".join(
         (
             '<?xml version="1.0"?>',
@@ -101,9 +116,9 @@ def target_xml(*, lldb: bool) -> str:
             "<osabi>none</osabi>",
             *_feature("org.gnu.gdb.riscv.cpu", _general(rows)),
             *_feature("org.gnu.gdb.riscv.fpu", _floats(rows)),
-            *_feature("org.gnu.gdb.riscv.csr", _csrs(rows)),
-            *_feature("org.gnu.gdb.riscv.vector", _vectors(rows)),
-            *_feature("org.tensix-gdb.tensix", _tensix(rows)),
+            *_feature("org.gnu.gdb.riscv.csr", _csrs(rows, present.csrs)),
+            *vectors,
+            *tensix,
             "</target>",
             "",
         )
@@ -139,8 +154,10 @@ def _floats(rows: _Rows) -> Iterator[str]:
         )
 
 
-def _csrs(rows: _Rows) -> Iterator[str]:
+def _csrs(rows: _Rows, numbers: Collection[int]) -> Iterator[str]:
     for number, name in CSRS:
+        if number not in numbers:
+            continue
         yield rows.row(name, FIRST_CSR + number, own=' group="csr"')
 
 

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from core.arch.blackhole import HART_NAMES
+from core.machine import Machine
 from gdbstub.hart_port import HartPort
 from gdbstub.session import Session
 from gdbstub.session.states import State
 from gdbstub.tensix.description import Documents
+from gdbstub.tensix.registers import HartRegisters
 from gdbstub.tensix.threads import threads_with
 from gdbstub.tile import SharedTile
 from tests.gdbstub import wire
-from tests.gdbstub.tiles import Client, new_tile
+from tests.gdbstub.tiles import Client, loaded, new_tile
 
 B, T0, T1 = 1, 2, 3
 
@@ -155,3 +160,21 @@ def test_the_tensix_thread_belongs_to_its_hart(tile: SharedTile) -> None:
     assert client.ask("g").startswith(b"x" * 256)
     assert other.ask("qfThreadInfo") == b"m1"
     assert other.ask("Hg6").startswith(b"E")
+
+
+@pytest.mark.parametrize("hart", range(5))
+def test_a_hart_is_described_by_what_it_has(hart: int) -> None:
+    """`info registers all` has nothing there that is unavailable."""
+    machine = loaded(Machine(engine="reference"))
+    text = (Documents(machine, hart).document("features", "target.xml") or b"").decode("ascii")
+    thread = threads_with(hart)[-1]
+    assert ("tensix-gdb.tensix" in text) == (thread != hart + 1)
+    assert ("riscv.vector" in text) == (HART_NAMES[hart] == "T2")
+    registers = HartRegisters(machine)
+    number = -1
+    for row in re.finditer(r'<reg name="(\w+)"[^>]*/>', text):
+        told = re.search(r'regnum="(\d+)"', row[0])
+        number = int(told[1]) if told else number + 1
+        of = thread if 'group="tensix"' in row[0] else hart + 1
+        assert registers.read_register(of, number) is not None, row[1]
+    machine.close()
