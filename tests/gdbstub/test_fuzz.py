@@ -19,6 +19,7 @@ PACKETS = 200_000 if os.environ.get("CI") else 10_000
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 MOST_SECONDS = 0.5  # for one packet, on a machine that does other things too
 MOST_GROWN = 32 << 20
+MOST_KEPT = 3000  # blocks of memory; a leak of one in each packet is three times as much
 
 
 @pytest.mark.slow
@@ -29,6 +30,7 @@ def test_bad_packets(caplog: pytest.LogCaptureFixture) -> None:
     assert report.opened == []
     assert report.slowest < MOST_SECONDS, report.slowest_packet[:100]
     assert report.grown_bytes < MOST_GROWN
+    assert report.grown_blocks < MOST_KEPT
     assert "defect" not in caplog.text
 
 
@@ -65,6 +67,18 @@ def test_two_answers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bad_frame_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Failed, match="BadFrame"):
         attacked(monkeypatch, packets.Offsets, lambda session, packet: b"a#b")
+
+
+def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaked = []
+
+    def handler(session: Session, packet: packets.Offsets) -> bytes:
+        leaked.append(object())
+        return b"OK"
+
+    monkeypatch.setitem(HANDLERS, packets.Offsets, Handler(handler))
+    report = fuzz(3000, SEED)
+    assert report.grown_blocks >= len(leaked) * 0.8 > 0
 
 
 def test_lasting_damage_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
