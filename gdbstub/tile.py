@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 NOBODY: Mapping[Session, Stopped] = {}
 MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
-SLICE_SECONDS = 0.0005  # at most that long nobody is served who is not heard by the bell
+SLICE_SECONDS = 0.0002  # so long nobody is served, in the first slice of a run
 
 
 class SharedTile:

@@ -25,6 +25,7 @@ from tests.programs.build import DEMO
 pytestmark = pytest.mark.gdb
 SOURCE = DEMO / "t0.c"
 T0 = 2
+ENDLESS = "6f000000"  # a jump to itself
 THREADS = ["B", "T0", "T1", "T2", "NC", "T0 unpack", "T1 math", "T2 pack"]
 
 
@@ -248,6 +249,8 @@ def stepping(gdb: Mi, over: str, into: str) -> None:
 def pause_and_leave(gdb: Mi, last: str, go: str) -> None:
     """Delete the last breakpoint, let it run, interrupt it, and detach."""
     gdb.tell(f"-break-delete {last}")
+    # The producer has a few more samples, and would be at its end before it is interrupted.
+    gdb.tell(f'-data-write-memory-bytes "&next_value" {ENDLESS}')
     gdb.tell(go)
     gdb.tell("-exec-interrupt")
     assert gdb.stopped().get("signal-name") in ("SIGINT", "0")
