@@ -27,7 +27,7 @@ def supported(session: Session, packet: general.Supported) -> bytes:
     theirs = set((packet.features or "").split(";"))
     if "error-message+" in theirs:
         session.wishes.errors = ErrorStyle.TEXT
-    if "multiprocess+" in theirs:
+    if "multiprocess+" in theirs and not LLDBS & theirs:
         session.knows_processes()
     session.wishes.swbreak = "swbreak+" in theirs
     session.wishes.hwbreak = "hwbreak+" in theirs
@@ -58,6 +58,10 @@ def features(session: Session) -> list[str]:
         ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
     return ours
 
+
+# How LLDB begins (ProcessGDBRemote's qSupported). It asks for processes too, but looks at one of them
+# only and cannot choose which: all threads in one process serve it better.
+LLDBS = {"xmlRegisters=i386,arm,mips", "xmlRegisters=i386,arm,mips,arc"}
 
 FEATURES: tuple[tuple[str, type], ...] = (
     ("QStartNoAckMode", general.StartNoAckMode),

@@ -73,12 +73,20 @@ def test_held_threads_of_a_client_that_waits_stay_held_for_another_one() -> None
     assert tile.target.registers.read_pc(2) == before, "T0, which two holds"
 
 
-def test_lldb_sees_the_process_of_the_current_thread() -> None:
+def test_lldb_has_one_process() -> None:
+    """It could not choose another one than the first."""
     client = Client(new_tile(processes=True))
-    client.ask("qSupported:xmlRegisters=i386,arm,mips,arc;multiprocess+;fork-events+;swbreak+")
-    client.ask("QThreadSuffixSupported")
-    client.ask("QListThreadsInStopReply")
+    hello = "qSupported:xmlRegisters=i386,arm,mips,arc;multiprocess+;fork-events+;swbreak+"
+    assert b"multiprocess+" not in client.ask(hello)
+    assert client.ask("QThreadSuffixSupported") == b"OK"
     assert client.ask("qProcessInfo").startswith(b"pid:1;")
+    assert client.ask("qfThreadInfo") == b"m1,2,3,4,5,6,7,8"
+
+
+def test_what_lldb_asks_is_about_the_process_of_the_current_thread() -> None:
+    client = Client(new_tile(processes=True))
+    client.ask("qSupported:multiprocess+")
+    client.ask("QListThreadsInStopReply")
     assert b"threads:p1.1,p2.2," in client.ask("vCont;s:p1.1")
     assert client.ask("Hgp2.2") == b"OK"
     assert client.ask("qProcessInfo").startswith(b"pid:2;")
