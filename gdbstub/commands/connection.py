@@ -59,8 +59,8 @@ def features(session: Session) -> list[str]:
     return ours
 
 
-# How LLDB begins (ProcessGDBRemote's qSupported). It asks for processes too, but looks at one of them
-# only and cannot choose which: all threads in one process serve it better.
+# How LLDB begins (its qSupported). It asks for processes too, but looks at one of them only, and
+# cannot choose which: all threads in one process serve it better.
 LLDBS = {"xmlRegisters=i386,arm,mips", "xmlRegisters=i386,arm,mips,arc"}
 
 FEATURES: tuple[tuple[str, type], ...] = (

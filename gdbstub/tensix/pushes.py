@@ -27,12 +27,17 @@ class Place:
     hart: int | None = None
 
 
+def _number(text: str) -> int:
+    """Of hexadecimal digits behind 0x, or of decimal ones, in front of which there may be zeros."""
+    return int(text, 16 if text[:2] == "0x" else 10)
+
+
 def places_called(machine: Machine, text: str) -> list[Place]:
     """`unpack.c:45`, `compute`, `0x6010` or `0x6010-0x6020`, without its end; in every program."""
     found = _RANGE.fullmatch(text)
     if found is not None:
-        lo = int(found[1], 0)
-        hi = int(found[2], 0) if found[2] else lo + 4
+        lo = _number(found[1])
+        hi = _number(found[2]) if found[2] else lo + 4
         if not lo < hi <= END:
             raise TargetError(f"{text} is no range of addresses")
         return [Place(((lo, hi),))]
