@@ -17,6 +17,7 @@ from gdbstub.tensix.file_io import FIRST_OF_OURS, Dialogue, dialogue, is_for_gdb
 from gdbstub.tensix.reverse import TileHistory
 
 MOST_TEXT = 1 << 20  # bytes that wait to be shown
+PATIENCE = 100  # slices of a run that a line may take: a moment, as a person at it has it
 
 
 class ClientConsole:
@@ -24,6 +25,7 @@ class ClientConsole:
 
     def __init__(self) -> None:
         self._text = bytearray()
+        self._looks = 0  # how often there was only a part of a line
         self.input = b""
         self.before_stop: Callable[[], None] = lambda: None
 
@@ -35,11 +37,19 @@ class ClientConsole:
         return data
 
     def take_text(self, *, stopped: bool) -> bytes:
-        """What was written since the last time; all of it where the tile has stopped."""
+        """What was written since the last time: whole lines, because editors show each piece as one
+        line, and the rest where the tile has stopped or when nothing follows for a while."""
         if stopped:
             self.before_stop()
-        data = bytes(self._text)
-        self._text.clear()
+        end = len(self._text)
+        if not stopped and self._looks < PATIENCE:
+            end = self._text.rfind(b"\n") + 1
+            self._looks += 1 if self._text else 0
+        if not end:
+            return b""
+        data = bytes(self._text[:end])
+        del self._text[:end]
+        self._looks = 0
         return data
 
 

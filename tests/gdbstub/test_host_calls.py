@@ -101,6 +101,19 @@ def test_what_is_written_before_a_stop_comes_before_it(by_us: Served) -> None:
     assert shown(by_us.say("vCont;s:1")) == b""
 
 
+def test_lines_are_shown_whole(by_us: Served) -> None:
+    """A character at a time, one packet for each line; a prompt without an end appears too."""
+    by_us.machine.load_bytes(data(0), b"ab\n?")
+    calls = [(Op.SYS_WRITEC, data(0) + i) for i in (0, 1, 2, 0, 2, 3)]
+    by_us.machine.load(B, image(program(calls)))
+    by_us.client.send(wire.frame(b"vCont;c"))
+    came = []
+    for _ in range(1000):
+        by_us.tile.advance_to(by_us.tile.target.execution.clock() + 10)
+        came += by_us.client.read()
+    assert [bytes.fromhex(one[1:].decode()) for one in came] == [b"ab\n", b"a\n", b"?"]
+
+
 def test_monitor_input(by_us: Served) -> None:
     fill(by_us.machine, 0, 0, data(0), 64)
     load(by_us.machine, [(Op.SYS_READ, block(0)), EXIT])
