@@ -4,10 +4,12 @@
 GDB takes a global name from the first symbol file that has it. `print` and `info line` are
 replaced here by commands that look in the file of the selected hart first; whatever only one file
 defines, and whatever is local to the frame, goes to GDB as it was typed. Other commands reach the
-same by `$_tensix_own("NAME")`.
+same by `$_tensix_own("NAME")`. A breakpoint at a function that several files have is one of the
+selected hart's.
 """
 
 import re
+from pathlib import Path
 from typing import Any
 
 import gdb
@@ -173,8 +175,51 @@ class Own(gdb.Function):
         return found
 
 
+def keep_own_locations(breakpoint: Any) -> None:
+    """`break run_kernel` with five ELFs that have one: of its locations, those of the selected
+    thread's ELF stay enabled, or of the thread that it names. Whoever wants all enables them."""
+    locations = getattr(breakpoint, "locations", ())  # GDB 13 and later
+    if len(locations) < 2 or not _NAME.match(breakpoint.location or ""):
+        return
+    if len(gdb.inferiors()) > 1:
+        return  # each hart is a process, and GDB knows whose is whose
+    own = own_file_of(breakpoint.thread)
+    mine = [one for one in locations if _objfile_at(one.address) == own]
+    if own is None or not mine or len(mine) == len(locations):
+        return
+    for one in locations:
+        one.enabled = one in mine
+    number = breakpoint.number
+    kept = [f"{number}.{at}" for at, one in enumerate(locations, 1) if one in mine]
+    gdb.write(
+        f"Enabled: {', '.join(kept)}, in {Path(own.filename).name}; "
+        f"`enable {number}.1-{len(locations)}` enables all.\n"
+    )
+
+
+def own_file_of(thread: int | None) -> Any:
+    """The symbol file of a thread by GDB's number; None for the selected one."""
+    if thread is None or thread == gdb.selected_thread().global_num:
+        return own_file()
+    before = gdb.selected_thread()
+    for one in gdb.selected_inferior().threads():
+        if one.global_num == thread:
+            one.switch()
+            try:
+                return own_file()
+            finally:
+                before.switch()
+    return None
+
+
+def _objfile_at(addr: int) -> Any:
+    symtab = gdb.find_pc_line(addr).symtab
+    return None if symtab is None else symtab.objfile
+
+
 def define() -> None:
     """Make GDB know all of it."""
     Print()
     InfoLine()
     Own()
+    gdb.events.breakpoint_created.connect(keep_own_locations)

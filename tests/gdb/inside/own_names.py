@@ -90,6 +90,41 @@ def names():
     within('No symbol "nothing"', refused("print nothing"), "what nobody has")
 
 
+def breakpoints():
+    """`break main` is the selected hart's; with a thread, that one's; `enable` has all."""
+    execute("delete")
+    execute("monitor reset")
+    for hart, thread in reversed(HART_THREADS.items()):
+        select(hart)
+        said = shown("break main")
+        within("(5 locations)", said, "GDB finds them all")
+        within(f"-{hart}-", said, f"{hart}: its own is kept")
+        number = gdb.breakpoints()[-1].number
+        within(f"`enable {number}.1-5` enables all", said, "and how to have all")
+        enabled = [one.enabled for one in gdb.breakpoints()[-1].locations]
+        equal(enabled.count(True), 1, "one of five")
+        execute("delete")
+        # Another hart is selected than the one that is named.
+        select("B" if hart != "B" else "T2")
+        within(f"-{hart}-", shown(f"tbreak main thread {thread}"), f"{hart}: by thread")
+        execute("delete")
+    select("T1")
+    execute("break main")
+    execute("continue")
+    while function() != "main":
+        execute("continue")
+    equal(gdb.selected_thread().num, HART_THREADS["T1"], "only T1 stops")
+    execute(f"enable {gdb.breakpoints()[-1].number}.1-5")
+    execute("monitor reset")
+    execute("continue")
+    while function() != "main":
+        execute("continue")
+    report(gdb.selected_thread().num != HART_THREADS["T1"], "now the first that comes")
+    equal(shown("break names.c:main").count("Enabled"), 0, "nor is what names its file")
+    execute("delete")
+    execute("monitor reset")
+
+
 def tensix():
     equal(shown("tensix sem 3").splitlines()[1].split(), ["3", "0", "0"], "a command")
     within("monitor why", shown("tensix"), "without words: help")
@@ -132,6 +167,7 @@ def main():
     execute(f"source {HELPER}")
     names()
     tensix()
+    breakpoints()
     without_a_tile()
 
 
