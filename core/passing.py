@@ -61,6 +61,12 @@ class Passing:
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already."""
         S = self._S
+        if (
+            self._reported[hart] == (0, 0)
+            and hart not in self._may_pass
+            and not S.hart.paused[hart]
+        ):
+            return  # as nearly always, and a debugger does this to every hart at each step
         self._forget_if_passed(hart)
         pc, passed = self._reported[hart]
         if pc != S.hart.pc[hart]:

@@ -254,7 +254,9 @@ class SharedTile:
         self._tell_who_looks()
         self.running = False
         self._driver = None
-        self._last = replace(stop, exited=None)  # who comes later finds it standing there
+        self._last = (
+            stop if stop.exited is None else replace(stop, exited=None)
+        )  # who comes later finds it standing there
         told = replace(stop, text=news) if news else stop
         waiting = [one for one in self.sessions if one.state is State.RUNNING]
         concerned = [one for one in waiting if one.sees(stop.thread)]

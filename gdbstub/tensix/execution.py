@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from time import perf_counter
 
 from core.arch.blackhole import HARTS, T0, THREADS
@@ -49,6 +50,15 @@ RECORDED_SECONDS = 0.004
 PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
 LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
+
+
+@lru_cache(maxsize=256)
+def _not_among(going: frozenset[int]) -> tuple[list[int], list[int]]:
+    """Harts and Tensix threads that are held while these go on."""
+    return (
+        [hart_of(thread) for thread in HART_THREADS if thread not in going],
+        [i for i in range(THREADS) if thread_of_tensix(i) not in going],
+    )
 
 
 class TileExecution:
@@ -91,10 +101,11 @@ class TileExecution:
         self._going = frozenset(going)
         machine.disarm()
         if not past:
-            machine.hold([hart_of(thread) for thread in HART_THREADS if thread not in going])
-            machine.gates.hold([i for i in range(THREADS) if thread_of_tensix(i) not in going])
+            harts, threads = _not_among(self._going)
+            machine.hold(harts)
+            machine.gates.hold(threads)
         self._stepping.clear()
-        self._ranging = any(action.do is Do.RANGE for action in going.values())
+        self._ranging = any([action.do is Do.RANGE for action in going.values()])
         self._stepped = 0
         for thread, action in going.items():
             number = tensix_of(thread)
