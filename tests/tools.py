@@ -27,10 +27,10 @@ def unavailable(sentence: str) -> None:
 
 
 def find_tool(name: str) -> str:
-    """The path of an outside command, by its name."""
+    """The path of an outside command, by its name; or of a file by its path."""
     if name not in PACKAGES:
         pytest.fail(f"{name} has no row in scripts/tools")
-    path = shutil.which(name)
+    path = name if Path(name).is_file() else shutil.which(name)
     if path is None:
         unavailable(f"{name} is missing: run 'apt-get install {PACKAGES[name]}' as root")
     return str(path)

@@ -22,12 +22,11 @@ from core.stop import StopKind
 from gdbstub.cli import main
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
-from tests.device_print.build import BUFFER, ROUNDS, SIZE, build
+from tests.device_print.build import BUFFER, ROUNDS, SIZE, build, compiler
 from tests.firmware.builds import KNOWN, unpack
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client
 from tests.machines import machine_on
-from tests.programs.build import GCC
 from tests.records.test_recordings import saved
 
 T1 = 2
@@ -65,7 +64,7 @@ B:
 def kernels(
     tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Path]:
-    tool(GCC)
+    compiler(tool)
     folder = tmp_path_factory.mktemp("prints")
     return {hart: build(folder, hart, folder / f"{hart}.elf") for hart in ("B", "T1")}
 
@@ -177,7 +176,7 @@ def test_a_kernel_of_the_firmware(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """The mailboxes say where the buffer is, and the host says there whether it reads."""
-    tool(GCC)
+    compiler(tool)
     firmware = read_firmware(unpack(KNOWN, tmp_path))
     tile = machine_on("compiled")
     host = Host(tile, firmware, reads_prints=reads)

@@ -9,6 +9,7 @@ import pytest
 
 from gdbstub.demo.transcript import gdb_version
 from scripts.examples.host import sessions
+from tests.device_print.build import compiler
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.gdb
 @pytest.fixture(autouse=True)
 def _tools() -> None:
     find_tool("gdb-multiarch")
-    find_tool("riscv64-unknown-elf-gcc")
+    compiler(find_tool)
 
 
 def test_files_of_ours_and_of_gdb(tmp_path: Path) -> None:
