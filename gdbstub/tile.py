@@ -254,10 +254,8 @@ class SharedTile:
         self._tell_who_looks()
         self.running = False
         self._driver = None
-        self._last = (
-            stop if stop.exited is None else replace(stop, exited=None)
-        )  # who comes later finds it standing there
-        told = replace(stop, text=news) if news else stop
+        # Who comes later finds it standing there.
+        self._last = stop if stop.exited is None else replace(stop, exited=None)
         waiting = [one for one in self.sessions if one.state is State.RUNNING]
         concerned = [one for one in waiting if one.sees(stop.thread)]
         # A stop that is nobody's is everybody's.
@@ -266,7 +264,10 @@ class SharedTile:
             # What a client had kept may have begun a new run by now, and ended it too.
             if session.waits_for > run:
                 continue
-            session.stopped(known.get(session) or self.as_seen_by(session, told))
+            told = known.get(session)
+            if told is None:
+                told = self.as_seen_by(session, replace(stop, text=news) if news else stop)
+            session.stopped(told)
 
     def _tell_who_looks(self) -> None:
         """Whoever does not wait cannot be told now: at its next run or `monitor` command."""

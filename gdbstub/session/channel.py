@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 MOST_OUTGOING = 4 << 20  # bytes kept for a client that does not read
 FULL = 1 << 16  # bytes of output after which the client's next packets wait until they are sent
+INTERRUPT = bytes((framing.INTERRUPT,))
 BATCH = 64  # packets handled before others get their turn
 
 
@@ -73,6 +74,9 @@ class Channel(ABC):
         if not self._decoder.unfinished:
             if data[:1] == b"+":
                 data = data[1:]  # our last packet went well, and most often the next one follows
+            if data == INTERRUPT:
+                self._event(framing.Interrupt())
+                return False
             payload = framing.whole(data)
         if payload is not None:
             self._arrived(payload)
