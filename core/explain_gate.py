@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.arch.blackhole import T0, THREAD_NAMES
 from core.explain import Places
 from core.gate_armed import GateArmed
-from core.isa.text import show
+from core.isa.text import show_on
 from core.layout import View
 from core.riscv.reset import reset_pc
 from core.stop import Stop, StopKind
@@ -91,13 +91,15 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         which = f", {ordinal(S.stop.b)}{expansion(via)}," if via else ""
         return (
             f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
-            f"{show(word)}{which} at its gate, pushed at {places.at(stop.hart, stop.pc)}"
+            f"{show_on(word, S.gate.wormhole)}{which} at its gate, "
+            f"pushed at {places.at(stop.hart, stop.pc)}"
         )
     if stop.kind is StopKind.WATCH:
         number = gates.watch_number(S.stop.a)
         new = S.gate_watch.value[S.stop.a]
         word = S.gate_watch.word
-        by = f"by {show(word)} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
+        text = show_on(word, S.gate.wormhole)
+        by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
         text = gates.watches[number].text
         what = f"Watch {number} ({text}):" if number > 0 else f"{text}:"
         return f"{what} changed from {S.stop.b:#x} to {new:#x} {by}"

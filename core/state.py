@@ -60,7 +60,6 @@ from core.tensix.passed import PASSED
 from core.tensix.replay_expander import REPLAY_EXPANDER
 from core.tensix.rwc import RWC
 from core.tensix.src import SRC
-from core.tensix.stand_ins import STAND_IN
 from core.tensix.sync import MUTEX
 from core.tensix.thcon import THCON
 from core.tensix.tracker import TRACKER
@@ -77,7 +76,7 @@ PARTS: tuple[Part, ...] = (
     TILE, SCHEDULE, HART, PIPELINE, RVV, SEMIHOSTING, STREAM,
     TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE, STAND_IN,
+    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE,
     PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE, PIC, TIMESTAMPER, RISC_DEBUG, NIU,
     NOC, OVERLAY, STALE,
     L1, LOCAL,

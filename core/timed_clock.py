@@ -218,4 +218,6 @@ def is_late(S: View, hart: int, stream: int) -> int:
             and (S.gate.taken >> SYNC) & 1
         ):
             return 1  # SyncUnit.md: a store and a semaphore instruction take the same cycle
+    elif stream == streams.PUSH and S.stream.ahead[hart]:
+        return 1
     return late(S, S.stream.due[hart, stream, 0])

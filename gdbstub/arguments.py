@@ -193,6 +193,12 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="append a line to FILE for each run of kernels: cycles, instructions, seconds",
     )
     bridge.add_argument(
+        "--keep",
+        metavar="DIR",
+        help="write a core file into DIR for each run of kernels, as the tile was before it, and "
+        "the message of the host that began it",
+    )
+    bridge.add_argument(
         "--cycles",
         type=_count,
         default=DEFAULT_CYCLES_PER_MESSAGE,

@@ -15,6 +15,9 @@ CFG_STATE_ID selects, says what it holds:
 T0 and T1 access one element at a time, with a load or store of exactly its width; T2 may access
 several. Elements are at Dst32b[i // 16][i % 16] or Dst16b[i // 16][i % 16].
 
+Nothing orders an access against the Matrix Unit: what that has under way is not there yet
+(tensix/matrix_stale.py), and comes over what is stored.
+
 UNSPECIFIED(Dst.md): fmt 6 and 7, accesses of T0 and T1 with another width, of T2 narrower than an
 element, and elements of 8 bits behind row 1023 stop the hart.
 """
@@ -25,6 +28,7 @@ from core.faults import Fault
 from core.layout import View
 from core.stop import fault
 from core.tensix.dst import COLUMNS, ROWS, adj32, read16, read32, row16, write16, write32
+from core.tensix.matrix_stale import put_back, take_back
 
 DST_BASE = 0xFFBD8000
 
@@ -170,7 +174,12 @@ def read(S: View, hart: int, addr: int, size: int) -> int:
     mode = control(S, hart - T0)
     if not fits(S, hart, mode, addr, size):
         return fault(S, hart, Fault.DST_ACCESS, addr, size | (mode >> 2) << 8)
-    return gather(S, mode, addr, size)
+    if S.fpu_pipe.count == 0:
+        return gather(S, mode, addr, size)
+    take_back(S)
+    value = gather(S, mode, addr, size)
+    put_back(S)
+    return value
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
@@ -178,8 +187,12 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     mode = control(S, hart - T0)
     if not fits(S, hart, mode, addr, size):
         return fault(S, hart, Fault.DST_ACCESS, addr, size | (mode >> 2) << 8)
+    if S.fpu_pipe.count:
+        take_back(S)
     step = SIZE[mode >> 2]
     for i in range(size // step):
         element = (value >> (8 * i * step)) & ((1 << (8 * step)) - 1)
         store_element(S, mode, (addr - DST_BASE) // step + i, element)
+    if S.fpu_pipe.count:
+        put_back(S)
     return 0

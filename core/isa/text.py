@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.isa.architecture import BLACKHOLE, Arch, Dialect
+from core.isa.architecture import BLACKHOLE, WORMHOLE, Arch, Dialect
 from core.isa.expression import ExpressionError, evaluate
 from core.isa.llk_constants import llk_constants
 from core.isa.operand import Lookup
@@ -57,6 +57,11 @@ def show(word: Word, dialect: Dialect = BLACKHOLE) -> str:
     if row is None or row.undefined_bits(word):
         return f".word {word:#010x}"
     return _show_macro(row, word, dialect) if dialect.llk else _show_fields(row, word, dialect)
+
+
+def show_on(word: Word, wormhole: int) -> str:
+    """The text of a word of a machine; `wormhole` as in its record, `S.gate.wormhole`."""
+    return show(word, WORMHOLE if wormhole else BLACKHOLE)
 
 
 def _show_fields(row: Instruction, word: Word, dialect: Dialect) -> str:

@@ -32,10 +32,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.arch.blackhole import HART_NAMES
+from core.litmus.ready import READY
 
 HANGS = "hangs"
 ARCHITECTURES = ("blackhole", "wormhole")
-KEYWORDS = ("litmus", "page", "about", "architecture", "init", "seeds", "states", "final")
+KEYWORDS = (
+    *("litmus", "page", "about", "architecture", "ready", "init", "seeds", "states", "final"),
+)
 ROWS = ("allowed", "forbidden", "sc", "latency")
 _PREFIX = re.compile(rf"^({'|'.join(HART_NAMES)})\s*:\s*(.+)$", re.S)
 _REPEAT = re.compile(r"^(.*\S)\s+\*\s+(\d+)$")
@@ -215,6 +218,12 @@ class _Reader:
                 if rest not in ARCHITECTURES:
                     raise test.error(number, f"architecture is {' or '.join(ARCHITECTURES)}")
                 test.architecture = rest
+            case "ready":
+                for name in (each.strip() for each in rest.split(",")):
+                    if name not in READY:
+                        raise test.error(number, f"{name} is none of: {', '.join(READY)}")
+                    for row, amount in READY[name].items():
+                        test.init.append((Place(None, row, number), str(amount)))
             case "init":
                 # A Tensix instruction goes on to the end of the line; commas between brackets
                 # separate indexes.

@@ -98,7 +98,6 @@ class Prepared:
         machine.images.clear()
         machine.reschedule(self.schedule)
         machine.reset()
-        self.S.stand_in.enabled = 1
         self.S.gate.wormhole = 1 if self.test.architecture == "wormhole" else 0
         for thread in range(THREADS):
             for word in range(2, MOP_CONFIG_WORDS):

@@ -11,6 +11,13 @@ harts meet only where the region processes them:
 A region with one address has several streams where the documents have them apart: each mapping of a
 local RAM through the slow path, each push window, both sides of each mailbox, and semaphores, the
 TTSync registers and the PCBuf, which share a window.
+
+UNSPECIFIED(MOPExpander.md): whether a store to MopCfg comes before a MOP that is pushed behind it.
+A push waits until what its hart has emitted to MopCfg before is processed. No page says that the
+two are one region, but none counts the pair among its races either, and none has a way to wait for
+such a store: MopCfg cannot be loaded, Auto TTSync and C10 do not know it. ManualTTSync.md has a
+check for when it is safe to change MopCfg, and nothing for when the change is there; all MOPs of
+Tenstorrent's kernels rely on it. A store to MopCfg behind a push waits for nothing.
 """
 
 from core.arch.blackhole import (
@@ -61,6 +68,7 @@ _SHAPE = (HARTS, STREAMS, DEPTH)
 STREAM = Part("stream", (
     row("count", "u8",  (HARTS, STREAMS),    _A, "requests emitted and not processed"),
     row("busy",  "u32", HARTS,               _A, "bit per stream that has any"),
+    row("ahead", "u8",  HARTS,               _A, "stores to MopCfg that its push waits for"),
     row("kind",  "u8",  _SHAPE,              _A, "READ, WRITE or ATOMIC; oldest first"),
     row("addr",  "u32", _SHAPE,              _A, "first byte"),
     row("size",  "u8",  _SHAPE,              _A, "bytes of a load; 16 of a merged store"),
@@ -155,6 +163,8 @@ def shift_out(S: View, hart: int, stream: int) -> int:
     if last > 0 or kind != READ:
         for word in range(4):
             S.stream.data[hart, stream, last, word] = 0
+    if stream == MOP_CONFIG and S.stream.ahead[hart]:
+        S.stream.ahead[hart] -= 1
     if last == 0:
         S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
     return 0

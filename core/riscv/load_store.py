@@ -214,8 +214,10 @@ def drain(S: View, hart: int) -> int:
     size = S.pipeline.sq_size[hart, 0]
     pc = S.pipeline.sq_pc[hart, 0]
     emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
-    if is_push and T0 <= hart <= T2:
-        track_pushes(S, hart, stream)
+    if is_push:
+        S.stream.ahead[hart] = S.stream.count[hart, streams.MOP_CONFIG]
+        if T0 <= hart <= T2:
+            track_pushes(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
 
 

@@ -19,10 +19,12 @@ count. RISCV requests enter at stage 0 in the same way and take it for that one 
 of the mover, which leave a REQUEST there.
 """
 
+from core.arch.blackhole import HARTS
 from core.arch.numbers import MASK32
 from core.devices import overlay
 from core.devices.backend_config import GLOBAL_WORD, THCON_WORD, modify, set_config
 from core.layout import Part, Tag, View, row
+from core.memory.streams import GPR, WRITE
 from core.schedule import Schedule, choose
 from core.tensix.fifo import C
 
@@ -120,7 +122,7 @@ def in_flight(S: View, thread: int) -> int:
 def shift(S: View) -> int:
     """Move every stage on as far as it can; 1 if anything moved."""
     moved = 0
-    if S.config_pipe.op[WRITE_BACK] == READ and not is_contended(S):
+    if S.config_pipe.op[WRITE_BACK] == READ and not has_to_wait(S):
         to_gpr(S, WRITE_BACK)
         moved = 1 + empty(S, WRITE_BACK)
     if S.config_pipe.op[ACCESS] == READ and S.schedule.kind != Schedule.SC:
@@ -136,10 +138,25 @@ def shift(S: View) -> int:
     return 1 if moved else 0
 
 
+def has_to_wait(S: View) -> int:
+    """May RDCFG, in the last stage, not write its GPR in this cycle?"""
+    return 1 if others_write_gprs(S) and is_contended(S) else 0
+
+
 def to_gpr(S: View, stage: int) -> int:
     """The end of RDCFG."""
     at = S.config_pipe.thread[stage] * 64 + S.config_pipe.reg[stage]
     S.gpr.word[at] = S.config_pipe.data[stage, 0]
+    return 0
+
+
+def others_write_gprs(S: View) -> int:
+    """May anybody else write a GPR in this cycle: a hart, or the Scalar Unit for another thread?"""
+    if S.thcon.requests or (S.thcon.state and S.thcon.thread != S.config_pipe.thread[WRITE_BACK]):
+        return 1
+    for hart in range(HARTS):
+        if (S.stream.busy[hart] >> GPR) & 1 and S.stream.kind[hart, GPR, 0] == WRITE:
+            return 1
     return 0
 
 

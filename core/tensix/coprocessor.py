@@ -33,7 +33,6 @@ from core.tensix import (
     passed,
     replay_expander,
     requests,
-    stand_ins,
     tracker,
     unpack_run,
 )
@@ -44,6 +43,7 @@ from core.tensix.in_flight import in_flight
 from core.tensix.latch import NONE, forget
 from core.tensix.table import ILLEGAL
 from core.tensix.vector import pipe, scheduled
+from core.tensix.vector.reads import LOAD, LOADMACRO
 from core.tensix.wait_gate import (
     MATRIX,
     NEVER_HERE,
@@ -162,8 +162,6 @@ def begin(S: View) -> int:
     if vector == STOPPED:
         return STOPPED
     moved |= vector
-    if S.stand_in.enabled:
-        moved |= stand_ins.step(S)
     if S.pack.running or S.pack.out_count:
         status = pack_pipe.step(S)
         if status == STOPPED:
@@ -224,8 +222,6 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
 
 def execute(S: View, thread: int, number: int, word: int) -> int:
     """0, or STOPPED."""
-    if S.stand_in.enabled and stand_ins.STANDS_IN[number]:
-        return stand_ins.execute(S, thread, number, word)
     if UNITS[number] == MATRIX:
         return matrix_pipe.execute(S, thread, number, word)
     if UNITS[number] != VECTOR:
@@ -233,7 +229,12 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     status = pipe.enter(S, thread, word)
     if status <= 0:
         return status
+    hidden = 0
+    if S.fpu_pipe.busy and (word >> 24 == LOAD or word >> 24 == LOADMACRO):
+        hidden = matrix_pipe.hide_from_vector_unit(S)
     status = EXECUTE[number](S, thread, word)
+    if hidden:
+        matrix_pipe.show_again(S)
     if S.macro.swapped:
         scheduled.after(S)
     return status

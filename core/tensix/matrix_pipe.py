@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """When the Matrix Unit takes an instruction, and how long it has it (MatrixUnit.md, Dst.md).
 
-One instruction in a cycle. What it does is done when it passes the gate; until its latency is over
-it counts for C4 of STALLWAIT, and the gate keeps others back where hardware does:
+One instruction in a cycle. What it does is done when it passes the gate, for the unit itself and
+for whom the hardware keeps back; until its latency is over it counts for C4 of STALLWAIT, and what
+others read of Dst is what was there before (matrix_stale.py). In `random` and `exhaustive` that can
+be later, instruction by instruction, but not by more than seven of them. The gate keeps back:
 
     Dst            a block of 8 rows that was written is not read in the next four cycles
     MOVA2D, MOVB2D the unit reads no Dst in the next three cycles, but for ELWADD and ELWSUB
@@ -10,40 +12,44 @@ it counts for C4 of STALLWAIT, and the gate keeps others back where hardware doe
     MOVD2A, MOVB2A only these two in the next cycle
     SHIFTXB        nothing in the next cycle
 
-In the schedule `sc` results are there at once, and nothing waits for them. In `random` MOVD2B may
-overlook what MVMUL has written (matrix_stale.py).
+In the schedule `sc` results are there at once, and nothing waits for them.
 
 UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC counts as no write.
 """
 
-from core.arch.blackhole import THREADS
 from core.layout import Part, Tag, View, row
-from core.schedule import Schedule, rarely
+from core.schedule import Schedule, choose, due_in, late, rarely
 from core.stop import STOPPED
 from core.tensix import matrix_stale
 from core.tensix.dispatch import EXECUTE
 from core.tensix.instruction import Unit
 from core.tensix.matrix_formats import dst_row_of
+from core.tensix.matrix_keep import keep
+from core.tensix.matrix_stale import PLACES
 from core.tensix.table import FIRST, ROWS
 
-LONGEST = 5  # cycles
 DST_CYCLES = 4
+SFPLOAD_CYCLES = 3  # SFPLOAD.md: instructions that have to be between
+OVERLOOKED_BIT = 0x80  # of `kept`: MOVD2B may overlook that write
 BLOCK = 8
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 
 # fmt: off
 FPU_PIPE = Part("fpu_pipe", (
-    row("busy",     "u8",  (),                 _T, "something to do when a cycle begins"),
-    row("leaving",  "u8",  (LONGEST, THREADS), _A, "instructions that leave in a cycle"),
-    row("written",  "u16", DST_CYCLES,         _A, "1 + block of Dst, of each of the last cycles"),
-    row("wrote",    "u16", (),                 _A, "the same, of this cycle"),
-    row("kept",     "u8",  DST_CYCLES,         _A, "random: 1 + where its old contents are"),
-    row("keeps",    "u8",  (),                 _A, "the same, of this cycle"),
-    row("moved",    "u8",  (),                 _A, "cycles that MOVA2D, MOVB2D keep readers back"),
-    row("only_d2b", "u8",  (),                 _A, "cycles in which only MOVD2B passes"),
-    row("only_2a",  "u8",  (),                 _A, "cycles in which only MOVD2A, MOVB2A pass"),
-    row("nothing",  "u8",  (),                 _A, "cycles in which nothing passes"),
+    row("busy",     "u8",  (),         _T, "something to do when a cycle begins"),
+    row("first",    "u8",  (),         _A, "place of the oldest instruction under way"),
+    row("count",    "u8",  (),         _A, "how many are under way"),
+    row("thread",   "u8",  PLACES,     _A, "whose it is"),
+    row("due",      "i64", PLACES,     _T, "earliest cycle in which it is through"),
+    row("written",  "u16", DST_CYCLES, _A, "1 + block of Dst, of each of the last cycles"),
+    row("wrote",    "u16", (),         _A, "the same, of this cycle"),
+    row("kept",     "u8",  DST_CYCLES, _A, "1 + place of that instruction, OVERLOOKED_BIT"),
+    row("keeps",    "u8",  (),         _A, "the same, of this cycle"),
+    row("moved",    "u8",  (),         _A, "cycles that MOVA2D, MOVB2D keep readers back"),
+    row("only_d2b", "u8",  (),         _A, "cycles in which only MOVD2B passes"),
+    row("only_2a",  "u8",  (),         _A, "cycles in which only MOVD2A, MOVB2A pass"),
+    row("nothing",  "u8",  (),         _A, "cycles in which nothing passes"),
 ))
 # fmt: on
 
@@ -75,13 +81,9 @@ def begin(S: View) -> int:
     """A cycle begins: 1 if something moved."""
     if S.fpu_pipe.busy == 0:
         return 0
-    left = 0
-    for thread in range(THREADS):
-        S.busy.matrix[thread] -= S.fpu_pipe.leaving[0, thread]
-        for i in range(LONGEST - 1):
-            S.fpu_pipe.leaving[i, thread] = S.fpu_pipe.leaving[i + 1, thread]
-        S.fpu_pipe.leaving[LONGEST - 1, thread] = 0
-        left |= S.busy.matrix[thread]
+    while S.fpu_pipe.count and not late(S, S.fpu_pipe.due[S.fpu_pipe.first]):
+        leave(S)
+    left = S.fpu_pipe.count
     for i in range(DST_CYCLES - 1, 0, -1):
         S.fpu_pipe.written[i] = S.fpu_pipe.written[i - 1]
         S.fpu_pipe.kept[i] = S.fpu_pipe.kept[i - 1]
@@ -100,11 +102,25 @@ def begin(S: View) -> int:
     return 1
 
 
+def leave(S: View) -> int:
+    """The oldest instruction is through: what it has written is there for everybody."""
+    at = S.fpu_pipe.first
+    S.busy.matrix[S.fpu_pipe.thread[at]] -= 1
+    S.fpu_pipe.thread[at] = 0
+    S.fpu_pipe.due[at] = 0
+    S.fpu_pipe.first = (at + 1) & (PLACES - 1)
+    S.fpu_pipe.count -= 1
+    return 0
+
+
 def enter(S: View, thread: int, number: int, block: int) -> int:
     """An instruction has passed the gate, and written `block`."""
+    at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
+    S.fpu_pipe.count += 1
+    S.fpu_pipe.thread[at] = thread
+    S.fpu_pipe.due[at] = due_in(S, LATENCY[number])
     S.fpu_pipe.busy = 1
     S.busy.matrix[thread] += 1
-    S.fpu_pipe.leaving[LATENCY[number] - 1, thread] += 1
     S.fpu_pipe.wrote = block
     kind = KINDS[number]
     # One more than the cycles that follow: the next one begins by counting down.
@@ -154,22 +170,56 @@ def old_place(S: View, thread: int, word: int) -> int:
     for i in range(DST_CYCLES):
         if S.fpu_pipe.written[i] == block:
             place = S.fpu_pipe.kept[i]
-    return place
+    return place & ~OVERLOOKED_BIT if place & OVERLOOKED_BIT else 0
 
 
 def execute(S: View, thread: int, number: int, word: int) -> int:
     """What the instruction does, and that it is in the unit: 0, or STOPPED."""
+    if S.fpu_pipe.count == PLACES:
+        leave(S)
     kind = KINDS[number]
     block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3) if kind & WRITES else 0
     old = 0
-    if S.schedule.kind == Schedule.RANDOM:
-        if kind & D2B and S.fpu_pipe.busy:
+    if S.schedule.kind == Schedule.SC:
+        S.fpu_stale.count[0] = 0
+    else:
+        place = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
+        S.fpu_stale.count[place] = 0
+        if kind & WRITES:
+            S.fpu_pipe.keeps = 1 + place | (OVERLOOKED_BIT if kind & OVERLOOKED else 0)
+            keep(S, place, thread, number, word)
+        elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
             old = old_place(S, thread, word)
-        if kind & OVERLOOKED:
-            S.fpu_pipe.keeps = 1 + matrix_stale.keep(S, thread, block - 1)
     if old:
         matrix_stale.exchange(S, old - 1)
     status = EXECUTE[number](S, thread, word)
     if old:
         matrix_stale.exchange(S, old - 1)
     return STOPPED if status < 0 else enter(S, thread, number, block)
+
+
+# -- SFPLOAD, which nothing keeps back
+def hide_from_vector_unit(S: View) -> int:
+    """Before an SFPLOAD: how many of the last cycles' writes it does not see, taken back.
+
+    UNSPECIFIED(SFPLOAD.md): what it gets with fewer instructions between than the page asks for;
+    what was there before, and in `random` and `exhaustive` that or what is new.
+    """
+    found = 0
+    for i in range(SFPLOAD_CYCLES):
+        if S.fpu_pipe.kept[i]:
+            found = 1
+    if found == 0 or S.schedule.kind == Schedule.SC or choose(S, 2):
+        return 0
+    for i in range(SFPLOAD_CYCLES):
+        if S.fpu_pipe.kept[i]:
+            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+    return 1
+
+
+def show_again(S: View) -> int:
+    """Behind an SFPLOAD that did not see them."""
+    for i in range(SFPLOAD_CYCLES - 1, -1, -1):
+        if S.fpu_pipe.kept[i]:
+            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+    return 0

@@ -10,6 +10,7 @@ what is left of it is that the unit is busy.
 
 from core.arch.blackhole import THREADS
 from core.layout import View
+from core.tensix.matrix_stale import PLACES
 
 SOFT_RESET_FPU = 1 << 10
 SOFT_RESET_ZEROACC = 1 << 17
@@ -21,8 +22,10 @@ def change(S: View, entering: int) -> int:
     if entering & SOFT_RESET_FPU:
         for thread in range(THREADS):
             S.busy.matrix[thread] = 0
-            for i in range(5):
-                S.fpu_pipe.leaving[i, thread] = 0
+        for place in range(PLACES):
+            S.fpu_pipe.thread[place] = 0
+            S.fpu_pipe.due[place] = 0
+        S.fpu_pipe.count = 0
     if entering & SOFT_RESET_ZEROACC:
         for at in range(ROWS_OF_DST):
             S.dst.undefined[at] = 0

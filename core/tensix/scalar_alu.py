@@ -14,7 +14,7 @@ from core.isa.operand import Choice, Name
 from core.isa.schema import Bits, Encoding, Fixed, Part, Unused
 from core.layout import View
 from core.tensix.at_gate import fault_at_gate
-from core.tensix.config_pipe import READ, WRITE_BACK, is_contended
+from core.tensix.config_pipe import READ, WRITE_BACK, has_to_wait
 from core.tensix.instruction import WH, Operand, tensix
 from core.tensix.scalar import SCALAR
 from core.tensix.thcon import result
@@ -61,7 +61,7 @@ def gpr(S: View, thread: int, reg: int) -> int:
         S.config_pipe.op[WRITE_BACK] == READ
         and S.config_pipe.thread[WRITE_BACK] == thread
         and S.config_pipe.reg[WRITE_BACK] == reg
-        and not is_contended(S)
+        and not has_to_wait(S)
     ):
         return S.config_pipe.data[WRITE_BACK, 0]
     return S.gpr.word[thread * 64 + reg]

@@ -20,7 +20,6 @@ from core.tensix import (
     matrix_banks,
     matrix_pipe,
     occupancy,
-    stand_ins,
     sync,
     thcon,
     tracker,
@@ -219,8 +218,6 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     if unit == MISC:
         return 1
     if (S.gate.taken >> unit) & 1 or RESETS[number] & S.tile_control.soft_reset:
-        return 0
-    if S.stand_in.enabled and not stand_ins.may_start(S, number, word):
         return 0
     if unit == MOVER:
         return 0 if S.busy.mover else 1

@@ -20,6 +20,7 @@ import trio
 from core.arch.blackhole import T0, T1, T2
 from core.machine import Machine
 from core.schedule import Schedule
+from gdbstub.bridge.beginnings import Beginnings
 from gdbstub.bridge.chip import Chip
 from gdbstub.bridge.grid import soc_descriptor
 from gdbstub.bridge.messages import Message
@@ -83,6 +84,8 @@ def _script(arguments: argparse.Namespace) -> str:
         options += ["--record-to", str(Path(arguments.record_to).resolve())]
     if arguments.runs is not None:
         options += ["--runs", str(Path(arguments.runs).resolve())]
+    if arguments.keep is not None:
+        options += ["--keep", str(Path(arguments.keep).resolve())]
     for name in ("stop_at_entry", "stop_at_fault", "record"):
         if getattr(arguments, name):
             options.append("--" + name.replace("_", "-"))
@@ -109,6 +112,8 @@ async def _simulate(arguments: argparse.Namespace) -> None:
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = Runs(machine, stack.enter_context(_opened(arguments.runs)))
         stack.callback(runs.end)
+        beginnings = Beginnings(machine, _folder(arguments.keep))
+        stack.callback(beginnings.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
         target = tensix_target(machine, record=arguments.record)
@@ -119,11 +124,24 @@ async def _simulate(arguments: argparse.Namespace) -> None:
             address = await _listen(nursery, server, arguments)
             attach = attach_command(*address)
             print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
-            simulator = Simulator(machine, tile, arguments, attach, runs, target.reverse)
+            simulator = Simulator(
+                machine, tile, arguments, attach, runs, target.reverse, beginnings
+            )
             server.noticed = simulator.pace.note
             await simulator.serve(arguments.connect)
             await simulator.until_nobody_looks()
             nursery.cancel_scope.cancel()
+
+
+def _folder(path: str | None) -> Path | None:
+    """The folder of `--keep`, made if it is not there."""
+    if path is None:
+        return None
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(f"--keep {path} cannot be made: {problem.strerror}") from None
+    return Path(path)
 
 
 def _opened(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
@@ -160,9 +178,10 @@ class Simulator:
         attach: str,
         runs: Runs,
         history: TileHistory,
+        beginnings: Beginnings,
     ) -> None:
         self._machine, self._tile, self._runs = machine, tile, runs
-        self._history = history
+        self._history, self._beginnings = history, beginnings
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
         self._known = int(machine.S.tile_control.soft_reset)
@@ -189,7 +208,9 @@ class Simulator:
         await self.pace.until_free()
         with self._history.outside():
             self._noticed()
+            self._beginnings.about_to(message)
             answer = self._chip.perform(message)
+            self._beginnings.answered(message, answer)
             self._noticed()
         self.pace.go_on()
         self._noticed()
@@ -202,6 +223,7 @@ class Simulator:
         if now == before:
             return
         self._runs.noticed(before, now)
+        self._beginnings.noticed(before, now)
         self.pace.in_reset()
         if not self._stop_at_entry:
             return

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core.arch.blackhole import THREAD_NAMES, THREADS
-from core.isa.tensix_decode import decode_tensix, field
+from core.isa.tensix_decode import decode_as, field
 from core.machine import Machine
 from core.tensix import occupancy, thcon, tracker
 from core.tensix.instruction import Unit
@@ -59,6 +59,11 @@ def obstacles(machine: Machine, thread: int) -> list[Obstacle]:
     return list(_BY_HELD[Held(machine.S.gate.held[thread])](machine, instruction))
 
 
+def _number(machine: Machine, one: Instruction) -> int:
+    """Of its row."""
+    return decode_as(one.word, int(machine.S.gate.wormhole)) & 0xFF
+
+
 def _by_wait(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
     yield from wait_obstacles(machine, one.thread)
 
@@ -82,10 +87,10 @@ def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
 
 def _unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
     """Another instruction has the unit: the last one that it got, of whichever thread."""
-    number = UNITS[decode_tensix(one.word) & 0xFF]
+    number = UNITS[_number(machine, one)]
     where = place_of(number, one.word)
     unit = _unit_name(number, where)
-    if RESETS[decode_tensix(one.word) & 0xFF] & machine.S.tile_control.soft_reset:
+    if RESETS[_number(machine, one)] & machine.S.tile_control.soft_reset:
         yield Obstacle(f"{unit} in soft reset")
         return
     if number == UNIT_NUMBERS[Unit.THCON]:
@@ -128,7 +133,7 @@ def _unit_name(number: int, where: int) -> str:
 
 
 def _mutex(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
-    index = field(one.word, decode_tensix(one.word) & 0xFF, 0)
+    index = field(one.word, _number(machine, one), 0)
     if not is_mutex(machine.S, index):
         yield Obstacle(f"there is no mutex {index}; waiting for it never ends")
         return

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from core.arch.blackhole import THREAD_NAMES
 from core.isa.architecture import Arch
-from core.isa.text import show
+from core.isa.text import show_on
 from core.machine import Machine
 from core.tensix.fifo import VIA_MOP, VIA_REPLAY, C
 from core.tensix.table import find
@@ -24,17 +24,18 @@ class Instruction:
     pc: int
     cycle: int = 0
     via: int = 0
+    wormhole: int = 0
 
     @property
     def name(self) -> str:
         """`UNPACR`, without its form."""
-        row = find(self.word, Arch.BLACKHOLE)
+        row = find(self.word, Arch.WORMHOLE if self.wormhole else Arch.BLACKHOLE)
         return row.mnemonic if row is not None else f".word {self.word:#010x}"
 
     @property
     def text(self) -> str:
         """`STALLWAIT block=B6, wait=C1`."""
-        return show(self.word)
+        return show_on(self.word, self.wormhole)
 
     @property
     def expanded(self) -> str:
@@ -57,6 +58,7 @@ def at_gate(machine: Machine, thread: int) -> Instruction | None:
         int(fifo.pc[thread, C, at]),
         int(fifo.cycle[thread, C, at]),
         int(fifo.via[thread, C, at]),
+        wormhole=int(machine.S.gate.wormhole),
     )
 
 
@@ -79,6 +81,7 @@ def latched(machine: Machine, thread: int) -> Instruction:
         int(latch.hart[thread]),
         int(latch.pc[thread]),
         int(latch.since[thread]),
+        wormhole=int(machine.S.gate.wormhole),
     )
 
 
@@ -93,6 +96,7 @@ def last_of(machine: Machine, thread: int, place_number: int) -> Instruction | N
         int(passed.to_hart[thread, place_number]),
         int(passed.to_pc[thread, place_number]),
         int(passed.to_when[thread, place_number]) - 1,
+        wormhole=int(machine.S.gate.wormhole),
     )
 
 

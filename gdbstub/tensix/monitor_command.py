@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
-from core.isa.text import show
+from core.isa.text import show_on
 from core.machine import Machine
 from core.tensix.fifo import VIA_DEBUG_BUS, VIA_MOP, VIA_REPLAY
 from gdbstub.target import TargetError
@@ -91,7 +91,7 @@ def instruction(machine: Machine, word: int, hart: int, pc: int, cycle: int, via
     ways = " and ".join(name for bit, name in _VIA if via & bit)
     expanded = f", by way of {ways}" if ways else ""
     place = f"{HART_NAMES[hart]} at {machine.places.at(hart, pc)}"
-    return f"{show(word)}  pushed by {place} in cycle {cycle}{expanded}"
+    return f"{show_on(word, machine.S.gate.wormhole)}  pushed by {place} in cycle {cycle}{expanded}"
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> str:

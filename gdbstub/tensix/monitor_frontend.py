@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.arch.blackhole import T0
-from core.isa.text import show
+from core.isa.text import show_on
 from core.machine import Machine
 from core.tensix import mop_expander, replay_expander
 from core.tensix.fifo import CAPACITIES
@@ -84,7 +84,13 @@ def _mop(machine: Machine, thread: int) -> Iterator[str]:
         )
     for i, (masked, looped) in enumerate(zip(_WORDS_0, _WORDS_1, strict=True)):
         word = S.mop_config.word[thread, i]
-        meaning = str(word & mop_expander.COUNT) if i < 2 else show(word) if word else "-"
+        meaning = (
+            str(word & mop_expander.COUNT)
+            if i < 2
+            else show_on(word, S.gate.wormhole)
+            if word
+            else "-"
+        )
         role = f"template 1: {looped}" + (f"; template 0: {masked}" if masked else "")
         yield f"  word {i}  {word:#010x}  {meaning}  ({role})"
 
@@ -106,6 +112,6 @@ def _replay(machine: Machine, thread: int) -> Iterator[str]:
     known = [i for i in range(replay_expander.ENTRIES) if S.replay.buffer[thread, i]]
     for i in known:
         mark = "=>" if mode and i == index else "  "
-        yield f"{mark}{i:3}  {show(S.replay.buffer[thread, i])}"
+        yield f"{mark}{i:3}  {show_on(S.replay.buffer[thread, i], S.gate.wormhole)}"
     if not known:
         yield "  the buffer is empty"

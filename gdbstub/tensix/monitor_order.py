@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.arch.blackhole import HART_NAMES, HARTS, PUSH_BASE, T0, T2, THREADS
-from core.isa.text import show
+from core.isa.text import show_on
 from core.machine import Machine
 from core.memory import streams
 from core.memory.map import Region, describe, region_of
@@ -23,6 +23,8 @@ from core.tensix.fifo import CAPACITIES
 from gdbstub.tensix.monitor_command import NAMES, no_more
 from gdbstub.tensix.packer_order import packer_buffers, packer_order
 
+# The condition of STALLWAIT that looks at requests, on Blackhole and on Wormhole.
+RISCV_CONDITION = ("C10", "C13")
 _KINDS = {streams.READ: "load from", streams.WRITE: "store to", streams.ATOMIC: "atomic on"}
 _SCALAR = {
     thcon.LOAD_L1: "load from L1",
@@ -48,6 +50,7 @@ def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
 def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
     S, pipeline = machine.S, machine.S.pipeline
     name = HART_NAMES[hart]
+    wormhole = S.gate.wormhole
 
     def at(pc: int) -> str:
         return f"from {machine.places.at(hart, pc)}"
@@ -59,13 +62,13 @@ def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
         since, more = pipeline.ex1_since[hart], pipeline.ex1_fused[hart]
         pushed = ""
         if kind == "store to":
-            pushed = _pushed(hart, pipeline.ex1_addr[hart], pipeline.ex1_data[hart], more)
+            pushed = _pushed(wormhole, hart, pipeline.ex1_addr[hart], pipeline.ex1_data[hart], more)
         origin = at(pipeline.ex1_pc[hart])
         yield f"{name}  in EX1   {kind} {where} since cycle {since}, {origin}{pushed}"
     for i in range(pipeline.sq_count[hart]):
         addr = pipeline.sq_addr[hart, i]
         start = pipeline.sq_start[hart, i] if pipeline.sq_size[hart, i] == LINE_BYTES else addr
-        pushed = _pushed(hart, addr, pipeline.sq_data[hart, i, 0], 0)
+        pushed = _pushed(wormhole, hart, addr, pipeline.sq_data[hart, i, 0], 0)
         origin = at(pipeline.sq_pc[hart, i])
         yield f"{name}  queued   store to {_where(hart, start)}, {origin}{pushed}"
     emitted = [
@@ -76,8 +79,12 @@ def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
     for born, stream, i in sorted(emitted):
         addr = S.stream.addr[hart, stream, i]
         kind = _KINDS[S.stream.kind[hart, stream, i]]
-        mark = " (C10)" if T0 <= hart <= T2 and TRACKED[stream] else ""
-        pushed = _pushed(hart, addr, S.stream.data[hart, stream, i, 0], 0) if kind[0] == "s" else ""
+        mark = f" ({RISCV_CONDITION[wormhole]})" if T0 <= hart <= T2 and TRACKED[stream] else ""
+        pushed = (
+            _pushed(wormhole, hart, addr, S.stream.data[hart, stream, i, 0], 0)
+            if kind[0] == "s"
+            else ""
+        )
         yield (
             f"{name}  emitted  {kind} {_where(hart, addr)} in cycle {born}, "
             f"{at(S.stream.pc[hart, stream, i])}{mark}{pushed}"
@@ -88,11 +95,11 @@ def _where(hart: int, addr: int) -> str:
     return f"{describe(hart, addr)} {addr:#010x}"
 
 
-def _pushed(hart: int, addr: int, word: int, more: int) -> str:
+def _pushed(wormhole: int, hart: int, addr: int, word: int, more: int) -> str:
     """The instruction that a store to a push window hands over."""
     if addr < PUSH_BASE or region_of(hart, addr) != Region.PUSH:
         return ""
-    return f": {show(word)}" + (f" and {more} more" if more else "")
+    return f": {show_on(word, wormhole)}" + (f" and {more} more" if more else "")
 
 
 def _of_thread(machine: Machine, thread: int) -> Iterator[str]:
@@ -108,8 +115,9 @@ def _of_thread(machine: Machine, thread: int) -> Iterator[str]:
     if held:
         yield f"{NAMES[thread]}  {held} instructions before the wait gate (monitor fifo, why)"
     if held or seen or S.latch.kind[thread]:
+        condition = RISCV_CONDITION[S.gate.wormhole]
         yield (
-            f"{NAMES[thread]}  C10 would wait: {seen} requests of {HART_NAMES[T0 + thread]}"
+            f"{NAMES[thread]}  {condition} would wait: {seen} requests of {HART_NAMES[T0 + thread]}"
             if seen
-            else f"{NAMES[thread]}  C10 would not wait"
+            else f"{NAMES[thread]}  {condition} would not wait"
         )

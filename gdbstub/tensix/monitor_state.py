@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from core.arch.blackhole import THREADS
 from core.devices.semaphores import LARGEST, SEMAPHORES
-from core.isa.tensix_decode import decode_tensix, field
+from core.isa.tensix_decode import decode_as, field
 from core.machine import Machine
 from core.tensix.at_gate import word_at_gate
 from core.tensix.fifo import C
@@ -77,7 +77,9 @@ def _wants(machine: Machine, thread: int, mutex: int) -> bool:
     if not S.fifo.count[thread, C] or S.gate.held[thread] != Held.MUTEX:
         return False
     word = word_at_gate(S, thread)
-    return decode_tensix(word) & 0xFF == ATGETM and field(word, ATGETM, 0) == mutex
+    return (
+        decode_as(word, int(S.gate.wormhole)) & 0xFF == ATGETM and field(word, ATGETM, 0) == mutex
+    )
 
 
 def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from core.arch.blackhole import HART_NAMES, HARTS, T0, T2, THREAD_NAMES, THREADS
 from core.explain_gate import origin, queued
-from core.isa.text import show
 from core.machine import Machine
 from gdbstub.tensix.gate_reason import held_text
 from gdbstub.tensix.instructions import Instruction, at_gate, place
@@ -72,11 +71,13 @@ def tensix_state(machine: Machine, number: int) -> str:
     if not S.passed.count[number]:
         return "nothing was pushed to it"
     last = Instruction(
-        number, int(S.passed.word[number]), int(S.passed.hart[number]), int(S.passed.pc[number])
+        number,
+        int(S.passed.word[number]),
+        int(S.passed.hart[number]),
+        int(S.passed.pc[number]),
+        wormhole=int(S.gate.wormhole),
     )
-    return f"its queues are empty; {show(last.word)} was last, from " + place(
-        machine, last.hart, last.pc
-    )
+    return f"its queues are empty; {last.text} was last, from " + place(machine, last.hart, last.pc)
 
 
 class TileThreads:

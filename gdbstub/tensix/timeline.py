@@ -12,7 +12,7 @@ from core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from core.counting.fields import MOVER
 from core.devices.semaphores import SEMAPHORES
 from core.isa.architecture import Arch
-from core.isa.text import show
+from core.isa.text import show_on
 from core.machine import Machine
 from core.memory import streams
 from core.standstill import in_words
@@ -119,7 +119,8 @@ class Words:
             return State("", "empty")
         row = find(change.b, Arch.BLACKHOLE)
         name = row.mnemonic if row is not None else f".word {change.b:#010x}"
-        text = f"{show(change.b)} from {place(self._machine, T0 + thread, change.c)}"
+        origin = place(self._machine, T0 + thread, change.c)
+        text = f"{show_on(change.b, self._machine.S.gate.wormhole)} from {origin}"
         if state == trace.PASSED:
             if name in _LATCHING:
                 self._waits[thread] = text

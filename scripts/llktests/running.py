@@ -73,10 +73,12 @@ class Outcome:
         return (said or lines or [""])[-1]
 
 
-def run(suite: Suite, tests: Sequence[str], choice: Choice, *, show: bool = False) -> list[Outcome]:
-    """Run tests (file names, or node ids) on one tile."""
+def run(
+    suite: Suite, tests: Sequence[str], choice: Choice, keep: str = "", *, show: bool = False
+) -> list[Outcome]:
+    """Run tests (file names, or node ids) on one tile; `keep` is a folder for its --keep."""
     options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
-    options += ["--faults", "all=count"]
+    options += ["--faults", "all=count", *(["--keep", keep] if keep else [])]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
         _ended(started(suite, tests, folder, options, choice, show=show))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.litmus.ready import READY
 from core.state import Record
 from core.tensix.thcon import FLUSHING, FREE
 from core.tensix.wait_gate import Held
@@ -91,9 +92,10 @@ def test_at_least_two_cycles() -> None:
 
 # Two threads. T0 unpacks into a bank of SrcA that the Matrix Unit still has, and waits for its
 # unpacker. T1 frees the bank, behind an instruction of the Scalar Unit.
-UNPACR = "UNPACR.Regular which_unpacker=0"
+UNPACR = "UNPACR.Regular which_unpacker=0, multi_context_mode=1"
 T1 = [(1, "NOP"), (1, "NOP"), (1, SCALAR), (1, "CLEARDVALID flip_src_a=1")]
-NOT_FREE = {"busy.src_client[0,0]": 1, "stand_in.enabled": 1}
+CONFIG = {row: value for row, value in READY["unpacker 0"].items() if row.startswith("config")}
+NOT_FREE = {"busy.src_client[0,0]": 1, **CONFIG}
 
 
 def two_threads(wait: str) -> Record:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from core.arch.blackhole import T0, T1, T2, B
+from core.isa.architecture import DIALECTS, Arch
+from core.isa.text import parse
 from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import StopKind
@@ -124,3 +126,62 @@ def test_a_tile_that_moves(tile: Machine) -> None:
     assert "T0: moves, pc 0x0000" in shown
     tile.run(100)
     assert "T0 unpack" in why(tile).splitlines()[-1]
+
+
+# -- Wormhole
+# The Matrix Unit's bank of SrcA is never its own: C7 on Blackhole, C10 on Wormhole.
+LITMUS_36 = (
+    "SEMINIT new_max=15, new_value=0, sem=S0|S1",
+    "STALLWAIT block=B6, wait={never}",
+    "SEMWAIT block=B6, sem=S0, wait=C0",
+    "SEMPOST sem=S1",
+    "SEMWAIT block=B1, sem=S0, wait=C0",
+    "SEMPOST sem=S2",
+)
+
+
+@pytest.mark.parametrize(
+    ("arch", "at_gate", "by", "posted"),
+    [
+        (Arch.BLACKHOLE, "SEMWAIT", "STALLWAIT block=B6 wait=C7", "0"),
+        (Arch.WORMHOLE, "SEMPOST", "SEMWAIT block=B1 sem=S0 wait=C0", "1"),
+    ],
+)
+def test_litmus_36_in_the_debugger(arch: Arch, at_gate: str, by: str, posted: str) -> None:
+    """A SEMWAIT behind a latched wait: on Blackhole it waits, on Wormhole it takes its place."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY, arch=arch)
+    dialect = DIALECTS["wormhole" if arch is Arch.WORMHOLE else "blackhole"]
+    never = "C10" if arch is Arch.WORMHOLE else "C7"
+    program = push_all([parse(text.format(never=never), dialect) for text in LITMUS_36])
+    machine.load(T0, image([*program, EBREAK], 0x1000))
+    while machine.run(400) is not None and machine.S.tile.cycle < 400:
+        pass
+    target = tensix_target(machine)
+    assert target.monitor is not None
+    assert target.threads is not None
+    shown = target.monitor.command(1, "why", running=False)
+    assert f"T0 unpack: {at_gate} held at the gate by {by} since cycle " in shown
+    assert target.threads.thread_state(6).startswith(f"{at_gate} held at the gate by {by}")
+    semaphores = target.monitor.command(1, "sem 1", running=False).splitlines()[1].split()
+    assert semaphores[:2] == ["1", posted]
+    machine.close()
+
+
+@pytest.mark.parametrize(("arch", "number"), [(Arch.BLACKHOLE, "C10"), (Arch.WORMHOLE, "C13")])
+def test_conditions_have_the_numbers_of_the_architecture(arch: Arch, number: str) -> None:
+    """Requests of the T core, and the bank of SrcA, which is never the Matrix Unit's."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY, arch=arch)
+    dialect = DIALECTS["wormhole" if arch is Arch.WORMHOLE else "blackhole"]
+    never = {"C10": "C7", "C13": "C10"}[number]
+    texts = (f"STALLWAIT block=B5, wait={number}|{never}", "SETDMAREG.Immediate result_half_reg=2")
+    program = push_all([parse(text, dialect) for text in texts])
+    machine.load(T0, image([*program, EBREAK], 0x1000))
+    while machine.run(400) is not None and machine.S.tile.cycle < 400:
+        pass
+    monitor = tensix_target(machine).monitor
+    assert monitor is not None
+    assert f"STALLWAIT block=B5 wait={'|'.join(sorted((never, number), key=len))}" in (
+        monitor.command(6, "why", running=False)
+    )
+    assert f"{number} would not wait" in monitor.command(1, "order", running=False)
+    machine.close()

@@ -33,26 +33,23 @@ def held(tile: Machine, thread: int, *programs: list[str]) -> str:
 
 
 def test_data_unit(tile: Machine) -> None:
-    """UNPACR waits in its unit for a bank that the Matrix Unit does not give back."""
-    tile.S.stand_in.enabled = 1
+    """UNPACR waits in its unit for a bank that nobody gives back: what for, and who could."""
+    unpack = Unpack(thread=1, adc_thread=1)
+    arrange(tile.S, unpack)
     tile.S.busy.src_client[0, 0] = 1
     said = held(
         tile,
         1,
         [],
-        [
-            "UNPACR.Regular which_unpacker=UNP0, flip_src=1",
-            "STALLWAIT block=B6, wait=C1",
-            "MVMUL",
-            "NOP",
-        ],
+        [unpack.text(), "STALLWAIT block=B6, wait=C1", "MVMUL", "NOP"],
     )
     since = tile.S.gate.since[1]
     assert said == (
         f"MVMUL held at the gate by STALLWAIT block=B6 wait=C1 since cycle {since}: "
-        "unpacker 0 busy with UNPACR from 0x00004000"
+        "unpacker 0 busy with UNPACR from 0x00004000, which waits: "
+        "bank 0 of SrcA is the Matrix Unit's: nobody has given it back"
     )
-    assert [one.threads for one in obstacles(tile, 1)] == [(1,)]
+    assert [one.threads for one in obstacles(tile, 1)] == [(0, 2)]
 
 
 def test_mover() -> None:
@@ -78,19 +75,6 @@ def test_soft_reset(tile: Machine) -> None:
     said = held(tile, 0, ["SETDMAREG new_value=1, result_half_reg=0", "FLUSHDMA"])
     assert said.startswith("FLUSHDMA held at the gate since cycle")
     assert said.endswith("Scalar Unit (ThCon) in soft reset")
-
-
-def test_an_unpacker_that_waits_for_its_bank(tile: Machine) -> None:
-    """The same with the unpacker itself: it says what it waits for, and who could give it."""
-    arrange(tile.S, Unpack(thread=1, adc_thread=1))
-    tile.S.busy.src_client[0, 0] = 1
-    unpack = Unpack(adc_thread=1).text()
-    said = held(tile, 1, [], [unpack, "STALLWAIT block=B6, wait=C1", "MVMUL", "NOP"])
-    assert said.endswith(
-        "unpacker 0 busy with UNPACR from 0x00004000, which waits: bank 0 of SrcA is the Matrix "
-        "Unit's: nobody has given it back"
-    )
-    assert [one.threads for one in obstacles(tile, 1)] == [(0, 2)]
 
 
 def test_semaphore(tile: Machine) -> None:

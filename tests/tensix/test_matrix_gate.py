@@ -101,8 +101,9 @@ FPU_BIT, ZEROACC_BIT = 1 << 10, 1 << 17
 
 def test_soft_reset_of_the_unit(machine: Machine) -> None:
     S = machine.record.S
-    S.busy.matrix[1] = S.fpu_pipe.leaving[4, 1] = 1
-    S.fpu_pipe.busy = 1
+    S.busy.matrix[1] = S.fpu_pipe.count = S.fpu_pipe.busy = 1
+    S.fpu_pipe.thread[0] = 1
+    S.fpu_pipe.due[0] = 1000
     held = int(S.tile_control.soft_reset)
     set_soft_reset(S, held | FPU_BIT)
     assert not S.busy.matrix[1]
