@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from core.dwarf.info import DebugInfo
 from core.loader import Image
+
+if TYPE_CHECKING:
+    from core.dwarf.info import DebugInfo
 
 STRINGS, INFO = ".device_print_strings", ".device_print_strings_info"
 INFO_BYTES = 16
@@ -58,6 +61,8 @@ class Strings:
 
     @cached_property
     def _debug(self) -> DebugInfo:
+        from core.dwarf.info import DebugInfo
+
         return DebugInfo(self.image.content)
 
     def enumerators(self, name: str) -> list[tuple[int, str]]:

@@ -16,7 +16,6 @@ import threading
 from core.engine import jit
 from core.engine.cache import open_cache
 from core.engine.plan import Plan
-from core.engine.workers import Workers
 
 READY = "ready"
 
@@ -33,6 +32,8 @@ def main(arguments: list[str]) -> int:
         return 1
     cache = open_cache()
     if plan.find(cache, jit.FULL) is None:
+        from core.engine.workers import Workers
+
         with Workers() as workers:
             workers.start()
             lowered = plan.lower()

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 from core.engine import jit
 from core.engine.cache import Cache, open_cache
-from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of
+from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of, is_constant_name
 from core.engine.plan import Built, plan_for
-from core.engine.subset import is_constant_name
 
 SIGNED_64 = range(-(1 << 63), 1 << 63)
 

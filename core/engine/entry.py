@@ -31,6 +31,11 @@ def definition_of(entry: Entry) -> FunctionType:
     return function
 
 
+def is_constant_name(name: str) -> bool:
+    """Parameters named in ALL CAPS are compile-time constants; `S` is the record."""
+    return name.isupper() and name != "S"
+
+
 class SubsetError(Exception):
     """A function is outside the Python subset; the message names file, line and a way out."""
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from core.engine import source, subset
-from core.engine.entry import Entry, SubsetError, definition_of
+from core.engine.entry import Entry, SubsetError, definition_of, is_constant_name
 from core.engine.lowering.function import FunctionLowering, Instance
 from core.engine.lowering.ranges import FULL
 from core.engine.lowering.rows import ConstantTables
@@ -106,7 +106,7 @@ class Lowering:
         """Lower an entry and the external function that stands for it."""
         label, node = self.definition(definition_of(entry))
         scope = Scope(label, node, definition_of(entry), {}, self.uses)
-        wanted = {name for name in scope.parameters if subset.is_constant_name(name)}
+        wanted = {name for name in scope.parameters if is_constant_name(name)}
         if wanted != set(entry.constants):
             needs = ", ".join(sorted(wanted)) or "none"
             raise scope.error(node, f"entry {entry.name} must bind the constants {needs}")

@@ -20,16 +20,19 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import layout as layout_module
 from core.engine import jit
 from core.engine.cache import Cache
 from core.engine.entry import Entry, definition_of
-from core.engine.lower import Lowered, lower
 from core.engine.names import MISSING, Uses, canonical, look_up
-from core.engine.workers import Workers
 from core.layout import Field, Layout, Part, Tag
+
+# What makes code is imported where code is made: a warm start does without.
+if TYPE_CHECKING:
+    from core.engine.lower import Lowered
+    from core.engine.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ class Plan:
         return Built(_key_of(names), whole, sites, level) if len(whole) == len(names) else None
 
     def lower(self) -> Lowered:
+        from core.engine.lower import lower
+
         return lower(self.entries, self.layout, checked=self.checked)
 
     def build(
@@ -98,6 +103,8 @@ class Plan:
         found = self.find(cache, level)
         if found is not None:
             return found
+        from core.engine import workers as processes
+
         key = self.key(level)
         with cache.turn(key):
             found = self.find(cache, level)  # somebody else may have made it meanwhile
@@ -108,7 +115,7 @@ class Plan:
             code = {name: cache.read(name, ".object") for name in names}
             new = {n: ir for n, ir in zip(names, lowered.modules, strict=True) if not code[n]}
             if new:
-                with contextlib.nullcontext(workers) if workers else Workers() as at_work:
+                with contextlib.nullcontext(workers) if workers else processes.Workers() as at_work:
                     made = at_work.compile(list(new.values()), level)
                 for name, content in zip(new, made, strict=True):
                     cache.write(name, ".object", content)

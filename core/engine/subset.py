@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from core.engine.entry import SubsetError
+from core.engine.entry import SubsetError, is_constant_name
 
 STATEMENTS = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.While, ast.For, ast.Break, ast.Continue,
@@ -72,11 +72,6 @@ _OPERATORS: dict[type[ast.AST], str] = {
 def check(label: str, node: ast.FunctionDef) -> None:
     """Raise SubsetError for the first thing in `node` that is not part of the subset."""
     Checker(label).function(node)
-
-
-def is_constant_name(name: str) -> bool:
-    """Parameters named in ALL CAPS are compile-time constants; `S` is the record."""
-    return name.isupper() and name != "S"
 
 
 class Checker:

@@ -16,7 +16,7 @@ from core.explanation.explanation import Explanation
 from core.explanation.other_machines import explain_gfx9, explain_visa
 from core.explanation.tensix import explain_tensix
 from core.isa.architecture import DIALECTS, Arch
-from core.isa.expression import ExpressionError, evaluate
+from core.isa.expression import number_of
 from core.isa.schema import MASK32
 from core.isa.text import TextError, parse, show, undefined
 from core.waits import gfx9, visa
@@ -55,14 +55,6 @@ def explain(text: str, machine: str = "") -> Explanation:
         with suppress(TextError):
             return _explain(text, "riscv")
     raise ExplainError(problem)
-
-
-def number_of(text: str) -> int | None:
-    """The value of `text` if it is a number or an expression of numbers."""
-    try:
-        return evaluate(text, lambda name: None)
-    except ExpressionError:
-        return None
 
 
 def _explain(text: str, machine: str) -> Explanation:

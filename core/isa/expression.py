@@ -80,3 +80,11 @@ def _named(name: str, lookup: Callable[[str], int | None]) -> int:
     if known is None:
         raise ExpressionError(f"{name.replace('.', '::')!r} is no known name")
     return known
+
+
+def number_of(text: str) -> int | None:
+    """The value of `text` if it is a number or an expression of numbers."""
+    try:
+        return evaluate(text, lambda name: None)
+    except ExpressionError:
+        return None

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from core.assembly import rv32
 from core.assembly.listing import format_listing, listing, tensix_word
-from core.explanation.any_machine import number_of
 from core.isa.architecture import DIALECTS, Dialect
+from core.isa.expression import number_of
 from core.isa.text import show, undefined
 from core.loader import LoadError, read_elf
 from core.waits import gfx9, visa

@@ -6,9 +6,10 @@ from __future__ import annotations
 import argparse
 import fnmatch
 
-from core.explanation.any_machine import ExplainError, explain, number_of
+from core.explanation.any_machine import ExplainError, explain
 from core.explanation.table import facts_of, table
 from core.isa.architecture import DIALECTS
+from core.isa.expression import number_of
 from core.tensix.instruction import Instruction
 from core.tensix.table import rows_of
 from gdbstub.usage import UsageError

@@ -7,7 +7,7 @@ import struct
 
 from core.assembly import rv32
 from core.assembly.listing import symbolizer
-from core.explanation.any_machine import MACHINES, ExplainError, explain, number_of
+from core.isa.expression import number_of
 from core.machine import Machine
 from core.memory.access import MemoryFault
 from gdbstub.target import TargetError
@@ -20,6 +20,9 @@ MOST_LINES = 4096
 
 def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
     """The instruction that is typed, or the one at the pc."""
+    # Imported here: what is known of every instruction, also of other machines.
+    from core.explanation.any_machine import MACHINES, ExplainError, explain
+
     arch = ""
     if words and words[0] in MACHINES:
         arch, *words = words

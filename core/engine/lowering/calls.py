@@ -14,12 +14,12 @@ from copy import deepcopy
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from core.engine.entry import is_constant_name
 from core.engine.lowering import rows
 from core.engine.lowering.body import Value, Word
 from core.engine.lowering.ranges import Range
 from core.engine.lowering.scope import Static
 from core.engine.names import MISSING
-from core.engine.subset import is_constant_name
 
 if TYPE_CHECKING:
     from core.engine.lowering.expressions import Expressions

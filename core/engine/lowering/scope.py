@@ -13,11 +13,10 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from core.engine.entry import SubsetError
+from core.engine.entry import SubsetError, is_constant_name
 from core.engine.lowering.arithmetic import COMPARE, FOLD
 from core.engine.lowering.body import SIGNED_64
 from core.engine.names import MISSING, Uses, look_up
-from core.engine.subset import is_constant_name
 
 Static = int | Callable[..., Any]
 _UNKNOWN = object()
