@@ -8,7 +8,7 @@ start-up code is the argument of `do_crt1`, which the compiler inlined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ class Firmware:
     def field(self, path: str) -> Place:
         """Address and size of a part of the mailboxes."""
         place = self.facts.place(self._mailboxes_t, path)
-        return Place(self.mailboxes + place.offset, place.size)
+        return replace(place, offset=self.mailboxes + place.offset)
 
     def signal(self, name: str) -> int:
         """The value of a constant such as RUN_MSG_GO."""

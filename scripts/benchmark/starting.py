@@ -43,10 +43,12 @@ def server(elf: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[
             process.terminate()
 
 
-def _of_processor(pid: int) -> float:
-    """What a process has used up to now (proc(5): utime and stime)."""
+def _of_processor(pid: int, *, ended: bool = False) -> float:
+    """What a process has used up to now, or its processes that have `ended` (proc(5): utime and
+    stime, cutime and cstime)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    used = fields[13:15] if ended else fields[11:13]
+    return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
 
 def warm(elf: Path) -> float:
@@ -69,6 +71,37 @@ def cold(elf: Path) -> float:
             with server(elf, Path(fresh), {"TENSIX_GDB_CACHE": f"{fresh}/objects"}) as (seconds, _):
                 times.append(seconds)
     return min(times)
+
+
+def compiled(elf: Path) -> tuple[float, float]:
+    """With nothing compiled before: seconds of the clock from the command until the best code of
+    everything runs, and seconds of all processors for making it.
+
+    Somebody looks at the tile ten times a second meanwhile.
+    """
+    step = frame(b"vCont;s:1")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache:
+        start = time.perf_counter()
+        command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--elf", f"b={elf}"]
+        environment = {**os.environ, "TENSIX_GDB_CACHE": cache}
+        with subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, env=environment, text=True
+        ) as process:
+            try:
+                assert process.stdout is not None
+                found = re.search(r"port (\d+)", process.stdout.readline())
+                assert found is not None
+                client = Remote(int(found[1]))
+                client.attach()
+                # The compiler has ended, and was waited for, when its code has been taken up.
+                while not (made := _of_processor(process.pid, ended=True)):
+                    client.ask(step)
+                    time.sleep(0.1)
+                    if time.perf_counter() > start + MOST_SECONDS:
+                        raise RuntimeError("nothing was compiled")
+                return time.perf_counter() - start, made
+            finally:
+                process.terminate()
 
 
 def slowest_step(elf: Path) -> tuple[float, float]:

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a server does before it listens: little, when everything was compiled before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from core.machine import Machine
+from scripts.benchmark import starting
+
+# What a debugger may ask for, or makes code: none of it is needed to listen.
+LATER = (
+    "core.engine.lower", "core.engine.workers", "core.explanation", "core.waits.gfx9", "core.dwarf",
+    "core.litmus", "numpy",
+)  # fmt: skip
+MOST_SECONDS = 0.5  # of the processor, on a machine where it takes 0.2 to 0.3
+
+
+def test_serving_loads_only_what_it_needs() -> None:
+    code = "import gdbstub.serve, core.engine.background, sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=starting.ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "core.machine" in loaded
+    assert not loaded & set(LATER)
+
+
+def test_a_warm_start_is_quick(demo_elfs: dict[str, Path]) -> None:
+    """With code from the cache, until the port is open."""
+    elf = demo_elfs["B"]
+    Machine(engine="compiled").close()
+    assert starting.warm(elf) < MOST_SECONDS
