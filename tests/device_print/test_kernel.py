@@ -201,6 +201,35 @@ def test_a_kernel_of_the_firmware(
     tile.close()
 
 
+def test_four_harts_of_the_firmware_in_one_buffer(
+    tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    """They take turns by a lock, and wait when it is full: nothing is lost, no line is mixed."""
+    compiler(tool)
+    tile = machine_on("compiled")
+    host = Host(tile, read_firmware(unpack(KNOWN, tmp_path)), reads_prints=True)
+    buffer = host.print_buffer
+    assert buffer is not None
+    host.run_until_done()
+    shown: list[str] = []
+    tile.onlooker = prints = Prints(tile, buffer, shown.append)
+    kernels = {}
+    for hart, name in enumerate(("B", "T0", "T1", "T2")):
+        out = tmp_path / f"{name}.elf"
+        build(tmp_path, name, out, buffer=buffer.addr, kernel=True)
+        kernels[hart] = read_elf(out)
+    host.launch(kernels)
+    _, stop = host.run_until_done()
+    assert stop is None, stop.text
+    assert host.is_done()
+    prints.show()
+    assert "".join(line for line in shown if line[:2] == "B:") == EXPECTED
+    for name in ("T0", "T1", "T2"):
+        mine = [line for line in shown if line.startswith(f"{name}: ")]
+        assert mine == [f"{name}: w={i}\n" for i in range(ROUNDS)]
+    tile.close()
+
+
 def test_for_a_debugger(kernels: dict[str, Path]) -> None:
     """Whole lines while it runs, the rest at a stop; `monitor dprint` begins and ends it."""
     tile = machine_on("compiled")
