@@ -107,6 +107,7 @@ class NonStop:
         as these others do, which it is told of here."""
         for one in (thread, *others):
             self._actions.pop(one, None)
+        self._resting -= {thread, *others}
         self._stops[thread] = Stopped(thread)
         self._go()
         for one in others:
