@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gdbstub import trace_file
@@ -16,6 +17,7 @@ from gdbstub.target import TargetError
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
+KIND = re.compile(r"[a-z_]{1,20}")  # at, cond, cmd, cmd_str
 MOST_SOURCES = 1000  # of one tracepoint
 NO_MORE = b"l"
 
@@ -25,6 +27,8 @@ def source(session: Session, packet: packets.TracepointSource) -> bytes:
     try:
         number, addr, kind, start, length, data = packet.source.split(":")
         place = int(number, 16), int(addr, 16)
+        if not KIND.fullmatch(kind):
+            raise ValueError(kind)
         typed = kind, int(start, 16), int(length, 16), bytes.fromhex(data).hex()
     except ValueError:
         raise Malformed("a source is not of the form NUMBER:ADDR:KIND:START:LENGTH:BYTES") from None

@@ -169,26 +169,23 @@ def test_what_is_written_while_threads_run_is_in_the_history(
 
 
 def test_who_was_started_again_goes_on_when_nobody_debugs_it_any_more() -> None:
-    tile = new_tile(processes=True)
+    tile = calling_tile(processes=True)
     client = Client(tile)
-    for packet in ("qSupported:multiprocess+", "!", "QNonStop:1", "vAttach;1", "vCont;t:p1.-1"):
+    for packet in ("qSupported:multiprocess+", "!", "QNonStop:1", "vAttach;1", "vAttach;4"):
         client.send_only(packet)
-    # T1, which nobody debugs, meets its ebreak and rests there, while B runs.
-    tile.target.registers.write_pc(3, 0xA008)
-    client.send_only("vCont;c:p1.1")
-    tile.advance_to(tile.target.execution.clock() + 100)
-    assert tile.running
-    pc = tile.target.registers.read_pc(3)
-    assert "T1 stands" in client.session.take_news()
-    tile.advance_to(tile.target.execution.clock() + 100)
-    assert tile.target.registers.read_pc(3) == pc
-    # Attached, ended and started again, and left: it runs as it did before.
-    for packet in ("vAttach;3", "vCont;t:p3.-1", "vKill;3", "vRun;", "P20=04a00000", "D;3"):
-        client.send_only(packet)
+    # B's program ends; T2 is in reset and runs as the client wants it.
+    client.send_only("vCont;c")
+    for _ in range(20):
+        tile.advance_to(tile.target.execution.clock() + 100)
     assert client.session.attachment is not None
-    assert client.session.attachment.ids == (1,)
-    tile.advance_to(tile.target.execution.clock() + 100)
-    assert tile.target.registers.read_pc(3) == 0xA008, "its ebreak again"
+    assert client.session.attachment.ids == (4,)
+    # Started again, and left: it runs and ends once more.
+    client.send_only("vRun;")
+    started = tile.target.registers.read_pc(1)
+    client.send_only("D;1")
+    for _ in range(20):
+        tile.advance_to(tile.target.execution.clock() + 100)
+    assert tile.target.registers.read_pc(1) != started
 
 
 def test_a_log_of_it_plays_again() -> None:
