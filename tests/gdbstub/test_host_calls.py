@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -395,3 +396,49 @@ def test_a_clients_answers_are_inputs_of_the_history() -> None:
     assert (machine.S.tile.cycle, machine.hash()) == (cycle, end)
     assert machine.peek(B, data(1), 4) == b"two!"
     machine.close()
+
+
+PACKETS = (
+    *("F1", "F0", "F-1,4,C", "F5,0,C", "F", "Fx,y", "F-1,2", "vCont;c", "vCont;s:1", "c", "s", "?"),
+    *("D", "g", "m12000,4", "M12000,1:00", "Hg2", "qfThreadInfo", "Z0,2c,4", "z0,2c,4", "\x03"),
+)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_clients_do_in_requests(seed: int, by_gdb: Served) -> None:
+    """Clients come, go, say what they should not, and interrupt: the tile is never lost, and who
+    does as he should brings the program to its end."""
+    chance = random.Random(seed)
+    machine = by_gdb.machine
+    machine.load_bytes(data(0), b"some text\0")
+    fill(machine, 1, 0, data(1), 4)
+    load(machine, [(Op.SYS_WRITE0, data(0)), (Op.SYS_READ, block(1)), (Op.SYS_READC, 0), EXIT] * 9)
+    clients = [by_gdb.client]
+    for number in range(200):
+        if chance.random() < 0.1 or not clients:
+            clients.append(Client(by_gdb.tile, f"client {number}"))
+        client = chance.choice(clients)
+        what = chance.choice(PACKETS)
+        client.send(what.encode() if what == "\x03" else wire.frame(what.encode()))
+        for _ in range(chance.randrange(3)):
+            if by_gdb.tile.running:
+                by_gdb.tile.advance()
+        for one in clients:
+            one.read()
+        if chance.random() < 0.05:
+            client.session.end()
+        clients = [one for one in clients if not one.session.ended]
+    for one in clients:
+        one.session.end()
+    assert not by_gdb.tile.running
+    last = Client(by_gdb.tile, "last")
+    came = by_gdb.say("vCont;c", last)
+    for _ in range(1000):
+        said = came[-1]
+        if said[:1] == b"W":
+            break
+        answer = f"F{said.rpartition(b',')[2].decode()}" if said[:1] == b"F" else "vCont;c"
+        came = by_gdb.say(answer, last)
+        if machine.S.hart.paused[B]:
+            return  # the end was somebody else's, and who comes later finds the hart there
+    assert came[-1] == b"W00"
