@@ -20,9 +20,10 @@ from core.devices.risc_debug import ATTENTION_ACCESS
 from core.layout import View
 from core.memory import streams
 from core.noc.state import ATTENTION_NOC
+from core.riscv.fused import finish_cut
 from core.riscv.load_store import drain, enter, process
 from core.riscv.pipeline import retire
-from core.riscv.timed_issue import issue
+from core.riscv.timed_issue import take_turn
 from core.schedule import LONGEST_DELAY, Schedule, late, wins_port
 from core.stop import STOPPED, StopKind
 from core.suspicion import end_of_wait
@@ -46,6 +47,8 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     start = S.tile.cycle
     end = start + budget
     S.stop.kind = StopKind.NONE
+    if CHECKED == 0 and S.tile.turn < HARTS and S.pipeline.cut[S.tile.turn]:
+        finish_cut(S, S.tile.turn)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         if S.tile.alone < HARTS and is_all_there_is(S, S.tile.alone):
             run_alone(S, S.tile.alone, end, CHECKED)
@@ -92,9 +95,8 @@ def tick_timed(S: View, CHECKED: int) -> int:
     hart = S.tile.turn
     while hart < HARTS:
         if S.hart.issuing[hart]:
-            npc = issue(S, hart, CHECKED)
+            take_turn(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
-                S.tile.turn = hart if npc < 0 else hart + 1
                 return 0
         hart += 1
     S.tile.turn = 0
@@ -143,10 +145,9 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
                 process_oldest(S, hart, streams.LOCAL)
         retire(S, hart)
         use_port(S, hart)
-        npc = issue(S, hart, CHECKED)
+        take_turn(S, hart, CHECKED)
         if S.stop.kind != StopKind.NONE:
             S.schedule.begun = ALL_BUT_ISSUE
-            S.tile.turn = hart if npc < 0 else hart + 1
             return 0
         end_cycle(S)
         if S.stop.kind != StopKind.NONE or S.tile.attention:

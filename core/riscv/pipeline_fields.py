@@ -21,6 +21,7 @@ PIPELINE = Part("pipeline", (
     row("ex1_data",   "u32", HARTS,           _A, "what it stores"),
     row("ex1_fused",  "u8",  HARTS,           _A, "further .ttinsn that are fused with it"),
     row("ex1_more",   "u32", (HARTS, 3),      _A, "their instructions"),
+    row("cut",        "u8",  HARTS,           _T, "a debugger stands between two that are fused"),
     row("ex1_entry",  "u8",  HARTS,           _A, "its retire-order queue entry"),
     row("ex1_pc",     "u32", HARTS,           _A, "where it stands"),
     row("ex1_since",  "i64", HARTS,           _T, "cycle in which it entered"),

@@ -19,6 +19,7 @@ from core.memory.ram import decode_at
 from core.riscv import observe
 from core.riscv.encoding import Form
 from core.riscv.execute import EXECUTE, Handler, pause
+from core.riscv.fused import fuse, go_on, is_cut_here
 from core.riscv.lsu import watch_stop, watched
 from core.riscv.pipeline import (
     DIVIDES,
@@ -33,10 +34,9 @@ from core.riscv.pipeline import (
     serializes,
 )
 from core.riscv.rvv import timed
-from core.riscv.table import FORMS, OPS, SIZES
+from core.riscv.table import FORMS, SIZES
 from core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, stop
 
-TTINSN = OPS[".ttinsn"]
 DIS_TRISC_CACHE = 1 << 18  # cfg0: neighbouring .ttinsn are not fused
 
 
@@ -47,6 +47,10 @@ def issue(S: View, hart: int, CHECKED: int) -> int:
         return WAIT
     if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
         return stop(S, hart, StopKind.BREAK, pc, 0)
+    if CHECKED and S.pipeline.cut[hart]:
+        S.pipeline.cut[hart] = 0
+        if is_cut_here(S, hart, pc):
+            return go_on(S, hart, pc, CHECKED)
     if pc & 3 or pc >= L1_BYTES:
         code = Fault.FETCH_MISALIGNED if pc & 3 else Fault.FETCH_OUTSIDE_L1
         return fault(S, hart, code, pc, 4)
@@ -172,24 +176,20 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     npc = hold_in_ex1(S, hart, pc, d, PUSH_BASE, (d >> 32) & MASK32, 0)
     if hart == B or S.hart.cfg0[hart] & DIS_TRISC_CACHE:
         return npc
-    fused = 0
-    while fused < 3 and npc < L1_BYTES and not (CHECKED and stops_before(S, hart, npc)):
-        following = S.decoded.word[npc >> 2]
-        if following == 0:
-            following = decode_at(S, npc)
-        if following & 0xFF != TTINSN:
-            break
-        S.pipeline.ex1_more[hart, fused] = (following >> 32) & MASK32
-        fused += 1
-        npc += 4
-    S.pipeline.ex1_fused[hart] = fused
-    S.hart.retired[hart] += fused
+    npc = fuse(S, hart, npc, CHECKED)
+    S.hart.retired[hart] += S.pipeline.ex1_fused[hart]
     return npc
 
 
-def stops_before(S: View, hart: int, pc: int) -> int:
-    """Has the debugger to see the instruction at `pc` by itself?"""
-    return 1 if S.debug.stepping[hart] or break_at(S, hart, pc) else 0
+def take_turn(S: View, hart: int, CHECKED: int) -> int:
+    """Let `hart` issue, and after a stop keep whose turn it is."""
+    npc = issue(S, hart, CHECKED)
+    if CHECKED:
+        while S.pipeline.cut[hart] and S.stop.kind == StopKind.NONE:
+            npc = issue(S, hart, CHECKED)
+    if S.stop.kind != StopKind.NONE:
+        S.tile.turn = hart if npc < 0 or S.pipeline.cut[hart] else hart + 1
+    return npc
 
 
 def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
