@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     options.more_programs(serve)
     options.address(serve)
     options.record(serve)
+    options.counted(serve)
     host_arguments.add(serve)
     host_arguments.add_prints(serve)
     options.processes(serve)
@@ -115,22 +116,7 @@ def parser() -> argparse.ArgumentParser:
         "chrome://tracing, or as lines of text if FILE ends in .txt",
     )
 
-    run.add_argument(
-        "--coverage",
-        metavar="FILE",
-        help="write how often harts have executed each source line, for lcov and genhtml",
-    )
-    run.add_argument(
-        "--profile",
-        metavar="FILE",
-        help="write where cycles went: functions and lines of harts, reasons at wait gates, units; "
-        "for speedscope if FILE ends in .json",
-    )
-    run.add_argument(
-        "--tensix-coverage",
-        metavar="FILE",
-        help="the same of Tensix instructions: how often what a line pushes was issued",
-    )
+    options.counted(run)
     options.record_to(run)
     run.add_argument(
         "--core",

@@ -20,6 +20,26 @@ def record_to(command: argparse.ArgumentParser) -> None:
     )
 
 
+def counted(command: argparse.ArgumentParser) -> None:
+    """Files of what is counted."""
+    command.add_argument(
+        "--coverage",
+        metavar="FILE",
+        help="write how often harts have executed each source line, for lcov and genhtml",
+    )
+    command.add_argument(
+        "--tensix-coverage",
+        metavar="FILE",
+        help="the same of Tensix instructions: how often what a line pushes was issued",
+    )
+    command.add_argument(
+        "--profile",
+        metavar="FILE",
+        help="write where cycles went: functions and lines of harts, reasons at wait gates, units; "
+        "for speedscope if FILE ends in .json",
+    )
+
+
 def record(command: argparse.ArgumentParser) -> None:
     """A history, for going back."""
     command.add_argument(

@@ -19,6 +19,7 @@ from gdbstub.server import Door, Server
 from gdbstub.target import Target
 from gdbstub.tensix.build import machine_of, programs_named
 from gdbstub.tensix.core_output import core_directory, reopened
+from gdbstub.tensix.counted_files import COUNTED_TWICE, counted, wants_counts
 from gdbstub.tensix.firmware import prepare
 from gdbstub.tensix.host_side import host_side
 from gdbstub.tensix.ports import loaded_harts
@@ -40,11 +41,14 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("a packet log goes forward only: leave out --record")
     if arguments.rsp_log is not None and arguments.semihosting:
         raise UsageError("a packet log has no program's input: leave out --semihosting")
+    if arguments.record and wants_counts(arguments):
+        raise UsageError(COUNTED_TWICE)
     machine, firmware = (
         machine_of(arguments) if arguments.core is None else (reopened(arguments), None)
     )
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
+        write_counts = stack.enter_context(counted(machine, arguments))
         if firmware is not None:
             print(prepare(firmware, arguments.launch), flush=True)
         folder = core_directory(arguments.core_dir)
@@ -66,6 +70,8 @@ def serve(arguments: argparse.Namespace) -> int:
                 port = HartPort(tile, hart.threads, hart.description)
                 ways.append(Way(port, f" for {hart.name}", hart.files))
         serve_ways(Server(tile, packet_log), arguments.host, arguments.port, ways)
+        for line in write_counts():
+            print(line, flush=True)
     return 0
 
 

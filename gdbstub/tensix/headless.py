@@ -17,11 +17,10 @@ from core.semihosting.calls import exits
 from core.stop import Stop, StopKind
 from gdbstub.tensix.build import machine_of
 from gdbstub.tensix.core_output import core_written
-from gdbstub.tensix.coverage_file import covered
+from gdbstub.tensix.counted_files import counted
 from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.tensix.prints import TilePrints, start_prints
-from gdbstub.tensix.profile_file import profiled
 from gdbstub.tensix.progress import Progress, progress
 from gdbstub.tensix.recording import recorded, written
 from gdbstub.tensix.semihosting import Terminal, serve_calls
@@ -71,8 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             core_written(machine, arguments.core_out) as write_core,
             recorded(machine, arguments.record_to) as ending,
-            covered(machine, arguments.coverage, arguments.tensix_coverage) as write_coverage,
-            profiled(machine, arguments.profile) as write_profile,
+            counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
         ):
             if host is not None:
@@ -83,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
                     lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
             ending.append(lines[-1])
             prints.flush()
-            lines += [*write_core(lines[-1]), *write_coverage(), *write_profile()]
+            lines += [*write_core(lines[-1]), *write_counts()]
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
     except EngineDefect as defect:

@@ -37,6 +37,11 @@ class TileHistory:
         self._resets = self._machine.resets
 
     def record(self, on: bool) -> None:
+        if on and self._machine.counts is not None:
+            raise TargetError(
+                "what is gone through again would be counted again: start without --coverage, "
+                "--tensix-coverage and --profile"
+            )
         self._begin(on)
 
     def _begin(self, on: bool) -> None:

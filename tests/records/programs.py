@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,15 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert out == ""
     assert err.count("\n") == 1
     return err
+
+
+def gdb(port: int, *commands: str, elf: Path | None = None) -> str:
+    """What a real GDB says to these, attached to a server; with the symbols of a file of its own,
+    or those that the server has."""
+    lines = [f"-ex={line}" for line in ("set osabi none", f"target remote :{port}", *commands)]
+    command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch"]
+    command += [*([str(elf)] if elf is not None else []), *lines]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+    )
+    return done.stdout + done.stderr

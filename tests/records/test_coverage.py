@@ -18,9 +18,10 @@ from core.schedule import Schedule
 from scripts.examples.tensix.sessions import FOLDER
 from scripts.examples.tensix.threads import SOURCE, THREADS
 from tests.elf_maker import make_elf, words
+from tests.gdb.harness import serve
 from tests.machines import machine_on
 from tests.programs.build import DEMO, PROGRAMS
-from tests.records.programs import five, refused, run
+from tests.records.programs import five, gdb, refused, run
 from tests.tools import find_tool
 
 CYCLES = 600
@@ -201,3 +202,19 @@ def test_no_lines_and_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert said[-1] == f"coverage {file}: nothing has source lines; build the programs with -g"
     command = ("run", f"--elf=b={elf}", "--coverage", str(tmp_path / "none" / "c.info"))
     assert "No such file or directory" in refused(capsys, *command)
+
+
+def test_a_session_is_counted_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elfs, info, profile = five(tmp_path), tmp_path / "s.info", tmp_path / "s.txt"
+    beside(tmp_path, PROGRAMS / "five.c")
+    counted = ("--coverage", str(info), "--profile", str(profile))
+    with serve(elfs, *counted) as server:
+        said = gdb(server.port, "break work if round == 7", "continue", "monitor record on")
+    assert "@entry=7" in said
+    assert "would be counted again" in said
+    # B has called it eight times, the last time not to its end.
+    assert "7,work" in of_file(info.read_text("utf-8"), "B", "five.c")["FNDA"]
+    assert "B, functions" in profile.read_text("utf-8")
+    assert f"coverage {info}: " in "".join(server.output)
+    refusal = refused(capsys, "serve", f"--elf=b={elfs['B']}", "--record", *counted)
+    assert "leave out --record" in refusal

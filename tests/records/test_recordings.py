@@ -29,8 +29,7 @@ from gdbstub.cli import main
 from scripts.examples.tensix.threads import SOURCE, THREADS
 from tests.gdb.harness import ROOT, serve
 from tests.machines import machine_on
-from tests.records.programs import five, refused, run, work_of
-from tests.tools import find_tool
+from tests.records.programs import five, gdb, refused, run, work_of
 
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
 MOP = 1 + SOURCE.index("    MOP();")
@@ -105,15 +104,6 @@ def test_a_tile_that_everybody_meddles_with(schedule: Schedule, seed: int, tmp_p
     machine.close()
 
 
-def gdb(port: int, *commands: str, files: list[Path]) -> str:
-    lines = [f"-ex={line}" for line in ("set osabi none", f"target remote :{port}", *commands)]
-    command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch", *map(str, files), *lines]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
-    )
-    return done.stdout + done.stderr
-
-
 def test_what_gdb_does_is_in_it_and_gdb_goes_back_in_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,7 +117,7 @@ def test_what_gdb_does_is_in_it_and_gdb_goes_back_in_it(
             *("print $gpr[5]", "stepi", "print $gpr[5]", "reverse-stepi", "print $gpr[5]"),
             *("set $sem.is.value[1] = 2", "monitor delete all", "continue"),
             *("monitor reset halt", "tbreak compute", "continue"),
-            files=[elf],
+            elf=elf,
         )
     assert "received signal" in said
     assert main(["replay", str(file)]) == 0
@@ -142,7 +132,7 @@ def test_what_gdb_does_is_in_it_and_gdb_goes_back_in_it(
             "reverse-continue",
             "continue",
             "reverse-continue",
-            files=[elf],
+            elf=elf,
         )
     assert "compute in section .text" in said
     assert "hit Breakpoint 1, set_up_mop" in said
