@@ -155,19 +155,18 @@ class Server:
                     self.settle()
                 if self._tile.still:
                     await trio.sleep(STILL_SECONDS)
-                if self._serve_heard() and perf_counter() - turn < TURN_SECONDS:
+                heard = self._ears.heard()
+                # Who always says something must not keep the tile from running.
+                calm = not heard
+                served = all([self._serve(number) for number in heard])
+                if served and perf_counter() - turn < TURN_SECONDS:
                     continue
                 await trio.lowlevel.checkpoint()
                 turn = perf_counter()
-                # Who cannot be served now must not keep the tile from running.
-                calm = not self._ears.anybody()
             self._go_on_serving()
 
-    def _serve_heard(self) -> bool:
-        """Serve all who have said something; False when that takes the event loop."""
-        return all([self._serve(number) for number in self._ears.heard()])
-
     def _serve(self, number: int) -> bool:
+        """Serve the client of this socket; False when that takes the event loop."""
         connection = self._by_number.get(number)
         return connection is not None and connection.hear()
 
