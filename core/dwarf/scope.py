@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.dwarf.blocks import Variable
 from core.dwarf.expression import Piece, Where, locate
 from core.dwarf.frames import Frame
-from core.dwarf.info import Variable
 from core.dwarf.typereader import array_of
 from core.dwarf.types import Kind, Member, Type, WrongType, decode, decode_member, encode
 
