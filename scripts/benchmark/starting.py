@@ -33,7 +33,7 @@ def server(elf: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
-        seconds = _of_processor(process.pid)
+        seconds = seconds_of_processor(process.pid)
         found = re.search(r"listening on \S+ port (\d+)", line)
         try:
             if found is None:
@@ -43,7 +43,7 @@ def server(elf: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[
             process.terminate()
 
 
-def _of_processor(pid: int, *, ended: bool = False) -> float:
+def seconds_of_processor(pid: int, *, ended: bool = False) -> float:
     """What a process has used up to now, or its processes that have `ended` (proc(5): utime and
     stime, cutime and cstime)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -94,7 +94,7 @@ def compiled(elf: Path) -> tuple[float, float]:
                 client = Remote(int(found[1]))
                 client.attach()
                 # The compiler has ended, and was waited for, when its code has been taken up.
-                while not (made := _of_processor(process.pid, ended=True)):
+                while not (made := seconds_of_processor(process.pid, ended=True)):
                     client.ask(step)
                     time.sleep(0.1)
                     if time.perf_counter() > start + MOST_SECONDS:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gdbstub.cli import main
+from scripts.benchmark.starting import seconds_of_processor
 from tests.cli.terminal import finish, start
 from tests.elf_maker import make_elf, words
 from tests.programs.build import DEMO
@@ -103,8 +104,9 @@ def test_ctrl_c_says_where_it_is(engine: str) -> None:
     arguments = ["run", B, NC, "--engine", engine, "--max-cycles", 10**12]
     with start(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
-            # Not before it runs: Python itself needs a moment to start.
-            time.sleep(2)
+            # Not before it runs: a start takes less than so many seconds of the processor.
+            while seconds_of_processor(process.pid) < 2:
+                time.sleep(0.05)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=20)
         finally:
