@@ -6,13 +6,17 @@ All of them: `scripts/llk`.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 
 import pytest
 
 from scripts.examples.llk import attached
 from scripts.llktests.covered import COVERED, EXCLUDED
+from scripts.llktests.ordering import TESTS as ORDERING
+from scripts.llktests.ordering import OrderingTest
 from scripts.llktests.running import Choice, run
+from scripts.llktests.seeds import AS_SHIPPED, UNDONE, scratch, tried
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
 from tests.isa.wheel import wheel
 from tests.tools import unavailable
@@ -68,3 +72,28 @@ def test_the_readme_shows_that_session() -> None:
     session = attached.in_readme()
     typed = [line[6:] for line in session.splitlines() if line.startswith("(gdb) ")]
     assert typed == [command for command, _ in attached.COMMANDS]
+
+
+def test_a_race_that_a_fix_has_closed(
+    suite: Suite, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """One of the suite's tests of orders, in some seeds; without its fix one of them fails."""
+    (test,) = (one for one in ORDERING if one.file == "test_fp32_dest_acc_release_order.py")
+    shipped = tried(test, AS_SHIPPED, suite, seeds=10)
+    assert shipped.good, (shipped.problem, shipped.failed)
+    assert (shipped.runs, shipped.executions) == (1, 10)
+    folder = suite.root.parent / f"scratch-{tmp_path_factory.mktemp('undone').name}"
+    folder.mkdir()
+    try:
+        undone = tried(test, UNDONE, scratch(suite, test.undo, folder), seeds=10)
+    finally:
+        shutil.rmtree(folder)
+    assert undone.good, undone.problem
+    assert "of 256 times" in undone.failed[0][1]
+
+
+def test_a_kernel_gives_the_same_in_every_seed(suite: Suite) -> None:
+    """Its threads wait for each other by what pages promise, and for RDCFG as kernels do."""
+    found = tried(OrderingTest("test_matmul.py", None, (), variants=1), AS_SHIPPED, suite, seeds=20)
+    assert found.good, (found.problem, found.failed)
+    assert found.executions == 20
