@@ -24,6 +24,7 @@ from gdbstub.tensix.threads import hart_of, thread_of, thread_of_tensix
 
 END = 1 << 32
 MOST_WORDS = 64  # of one watchpoint that are watched for the coprocessor
+MOST_BYTES = 0x10000  # that are looked through for them: some milliseconds
 Key = TypeVar("Key")
 
 _KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
@@ -83,6 +84,8 @@ class HartBreakpoints:
 
     def _watch_changes(self, thread: int, addr: int, length: int) -> None:
         """The coprocessor changes L1 and its own state; a long piece of L1, harts alone."""
+        if length > MOST_BYTES:
+            return
         hart = hart_of(thread)
         words = words_at(self._machine.S, hart, addr, length)
         if words and len(words) <= MOST_WORDS:
