@@ -24,7 +24,7 @@ from gdbstub.tensix.threads import hart_of, thread_of, thread_of_tensix
 
 END = 1 << 32
 MOST_WORDS = 64  # of one watchpoint that are watched for the coprocessor
-MOST_BYTES = 0x10000  # that are looked through for them: some milliseconds
+MOST_BYTES = 0x10000  # that are looked through for them, in 50 ms
 Key = TypeVar("Key")
 
 _KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
