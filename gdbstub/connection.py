@@ -90,7 +90,8 @@ class Connection:
 
     async def _receive(self, stream: trio.abc.Stream) -> None:
         while True:
-            await self._finish(stream)
+            if not self._is_free():
+                await self._finish(stream)
             if self.session.ended:
                 return
             # Sent from here and not by the other task: one task switch less for each packet.

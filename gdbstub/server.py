@@ -180,7 +180,8 @@ class Server:
     def settle(self) -> None:
         """After anything happened: send what clients have to get, run the tile if it has to."""
         for connection in self._connections:
-            connection.wake()
+            if connection.session.outgoing or connection.session.ended:
+                connection.wake()
         if self._tile.running:
             self._running.set()
         if self._log is not None:

@@ -20,6 +20,7 @@ SOURCE = build.PROGRAMS / "debugged.c"
 # Where QEMU's board `virt` has its memory, and where its reset code jumps to.
 BOARD_BOOT, BOARD_TEXT, BOARD_STACK = 0x80000000, 0x80001000, 0x80100000
 QEMU = "qemu-system-riscv32"
+START_SECONDS = 60  # with everything to compile, on a busy machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def running(name: str, command: list[str], port: int, place: Place) -> Iterator[
     ) as process:
         try:
             # QEMU serves one client: the one that waits has to be gone first.
-            connect(port).close()
+            connect(port, START_SECONDS).close()
             yield Server(name, port, place)
         finally:
             process.terminate()
