@@ -141,9 +141,7 @@ class Orders:
 
 
 def main() -> int:
-    """Compile what comes."""
-    with contextlib.suppress(OSError):
-        os.nice(10)
+    """Compile what comes, as much in a hurry as whoever started it."""
     orders = Orders()
     jit.llvm()
     while True:
