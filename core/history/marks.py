@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from core.arch.blackhole import HARTS, THREADS
 from core.machine import Machine
 from core.stop import PASS_PAUSE
+from core.tensix.fifo import C
 
 PAGE = 4096
 
@@ -103,6 +104,11 @@ def put_back(machine: Machine, mark: Mark) -> None:
     ):
         pages.restore(kept)
     hold(machine, mark.held)
+    S = machine.S
+    for thread in range(THREADS):
+        # Who is held at a gate came there before: breakpoints have looked at it.
+        if S.gate.held[thread] and S.fifo.count[thread, C]:
+            S.gate_stop.looked[thread] = S.passed.count[thread] + 1
     pass_pauses(machine, mark.passing)
 
 

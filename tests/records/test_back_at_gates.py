@@ -114,3 +114,27 @@ def test_from_far_the_way_is_the_same_and_short_the_next_time(schedule: Schedule
         machine.run(10)
     assert here in (other, machine.hash())
     machine.close()
+
+
+@pytest.mark.parametrize("slice", [16, 21, 29, 43])
+def test_states_kept_while_something_is_held_there(
+    slice: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a gate holds in a state that is kept came there before, and is found there once."""
+    find_tool("riscv64-unknown-elf-gcc")
+    monkeypatch.setattr("core.history.history.SHARE", 0)
+    for name in ("FIRST_SLICE", "SMALLEST_SLICE", "LARGEST_SLICE"):
+        monkeypatch.setattr(f"gdbstub.tensix.execution.{name}", slice)
+    machine = machine_on("compiled", Schedule.LATENCY)
+    machine.load(T1, read_elf(THREADS.elfs(tmp_path)["T1"]))
+    target = tensix_target(machine, record=True)
+    assert target.monitor is not None
+    forward = {thread: Action(Do.CONTINUE) for thread in EVERYBODY}
+    while not carried_out(target, forward).text.startswith("nothing can move any more"):
+        pass
+    target.monitor.command(1, "break gate ADDDMAREG", running=False)
+    found = []
+    while not carried_out(target, {7: Action(Do.BACK)}).replaylog:
+        found.append(int(machine.S.passed.count[1]))
+    assert found == [7, 6, 5, 3, 2, 1]
+    machine.close()
