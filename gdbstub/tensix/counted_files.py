@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from core.machine import Machine
-from gdbstub.tensix.coverage_file import covered
-from gdbstub.tensix.profile_file import profiled
 
 COUNTED_TWICE = (
     "what is gone through again would be counted again: leave out --record, or --coverage, "
@@ -26,11 +24,15 @@ def wants_counts(arguments: argparse.Namespace) -> bool:
 @contextmanager
 def counted(machine: Machine, arguments: argparse.Namespace) -> Iterator[Callable[[], list[str]]]:
     """Count from now on if it is wanted. Gives what writes the files and says so."""
+    if not wants_counts(arguments):
+        yield list
+        return
+    # Imported here: others start without what reads DWARF.
+    from gdbstub.tensix.coverage_file import covered
+    from gdbstub.tensix.profile_file import profiled
+
     coverage = covered(machine, arguments.coverage, arguments.tensix_coverage)
     with coverage as write_coverage, profiled(machine, arguments.profile) as write_profile:
-        if not wants_counts(arguments):
-            yield list
-            return
         # Who ends a server so wants its files too.
         before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
