@@ -93,8 +93,8 @@ def _compiled(entry: Entry, twin: Record) -> CompiledEngine:
     key = (id(twin), entry.function, bound)
     if key not in _engines:
         lowered = lower([entry], twin.layout, checked=True)
-        code = jit.compile_object(lowered.ir, jit.QUICK)
-        built = Built(f"vector {len(_engines)}", (code,), lowered.sites, jit.QUICK)
+        code = tuple(jit.compile_object(ir, jit.QUICK) for ir in lowered.modules)
+        built = Built(f"vector {len(_engines)}", code, lowered.sites, jit.QUICK)
         _engines[key] = CompiledEngine([entry], twin, built)
     return _engines[key]
 

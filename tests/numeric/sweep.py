@@ -73,8 +73,8 @@ def _checked(entry: Entry, function: Callable[..., int]) -> CompiledEngine:
     key = f"{function.__module__}.{function.__qualname__}"
     if key not in _compiled:
         lowered = lower([entry], LAYOUT, checked=True)
-        code = jit.compile_object(lowered.ir, jit.FULL)
-        built = Built(f"sweep {key}", (code,), lowered.sites, jit.FULL)
+        code = tuple(jit.compile_object(ir, jit.FULL) for ir in lowered.modules)
+        built = Built(f"sweep {key}", code, lowered.sites, jit.FULL)
         _compiled[key] = CompiledEngine([entry], _RECORD, built)
     return _compiled[key]
 
