@@ -58,7 +58,7 @@ class Lowered:
 
     @property
     def ir(self) -> str:
-        """All of it."""
+        """All of it, to look at: a module only where there is one."""
         return "\n".join(self.modules)
 
 
