@@ -17,8 +17,11 @@ def main():
         execute("thread 5")
         execute("continue")
         first = gdb.selected_thread().num
-        execute("thread 1")
+        # Whoever was first stays where it is: T0's status ends the program.
+        execute("set scheduler-locking on")
+        execute(f"thread {3 - first}")
         execute("continue")
+        execute("set scheduler-locking off")
         second = gdb.selected_thread().num
         equal(sorted((first, second)), [1, 2], "both have come to their end")
         equal(Path("asked0").read_text(), "hart 0", "what B has written")
