@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-PIECE = 20_000  # lines of IR: LLVM is at work for one to two seconds
+PIECE = 16_000  # lines of IR: LLVM is at work for about a second
 ALONE = 80  # lines of IR with everything it calls: from here on a function is there only once
 _DEFINITION = re.compile(r"define (?:internal )?i64 (@\"[^\"]*\")\(([^)]*)\)")
 
