@@ -7,6 +7,7 @@ import contextlib
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ SOURCE = build.PROGRAMS / "debugged.c"
 # Where QEMU's board `virt` has its memory, and where its reset code jumps to.
 BOARD_BOOT, BOARD_TEXT, BOARD_STACK = 0x80000000, 0x80001000, 0x80100000
 QEMU = "qemu-system-riscv32"
+SETTLE_SECONDS = 0.5  # our server reads line tables after it has begun to listen
 START_SECONDS = 60  # with everything to compile, on a busy machine
 
 
@@ -93,6 +95,7 @@ def running(name: str, command: list[str], port: int, place: Place) -> Iterator[
         try:
             # QEMU serves one client: the one that waits has to be gone first.
             connect(port, START_SECONDS).close()
+            time.sleep(SETTLE_SECONDS)
             yield Server(name, port, place)
         finally:
             process.terminate()
