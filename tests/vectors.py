@@ -26,6 +26,10 @@ from core.engine.subset import is_constant_name
 from core.layout import Layout
 from core.state import Record
 
+# Without a copy of either: a record has tens of megabytes.
+_memcmp = ctypes.CDLL(None).memcmp
+_memcmp.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
 # The twin of a layout, and the compiled functions that run on it.
 _twins: dict[int, tuple[Layout, Record]] = {}
 _engines: dict[tuple[object, ...], CompiledEngine] = {}
@@ -49,7 +53,7 @@ def both_engines(function: Callable[..., Any], record: RecordLike, *args: Consta
         )
         raise EngineDefect(str(compiled_problem))
     assert result == expected, f"compiled {result}, reference {expected}"
-    if _bytes(record) != _bytes(twin):
+    if _memcmp(record.address, twin.address, record.layout.size):
         raise AssertionError(f"records differ: {_differences(record, twin)}")
     return expected
 
@@ -108,10 +112,6 @@ def _run(engine: ReferenceEngine | CompiledEngine, args: list[int]) -> tuple[int
 
 def _place(problem: str) -> str:
     return problem.partition(": ")[0]
-
-
-def _bytes(record: RecordLike) -> bytes:
-    return ctypes.string_at(record.address, record.layout.size)
 
 
 def _differences(left: RecordLike, right: RecordLike) -> str:

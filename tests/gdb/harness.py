@@ -60,7 +60,7 @@ def serve(elfs: Mapping[str, Path], *options: str) -> Iterator[Server]:
         finally:
             process.terminate()
             try:
-                process.wait(10)
+                process.wait(60)  # with a recording and a profile to write
             except subprocess.TimeoutExpired:
                 process.kill()
             reader.join(10)

@@ -41,7 +41,10 @@ from core.tensix.coprocessor import step
 from tests.vectors import both_engines
 
 FOLDER = Path(__file__).parent / "vectors"
-ALWAYS = ("fifo.", "gate.", "tensix.", "tracker.", "tile.", "stop.", "schedule.")
+ALWAYS = (
+    *("fifo.", "gate.", "tensix.", "tracker.", "tile.", "stop.", "schedule."),
+    *("fpu_pipe.", "fpu_stale."),  # what is under way in the Matrix Unit
+)
 HOLD = ("thcon.", "latch.")
 LONGEST = 400  # cycles; `waits` looks then
 
