@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from core.machine import Machine
+from gdbstub.tensix.ending import as_by_ctrl_c
 
 COUNTED_TWICE = (
     "what is gone through again would be counted again: leave out --record, or --coverage, "
@@ -32,10 +32,6 @@ def counted(machine: Machine, arguments: argparse.Namespace) -> Iterator[Callabl
     from gdbstub.tensix.profile_file import profiled
 
     coverage = covered(machine, arguments.coverage, arguments.tensix_coverage)
-    with coverage as write_coverage, profiled(machine, arguments.profile) as write_profile:
-        # Who ends a server so wants its files too.
-        before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-        try:
-            yield lambda: [*write_coverage(), *write_profile()]
-        finally:
-            signal.signal(signal.SIGTERM, before)
+    profile = profiled(machine, arguments.profile)
+    with coverage as write_coverage, profile as write_profile, as_by_ctrl_c():
+        yield lambda: [*write_coverage(), *write_profile()]

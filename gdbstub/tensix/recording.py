@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from core.recording.file import (
 )
 from core.recording.replay import Replay
 from core.state import LAYOUT
+from gdbstub.tensix.ending import as_by_ctrl_c
 from gdbstub.tensix.progress import progress
 from gdbstub.usage import UsageError
 
@@ -53,13 +53,11 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
     except OSError as problem:
         raise UsageError(f"--record-to {path}: {problem.strerror}") from None
     recorder = machine.start_recording()
-    # Who ends a server so wants its recording too.
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with out:
         try:
-            yield ending
+            with as_by_ctrl_c():
+                yield ending
         finally:
-            signal.signal(signal.SIGTERM, before)
             write_recording(out, recorder, machine, own_version(), "\n".join(ending))
 
 

@@ -104,6 +104,27 @@ def test_a_tile_that_everybody_meddles_with(schedule: Schedule, seed: int, tmp_p
     machine.close()
 
 
+def test_sigterm_ends_a_server_that_a_script_has_put_into_the_background(tmp_path: Path) -> None:
+    # There the shell has SIGINT ignored.
+    elf, file = THREADS.elfs(tmp_path)["T1"], tmp_path / "background.recording"
+    command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--record-to", str(file)]
+    with subprocess.Popen(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command, "--elf", f"t1={elf}"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            while "gdb-multiarch" not in process.stdout.readline():
+                assert process.poll() is None
+            process.terminate()
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert main(["replay", str(file)]) == 0
+
+
 def test_what_gdb_does_is_in_it_and_gdb_goes_back_in_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
