@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from core.explanation.block import Block
 from gdbstub.commands import HANDLERS
 from gdbstub.commands.connection import FEATURES
 from gdbstub.rsp.packet import PATTERNS
 
-BEGIN = "<!-- begin: packets, made by `python -m gdbstub.packet_table README.md` -->"
-END = "<!-- end: packets -->"
+BLOCK = Block("packets", "python -m gdbstub.packet_table README.md")
 
 
 def table() -> str:
@@ -35,18 +35,9 @@ def table() -> str:
     return "\n".join(rows) + "\n"
 
 
-def with_table(text: str) -> str:
-    """`text` with the table between its marks; ValueError when they are not there."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"there is no {BEGIN} with {END} behind it")
-    return f"{head}{BEGIN}\n{table()}{END}{tail}"
-
-
 if __name__ == "__main__":
     if len(sys.argv) == 1:
         print(table(), end="")
     for name in sys.argv[1:]:
         path = Path(name)
-        path.write_text(with_table(path.read_text("utf-8")), "utf-8")
+        path.write_text(BLOCK.put(path.read_text("utf-8"), table()), "utf-8")

@@ -8,14 +8,14 @@ change of a row; a test compares.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from core.explanation.any_machine import explain
+from core.explanation.block import ROOT, Block
 from core.explanation.table import by_unit, markdown
 from core.isa.architecture import Arch
 from core.tensix.table import rows_of
 
-ROOT = Path(__file__).resolve().parents[2]
+TABLES = ROOT / "core/isa/README.md"
 # What README.md explains: the text after `tensix-gdb explain`.
 EXPLAINED = (
     "STALLWAIT(B3, C10)",
@@ -43,38 +43,18 @@ def instructions() -> str:
 
 
 def whole_table(arch: Arch) -> Callable[[], str]:
+    """Makes the table of an architecture, a row for each opcode."""
     return lambda: markdown(rows_of(arch), arch)
 
 
-# File, mark, what stands behind it.
-PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
-    ("README.md", "instructions", instructions),
-    ("README.md", "explanations", explanations),
-    ("core/isa/README.md", "blackhole", whole_table(Arch.BLACKHOLE)),
-    ("core/isa/README.md", "wormhole", whole_table(Arch.WORMHOLE)),
+MAKER = "python -m core.explanation.pages"
+PARTS: tuple[tuple[Block, Callable[[], str]], ...] = (
+    (Block("instructions", MAKER), instructions),
+    (Block("explanations", MAKER), explanations),
+    (Block("blackhole", MAKER, TABLES), whole_table(Arch.BLACKHOLE)),
+    (Block("wormhole", MAKER, TABLES), whole_table(Arch.WORMHOLE)),
 )
 
-
-def with_part(text: str, name: str, part: str) -> str:
-    """`text` with `part` between the marks of `name`; ValueError when they are not there."""
-    begin = f"<!-- begin: {name}, made by `python -m core.explanation.pages` -->\n"
-    end = f"<!-- end: {name} -->"
-    head, found, rest = text.partition(begin)
-    _, closed, tail = rest.partition(end)
-    if not found or not closed:
-        raise ValueError(f"there is no {begin.strip()} with {end} behind it")
-    return f"{head}{begin}{part}{end}{tail}"
-
-
-def fresh(file: str) -> str:
-    """The text of a file with all of its parts made anew."""
-    text = (ROOT / file).read_text("utf-8")
-    for name, mark, part in PARTS:
-        if name == file:
-            text = with_part(text, mark, part())
-    return text
-
-
 if __name__ == "__main__":
-    for file in dict.fromkeys(name for name, _, _ in PARTS):
-        (ROOT / file).write_text(fresh(file), "utf-8")
+    for block, part in PARTS:
+        block.write(part())

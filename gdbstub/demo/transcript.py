@@ -11,14 +11,12 @@ import re
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
-from gdbstub.demo.session import ELFS, FOLDER, gdb_with_python
+from core.explanation.block import Block
+from gdbstub.demo.session import ELFS, gdb_with_python
 from gdbstub.options import DEFAULT_PORT
 
-README = FOLDER.parents[1] / "README.md"
-BEGIN = "<!-- begin: session, made by `python -m gdbstub.demo.transcript` -->\n"
-END = "<!-- end: session -->"
+BLOCK = Block("session", "python -m gdbstub.demo.transcript")
 WIDTH = 100
 CHAPTERS = (0, 1, 2, 4, 5, 7)
 _HEADING = re.compile(r"^(\d+)\. (.+?) -+$", re.MULTILINE)
@@ -58,20 +56,5 @@ def _anywhere(text: str) -> str:
     return re.sub(rf"\S+/({'|'.join(map(re.escape, ELFS.values()))})\b", r"\1", text)
 
 
-def with_session(text: str, shown: str) -> str:
-    """`text` with the session between its marks; ValueError when they are not there."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"there is no {BEGIN.strip()} with {END} behind it")
-    return f"{head}{BEGIN}{shown}{END}{tail}"
-
-
-def in_readme() -> str:
-    """The session that README.md has."""
-    return README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
-
-
 if __name__ == "__main__":
-    path = Path(README)
-    path.write_text(with_session(path.read_text("utf-8"), session(run_demo())), "utf-8")
+    BLOCK.write(session(run_demo()))

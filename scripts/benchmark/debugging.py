@@ -20,14 +20,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from core.explanation.block import Block
 from scripts.benchmark import raw, servers
-from scripts.benchmark.report import Report, put_between
+from scripts.benchmark.report import Report
 from scripts.benchmark.reverse import reverse
 from scripts.benchmark.servers import Server
 
 ROUNDS = 5
-BEGIN = "<!-- begin: debugging, made by `scripts/bench debugging --readme` -->\n"
-END = "<!-- end: debugging -->"
+BLOCK = Block("debugging", "scripts/bench debugging --readme")
 GDB = "gdb-multiarch"
 GDB_SECONDS = 60
 OF_QEMU = 1.0
@@ -63,9 +63,7 @@ def main() -> int:
     console.print(load)
     if arguments.readme:
         lines = [load, "", "| | unit | tile | QEMU | of QEMU |", "|---|---|--:|--:|--:|"]
-        put_between(
-            BEGIN, END, "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows), ""])
-        )
+        BLOCK.write("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]))
     return 1 if report.missed else 0
 
 

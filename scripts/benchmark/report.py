@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from rich.table import Table
 
-README = Path(__file__).resolve().parents[2] / "README.md"
-BEGIN, END = "<!-- begin: speed, made by `scripts/bench --readme` -->\n", "<!-- end: speed -->"
+from core.explanation.block import Block
+
+BLOCK = Block("speed", "scripts/bench --readme")
 YARDSTICK = "qemu-riscv32"
 
 Speeds = Mapping[str, Mapping[str, float]]  # of each program: MIPS of each contender
@@ -56,16 +56,7 @@ def speed_table(speeds: Speeds) -> Table:
 
 def put_in_readme(speeds: Speeds, report: Report) -> None:
     """Put the figures of this run into README.md; ValueError when it has no marks for them."""
-    put_between(BEGIN, END, _markdown(speeds, report))
-
-
-def put_between(begin: str, end: str, content: str) -> None:
-    """Replace what README.md has between two marks; ValueError when they are not there."""
-    head, found, rest = README.read_text("utf-8").partition(begin)
-    _, found_end, tail = rest.partition(end)
-    if not found or not found_end:
-        raise ValueError(f"{README} has no {begin.strip()} with {end} behind it")
-    README.write_text(f"{head}{begin}{content}{end}{tail}", "utf-8")
+    BLOCK.write(_markdown(speeds, report))
 
 
 def _markdown(speeds: Speeds, report: Report) -> str:

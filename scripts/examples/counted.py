@@ -14,15 +14,14 @@ import re
 import tempfile
 from pathlib import Path
 
+from core.explanation.block import Block
 from gdbstub.cli import main as tensix_gdb
-from scripts.examples.readme import block, write_block
 from tests.firmware.builds import KNOWN, unpack
 from tests.programs.build import PROGRAMS, build
 from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
 from tests.tensix.packer import BF16
 
-BEGIN = "<!-- begin: counted, made by `python -m scripts.examples.counted` -->\n"
-END = "<!-- end: counted -->"
+BLOCK = Block("counted", "python -m scripts.examples.counted")
 HARTS = ("t0", "t1", "t2")
 PHASES = 2
 
@@ -105,11 +104,6 @@ def all_that_is_shown(folder: Path) -> str:
     )
 
 
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
 def main() -> None:
     """Write README.md."""
     options = argparse.ArgumentParser(prog="python -m scripts.examples.counted")
@@ -118,7 +112,7 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         folder = Path(keep or stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        write_block(BEGIN, END, all_that_is_shown(folder))
+        BLOCK.write(all_that_is_shown(folder))
 
 
 if __name__ == "__main__":

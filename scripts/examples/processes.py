@@ -15,11 +15,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scripts.examples.readme import block, write_block
+from core.explanation.block import Block
 from tests.programs.build import DEMO, DEMO_PROGRAMS, ROOT
 
-BEGIN = "<!-- begin: {}, made by `python -m scripts.examples.processes` -->\n"
-END = "<!-- end: {} -->"
 SECONDS = 60
 QUIET = 0.3  # seconds without a word, after which GDB has heard of all stops so far
 PROMPT = "(gdb) "
@@ -157,16 +155,15 @@ def all_that_is_shown(session: Session) -> str:
     return f"```\n{run(session)}\n```\n"
 
 
-def in_readme(session: Session) -> str:
-    """What README.md has."""
-    return block(BEGIN.format(session.name), END.format(session.name))
+def block(session: Session) -> Block:
+    """Where README.md has it."""
+    return Block(session.name, "python -m scripts.examples.processes")
 
 
 def main() -> None:
     """Write README.md."""
     for session in SESSIONS:
-        begin, end = BEGIN.format(session.name), END.format(session.name)
-        write_block(begin, end, all_that_is_shown(session))
+        block(session).write(all_that_is_shown(session))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.examples.counted import all_that_is_shown, in_readme
+from scripts.examples.counted import BLOCK, all_that_is_shown
 from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
 
@@ -24,4 +24,4 @@ def test_readme_has_them(tmp_path: Path) -> None:
         assert wanted in shown
     if compiler_version() != COMPILER:
         pytest.skip("what README.md has was made with another compiler")
-    assert shown == in_readme(), "run `python -m scripts.examples.counted`"
+    assert shown == BLOCK.read(), f"run `{BLOCK.maker}`"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from gdbstub.demo.transcript import gdb_version
-from scripts.examples.processes import SESSIONS, Session, all_that_is_shown, in_readme, run
+from scripts.examples.processes import SESSIONS, Session, all_that_is_shown, block, run
 from tests.programs.build import ROOT
 from tests.tools import find_tool
 
@@ -27,5 +27,4 @@ def test_readme_has_this_session(session: Session) -> None:
     find_tool("gdb-multiarch")
     if gdb_version() not in (ROOT / "README.md").read_text("utf-8"):
         pytest.skip("the session in README.md was made with another GDB")
-    wanted = "run `python -m scripts.examples.processes`"
-    assert all_that_is_shown(session) == in_readme(session), wanted
+    assert all_that_is_shown(session) == block(session).read(), f"run `{block(session).maker}`"

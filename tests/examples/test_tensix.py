@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gdbstub.demo.transcript import gdb_version
-from scripts.examples.tensix.sessions import SESSIONS, Session, in_readme, page, run
+from scripts.examples.tensix.sessions import BLOCK, SESSIONS, Session, page, run
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 
@@ -49,12 +49,11 @@ def test_in_other_schedules_too(name: str, schedule: str, elfs: dict[str, dict[s
 
 
 def test_readme_has_these_sessions(shown: dict[str, str]) -> None:
-    kept = in_readme()
     if gdb_version() not in (ROOT / "README.md").read_text("utf-8") or (
         compiler_version() != COMPILER
     ):
         pytest.skip("the sessions in README.md were made with another GDB or compiler")
-    assert page(shown) == kept, "run `python -m scripts.examples.tensix.sessions`"
+    assert page(shown) == BLOCK.read(), f"run `{BLOCK.maker}`"
 
 
 def test_a_run_without_a_debugger_says_it_too(elfs: dict[str, dict[str, Path]]) -> None:

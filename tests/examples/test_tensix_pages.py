@@ -6,27 +6,20 @@ from __future__ import annotations
 import struct
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from gdbstub.demo.transcript import gdb_version
 from scripts.examples.tensix import back, lanes, threads
-from scripts.examples.tensix.sessions import Session, run
+from scripts.examples.tensix.sessions import Session, SessionPage, run
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 
 pytestmark = pytest.mark.gdb
 
 SCHEDULES = ("sc", "latency", "random:3")
-# Each of them by the script that writes it, and the schedules in which it is the same.
-PAGES: list[tuple[ModuleType, Session, tuple[str, ...]]] = [
-    (back, back.BACK, SCHEDULES),
-    (lanes, lanes.LANES, SCHEDULES),
-    # No page orders stores to MopCfg before the push of the MOP behind them.
-    (threads, threads.THREADS, ("sc", "latency")),
-]
-RUNS = [(session, schedule) for _, session, schedules in PAGES for schedule in schedules]
+PAGES = (back.PAGE, lanes.PAGE, threads.PAGE)
+RUNS = [(page.session, schedule) for page in PAGES for schedule in SCHEDULES]
 
 
 @pytest.fixture(autouse=True)
@@ -57,11 +50,10 @@ def test_dst_against_a_file(tmp_path: Path) -> None:
     assert "of 128 datums differ" in shown
 
 
-@pytest.mark.parametrize("page", [page for page, _, _ in PAGES], ids=lambda page: page.__name__)
-def test_readme_has_this_session(page: ModuleType) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.block.name)
+def test_readme_has_this_session(page: SessionPage) -> None:
     if gdb_version() not in (ROOT / "README.md").read_text("utf-8") or (
         compiler_version() != COMPILER
     ):
         pytest.skip("the session in README.md was made with another GDB or compiler")
-    wanted = f"run `python -m {page.__name__}`"
-    assert page.all_that_is_shown() == page.in_readme(), wanted
+    assert page.shown() == page.block.read(), f"run `{page.block.maker}`"

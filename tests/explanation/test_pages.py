@@ -3,27 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from core.explanation.pages import EXPLAINED, PARTS, ROOT, explanations, fresh, with_part
+from core.explanation.block import Block
+from core.explanation.pages import EXPLAINED, PARTS
 from core.explanation.table import by_unit, facts_of, markdown, table
 from core.explanation.tensix import page
 from core.isa.architecture import Arch
 from core.tensix.table import rows_of
 
 
-@pytest.mark.parametrize("file", dict.fromkeys(name for name, _, _ in PARTS))
-def test_pages_are_fresh(file: str) -> None:
-    text = (ROOT / file).read_text("utf-8")
-    assert fresh(file) == text, "run `python -m core.explanation.pages`"
-
-
-def test_a_stale_page_is_noticed() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
-    stale = text.replace("block_mask      B3", "block_mask      B4")
-    assert with_part(stale, "explanations", explanations()) == text != stale
-    with pytest.raises(ValueError, match="there is no"):
-        with_part("# a page without the marks\n", "explanations", "")
+@pytest.mark.parametrize(("block", "part"), PARTS, ids=lambda one: getattr(one, "name", ""))
+def test_pages_are_fresh(block: Block, part: Callable[[], str]) -> None:
+    assert part() == block.read(), f"run `{block.maker}`"
 
 
 def test_what_is_explained() -> None:

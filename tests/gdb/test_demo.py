@@ -44,7 +44,7 @@ def test_the_demo_shows_what_it_should(printed: str) -> None:
 
 def test_the_readme_has_this_session(printed: str) -> None:
     """To the letter, where the GDB is the same; another one has the same commands to answer."""
-    shown, kept = transcript.session(printed), transcript.in_readme()
+    shown, kept = transcript.session(printed), transcript.BLOCK.read()
     if transcript.gdb_version() not in kept:
         shown, kept = commands(shown), commands(kept)
     assert shown == kept, "run `python -m gdbstub.demo.transcript`"
@@ -59,10 +59,6 @@ def test_a_stale_session_is_noticed(printed: str) -> None:
     shown = transcript.session(printed)
     stale = shown.replace("New value = 267", "New value = 268")
     assert stale != shown
-    text = f"{transcript.BEGIN}{stale}{transcript.END}"
-    assert transcript.with_session(text, shown) == f"{transcript.BEGIN}{shown}{transcript.END}"
-    with pytest.raises(ValueError, match="there is no"):
-        transcript.with_session("# a page without the marks\n", shown)
 
 
 def test_a_step_that_does_not_show_what_it_should_is_noticed(

@@ -69,7 +69,7 @@ def test_gdb_in_the_middle_of_one(suite: Suite) -> None:
 
 
 def test_the_readme_shows_that_session() -> None:
-    session = attached.in_readme()
+    session = attached.BLOCK.read()
     typed = [line[6:] for line in session.splitlines() if line.startswith("(gdb) ")]
     assert typed == [command for command, _ in attached.COMMANDS]
 

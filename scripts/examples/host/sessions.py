@@ -15,14 +15,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.examples.readme import block, write_block
+from core.explanation.block import Block
 from tests.device_print.build import BUFFER
 from tests.device_print.build import build as build_kernel
 from tests.programs.build import ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-BEGIN = "<!-- begin: host, made by `python -m scripts.examples.host.sessions` -->\n"
-END = "<!-- end: host -->"
+BLOCK = Block("host", "python -m scripts.examples.host.sessions")
 NUMBERS = "10 20 33 41\n"
 SECONDS = 120
 PRINTS = 12  # lines of them that are enough to see
@@ -122,14 +121,9 @@ def all_that_is_shown() -> str:
     return "\n".join(parts)
 
 
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
 def main() -> None:
     """Write README.md."""
-    write_block(BEGIN, END, all_that_is_shown())
+    BLOCK.write(all_that_is_shown())
 
 
 if __name__ == "__main__":

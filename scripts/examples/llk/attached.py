@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.examples.readme import block, write_block
+from core.explanation.block import Block
 from scripts.llktests.running import Outcome, joined, started
 from scripts.llktests.suite import Suite, prepare
 
@@ -24,8 +24,7 @@ TEST = (
     "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"
     "dest_acc:No-num_faces:4-tilize:No-input_dimensions:[64, 64]]"
 )
-BEGIN = "<!-- begin: llk, made by `python -m scripts.examples.llk.attached` -->\n"
-END = "<!-- end: llk -->"
+BLOCK = Block("llk", "python -m scripts.examples.llk.attached")
 SECONDS = 120
 SETTINGS = (
     "pagination off",
@@ -138,11 +137,6 @@ def check(shown: Shown) -> list[str]:
     return wrong + [one.why() for one in shown.outcomes if not one.passed]
 
 
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
 def main() -> int:
     """Write README.md; 1 when something is wrong."""
     shown = attached(prepare())
@@ -151,7 +145,7 @@ def main() -> int:
     print("\n".join(wrong), file=sys.stderr)
     if wrong or not shown.outcomes:
         return 1
-    write_block(BEGIN, END, f"```\n{shown.transcript}```\n")
+    BLOCK.write(f"```\n{shown.transcript}```\n")
     return 0
 
 

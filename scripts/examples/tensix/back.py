@@ -7,14 +7,9 @@ the marks in README.md.
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from core.explanation.block import Block
+from scripts.examples.tensix.sessions import Session, SessionPage
 
-from scripts.examples.readme import block, write_block
-from scripts.examples.tensix.sessions import Session, run
-
-BEGIN = "<!-- begin: back, made by `python -m scripts.examples.tensix.back` -->\n"
-END = "<!-- end: back -->"
 BACK = Session(
     "race",
     {"T0": ("HART=1",), "T1": ("HART=2",)},
@@ -38,23 +33,7 @@ BACK = Session(
     ),
     options=("--record",),
 )
-
-
-def all_that_is_shown() -> str:
-    """The session as Markdown."""
-    with tempfile.TemporaryDirectory() as folder:
-        return f"```\n{run(BACK, BACK.elfs(Path(folder)))}\n```\n"
-
-
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
-def main() -> None:
-    """Write README.md."""
-    write_block(BEGIN, END, all_that_is_shown())
-
+PAGE = SessionPage(BACK, Block("back", "python -m scripts.examples.tensix.back"))
 
 if __name__ == "__main__":
-    main()
+    PAGE.write()

@@ -7,14 +7,9 @@ the marks in README.md.
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from core.explanation.block import Block
+from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
 
-from scripts.examples.readme import block, write_block
-from scripts.examples.tensix.sessions import FOLDER, Session, run
-
-BEGIN = "<!-- begin: lanes, made by `python -m scripts.examples.tensix.lanes` -->\n"
-END = "<!-- end: lanes -->"
 SOURCE = (FOLDER / "lanes.c").read_text("utf-8").splitlines()
 NEGATE = next(n for n, line in enumerate(SOURCE, 1) if line == "    SFPMULI_L0(MINUS_1);")
 
@@ -44,23 +39,7 @@ LANES = Session(
         "= 100",
     ),
 )
-
-
-def all_that_is_shown() -> str:
-    """The session as Markdown."""
-    with tempfile.TemporaryDirectory() as folder:
-        return f"```\n{run(LANES, LANES.elfs(Path(folder)))}\n```\n"
-
-
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
-def main() -> None:
-    """Write README.md."""
-    write_block(BEGIN, END, all_that_is_shown())
-
+PAGE = SessionPage(LANES, Block("lanes", "python -m scripts.examples.tensix.lanes"))
 
 if __name__ == "__main__":
-    main()
+    PAGE.write()

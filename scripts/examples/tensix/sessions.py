@@ -18,12 +18,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.examples.readme import block, write_block
+from core.explanation.block import Block
 from tests.programs.build import DEMO, ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-BEGIN = "<!-- begin: coprocessor, made by `python -m scripts.examples.tensix.sessions` -->\n"
-END = "<!-- end: coprocessor -->"
+BLOCK = Block("coprocessor", "python -m scripts.examples.tensix.sessions")
 WIDTH = 100
 SECONDS = 120
 
@@ -154,6 +153,23 @@ def run(session: Session, elfs: Mapping[str, Path], schedule: str = "") -> str:
     return re.sub(r"^\+", "(gdb) ", text, flags=re.MULTILINE).replace("\n\n", "\n").strip("\n")
 
 
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    """A session that README.md shows by itself."""
+
+    session: Session
+    block: Block
+
+    def shown(self) -> str:
+        """The program built and looked at; as Markdown."""
+        with tempfile.TemporaryDirectory() as folder:
+            return f"```\n{run(self.session, self.session.elfs(Path(folder)))}\n```\n"
+
+    def write(self) -> None:
+        """Write README.md."""
+        self.block.write(self.shown())
+
+
 def page(shown: Mapping[str, str]) -> str:
     """All sessions as Markdown."""
     parts = []
@@ -169,11 +185,6 @@ def all_sessions() -> dict[str, str]:
         return {one.name: run(one, one.elfs(Path(folder))) for one in SESSIONS}
 
 
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
 def main() -> int:
     """Write README.md, or keep the ELF files."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -185,7 +196,7 @@ def main() -> int:
             for path in session.elfs(folder).values():
                 print(path)
         return 0
-    write_block(BEGIN, END, page(all_sessions()))
+    BLOCK.write(page(all_sessions()))
     return 0
 
 

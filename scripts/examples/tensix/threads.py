@@ -7,14 +7,9 @@ the marks in README.md.
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from core.explanation.block import Block
+from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
 
-from scripts.examples.readme import block, write_block
-from scripts.examples.tensix.sessions import FOLDER, Session, run
-
-BEGIN = "<!-- begin: threads, made by `python -m scripts.examples.tensix.threads` -->\n"
-END = "<!-- end: threads -->"
 SOURCE = (FOLDER / "mop.c").read_text("utf-8").splitlines()
 MOP = next(number for number, line in enumerate(SOURCE, 1) if line == "    MOP();")
 
@@ -45,23 +40,7 @@ THREADS = Session(
         "changed from 0x0 to 0x3e8 by WRCFG",
     ),
 )
-
-
-def all_that_is_shown() -> str:
-    """The session as Markdown."""
-    with tempfile.TemporaryDirectory() as folder:
-        return f"```\n{run(THREADS, THREADS.elfs(Path(folder)))}\n```\n"
-
-
-def in_readme() -> str:
-    """What README.md has."""
-    return block(BEGIN, END)
-
-
-def main() -> None:
-    """Write README.md."""
-    write_block(BEGIN, END, all_that_is_shown())
-
+PAGE = SessionPage(THREADS, Block("threads", "python -m scripts.examples.tensix.threads"))
 
 if __name__ == "__main__":
-    main()
+    PAGE.write()
