@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from core import standstill
-from core.arch.blackhole import HART_NAMES, HARTS
+from core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE, LOCAL_BYTES
 from core.devices.blocks import register_name
 from core.faults import ENTRIES, Fault
 from core.isa.architecture import Arch
@@ -23,6 +23,8 @@ _ACCESS = {
     WatchKind.WRITE: "a write to",
     WatchKind.ACCESS: "an access to",
 }
+
+_UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
 
 MOST_KNOWN = 4096  # places kept in words, because a debugger stops at the same ones again
 
@@ -44,6 +46,16 @@ class Places:
         """Read a file's symbols and line table now; otherwise it is done when they are wanted."""
         image.function_at(image.entry)
         image.symbolize(image.entry)
+
+    def forget(self) -> None:
+        """Other files have come in the place of those that were loaded."""
+        self._known.clear()
+
+    def foreign(self, hart: int, pc: int) -> Image | None:
+        """The loaded file that holds `pc`, if it is another hart's and this one has its own."""
+        image = self.image(hart, pc)
+        has_own = any(one.hart == hart for one in self._images)
+        return image if image is not None and has_own and image.hart != hart else None
 
     def at(self, hart: int, pc: int) -> str:
         """`0x00006010, main at demo.c:12` as far as it is known."""
@@ -121,8 +133,18 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
         "origin": places.at(stop.hart, b & 0xFFFFFFFF),
     }
     said, following = entry.said.format(**words), entry.next.format(**words)
+    if stop.code in _UNMAPPED and _is_larger_local(stop.hart, a & 0xFFFFFFFF):
+        following = (
+            f"was the program linked for B or NC? The local RAM of {HART_NAMES[stop.hart]} ends at "
+            f"{LOCAL_BASE + LOCAL_BYTES[stop.hart]:#010x}, theirs is larger"
+        )
     end = "" if following.endswith("?") else "."
     return f"{entry.category.value}: {said}. Next: {following}{end} ({entry.page})"
+
+
+def _is_larger_local(hart: int, addr: int) -> bool:
+    """Has another hart local RAM there, and this one no more of it?"""
+    return LOCAL_BASE + LOCAL_BYTES[hart] <= addr < LOCAL_BASE + max(LOCAL_BYTES)
 
 
 def hart_state(S: View, hart: int, places: Places) -> str:

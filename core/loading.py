@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from core.arch.blackhole import NC, SOFT_RESET_BIT, T0, B
 from core.devices import soft_reset
 from core.layout import View
-from core.loader import Image, check_apart, check_mapped
+from core.loader import Image, check_apart, check_mapped, read_elf
 from core.memory.access import Access
 from core.passing import Passing
 
@@ -83,6 +83,24 @@ class Loading:
         """What `load` has loaded, and no host."""
         return [i for i in self.images if not any(i is hosted for hosted in self._hosted)]
 
+    def outdated(self) -> list[Image]:
+        """What was loaded from a file that has other bytes now: somebody has built it again."""
+        return [image for image in self.own_images() if _is_other_now(image)]
+
+    def replace(self, old: Image) -> Image:
+        """Know the file of an image as it is now; it is there from the next reset on.
+
+        LoadError when it is no program for its hart, and then the old one stays.
+        """
+        assert old.hart is not None
+        new = read_elf(old.path)
+        check_mapped(new, old.hart)
+        check_apart([*(image for image in self.images if image is not old), new])
+        new.hart = old.hart
+        self.images[self.images.index(old)] = new
+        self._machine.places.forget()
+        return new
+
     def load_again(self) -> None:
         """Into a fresh tile, everything that was loaded."""
         for image in self.own_images():
@@ -93,3 +111,12 @@ class Loading:
     @property
     def _machine(self) -> Machine:
         return cast("Machine", self)
+
+
+def _is_other_now(image: Image) -> bool:
+    if not image.content:
+        return False  # made in memory
+    try:
+        return image.path.read_bytes() != image.content
+    except OSError:
+        return False  # being built, or gone: what was loaded is all there is

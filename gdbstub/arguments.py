@@ -100,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
     host_arguments.add(run, by_gdb=False)
     host_arguments.add_prints(run)
     run.add_argument(
-        "--until", metavar="SYMBOL|ADDR", help="stop when a hart is about to execute this"
+        "--until", metavar="SYMBOL|FILE:LINE|ADDR", help="stop when a hart is about to execute this"
     )
     run.add_argument(
         "--max-cycles",

@@ -106,7 +106,8 @@ def more_programs(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="load what DIR has: brisc, ncrisc, trisc0 to trisc2 or unpack, math, pack (.elf)",
+        help="load what DIR has: b, t0, t1, t2, nc, or brisc, ncrisc, trisc0 to trisc2, or unpack, "
+        "math, pack (.elf)",
     )
     command.add_argument(
         "--bin",

@@ -8,6 +8,7 @@ import contextlib
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import trio
 
@@ -128,6 +129,20 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
     )
 
 
+SOURCES = {".c", ".cc", ".cpp", ".cxx", ".S", ".s"}
+
+
+def source_folders(files: list[str]) -> list[str]:
+    """Where sources are beside the programs, which a GDB that starts elsewhere does not look at if
+    the compiler was given their names only."""
+    folders = dict.fromkeys(str(Path(file).parent) for file in files)
+    return [
+        folder
+        for folder in folders
+        if any(file.suffix in SOURCES for file in Path(folder).glob("*.*"))
+    ]
+
+
 def attach_command(files: list[str], host: str, port: int, processes: Sequence[int] = ()) -> str:
     """The command that attaches a GDB with all symbols.
 
@@ -136,9 +151,11 @@ def attach_command(files: list[str], host: str, port: int, processes: Sequence[i
     processes it learns the file of each.
     """
     shown = f"[{host}]" if ":" in host else host
-    local = host in ("127.0.0.1", "::1") and (len(files) > 1 or processes)
-    commands = ["set sysroot"] if local else []
+    local = host in ("127.0.0.1", "::1")
+    commands = ["set sysroot"] if local and (len(files) > 1 or processes) else []
     first = f" {shlex.quote(files[0])}" if files and not processes else ""
+    if local:
+        first += "".join(f" -d {shlex.quote(folder)}" for folder in source_folders(files))
     if processes:
         commands += attach_processes(f"{shown}:{port}", processes)
     else:

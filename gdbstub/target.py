@@ -298,6 +298,9 @@ class Lifetime(Protocol):
     def resets(self) -> int:
         """How often that was done: what was said about the target before it no longer holds."""
 
+    def outdated(self) -> str:
+        """A sentence if files have changed since they were loaded."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:

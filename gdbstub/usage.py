@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 DEFAULT_SCHEDULE = "latency"
-SCHEDULES = "sc, latency, or random:SEED with a number for SEED"
+SCHEDULES = "sc, latency, or random:SEED with a number of at most 32 bits for SEED"
 HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # who answers semihosting calls
 

@@ -2,7 +2,8 @@
 """Which ELF file of a folder is for which hart, by the names that Tenstorrent's tools give them.
 
 The firmware and tt-metal's kernels have brisc, ncrisc, trisc0, trisc1 and trisc2, each in a folder
-of its own name; the LLK tests have unpack, math and pack beside a brisc.
+of its own name; the LLK tests have unpack, math and pack beside a brisc. The names of the harts, as
+they are typed here, will do too.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from core.arch.blackhole import HART_NAMES, HARTS, NC, T0, T1, T2, B
 from core.loader import LoadError
 
 NAMES: dict[int, tuple[str, ...]] = {
-    B: ("brisc",),
-    T0: ("trisc0", "unpack"),
-    T1: ("trisc1", "math"),
-    T2: ("trisc2", "pack"),
-    NC: ("ncrisc",),
+    B: ("brisc", "b"),
+    T0: ("trisc0", "unpack", "t0"),
+    T1: ("trisc1", "math", "t1"),
+    T2: ("trisc2", "pack", "t2"),
+    NC: ("ncrisc", "nc"),
 }
 
 
@@ -38,7 +39,10 @@ def programs_in(folder: str | Path) -> dict[int, Path]:
     programs = {hart: paths[0] for hart, paths in found.items() if paths}
     if not programs:
         names = ", ".join(f"{name}.elf" for group in NAMES.values() for name in group)
-        raise LoadError(f"{folder}: holds none of {names}, nor a folder with one")
+        raise LoadError(
+            f"{folder}: holds none of {names}, nor a folder with one; "
+            "--elf HART=FILE takes any name"
+        )
     return programs
 
 

@@ -15,12 +15,14 @@ class Handler:
     """`function(session, packet)` gives the reply's payload, or None when it comes later.
 
     `needs` names the capability of the target without which the packet is unknown. What `changes`
-    the target is refused while it runs for another client.
+    the target is refused while it runs for another client. When it fails, what is `told` may be
+    text to a GDB that has not asked for text.
     """
 
     function: Callable[[Any, Any], bytes | None]
     needs: str = ""
     changes: bool = False
+    told: bool = False
 
     def available(self, target: Target) -> bool:
         """Can this target do it?"""

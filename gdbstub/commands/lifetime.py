@@ -117,6 +117,8 @@ def run(session: Session, packet: packets.VRun) -> bytes | None:
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
         raise TargetError(_not_loaded(name, known))
     session.tile.reset()
+    assert session.target.lifetime is not None
+    session.console(session.target.lifetime.outdated())
     return _began(session, session.last_stop())
 
 

@@ -51,7 +51,7 @@ def write_one(session: Session, packet: packets.WriteRegister) -> bytes:
 
 HANDLERS = {
     packets.ReadRegisters: Handler(read_general),
-    packets.WriteRegisters: Handler(write_general, changes=True),
+    packets.WriteRegisters: Handler(write_general, changes=True, told=True),
     packets.ReadRegister: Handler(read_one),
-    packets.WriteRegister: Handler(write_one, changes=True),
+    packets.WriteRegister: Handler(write_one, changes=True, told=True),
 }

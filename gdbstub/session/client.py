@@ -90,9 +90,9 @@ class Session(Focus, Channel):
         try:
             reply = self._reply(item)
         except Malformed as problem:
-            reply = replies.error(str(problem), self.wishes.errors, replies.E_MALFORMED)
+            reply = replies.error(str(problem), self._style(item), replies.E_MALFORMED)
         except TargetError as problem:
-            reply = replies.error(str(problem), self.wishes.errors)
+            reply = replies.error(str(problem), self._style(item))
         if reply is not None:
             self.send(reply)
 
@@ -110,6 +110,18 @@ class Session(Focus, Channel):
             return handler.function(self, packet)
         finally:
             self.tile.changed()
+
+    def _style(self, payload: bytes) -> replies.ErrorStyle:
+        """How the client is told that a packet failed. A GDB before feature error-message shows
+        the text of an `E.` reply to some packets; to others it would take it for data."""
+        wanted = self.wishes.errors
+        if wanted is not replies.ErrorStyle.NUMBER or not self.wishes.swbreak:
+            return wanted
+        try:
+            handler = HANDLERS.get(type(parse(payload)))
+        except Malformed:
+            return wanted
+        return replies.ErrorStyle.TEXT if handler is not None and handler.told else wanted
 
     # Running
 

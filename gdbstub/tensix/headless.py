@@ -22,6 +22,7 @@ from gdbstub.tensix.fault_report import counted_faults
 from gdbstub.tensix.firmware import run_firmware, where
 from gdbstub.tensix.prints import TilePrints, start_prints
 from gdbstub.tensix.progress import Progress, progress
+from gdbstub.tensix.pushes import LINE, ranges_of_line
 from gdbstub.tensix.recording import recorded, written
 from gdbstub.tensix.semihosting import Terminal, serve_calls
 from gdbstub.tensix.timeline_file import traced
@@ -95,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
-    """What `--until` means: an address on every hart, or a symbol where a file has it."""
+    """What `--until` means: an address on every hart, or a symbol or line where a file has it."""
     try:
         addr = int(until, 0)
     except ValueError:
@@ -108,13 +109,19 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
             )
         return [(hart, addr) for hart in range(HARTS)]
     found: list[tuple[int, int]] = []
+    line = LINE.fullmatch(until)
     for image in machine.images:
-        place = image.symbol(until)
-        if image.hart is not None and place is not None:
+        if image.hart is None:
+            continue
+        if line is not None:
+            ranges = ranges_of_line(image, line[1], int(line[2]))
+            found += [(image.hart, start) for start, _ in ranges]
+        elif (place := image.symbol(until)) is not None:
             found.append((image.hart, place))
     if not found:
         files = ", ".join(str(image.path) for image in machine.images)
-        raise UsageError(f"--until {until}: no such symbol in {files}")
+        what = "symbol" if line is None else "line with code"
+        raise UsageError(f"--until {until}: no such {what} in {files}")
     return found
 
 

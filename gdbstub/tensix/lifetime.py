@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from core.loader import LoadError
 from core.machine import Machine
+from gdbstub.target import TargetError
 
 
 class TileLifetime:
@@ -19,3 +23,27 @@ class TileLifetime:
 
     def resets(self) -> int:
         return self._resets
+
+    def outdated(self) -> str:
+        names = ", ".join(str(image.path) for image in self._machine.outdated())
+        if not names:
+            return ""
+        return (
+            f"Built again since it was loaded: {names}. The tile has what was loaded; "
+            "`monitor reload` takes what is there now.\n"
+        )
+
+    def reload(self) -> Sequence[str]:
+        """Take the files as they are now, and reset; which have changed. TargetError when the
+        programs have to stay the same, or are none."""
+        machine = self._machine
+        if machine.recorder is not None or machine.counts is not None:
+            raise TargetError(
+                "what is recorded or counted keeps its programs: start tensix-gdb again"
+            )
+        try:
+            changed = [str(machine.replace(image).path) for image in machine.outdated()]
+        except LoadError as problem:
+            raise TargetError(str(problem)) from None
+        self.reset()
+        return changed

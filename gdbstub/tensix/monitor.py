@@ -22,14 +22,31 @@ from gdbstub.tensix.fault_report import fault_table
 from gdbstub.tensix.host_side import HostSide, plain_host
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
-from gdbstub.tensix.monitor_command import Command
+from gdbstub.tensix.monitor_command import Command, no_more
 from gdbstub.tensix.monitor_input import input_commands
 from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
 from gdbstub.tensix.monitor_record import record_commands
 from gdbstub.tensix.monitor_tensix import tensix_commands
 from gdbstub.tensix.reverse import TileHistory
-from gdbstub.tensix.threads import hart_of, name_of, tensix_state, thread_of, thread_of_tensix
+from gdbstub.tensix.threads import (
+    hart_of,
+    name_of,
+    strays,
+    tensix_state,
+    thread_of,
+    thread_of_tensix,
+)
 from gdbstub.usage import UsageError, parse_schedule
+
+# Commands that not every tile has.
+NEEDS = {
+    "core": "writes where the server may: start `tensix-gdb serve` with --core-dir DIR",
+    "input": "is for programs that read: start tensix-gdb with --semihosting",
+}
+FRESH = (
+    "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
+    "register-cache` or the next stop.\n"
+)
 
 
 class HartMonitor:
@@ -57,6 +74,9 @@ class HartMonitor:
                 self._status,
             ),
             Command("reset", "[halt]", "the tile as it was loaded, halted", self._reset, True),
+            Command(
+                "reload", "", "the same, with ELF files that were built again", self._reload, True
+            ),
             Command("halt", "", "nothing: the tile stands still while you type", self._halt),
             Command("map", "", "the address map of the current thread's hart", self._map),
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
@@ -102,8 +122,14 @@ class HartMonitor:
         if fitting:
             names = ", ".join(row.name for row in fitting)
             raise TargetError(f"`monitor {word}` could be {names}; type one of them")
+        if word in NEEDS:
+            raise TargetError(f"`monitor {word}` {NEEDS[word]}")
+        import difflib  # what most sessions never need
+
+        near = difflib.get_close_matches(word, self._rows, 1)
+        meant = f" (`monitor {near[0]}`?)" if near else ""
         raise TargetError(
-            f"there is no `monitor {word}`; type `monitor help` for the list of commands"
+            f"there is no `monitor {word}`{meant}; type `monitor help` for the list of commands"
         )
 
     def _help(self, thread: int, words: list[str]) -> str:
@@ -123,6 +149,7 @@ class HartMonitor:
             place = machine.places.at(hart, machine.read_pc(hart))
             count = machine.S.hart.retired[hart]
             state = machine.hart_state(hart).split(" at ")[0]
+            place += strays(machine, thread_of(hart))
             pushed = ""
             if 0 < hart < HARTS - 1 and machine.S.push.count[hart - 1]:
                 pushed = f", {machine.S.push.count[hart - 1]} Tensix instructions pushed to it"
@@ -147,8 +174,17 @@ class HartMonitor:
         if words and words != ["halt"]:
             raise TargetError("type `monitor reset` or `monitor reset halt`; both halt the tile")
         self._lifetime.reset()
-        return "The tile is as it was loaded. GDB keeps old registers until `maintenance flush \
-register-cache` or the next stop.\n"
+        return self._lifetime.outdated() + FRESH
+
+    def _reload(self, thread: int, words: list[str]) -> str:
+        no_more(words, "reload")
+        changed = self._lifetime.reload()
+        if not changed:
+            return f"No file has changed. {FRESH}"
+        return (
+            f"Loaded again: {', '.join(changed)}. GDB reads the file that it was started with "
+            "again by `file NAME`, the others by `nosharedlibrary` and `sharedlibrary`.\n" + FRESH
+        )
 
     def _halt(self, thread: int, words: list[str]) -> str:
         return "The tile stands still.\n"

@@ -14,6 +14,7 @@ from gdbstub.target import TargetError
 
 FIRST_TENSIX_THREAD = 6  # GDB threads 6 to 8 are the Tensix threads
 NAMES = THREAD_NAMES
+LARGEST_DECIMAL = 9999  # larger ones are read in hexadecimal
 _VIA = ((VIA_MOP, "a MOP"), (VIA_REPLAY, "REPLAY"), (VIA_DEBUG_BUS, "the debug bus"))
 
 
@@ -44,7 +45,7 @@ def named(word: str) -> int | None:
     number = int(text)
     if number < THREADS:
         return number
-    return selected(number) if number >= FIRST_TENSIX_THREAD else None
+    return selected(number) if number >= FIRST_TENSIX_THREAD and text == word else None
 
 
 def chosen(thread: int, words: list[str], command: str) -> list[int]:
@@ -82,7 +83,8 @@ def number_of(text: str, what: str, most: int) -> int:
     except ValueError:
         value = -1
     if not 0 <= value <= most:
-        raise TargetError(f"{text!r} is no {what}: type a number from 0 to {most:#x}")
+        last = f"{most:#x}" if most > LARGEST_DECIMAL else str(most)
+        raise TargetError(f"{text!r} is no {what}: type a number from 0 to {last}")
     return value
 
 

@@ -15,7 +15,7 @@ from gdbstub.target import TargetError
 END = 1 << 32
 MOST_CODE = 0x10000  # bytes of a place that are looked through
 STORE = 0x23
-_LINE = re.compile(r"(.+):(\d+)")
+LINE = re.compile(r"(.+):(\d+)")
 _RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
 
 
@@ -42,7 +42,7 @@ def places_called(machine: Machine, text: str) -> list[Place]:
             raise TargetError(f"{text} is no range of addresses")
         return [Place(((lo, hi),))]
     places = []
-    line = _LINE.fullmatch(text)
+    line = LINE.fullmatch(text)
     for image in machine.images:
         ranges: tuple[tuple[int, int], ...] = ()
         symbol = image.symbols.get(text)

@@ -95,5 +95,15 @@ class TileThreads:
     def thread_state(self, thread: int) -> str:
         number = tensix_of(thread)
         if number is None:
-            return self._machine.hart_state(hart_of(thread))
+            return self._machine.hart_state(hart_of(thread)) + strays(self._machine, thread)
         return tensix_state(self._machine, number)
+
+
+def strays(machine: Machine, thread: int) -> str:
+    """A note on a hart that is in another hart's program: GDB's `load` sets the pc of the thread
+    that is selected, whatever it loads."""
+    hart = hart_of(thread)
+    image = machine.places.foreign(hart, machine.read_pc(hart))
+    if image is None or image.hart is None:
+        return ""
+    return f", in {image.path.name}, the program of {HART_NAMES[image.hart]}"

@@ -44,6 +44,18 @@ def test_all_harts_pause(engine: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert lines[3].startswith("all harts have paused after ")
 
 
+def test_until_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = run(capsys, "--dir", str(DEMO), "--until", "t0.c:38")
+    assert status == 0
+    assert lines[-1].startswith("T0 at 0x00006130, publish at t0.c:38: breakpoint after ")
+
+
+def test_a_program_for_another_hart(capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = run(capsys, f"--elf=t0={DEMO / 'b.elf'}")
+    assert status == 1
+    assert "was the program linked for B or NC? The local RAM of T0 ends at 0xffb01000" in lines[0]
+
+
 def test_an_ecall_pauses_too(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     elf.write_bytes(make_elf([(0, words(NOP, ECALL))]))
     assert run(capsys, f"--elf=nc={elf}") == (

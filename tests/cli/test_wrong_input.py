@@ -75,6 +75,7 @@ WRONG = {
     "run --elf b=good.elf --schedule fast":    "'fast' is not a schedule: type sc, latency, or",
     "run --elf b=good.elf --max-cycles 0":     "'0' is not a number of cycles above 0",
     "run --elf b=good.elf --until end":        "--until end: no such symbol in good.elf",
+    "run --elf b=good.elf --until a.c:1":     "--until a.c:1: no such line with code in good.elf",
     "run --elf b=good.elf --until 0x2":        "--until 0x2: no instruction can be there",
     "run --elf b=good.elf --until 0x100000000": "--until 0x100000000: no instruction can be there",
     "serve --elf b=good.elf --port 65536":     "'65536' is not a port from 0 to 65535",

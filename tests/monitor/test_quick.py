@@ -20,7 +20,7 @@ from gdbstub.tensix.target import tensix_target
 from tests.firmware.builds import KNOWN, unpack
 
 MOST_SECONDS = 0.05
-NOT_ASKED = {"reset", "schedule"}
+NOT_ASKED = {"reset", "reload", "schedule"}
 MORE = """why T1; fifo all; gpr all; cfg _; cfg base; trace on; trace last 500; mop all; status;
     replay all; trace off; explain MVMUL; disasm $pc 40"""
 
