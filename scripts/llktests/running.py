@@ -157,6 +157,8 @@ def _environment(suite: Suite, folder: Path) -> dict[str, str]:
         "LLK_RESULTS": str(folder / "results"),
         "NNG_SOCKET_ADDR": f"tcp://localhost:{port}",
         "NNG_SOCKET_LOCAL_PORT": str(port),
+        # It was installed without compiled modules, and a folder of ours may have them.
+        "PYTHONDONTWRITEBYTECODE": "",
         "PYTHONPATH": str(INSIDE),
         "RUNNER_TEMP": str(folder),
         # The driver numbers its servers there, and those of suites that run at once collide.

@@ -20,20 +20,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.isa.wheel import REQUIREMENT, wheel
+from tests.isa.wheel import REQUIREMENT, turn, wheel
 
 TOOLCHAIN = Path(__file__).resolve().parent / "toolchain"
 LLK = Path("ttnn/tt_metal/tt-llk")
 WANTED = re.compile(r"ttnn/tt_metal/(tt-llk|hw|hostdevcommon|tools)/|ttnn/cpp/.*\.(h|hpp)$")
 GNU = ("objdump", "objcopy", "size", "gcov", "gcov-tool")
-# What the tests import, with the versions of their tests/requirements.txt; torch's there is a build
-# of another index than pip's own.
+# What the tests import, with the versions of their tests/requirements.txt but for torch: that file
+# has 2.9.1's build without CUDA, from another index than pip's own. pip takes such a build of 2.13.0
+# where it is told of one, and otherwise the one with CUDA, gigabytes of it.
 REQUIREMENTS = (
     *("tt-exalens==0.4.1", "pytest==9.0.3", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0"),
     *("filelock==3.20.3", "jinja2==3.1.6", "loguru==0.7.3", "matplotlib==3.10.3"),
     *("ml_dtypes==0.5.4", "mpmath==1.3.0", "numpy==2.2.6", "packaging==25.0", "pandas==2.3.3"),
     *("plotly==6.5.0", "pyarrow==24.0.0", "pydantic==2.12.5", "pyyaml==6.0.3", "termcolor==3.2.0"),
-    "torch==2.9.1",
+    "torch==2.13.0",
 )
 # GCC 12 refuses `static_assert(false)` in a branch that is not taken, and an unroll factor that is
 # a template's parameter.
@@ -94,16 +95,16 @@ def _stamp() -> str:
 
 def _files(folder: Path) -> Path:
     root = folder / _stamp()
-    if root.exists():
-        return root
-    print("unpacking the LLK tests ...", file=sys.stderr)
     with _made_at_once(root) as new:
-        source = wheel()
-        source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
-        for name, old, text in EDITS:
-            path = new / LLK / name
-            path.write_text(re.sub(old, text, path.read_text(encoding="utf-8")), encoding="utf-8")
-        make_toolchain(new / LLK / "tests" / "sfpi")
+        if new:
+            print("unpacking the LLK tests ...", file=sys.stderr)
+            source = wheel()
+            source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
+            for name, old, text in EDITS:
+                path = new / LLK / name
+                source_text = path.read_text(encoding="utf-8")
+                path.write_text(re.sub(old, text, source_text), encoding="utf-8")
+            make_toolchain(new / LLK / "tests" / "sfpi")
     return root
 
 
@@ -155,22 +156,28 @@ def _said(*command: str) -> str:
 def _python(folder: Path) -> Path:
     digest = hashlib.sha256(" ".join((sys.version, *REQUIREMENTS)).encode()).hexdigest()[:16]
     root = folder / f"venv-{digest}"
-    if not root.exists():
-        print("installing what the LLK tests need (torch is large) ...", file=sys.stderr)
-        with _made_at_once(root) as new:
+    with _made_at_once(root) as new:
+        if new:
+            print("installing what the LLK tests need (torch is large) ...", file=sys.stderr)
             venv.create(new, with_pip=True)
+            # Not compiled: most of it is never imported, and compiling takes longer than the rest.
             command = [str(new / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-            command += ["--disable-pip-version-check", *REQUIREMENTS]
+            command += ["--disable-pip-version-check", "--no-compile", *REQUIREMENTS]
             if subprocess.run(command, check=False).returncode:
                 raise CannotPrepare("pip could not install what the LLK tests need")
     return root / "bin" / "python"
 
 
 @contextmanager
-def _made_at_once(folder: Path) -> Iterator[Path]:
-    """A folder that is there with everything in it, or not at all."""
-    new = folder.with_name(folder.name + ".new")
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir()
-    yield new
-    new.rename(folder)
+def _made_at_once(folder: Path) -> Iterator[Path | None]:
+    """Where to make a folder that is there with everything in it, or not at all; None when it is
+    there. Who else wants it waits."""
+    with turn(folder):
+        if folder.exists():
+            yield None
+            return
+        new = folder.with_name(folder.name + ".new")
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir()
+        yield new
+        new.rename(folder)

@@ -6,12 +6,15 @@ It is 100 MB, downloaded once with pip into the user's cache, and nothing of it 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -27,22 +30,37 @@ LLK_NAMES = {Arch.BLACKHOLE: "blackhole", Arch.WORMHOLE: "wormhole_b0"}
 CFG_NAMES = {Arch.BLACKHOLE: "blackhole", Arch.WORMHOLE: "wormhole/wormhole_b0_defines"}
 
 
+@contextmanager
+def turn(path: Path) -> Iterator[None]:
+    """Let one process at a time make `path`, so that the others find it made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(path.name + ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 @cache
 def wheel() -> zipfile.ZipFile:
     """The wheel, downloaded if not in the cache; without it a test is skipped, or fails in CI."""
     root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = root / "tensix-gdb" / "wheels"
-    path = folder / FILE
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+    path = root / "tensix-gdb" / "wheels" / FILE
+    with turn(path):
+        if not path.exists():
+            _download(path.parent)
+    return zipfile.ZipFile(path)
+
+
+def _download(folder: Path) -> None:
+    # Not into its place: who ends in the middle of it leaves half a file.
+    with tempfile.TemporaryDirectory(dir=folder) as new:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", REQUIREMENT]
         command += ["--only-binary=:all:", "--python-version", "3.10", "--abi", "cp310"]
-        command += ["--platform", "manylinux_2_34_x86_64", "--dest", str(folder)]
+        command += ["--platform", "manylinux_2_34_x86_64", "--dest", new]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode or not path.exists():
+        if done.returncode or not Path(new, FILE).exists():
             last = (done.stderr.strip().splitlines() or ["no file came"])[-1]
             unavailable(f"pip cannot download {REQUIREMENT}: {last}")
-    return zipfile.ZipFile(path)
+        Path(new, FILE).rename(folder / FILE)
 
 
 def text(name: str) -> str:
