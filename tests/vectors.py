@@ -25,10 +25,7 @@ from core.engine.reference import ReferenceEngine
 from core.engine.subset import is_constant_name
 from core.layout import Layout
 from core.state import Record
-
-# Without a copy of either: a record has tens of megabytes.
-_memcmp = ctypes.CDLL(None).memcmp
-_memcmp.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+from tests import pages
 
 # The twin of a layout, and the compiled functions that run on it.
 _twins: dict[int, tuple[Layout, Record]] = {}
@@ -44,7 +41,7 @@ def both_engines(function: Callable[..., Any], record: RecordLike, *args: Consta
     """
     entry, numbers = _entry(function, args)
     twin = _twin(record.layout)
-    ctypes.memmove(twin.address, record.address, record.layout.size)
+    pages.copy(twin.address, record.address, record.layout.size)
     expected, reference_problem = _run(ReferenceEngine([entry], record), numbers)
     result, compiled_problem = _run(_compiled(entry, twin), numbers)
     if reference_problem or compiled_problem:
@@ -53,7 +50,7 @@ def both_engines(function: Callable[..., Any], record: RecordLike, *args: Consta
         )
         raise EngineDefect(str(compiled_problem))
     assert result == expected, f"compiled {result}, reference {expected}"
-    if _memcmp(record.address, twin.address, record.layout.size):
+    if not pages.equal(record.address, twin.address, record.layout.size):
         raise AssertionError(f"records differ: {_differences(record, twin)}")
     return expected
 
@@ -63,9 +60,9 @@ def on_compiled(function: Callable[..., Any], record: RecordLike, *args: Constan
     in a test, which then has to run a part of it with `both_engines`."""
     entry, numbers = _entry(function, args)
     twin = _twin(record.layout)
-    ctypes.memmove(twin.address, record.address, record.layout.size)
+    pages.copy(twin.address, record.address, record.layout.size)
     result = _compiled(entry, twin).call("vector", *numbers)
-    ctypes.memmove(record.address, twin.address, record.layout.size)
+    pages.copy(record.address, twin.address, record.layout.size)
     return result
 
 
