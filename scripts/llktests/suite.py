@@ -27,8 +27,8 @@ LLK = Path("ttnn/tt_metal/tt-llk")
 WANTED = re.compile(r"ttnn/tt_metal/(tt-llk|hw|hostdevcommon|tools)/|ttnn/cpp/.*\.(h|hpp)$")
 GNU = ("objdump", "objcopy", "size", "gcov", "gcov-tool")
 # What the tests import, with the versions of their tests/requirements.txt but for torch: that file
-# has 2.9.1's build without CUDA, from another index than pip's own. pip takes such a build of 2.13.0
-# where it is told of one, and otherwise the one with CUDA, gigabytes of it.
+# has 2.9.1's build without CUDA, from another index than pip's own. pip takes such a build of
+# 2.13.0 where it is told of one, and otherwise the one with CUDA, gigabytes of it.
 REQUIREMENTS = (
     *("tt-exalens==0.4.1", "pytest==9.0.3", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0"),
     *("filelock==3.20.3", "jinja2==3.1.6", "loguru==0.7.3", "matplotlib==3.10.3"),
