@@ -85,7 +85,7 @@ def test_the_command_that_serve_prints_attaches(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 text=True,
-                timeout=60,
+                timeout=120,
                 check=True,
             )
         finally:

@@ -52,7 +52,7 @@ def test_ctrl_c_ends_a_server() -> None:
             lines = [server.stdout.readline(), server.stdout.readline()]
             server.send_signal(signal.SIGINT)
             lines += server.stdout.readlines()
-            _, err = server.communicate(timeout=20)
+            _, err = server.communicate(timeout=120)
         finally:
             server.kill()
     assert lines[0].startswith("listening on 127.0.0.1 port ")
@@ -77,7 +77,7 @@ def test_ctrl_c_at_any_moment(arguments: list[str], seconds: float) -> None:
             process.stdout.readline()
             time.sleep(seconds)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=120)
         finally:
             process.kill()
     # 0: a server, or at its end already. By the signal: Python was about to end.
@@ -93,5 +93,5 @@ def test_the_demo_leaves_nothing_behind() -> None:
         demo.kill()
         killed = time.monotonic()
         # GDB has the other end of the pipe too: this is over when it has ended.
-        demo.communicate(timeout=30)
-    assert time.monotonic() - killed < 10
+        demo.communicate(timeout=120)
+    assert time.monotonic() - killed < 30

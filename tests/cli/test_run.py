@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.machine import Machine
 from gdbstub.cli import main
 from scripts.benchmark.starting import seconds_of_processor
 from tests.cli.terminal import finish, start
@@ -101,26 +102,25 @@ def test_too_many_cycles(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_long_run_does_not_wait_for_slow_code(tmp_path: Path) -> None:
     """With an empty cache it begins in Python, and moves up as soon as there is machine code."""
-    start = time.monotonic()
     status, out, err = finish(
         ["run", B, "--max-cycles", 100_000_000], env={"TENSIX_GDB_CACHE": str(tmp_path / "cache")}
     )
     assert (status, err) == (1, "")
+    # In Python alone it would be ten minutes, and `finish` does not wait that long.
     assert "still running after 100000000 cycles: B at" in out
-    # In Python alone it would be ten minutes.
-    assert time.monotonic() - start < 60
 
 
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_ctrl_c_says_where_it_is(engine: str) -> None:
     arguments = ["run", B, NC, "--engine", engine, "--max-cycles", 10**12]
+    Machine(engine=engine).close()  # so that nothing is left to compile
     with start(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
             # Not before it runs: a start takes less than so many seconds of the processor.
             while seconds_of_processor(process.pid) < 2:
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=120)
         finally:
             process.kill()
     assert err == ""

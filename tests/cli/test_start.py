@@ -15,7 +15,7 @@ LATER = (
     "core.engine.lower", "core.engine.workers", "core.explanation", "core.waits.gfx9", "core.dwarf",
     "core.litmus", "numpy",
 )  # fmt: skip
-MOST_SECONDS = 0.5  # of the processor, on a machine where it takes 0.2 to 0.3
+MOST_SECONDS = 0.8  # of the processor, on a machine where it takes 0.2 to 0.3 with no other work
 
 
 def test_serving_loads_only_what_it_needs() -> None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-SECONDS = 20.0
+SECONDS = 90.0
 Message = dict[str, Any]
 
 

@@ -171,7 +171,7 @@ def test_the_mistake_in_gdb(tool: Callable[[str], str], tmp_path: Path) -> None:
             cwd=RING,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
         )
     assert 'Thread 1 "B" hit Hardware watchpoint 1: ring.total' in done.stdout
     assert "Old value = 36\nNew value = 9" in done.stdout

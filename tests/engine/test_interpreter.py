@@ -53,9 +53,9 @@ def test_speed(record: Record) -> None:
         engine = open_engine(kind, [Entry("run", interpreter.run, {"CHECKED": 0})], record)
         record.S.cpu.x[0, 1] = 0  # counts down from 2**32
         record.S.cpu.pc[0] = 0
-        start = time.perf_counter()
+        start = time.process_time()
         assert engine.call("run", 0, budget) == budget
-        speeds[kind] = budget / (time.perf_counter() - start)
+        speeds[kind] = budget / (time.process_time() - start)
         engine.close()
     print({kind: f"{speed / 1e6:.1f} MIPS" for kind, speed in speeds.items()})
     assert speeds["compiled"] > 100 * speeds["reference"]

@@ -76,7 +76,7 @@ def test_a_worker_ends_with_its_input() -> None:
     for process in workers._processes:
         assert process.stdin is not None
         process.stdin.close()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while any(process.poll() is None for process in workers._processes):
         assert time.monotonic() < end
         time.sleep(0.02)

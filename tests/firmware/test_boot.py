@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -109,10 +109,10 @@ def test_a_boot_takes_a_fraction_of_a_second(folder: Path) -> None:
     host = Host(machine, read_firmware(unpack(KNOWN, folder)))
     taken = []
     for _ in range(3):
-        start = perf_counter()
+        start = process_time()
         machine.reset()
         host.run_until_done()
-        taken.append(perf_counter() - start)
+        taken.append(process_time() - start)
     assert min(taken) < 0.3
     machine.close()
 

@@ -17,8 +17,8 @@ from pathlib import Path
 INSIDE = Path(__file__).resolve().parent / "inside"
 ROOT = Path(__file__).resolve().parents[2]
 ATTACH = re.compile(r"target (?:extended-)?remote \S*:(\d+)")
-START_SECONDS = 20
-SCRIPT_SECONDS = 60
+START_SECONDS = 60
+SCRIPT_SECONDS = 120
 
 
 @dataclass

@@ -35,7 +35,7 @@ def lldb(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=120,
         )
     # Each command is shown behind its prompt.
     pieces = _ECHO.split(done.stdout)

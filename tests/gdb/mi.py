@@ -11,7 +11,7 @@ from typing import Any
 
 from pygdbmi.gdbcontroller import GdbController
 
-SECONDS = 30.0
+SECONDS = 90.0
 GATHER = 0.005  # seconds that pygdbmi waits for more behind what has come
 
 

@@ -158,7 +158,7 @@ def _in_lldb(tool: str, commands: Sequence[str]) -> list[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=60,
+        timeout=120,
     )
     return [f"exit status {done.returncode}", *done.stdout.splitlines()]
 

@@ -221,7 +221,7 @@ async def _around(machine: Machine, weather: Weather, seconds: float, seed: int)
         # It had the tile running all the time, and gets its stop now.
         await driver.send_all(b"\x03")
         came = b""
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             while b"T02" not in came:
                 came += bytes(await driver.receive_some(1 << 16))
         await trio.aclose_forcefully(driver)

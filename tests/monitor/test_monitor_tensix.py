@@ -218,10 +218,10 @@ def test_looking_changes_nothing_and_is_quick(ask: Asker) -> None:
         for line in (command, f"help {command}"):
             best = 1.0
             for _ in range(3):
-                start = time.perf_counter()
+                start = time.process_time()
                 with contextlib.suppress(TargetError):  # what needs an argument says so
                     ask(line)
-                best = min(best, time.perf_counter() - start)
+                best = min(best, time.process_time() - start)
             if best > 0.05:
                 slow[line] = best
     assert slow == {}

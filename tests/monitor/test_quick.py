@@ -50,10 +50,10 @@ def test_every_command_on_a_busy_tile(tmp_path: Path) -> None:
     for line in (*asked, *map(str.strip, MORE.split(";"))):
         best = 1.0
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             with contextlib.suppress(TargetError):  # what needs an argument says so
                 monitor.command(1, line, running=False)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         if best > MOST_SECONDS:
             slow[line] = best
     assert slow == {}
@@ -70,7 +70,7 @@ def test_the_first_why_too(tmp_path: Path) -> None:
     for piece in target.learn:
         piece()
     assert target.monitor is not None
-    start = time.perf_counter()
+    start = time.process_time()
     target.monitor.command(1, "why", running=False)
-    assert time.perf_counter() - start < MOST_SECONDS
+    assert time.process_time() - start < MOST_SECONDS
     machine.close()

@@ -56,6 +56,6 @@ def gdb(port: int, *commands: str, elf: Path | None = None) -> str:
     command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch"]
     command += [*([str(elf)] if elf is not None else []), *lines]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
     )
     return done.stdout + done.stderr

@@ -36,7 +36,7 @@ def gdb(*commands: str, files: dict[str, Path]) -> str:
     ]
     command = [find_tool("gdb-multiarch"), "-nx", "-nh", "-batch", str(files["B"]), *lines]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
     )
     return done.stdout + done.stderr
 

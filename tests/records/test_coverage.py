@@ -162,7 +162,7 @@ def test_lines_functions_and_what_a_mop_expands_to(
 
 def tool(name: str, *words: str, folder: Path) -> str:
     done = subprocess.run(
-        [find_tool(name), *words], capture_output=True, text=True, timeout=60, cwd=folder
+        [find_tool(name), *words], capture_output=True, text=True, timeout=120, cwd=folder
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -92,7 +92,7 @@ def run_qemu(group: object, pairs: list[tuple[int, int]], folder: Path) -> list[
     )
     command = [tool("qemu-riscv32"), "-cpu", "rv32,Zfh=true"]
     done = subprocess.run(
-        [*command, str(assemble(source, folder, link=True))], capture_output=True, timeout=60
+        [*command, str(assemble(source, folder, link=True))], capture_output=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     flat = [value for (value,) in struct.iter_unpack("<I", done.stdout)]

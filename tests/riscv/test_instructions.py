@@ -173,7 +173,7 @@ def test_all_alu_as_qemu(tmp_path: Path) -> None:
     program = assemble(source, tmp_path, link=True)
     # Zba and Zbb are on by default, brev8 and pack are not.
     command = [tool("qemu-riscv32"), "-cpu", "rv32,zbkb=true", str(program)]
-    done = subprocess.run(command, capture_output=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
     results = struct.iter_unpack("<I", done.stdout)
     count = 0

@@ -126,9 +126,9 @@ def test_a_debugger_can_look_at_the_failed_test(folder: pytest.Pytester) -> None
             ],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
         )
-        rest, _ = running.communicate(timeout=60)
+        rest, _ = running.communicate(timeout=120)
     finally:
         running.kill()
         running.wait()
