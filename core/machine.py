@@ -44,7 +44,7 @@ from core.riscv.reset import update_issuing
 from core.schedule import DEFAULT_SEED, Schedule, seed_state
 from core.semihosting.calls import Calls
 from core.state import LAYOUT, Record
-from core.stop import AT_GATE, Stop, StopKind, WatchKind
+from core.stop import AT_GATE, Stop, StopKind
 from core.suspicion import MOST_LOOKS
 from core.timed_clock import nothing_under_way
 from core.tracing import Sink, Tracer
@@ -155,8 +155,9 @@ class Machine(Loading, Looking):
             self._begin_schedule()
 
     def _begin_schedule(self) -> None:
+        self.seed = self._seed  # of the execution that begins
         self.S.schedule.kind = self._schedule
-        self.S.schedule.random = seed_state(self._seed)
+        self.S.schedule.random = seed_state(self.seed)
 
     # Running
 
@@ -264,19 +265,11 @@ class Machine(Loading, Looking):
         return self.idle() and bool(nothing_under_way(self.S))
 
     def _stop(self) -> Stop:
-        recorded = self.S.stop
-        kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
-        addr: int | None = None
-        access: WatchKind | None = None
-        if recorded.stream >= AT_GATE:
-            return stopped.at_gate(self, kind, recorded.stream - AT_GATE)
-        if kind is StopKind.WATCH:
-            addr, access = self.armed.watched(recorded.b)
-        elif kind is StopKind.FAULT:
-            addr = recorded.a & 0xFFFFFFFF
-        self.passing.note(hart, pc, kind)
-        stop = Stop(kind, hart, pc, addr, access, recorded.code)
-        return Stop(kind, hart, pc, addr, access, recorded.code, explain(self.S, stop, self.places))
+        found = stopped.now(self)
+        assert found is not None
+        if found.thread is None:
+            self.passing.note(found.hart, found.pc, found.kind)
+        return found
 
     def hold(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""

@@ -9,10 +9,29 @@ from typing import TYPE_CHECKING
 from core.arch.blackhole import HART_NAMES, HARTS, B
 from core.explain import explain
 from core.explain_gate import explain_gate
-from core.stop import Stop, StopKind, WatchKind
+from core.stop import AT_GATE, Stop, StopKind, WatchKind
 
 if TYPE_CHECKING:
     from core.machine import Machine
+
+
+def now(machine: Machine) -> Stop | None:
+    """Why the machine stands where it stands; None when it runs, or was only told to halt."""
+    recorded = machine.S.stop
+    kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
+    if kind is StopKind.NONE:
+        return None
+    if recorded.stream >= AT_GATE:
+        return at_gate(machine, kind, recorded.stream - AT_GATE)
+    addr: int | None = None
+    access: WatchKind | None = None
+    if kind is StopKind.WATCH:
+        addr, access = machine.armed.watched(recorded.b)
+    elif kind is StopKind.FAULT:
+        addr = recorded.a & 0xFFFFFFFF
+    stop = Stop(kind, hart, pc, addr, access, recorded.code)
+    text = explain(machine.S, stop, machine.places)
+    return Stop(kind, hart, pc, addr, access, recorded.code, text)
 
 
 def at_gate(machine: Machine, kind: StopKind, thread: int) -> Stop:

@@ -126,6 +126,22 @@ def parser() -> argparse.ArgumentParser:
         "for GDB, and for `tensix-gdb serve --core FILE`",
     )
 
+    core = commands.add_parser(
+        "core",
+        help="write a core file of a tile that runs elsewhere, or say what is in one",
+        description="With --port: ask a running `tensix-gdb serve` or `bridge` for its tile "
+        "as it is, and write that to FILE, as `gcore` does of a process. The tile goes on as if "
+        "nobody had asked, also while it runs for another client. Without: say what a core file "
+        "holds, and what opens it.",
+    )
+    core.add_argument("file", metavar="FILE", help="the core file")
+    core.add_argument(
+        "--port",
+        type=options.typed_port,
+        help=f"where the server listens (default {options.DEFAULT_PORT} if --host is given)",
+    )
+    core.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
+
     replay = commands.add_parser(
         "replay",
         help="play a recording or a packet log again, and compare",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: `tensix-gdb serve`, `run`, `replay`, `gdb`, `bridge`, `litmus`, `demo`; about
-instructions `asm`, `disasm`, `explain`, `isa`.
+"""The command line: `tensix-gdb serve`, `run`, `core`, `replay`, `gdb`, `bridge`, `litmus`, `demo`;
+about instructions `asm`, `disasm`, `explain`, `isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use); then one sentence says why. 130 after
@@ -98,6 +98,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
 COMMANDS = {
     "serve": "gdbstub.serve:serve",
     "run": "gdbstub.tensix.headless:run",
+    "core": "gdbstub.core_command:core",
     "replay": "gdbstub.replay_command:replay",
     "gdb": "gdbstub.gdb:gdb",
     "bridge": "gdbstub.bridge.command:bridge",

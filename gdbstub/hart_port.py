@@ -87,6 +87,10 @@ class HartPort:
         """For whom the tile runs while `session` looks."""
         return self._tile.busy(session)
 
+    def keeping_core_files(self) -> int:
+        """How many sessions, here and elsewhere, are reading a core file."""
+        return self._tile.keeping_core_files()
+
     def last_stop(self) -> Stopped:
         """Why the hart stands; when another one has stopped the tile, for no reason of its own."""
         stop = self._tile.last_stop()

@@ -317,6 +317,14 @@ class Files(Protocol):
         """Every one of them, in the order in which they were named."""
 
 
+class Whole(Protocol):
+    """Everything that the target is, in one file."""
+
+    def core_file(self, *, running_for: str) -> bytes:
+        """A core file of the target as it is. Nothing changes by it. `running_for` is the client
+        for which the target runs, empty when it stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """The capabilities of one target."""
@@ -334,5 +342,6 @@ class Target:
     console: Console | None = None
     calls: HostCalls | None = None
     processes: Processes | None = None
+    whole: Whole | None = None
     # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

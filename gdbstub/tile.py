@@ -308,6 +308,10 @@ class SharedTile:
             return ""
         return "nobody" if self._driver is None else self._driver.name
 
+    def keeping_core_files(self) -> int:
+        """How many sessions have begun to read a core file, and not ended."""
+        return sum(bool(session.core_file) for session in self.sessions)
+
     # Where it stands
 
     def last_stop(self) -> Stopped:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gdbstub.commands import threads
+from gdbstub.commands import core_file, threads
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
 from gdbstub.rsp.framing import PACKET_SIZE
@@ -56,6 +56,8 @@ def features(session: Session) -> list[str]:
         ours += ["ReverseStep+", "ReverseContinue+"]
     if handled(general.ReadObject) and session.target.description is not None:
         ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
+    if handled(general.ReadObject) and session.target.whole is not None:
+        ours.append(f"qXfer:{core_file.OBJECT}:read+")
     return ours
 
 
@@ -88,6 +90,8 @@ def start_no_ack_mode(session: Session, packet: general.StartNoAckMode) -> bytes
 
 
 def read_object(session: Session, packet: general.ReadObject) -> bytes:
+    if packet.object == core_file.OBJECT and session.target.whole is not None:
+        return core_file.piece_of(session, packet)
     description = session.target.description
     assert description is not None
     if packet.object not in description.kinds():

@@ -13,19 +13,24 @@ _ESCAPED = re.compile(rb"\}(.)", re.DOTALL)
 
 def ask(question: str) -> str:
     """The answer; gdb.GdbError with a sentence when there is none."""
-    annex = question.encode().hex()
-    text = b""
-    while True:
-        reply = _send(f"qXfer:tensix:read:{annex}:{len(text):x},{PIECE:x}")
-        if reply[:1] not in (b"l", b"m"):
-            raise gdb.GdbError("GDB is not attached to a tile of tensix-gdb.")
-        text += _ESCAPED.sub(lambda found: bytes([found[1][0] ^ 0x20]), reply[1:])
-        if reply[:1] == b"l":
-            break
-    answer = text.decode("utf-8", "replace")
+    answer = document("tensix", question.encode().hex()).decode("utf-8", "replace")
     if answer.startswith("!"):
         raise gdb.GdbError(answer[1:])
     return answer
+
+
+def document(name: str, annex: str = "") -> bytes:
+    """A document of qXfer; gdb.GdbError with a sentence when there is none."""
+    found = bytearray()
+    while True:
+        reply = _send(f"qXfer:{name}:read:{annex}:{len(found):x},{PIECE:x}")
+        if reply[:2] == b"E.":
+            raise gdb.GdbError(reply[2:].decode("utf-8", "replace"))
+        if reply[:1] not in (b"l", b"m"):
+            raise gdb.GdbError("GDB is not attached to a tile of tensix-gdb.")
+        found += _ESCAPED.sub(lambda found: bytes([found[1][0] ^ 0x20]), reply[1:])
+        if reply[:1] == b"l":
+            return bytes(found)
 
 
 def value(name: str, *arguments: Any) -> Any:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: `tensix COMMAND`, with completion, and the convenience functions."""
 
+import os
 from typing import Any
 
 import gdb
 
-from gdbstub.inside.asking import ask, value
+from gdbstub.inside.asking import ask, document, value
 
 THREADS = ["T0", "T1", "T2", "all"]
 NUMBERS = {"sem": 8, "gpr": 64}
@@ -47,6 +48,29 @@ class Tensix(gdb.Command):
         return [name for name in known if name.startswith(word)]
 
 
+class Core(gdb.Command):
+    """Write a core file of the whole tile: `tensix-core FILE`, on the machine that GDB runs on.
+
+    It has all memories, registers, queues and programs: GDB opens it with `core FILE`, and
+    `tensix-gdb serve --core FILE` goes on from there. What GDB's own `gcore` writes of a tile, GDB
+    cannot read."""
+
+    def __init__(self) -> None:
+        super().__init__("tensix-core", gdb.COMMAND_DATA, gdb.COMPLETE_FILENAME)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        words = gdb.string_to_argv(argument)
+        if len(words) != 1:
+            raise gdb.GdbError("Type `tensix-core FILE`.")
+        content = document("tensix-core")
+        try:
+            with open(os.path.expanduser(words[0]), "wb") as file:
+                file.write(content)
+        except OSError as problem:
+            raise gdb.GdbError(f"{words[0]}: {problem.strerror}") from None
+        gdb.write(f"Saved corefile {words[0]}\n")
+
+
 def _lines(question: str) -> list[str]:
     try:
         return ask(question).splitlines()
@@ -68,6 +92,7 @@ def function(name: str, about: str) -> None:
 def define() -> None:
     """Make GDB know all of it."""
     Tensix()
+    Core()
     function("sem", """Value of a semaphore: $_tensix_sem(N), or $_tensix_sem(N, "max").""")
     function("mutex", """Tensix thread that holds a mutex, -1 for nobody: $_tensix_mutex(N).""")
     function("gpr", """GPR of a Tensix thread: $_tensix_gpr(THREAD, N).""")

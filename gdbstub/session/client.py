@@ -47,6 +47,7 @@ class Session(Focus, Channel):
         Channel.__init__(self, name)
         self.state = State.IDLE
         self.open_files: dict[int, bytes] = {}
+        self.core_file: bytes = b""  # which the client is reading
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.waits_for = 0  # the number of the run whose stop it is to be told of
         self.news = ""  # what others did meanwhile, for the next chance to show it
@@ -318,6 +319,7 @@ class Session(Focus, Channel):
             self.forget_request()
             self.state = State.ENDED
             self._waiting.clear()
+            self.core_file = b""
             self.tile.leave(self, reset=reset)
             self.non_stop = None
 

@@ -54,6 +54,9 @@ class Tile(Protocol):
     def busy(self, session: Session) -> str:
         """For whom the target runs while `session` looks; empty when it stands."""
 
+    def keeping_core_files(self) -> int:
+        """How many sessions have begun to read a core file, and not ended."""
+
     def last_stop(self) -> Stopped:
         """Why the target stands where it stands."""
 

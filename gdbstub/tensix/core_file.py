@@ -13,6 +13,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from core.arch.blackhole import (
     HARTS,
@@ -24,8 +25,9 @@ from core.arch.blackhole import (
     SLOW_LOCAL_OWNER,
 )
 from core.machine import Machine
+from core.schedule import DEFAULT_SEED
 from core.state import LAYOUT
-from gdbstub.tensix.core_note import Note, note_of
+from gdbstub.tensix.core_note import UNREADABLE, Note, header_in, note_of
 from gdbstub.usage import UsageError
 
 # ELF32: the header, a row of its table of segments, and the header of a note.
@@ -99,8 +101,10 @@ def _notes(data: bytes) -> Iterator[tuple[bytes, int, bytes]]:
     start, size, count = words[2], words[6], words[7]
     if kind != ET_CORE or machine != EM_RISCV:
         return
-    for number in range(count):
-        row = SEGMENT.unpack_from(data, start + number * size)
+    rows = [SEGMENT.unpack_from(data, start + number * size) for number in range(count)]
+    if any(row[1] + row[4] > len(data) for row in rows):
+        raise struct.error
+    for row in rows:
         if row[0] != PT_NOTE:
             continue
         at, end = row[1], row[1] + row[4]
@@ -115,18 +119,41 @@ def _notes(data: bytes) -> Iterator[tuple[bytes, int, bytes]]:
 
 def read_core(path: str) -> Note:
     """Our note in a core file; UsageError with a sentence when it is none of ours."""
+    return our_file(path)[0]
+
+
+def our_file(path: str) -> tuple[Note, int]:
+    """The same, and the thread that GDB shows first."""
+    data = _content(path)
+    note = Note(path, _our_note(path, data), LAYOUT)
+    first = next(body for _, kind, body in _notes(data) if kind == NT_PRSTATUS)
+    return note, int(PRSTATUS.unpack_from(first)[1])
+
+
+def _content(path: str) -> bytes:
     try:
         if Path(path).stat().st_size > MOST_BYTES:
             raise UsageError(f"{path}: larger than {MOST_BYTES >> 20} MiB; not a core file of ours")
-        data = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as problem:
         raise UsageError(f"{path}: cannot be read: {problem.strerror}") from None
+
+
+def header_of(path: str, data: bytes) -> dict[str, Any]:
+    """The header of our note in the bytes of a core file, whichever version has written it."""
+    try:
+        return header_in(_our_note(path, data))
+    except UNREADABLE as bad:
+        raise UsageError(f"{path}: a damaged core file: {bad}") from None
+
+
+def _our_note(path: str, data: bytes) -> bytes:
     if data[:6] != IDENT[:6]:
         raise UsageError(f"{path}: not a core file: it is no ELF file of 32 bits")
     try:
         for owner, kind, body in _notes(data):
             if owner == OWNER + b"\0" and kind == OWN_TYPE:
-                return Note(path, body, LAYOUT)
+                return body
     except struct.error:
         raise UsageError(f"{path}: the core file is truncated") from None
     raise UsageError(f"{path}: not a core file that tensix-gdb has written")
@@ -134,7 +161,8 @@ def read_core(path: str) -> Note:
 
 def machine_from(note: Note, engine: str) -> Machine:
     """A machine where the one of the core file stood."""
-    machine = Machine(engine=engine, schedule=note.schedule, arch=note.arch)
+    seed = DEFAULT_SEED if note.seed is None else note.seed
+    machine = Machine(engine=engine, schedule=note.schedule, seed=seed, arch=note.arch)
     try:
         note.put_into(machine)
     except BaseException:

@@ -64,6 +64,7 @@ def note_of(machine: Machine, ending: str) -> bytes:
         "layout": layout_hash(machine.record.layout),
         "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
         "schedule": Schedule(machine.S.schedule.kind).name,
+        "seed": machine.seed,
         "cycle": int(machine.S.tile.cycle),
         "hash": machine.hash(),
         "ending": ending,
@@ -87,14 +88,22 @@ def note_of(machine: Machine, ending: str) -> bytes:
     return struct.pack("<I", len(text)) + text + b"".join(out) + packer.flush()
 
 
+def header_in(data: bytes) -> dict[str, Any]:
+    """The header at the beginning of a note; one of UNREADABLE when there is none."""
+    (length,) = struct.unpack_from("<I", data)
+    found: dict[str, Any] = json.loads(data[4 : 4 + length])
+    if not found.keys() >= {"format", "cycle", "hash", "ending"}:
+        raise ValueError("its header is another one")
+    return found
+
+
 class Note:
     """A note that was read and fits this version; UsageError with a sentence otherwise."""
 
     def __init__(self, path: str, data: bytes, layout: Layout) -> None:
         self._path = path
         try:
-            (length,) = struct.unpack_from("<I", data)
-            self.header: dict[str, Any] = json.loads(data[4 : 4 + length])
+            self.header = header_in(data)
             if self.header["format"] != FORMAT:
                 raise UsageError(
                     f"{path}: a core file of format {self.header['format']}; this version reads "
@@ -105,7 +114,7 @@ class Note:
                     f"{path}: written by a version of tensix-gdb whose record of the tile has "
                     "another layout; open it with that version"
                 )
-            self._unpack(data[4 + length :], layout.state_size)
+            self._unpack(data[4 + struct.unpack_from("<I", data)[0] :], layout.state_size)
         except UNREADABLE as bad:
             raise UsageError(f"{path}: a damaged core file: {bad}") from None
 
@@ -113,6 +122,8 @@ class Note:
         header = self.header
         self.arch = Arch[header["arch"]]
         self.schedule = Schedule[header["schedule"]]
+        # What an earlier version has written names no seed.
+        self.seed = int(header["seed"]) if "seed" in header else None
         self.ending, self.hash = str(header["ending"]), str(header["hash"])
         self.pages: list[dict[int, bytes]] = []
         rows = header["images"]

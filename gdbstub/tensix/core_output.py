@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When core files are written and opened: `run --core`, `monitor core`, `serve --core`."""
+"""When core files are written and opened: `run --core`, `monitor core`, for whoever asks by
+`tensix-gdb core`, `serve --core`."""
 
 from __future__ import annotations
 
@@ -10,11 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core import stopped
 from core.fault_policy import PolicyError
 from core.machine import Machine
 from gdbstub.target import TargetError
 from gdbstub.tensix.core_file import core_of, machine_from, read_core
 from gdbstub.tensix.monitor_command import Command
+from gdbstub.tensix.why import in_words
 from gdbstub.usage import UsageError
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
@@ -38,6 +41,28 @@ def core_written(machine: Machine, path: str | None) -> Iterator[Callable[[str],
 
     with out:
         yield write
+
+
+class WholeTile:
+    """The `Whole` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def core_file(self, *, running_for: str) -> bytes:
+        return core_of(self._machine, self._ending(running_for))
+
+    def _ending(self, running_for: str) -> str:
+        """Why it is as it is."""
+        machine = self._machine
+        stop = None if running_for else stopped.now(machine)
+        # What has stopped it may be long ago: a client moves harts, and goes back in time.
+        if stop is not None and stop.pc == machine.read_pc(stop.hart):
+            return in_words(machine, stop).text
+        if machine.idle() and not running_for:
+            return stopped.all_paused(machine).text
+        doing = f"ran for {running_for}" if running_for else "stood still"
+        return f"taken while the tile {doing}, in cycle {machine.S.tile.cycle}"
 
 
 def core_directory(path: str | None) -> str | None:

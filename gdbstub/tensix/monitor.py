@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.arch.blackhole import HART_NAMES, HARTS, THREADS
-from core.explain_gate import origin
+from core.arch.blackhole import HART_NAMES
 from core.fault_policy import PolicyError
 from core.machine import Machine
 from core.memory.map import REGION_NAMES, ROWS
@@ -28,14 +27,8 @@ from gdbstub.tensix.monitor_instructions import monitor_disasm, monitor_explain
 from gdbstub.tensix.monitor_record import record_commands
 from gdbstub.tensix.monitor_tensix import tensix_commands
 from gdbstub.tensix.reverse import TileHistory
-from gdbstub.tensix.threads import (
-    hart_of,
-    name_of,
-    strays,
-    tensix_state,
-    thread_of,
-    thread_of_tensix,
-)
+from gdbstub.tensix.status import thread_lines
+from gdbstub.tensix.threads import hart_of
 from gdbstub.usage import UsageError, parse_schedule
 
 # Commands that not every tile has.
@@ -144,27 +137,7 @@ class HartMonitor:
             f"cycle {machine.S.tile.cycle}, {machine.engine.kind} engine, "
             f"schedule {Schedule(machine.S.schedule.kind).name.lower()}",
         ]
-        for hart in range(HARTS):
-            mark = "*" if thread_of(hart) == thread else " "
-            place = machine.places.at(hart, machine.read_pc(hart))
-            count = machine.S.hart.retired[hart]
-            state = machine.hart_state(hart).split(" at ")[0]
-            place += strays(machine, thread_of(hart))
-            pushed = ""
-            if 0 < hart < HARTS - 1 and machine.S.push.count[hart - 1]:
-                pushed = f", {machine.S.push.count[hart - 1]} Tensix instructions pushed to it"
-            out.append(
-                f"{mark} {thread_of(hart)} {HART_NAMES[hart]:2}  {state}, pc {place}, "
-                f"{count} instructions{pushed}"
-            )
-        for number in range(THREADS):
-            if machine.S.passed.count[number] or origin(machine.S, number).queued:
-                own = thread_of_tensix(number)
-                mark = "*" if own == thread else " "
-                count = machine.S.passed.count[number]
-                out.append(
-                    f"{mark} {own} {name_of(own)}  {tensix_state(machine, number)}, {count} passed"
-                )
+        out += thread_lines(machine, thread)
         for image in machine.images:
             assert image.hart is not None
             out.append(f"{HART_NAMES[image.hart]} runs {image.path}")

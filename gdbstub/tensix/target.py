@@ -11,6 +11,7 @@ from core.memory.map import REGION_NAMES, ROWS
 from core.memory.map import Region as MapRegion
 from gdbstub.target import Region, Target, TargetError
 from gdbstub.tensix.breakpoints import HartBreakpoints
+from gdbstub.tensix.core_output import WholeTile
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.files import LoadedFiles
@@ -95,5 +96,6 @@ def tensix_target(
         console=host.console,
         calls=host.calls,
         processes=TileProcesses(machine, monitor) if processes else None,
+        whole=WholeTile(machine),
         learn=[partial(machine.places.learn, image) for image in machine.images],
     )

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The object `tensix-core` of qXfer: a core file of the whole tile, for `tensix-gdb core`.
+
+A client reads it from offset 0 on, piece by piece, and it is the tile as it was when the first
+piece was asked for, whatever runs meanwhile. It is kept until the last piece is read, the client
+begins again, or leaves; for a few clients at a time, because each may be megabytes. Who only looks
+may read it too: nothing changes by it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdbstub.rsp.framing import PACKET_SIZE
+from gdbstub.rsp.packets import general
+from gdbstub.rsp.replies import piece
+from gdbstub.target import TargetError
+
+if TYPE_CHECKING:
+    from gdbstub.session import Session
+
+OBJECT = "tensix-core"
+MOST_AT_A_TIME = 4
+NO_SUCH = b"E00"
+
+
+def piece_of(session: Session, packet: general.ReadObject) -> bytes:
+    """The answer to a packet that asks for a part of it."""
+    assert session.target.whole is not None
+    if packet.annex:
+        return NO_SUCH
+    if packet.offset == 0:
+        session.core_file = b""
+        if session.tile.keeping_core_files() >= MOST_AT_A_TIME:
+            raise TargetError(
+                f"{MOST_AT_A_TIME} clients are reading core files now: try again in a moment"
+            )
+        running_for = session.tile.busy(session)
+        session.core_file = session.target.whole.core_file(running_for=running_for)
+        session.end_batch = True
+    content = session.core_file
+    if not content:
+        raise TargetError("a core file is read from its beginning on")
+    length = min(packet.length, PACKET_SIZE // 2 - 1)
+    if packet.offset + length >= len(content):
+        session.core_file = b""
+    return piece(content, packet.offset, length)
