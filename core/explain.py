@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from core import standstill
-from core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE, LOCAL_BYTES
+from core.arch.blackhole import HART_NAMES, HARTS
 from core.devices.blocks import register_name
+from core.explain_next import next_by_place
 from core.faults import ENTRIES, Fault
 from core.isa.architecture import Arch
 from core.layout import View
@@ -23,8 +24,6 @@ _ACCESS = {
     WatchKind.WRITE: "a write to",
     WatchKind.ACCESS: "an access to",
 }
-
-_UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
 
 MOST_KNOWN = 4096  # places kept in words, because a debugger stops at the same ones again
 
@@ -133,18 +132,10 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
         "origin": places.at(stop.hart, b & 0xFFFFFFFF),
     }
     said, following = entry.said.format(**words), entry.next.format(**words)
-    if stop.code in _UNMAPPED and _is_larger_local(stop.hart, a & 0xFFFFFFFF):
-        following = (
-            f"was the program linked for B or NC? The local RAM of {HART_NAMES[stop.hart]} ends at "
-            f"{LOCAL_BASE + LOCAL_BYTES[stop.hart]:#010x}, theirs is larger"
-        )
+    is_code = places.image(stop.hart, b & 0xFFFFFFFF) is not None
+    following = next_by_place(S, stop.hart, stop.code, a, b, is_code=is_code) or following
     end = "" if following.endswith("?") else "."
     return f"{entry.category.value}: {said}. Next: {following}{end} ({entry.page})"
-
-
-def _is_larger_local(hart: int, addr: int) -> bool:
-    """Has another hart local RAM there, and this one no more of it?"""
-    return LOCAL_BASE + LOCAL_BYTES[hart] <= addr < LOCAL_BASE + max(LOCAL_BYTES)
 
 
 def hart_state(S: View, hart: int, places: Places) -> str:

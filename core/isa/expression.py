@@ -20,6 +20,14 @@ class ExpressionError(ValueError):
     """The text is no integer expression; one sentence that quotes it."""
 
 
+class UnknownName(ExpressionError):
+    """A name that stands for nothing."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name!r} is no known name")
+        self.name = name
+
+
 _BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.BitOr: lambda a, b: a | b,
     ast.BitXor: lambda a, b: a ^ b,
@@ -78,7 +86,7 @@ def _named(name: str, lookup: Callable[[str], int | None]) -> int:
     while (known := lookup(part)) is None and "." in part:
         part = part.partition(".")[2]
     if known is None:
-        raise ExpressionError(f"{name.replace('.', '::')!r} is no known name")
+        raise UnknownName(name.replace(".", "::"))
     return known
 
 

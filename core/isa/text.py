@@ -15,10 +15,11 @@ nobody would miss it. Text of a word always gives the same word again.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from core.isa.architecture import BLACKHOLE, WORMHOLE, Arch, Dialect
-from core.isa.expression import ExpressionError, evaluate
+from core.isa.config_words import config_fields
+from core.isa.expression import ExpressionError, UnknownName, evaluate
 from core.isa.llk_constants import llk_constants
 from core.isa.operand import Lookup
 from core.isa.schema import EncodingError, Field, Word
@@ -127,6 +128,9 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
                 raise TextError(f"{mnemonic} with these operands is not of the form {form!r}")
             return word
         return _parse_fields(rows, operands, lookup, arch)
+    except UnknownName as error:
+        hint = _near(error.name, (*own, *constants, *config_fields(arch)))
+        raise TextError(f"{text!r}: {error}{hint}") from None
     except (ExpressionError, EncodingError) as error:
         raise TextError(f"{text!r}: {error}") from None
 
@@ -150,11 +154,16 @@ def _mnemonic(name: str, arch: Arch) -> str:
     name = ALIASES.get(name, name)
     if name in known:
         return name
+    raise TextError(f"{name!r} is no {arch.title} instruction{_near(name, known)}")
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """What may be meant: names that begin so, or look alike."""
     import difflib  # takes longer to load than most words to explain
 
-    near = difflib.get_close_matches(name, known, n=3)
-    hint = f"; is it {' or '.join(near)}?" if near else ""
-    raise TextError(f"{name!r} is no {arch.title} instruction{hint}")
+    near = sorted(one for one in known if one.startswith(name))[:3]
+    near = near or difflib.get_close_matches(name, known, n=3)
+    return f"; is it {' or '.join(near)}?" if near else ""
 
 
 def _split(text: str) -> list[str]:

@@ -14,7 +14,10 @@ from __future__ import annotations
 
 import struct
 
+from core.isa.architecture import Arch
+from core.isa.config_words import config_fields
 from core.machine import Machine
+from core.tensix.config import bank_of
 from core.tensix.vector import address
 from core.tensix.vector.macro import BY_INSTRUCTIONS, PLACES, UNITS
 from core.tensix.vector.state import COLUMNS, LANES, STACK, enabled
@@ -25,6 +28,8 @@ from gdbstub.tensix.monitor_command import no_more, number_of, table
 
 FACE, TILE = 16, 64  # rows
 LREGS = 17
+MATH, PACK = 1, 2
+READS = config_fields(Arch.BLACKHOLE)["PCK_DEST_RD_CTRL_Read_32b_data"]
 CONSTANTS = (8, 9, 10, 15)
 KINDS = ("float", "int", "sm", "hex")
 _SUB_UNITS = ("simple", "MAD", "round", "store")
@@ -43,6 +48,7 @@ def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
     shown = [cells(row_of(machine.S, first + i, wide), text) for i in range(count)]
     odd = count_of([cell for row in shown for cell in row])
     title = f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")
+    title += _mismatch(machine)
     if matrix:
         title += f"; tile {first // TILE}, faces at rows {first}, {first + 16}, {first + 32}, "
         title += f"{first + 48}"
@@ -63,7 +69,25 @@ def _matrix(shown: list[list[str]], first: int) -> list[str]:
 
 
 def _usual(machine: Machine) -> str:
-    return "fp32" if machine.S.config.word[0, address.ALU] & (3 << 29) else "bf16"
+    return "fp32" if _word(machine, MATH, address.ALU) & (3 << 29) else "bf16"
+
+
+def _word(machine: Machine, thread: int, index: int) -> int:
+    """A word of the configuration that a thread has chosen."""
+    S = machine.S
+    return int(S.config.word[bank_of(S, thread), index])
+
+
+def _mismatch(machine: Machine) -> str:
+    """Who writes datums of another size than the packer reads will not find them again."""
+    math = bool(_word(machine, MATH, address.ALU) & (3 << 29))
+    pack = bool(_word(machine, PACK, READS.word) & READS.mask)
+    if math == pack or not machine.S.passed.count[MATH] or not machine.S.passed.count[PACK]:
+        return ""
+    return (
+        f"; T1 math writes {32 if math else 16} bits of a datum (ALU_ACC_CTRL), T2 pack reads "
+        f"{32 if pack else 16} (PCK_DEST_RD_CTRL_Read_32b_data)"
+    )
 
 
 def _which(words: list[str], rows: int) -> tuple[int, int]:

@@ -189,9 +189,11 @@ def _semaphores(machine: Machine, thread: int) -> Iterator[Obstacle]:
             continue
         value, most = int(S.semaphore.value[i]), int(S.semaphore.max[i])
         if conditions & 1 and value == 0:
-            yield Obstacle(f"semaphore {i} is 0: nobody has posted it", others, who)
+            yield Obstacle(f"semaphore {i} is 0 until somebody posts it", others, who)
         if conditions & 2 and value >= most:
-            text = f"semaphore {i} is full ({value} of {most}): nobody has got it"
+            text = f"semaphore {i} is full ({value} of {most}) until somebody gets it"
+            if not most:
+                text = f"semaphore {i} has no room, as no SEMINIT has given it a maximum"
             yield Obstacle(text, others, who)
 
 

@@ -28,6 +28,7 @@ from gdbstub.target import TargetError
 from gdbstub.tensix.gate_reason import held_text, obstacles
 from gdbstub.tensix.instructions import at_gate, last_of, latched, of_row, place
 from gdbstub.tensix.monitor_command import named, no_more
+from gdbstub.tensix.posts import who_should
 from gdbstub.tensix.wait_obstacles import (
     UNIT_NUMBERS,
     Obstacle,
@@ -64,16 +65,26 @@ def party(machine: Machine, number: int) -> Party:
 
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     """Everybody; or one hart or Tensix thread, and all that it waits for."""
+    parties = _parties(machine)
     if not words:
-        parties = [party(machine, number) for number in range(PARTIES)]
         return report(parties, [one.number for one in parties])
     wanted = _wanted(words.pop(0))
     no_more(words, "why")
-    parties = [party(machine, number) for number in range(PARTIES)]
     shown = list(wanted)
     for number in shown:  # grows on the way
         shown += [other for other in parties[number].waits_for if other not in shown]
     return report(parties, shown)
+
+
+def _parties(machine: Machine) -> list[Party]:
+    """Everybody. Where it is proved that nothing can move any more, who still executes spins."""
+    parties = [party(machine, number) for number in range(PARTIES)]
+    if machine.S.stop.kind == StopKind.STANDSTILL:
+        for one in parties:
+            if one.moves and one.number < HARTS:
+                one.does = one.does.replace("moves,", "spins and changes nothing,")
+                one.moves = False
+    return parties
 
 
 def _wanted(word: str) -> list[int]:
@@ -153,6 +164,7 @@ def _thread(machine: Machine, thread: int) -> Party:
         if Held(S.gate.held[thread]) is Held.LATCHED_WAIT and S.latch.kind[thread] != NONE:
             wait = latched(machine, thread)
             more.append(f"{wait.name} pushed at {machine.places.at(wait.hart, wait.pc)}")
+            more += who_should(machine, thread)
         behind = _behind(machine, thread)
         if behind:
             more.append(behind)
@@ -252,10 +264,5 @@ def in_words(machine: Machine, stop: Stop) -> Stop:
 
 def deadlock_text(machine: Machine) -> str:
     """What a tile in which nothing can move any more says when it stops."""
-    parties = [party(machine, number) for number in range(PARTIES)]
-    for one in parties:
-        if one.moves and one.number < HARTS:
-            one.does = one.does.replace("moves,", "spins and changes nothing,")
-            one.moves = False
-    body = report(parties, range(PARTIES)).rstrip()
+    body = report(_parties(machine), range(PARTIES)).rstrip()
     return f"nothing can move any more, after cycle {machine.S.tile.cycle}:\n{body}"

@@ -10,6 +10,7 @@ from core.faults import ENTRIES, Fault
 from core.machine import Machine
 from core.stop import StopKind
 from tests.assembler import NOP, asm, image, li
+from tests.tensix.programs import push_all
 
 SOFT_RESET = 0xFFB121B0
 PUSH = 0xFFE40000
@@ -88,6 +89,31 @@ def test_a_fault(machine: Machine, code: Fault, hart: int, program: list[int], s
 
 def test_every_code_has_words() -> None:
     assert set(ENTRIES) == set(Fault)
+
+
+# hart, the program whose last instruction is guilty, what is to be tried next
+NEXT = [
+    (
+        T0,
+        store(0xFFB01FFC),
+        "was the program linked for B or NC? The local RAM of T0 ends at 0xffb0",
+    ),
+    (NC, store(0xFFB02000), "check the pointer"),
+    (T0, [*li(2, 0xFFB00000), asm("sw", rs1=2, rs2=0, imm=-4)], "check the pointer"),
+    (T0, [*li(2, 0xFFAFFFF0), asm("sw", rs1=2, rs2=0)], "the stack has grown out of local RAM"),
+    (T1, push_all([0]), "look at what was stored to the push window there"),
+    (T1, push_all(["REPLAY index=1, len=2"]), "look at `monitor replay T1`: REPLAY plays what was"),
+    (T1, [asm("jal", rd=1, imm=0x100)], "no program has code there, so the pc has gone astray"),
+]
+
+
+@pytest.mark.parametrize(("hart", "program", "following"), NEXT)
+def test_what_to_try_next(machine: Machine, hart: int, program: list[int], following: str) -> None:
+    machine.load(hart, image([*program, 0x6F], 0x1000 * (hart + 1)))
+    stop = machine.run(2000)
+    assert stop is not None
+    assert stop.kind is StopKind.FAULT
+    assert f". Next: {following}" in stop.text
 
 
 def test_the_other_harts_go_on_where_they_were(machine: Machine) -> None:

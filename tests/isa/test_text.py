@@ -110,6 +110,7 @@ REFUSED = [
     (BH, "STALWAIT block=B3",               "no Blackhole instruction; is it STALLWAIT"),
     (WH, "STREAMWAIT block=B3",             "no Wormhole instruction"),
     (WH, "STALLWAIT wait=CFGEXU",           "'CFGEXU' is no known name"),
+    (BH, "SETC16 CFG_STATE_ID, 1",          "no known name; is it CFG_STATE_ID_StateID"),
     (BH, "STALLWAIT bock=B3",               "has no operand 'bock'; it has block, wait"),
     (BH, "STALLWAIT block=B9",              "'B9' is no known name"),
     (BH, "STALLWAIT block=0x200",           r"block_mask=512 is outside 0\.\.511"),

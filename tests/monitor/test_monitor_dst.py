@@ -8,15 +8,21 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.isa.architecture import Arch
+from core.isa.config_words import config_fields
 from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import StopKind
+from core.tensix.config import STATE_ID_WORD
 from gdbstub.target import TargetError
 from gdbstub.tensix import tensix_registers
 from tests.machines import machine_on
 from tests.monitor.test_monitor_tensix import Asker
 from tests.tensix.programs import run_thread
 from tests.tensix.vector.model import bits
+
+FP32 = config_fields(Arch.BLACKHOLE)["ALU_ACC_CTRL_Fp32_enabled"]
+READS = config_fields(Arch.BLACKHOLE)["PCK_DEST_RD_CTRL_Read_32b_data"]
 
 
 @pytest.fixture
@@ -43,6 +49,24 @@ def test_rows_with_what_is_no_number(ask: Asker) -> None:
     shown = ["1.5", "nan", "-inf", "den", "-0", "-2", "0", "1.000e+10"]
     assert lines[2].split() == ["0", *(text for one in shown for text in (one, "0"))]
     assert len(lines) == 4
+
+
+def test_the_bank_that_math_has_chosen(ask: Asker) -> None:
+    """Fp32_enabled counts where T1 looks, and a packer that reads otherwise is said."""
+    config = ask.machine.record.S.config
+    config.word[1, FP32.word] = FP32.mask
+    assert ask("dst 0 1").splitlines()[0] == "Dst16b as bf16"
+    config.thread[1, STATE_ID_WORD] = 1
+    assert ask("dst 0 1").splitlines()[0] == "Dst32b as fp32"
+    passed = ask.machine.record.S.passed.count
+    passed[1], passed[2] = 1, 1
+    assert ask("dst 0 1").splitlines()[0] == (
+        "Dst32b as fp32; T1 math writes 32 bits of a datum (ALU_ACC_CTRL), T2 pack reads 16 "
+        "(PCK_DEST_RD_CTRL_Read_32b_data)"
+    )
+    config.thread[2, STATE_ID_WORD] = 1
+    config.word[1, READS.word] |= READS.mask
+    assert ask("dst 0 1").splitlines()[0] == "Dst32b as fp32"
 
 
 @pytest.mark.parametrize(

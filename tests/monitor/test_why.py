@@ -21,6 +21,8 @@ from tests.machines import machine_on
 from tests.monitor import stuck
 from tests.tensix.programs import push_all
 
+JUMP = 0x0000006F  # to itself
+
 
 @pytest.fixture
 def tile() -> Iterator[Machine]:
@@ -65,6 +67,41 @@ def test_one_and_all_that_it_waits_for(tile: Machine) -> None:
     assert why(tile, "B") == "Nothing to do: B.\n"
     with pytest.raises(TargetError, match="'X' is no hart and no Tensix thread"):
         why(tile, "X")
+
+
+def test_who_should_have_posted(tile: Machine) -> None:
+    shown = why(stuck.run(stuck.load(tile))).splitlines()
+    # One SEMPOST in the code of T0, behind twenty-two other words; T1 and T2 wait for it.
+    assert shown.count("    programs have SEMPOST of semaphore 1 at 0x0000205c (T0)") == 2
+
+
+@pytest.mark.parametrize(
+    ("begins", "said", "more"),
+    [
+        ("SEMINIT new_max=1, new_value=0, sem=S2", "semaphore 2 is 0 until somebody posts it", 1),
+        ("SEMINIT new_max=1, new_value=1, sem=S2", "semaphore 2 is full (1 of 1) until", 1),
+        ("NOP", "semaphore 2 has no room, as no SEMINIT has given it a maximum", 0),
+    ],
+)
+def test_nobody_posts_or_gets(tile: Machine, begins: str, said: str, more: int) -> None:
+    wait = "C0" if "value=0" in begins else "C1"
+    program = [begins, f"SEMWAIT block=ALL, sem=S2, wait={wait}", "NOP", "DMANOP"]
+    tile.load(T1, image([*push_all(program), EBREAK], 0x2000))
+    tile.run(600)
+    tile.run(600)
+    shown = why(tile, "T1")
+    name = "SEMPOST" if wait == "C0" else "SEMGET"
+    assert said in shown
+    assert shown.count(f"    no program has a {name} of semaphore 2 in its code; a store") == more
+
+
+def test_who_spins_is_said_so_after_the_stop_too(tile: Machine) -> None:
+    tile.load(T1, image([*push_all(["SEMWAIT block=ALL, sem=S1, wait=C0", "NOP"]), JUMP], 0x100))
+    stop = tile.run(5000)
+    assert stop is not None
+    assert stop.kind is StopKind.STANDSTILL
+    assert "T1: spins and changes nothing, pc 0x00000108" in deadlock_text(tile)
+    assert "T1: spins and changes nothing, pc 0x00000108" in why(tile)
 
 
 def test_a_circle_of_two_mutexes(tile: Machine) -> None:

@@ -85,7 +85,7 @@ def test_semaphore(tile: Machine) -> None:
     ]
     said = held(tile, 0, program)
     assert "SEMPOST held at the gate by SEMWAIT block=B1 sem=S2 wait=C1 since cycle" in said
-    assert said.endswith(": semaphore 2 is full (1 of 1): nobody has got it")
+    assert said.endswith(": semaphore 2 is full (1 of 1) until somebody gets it")
     assert obstacles(tile, 0)[0].threads == (1, 2)
 
 
