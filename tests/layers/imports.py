@@ -57,7 +57,8 @@ RULES = (
               "gdbstub.bridge", "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
     # One door to the machine; tests of programs and the simulator of a host have their own.
     Rule(("gdbstub",),          "core",
-         but=("gdbstub.tensix", "gdbstub.testing", "gdbstub.bridge")),
+         but=("gdbstub.tensix", "gdbstub.testing", "gdbstub.bridge"),
+         allowed=("core.explanation.block",)),  # pages, not the machine
     Rule(("gdbstub",),          "gdbstub.testing",
          but=("gdbstub.testing", "gdbstub.pytest_plugin")),
     Rule(("gdbstub",),          "pytest",    but=("gdbstub.pytest_plugin",)),
