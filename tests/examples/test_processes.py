@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README.md's sessions with processes, together and one by one, are what a real GDB shows."""
+"""gdbstub/README.md's sessions with processes, together and one by one, are what GDB shows."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_it_shows_what_it_should(session: Session) -> None:
 
 
 @every_session
-def test_readme_has_this_session(session: Session) -> None:
+def test_the_page_has_this_session(session: Session) -> None:
     find_tool("gdb-multiarch")
     if gdb_version() not in (ROOT / "README.md").read_text("utf-8"):
-        pytest.skip("the session in README.md was made with another GDB")
+        pytest.skip("the session was made with another GDB")
     assert all_that_is_shown(session) == block(session).read(), f"run `{block(session).maker}`"

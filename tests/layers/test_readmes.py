@@ -12,11 +12,16 @@ from tests.layers.style import ROOT
 
 READMES = [
     path
-    for path in [ROOT / "README.md", *sorted((ROOT / "core").rglob("README.md"))]
+    for path in [
+        ROOT / "README.md",
+        ROOT / "gdbstub/README.md",
+        *sorted((ROOT / "core").rglob("README.md")),
+    ]
     if path.is_file()
 ]
 QUOTED = re.compile(r"`([\w./-]+)`|\]\(([\w./-]+)\)|^ {4}(\w+\.py) ", re.MULTILINE)
 MARKED = re.compile(r"<!-- begin.*?<!-- end", re.DOTALL)
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 ENDINGS = (".py", ".md", ".sh", ".txt", ".litmus")
 
 
@@ -46,6 +51,33 @@ def test_a_file_that_is_gone_is_noticed() -> None:
     names = spoken_of("see `core/gone.py`, [this](other/README.md) and `x = y`\n    far.py   it is")
     assert names == ["core/gone.py", "other/README.md", "far.py"]
     assert not any(is_there(name, ROOT / "README.md") for name in names[:2])
+
+
+def headings(text: str) -> list[str]:
+    """Those of sections."""
+    return re.findall(r"^##+ (.+)$", FENCED.sub("", text), re.MULTILINE)
+
+
+def anchor(heading: str) -> str:
+    """What a link to a heading is called (GitHub's way)."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_contents_have_every_section() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    sections = [anchor(one) for one in headings(text)]
+    _, _, rest = text.partition("## Contents")
+    contents = re.findall(r"\]\(#([\w-]+)\)", rest.partition("\n## ")[0])
+    behind = sections[sections.index("contents") + 1 :]
+    assert sorted(contents) == sorted(behind)
+    assert len(set(behind)) == len(behind)
+
+
+@pytest.mark.parametrize("page", READMES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text("utf-8")
+    known = [anchor(one) for one in headings(text)]
+    assert [name for name in re.findall(r"\]\(#([^)]+)\)", text) if name not in known] == []
 
 
 def test_the_rows_that_are_shown_are_those_of_the_code() -> None:
