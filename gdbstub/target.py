@@ -166,7 +166,8 @@ class Breakpoints(Protocol):
     """Breakpoints and watchpoints; adding the same twice means removing it twice. A breakpoint of
     thread 0 is everybody's, one of another thread stops that one alone."""
 
-    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None: ...
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
+        """A sentence for people when it can never be hit, otherwise nothing."""
 
     def remove_breakpoint(
         self, addr: int, attached: Attached = NOTHING, thread: int = 0

@@ -116,7 +116,8 @@ class Trace:
         assert self._target is not None
         assert self._target.breakpoints is not None
         attached = Attached(one.conditions, collect=self._collector(one), variables=self.variables)
-        self._target.breakpoints.add_breakpoint(one.addr, attached)
+        if never := self._target.breakpoints.add_breakpoint(one.addr, attached):
+            raise TargetError(never)
         one.inserted = attached
 
     def _take_away(self, one: Tracepoint) -> None:

@@ -45,7 +45,10 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
         # What is there already is replaced: GDB so changes conditions, and inserts again after it
         # has lost count.
         _replaced(session, (packet.type, packet.addr, packet.kind, thread))
-        target.add_breakpoint(packet.addr, wanted, thread)
+        note = target.add_breakpoint(packet.addr, wanted, thread)
+        if note and packet.addr not in session.notes:
+            session.notes.add(packet.addr)
+            session.tell(note + "\n")
     elif packet.type in WATCHES:
         if not 0 < packet.kind <= LONGEST_WATCH:
             raise Malformed(f"1 to {LONGEST_WATCH} bytes can be watched, not {packet.kind}")

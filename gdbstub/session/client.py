@@ -51,6 +51,7 @@ class Session(Focus, Channel):
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.waits_for = 0  # the number of the run whose stop it is to be told of
         self.news = ""  # what others did meanwhile, for the next chance to show it
+        self.notes: set[int] = set()  # breakpoints of which it was told that they are never hit
         self.actions: Mapping[int, Action] = {}  # of its run
         self._waiting: deque[bytes | Refused] = deque()
         self._interrupted = False
@@ -279,8 +280,11 @@ class Session(Focus, Channel):
         if text and deed is Deed.REPORT:
             self.send(replies.console(text))
         elif text and deed is Deed.REMEMBER:
-            more = text if isinstance(text, str) else text.decode("utf-8", "replace")
-            self.news = (self.news + more)[-MOST_NEWS:]
+            self.tell(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+
+    def tell(self, text: str) -> None:
+        """Show text at the next chance."""
+        self.news = (self.news + text)[-MOST_NEWS:]
 
     def take_news(self) -> str:
         """What others did while this client looked; it is told once."""

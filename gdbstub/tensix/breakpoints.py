@@ -23,6 +23,7 @@ from gdbstub.tensix.registers import HartRegisters
 from gdbstub.tensix.threads import hart_of, thread_of, thread_of_tensix
 
 END = 1 << 32
+ALIGNED = 3  # bits that no address of an instruction has
 MOST_WORDS = 64  # of one watchpoint that are watched for the coprocessor
 MOST_BYTES = 0x10000  # that are looked through for them, in 50 ms
 Key = TypeVar("Key")
@@ -47,16 +48,22 @@ class HartBreakpoints:
         # Of what is watched for changes by the coprocessor: numbers by thread and bytes.
         self._changes: dict[tuple[int, int, int], list[int]] = {}
 
-    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None:
-        if addr & 3 or addr >= END:
-            raise TargetError(f"there is no instruction at {addr:#x}: they are 4 bytes each")
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
+        if addr >= END:
+            raise TargetError(f"there is no instruction at {addr:#x}: addresses have 32 bits")
+        if addr & ALIGNED:
+            # GDB refuses to run at all as long as one of its breakpoints is refused.
+            return f"The breakpoint at {addr:#010x} is never hit: instructions are 4 bytes each."
         try:
             self._machine.add_break(addr, _whose(thread), attached.conditions)
         except ArmedError as problem:
             raise TargetError(str(problem)) from None
         self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
+        return ""
 
     def remove_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None:
+        if addr & ALIGNED:
+            return
         self._machine.remove_break(addr, _whose(thread), attached.conditions)
         _take_away(self._breaks, (addr, _whose(thread)), attached)
 
