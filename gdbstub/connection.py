@@ -84,7 +84,10 @@ class Connection:
         return not (self._more or self.session.outgoing or self.session.ended)
 
     def _take(self, data: bytes) -> None:
-        self._more = self._handle(self.session.receive, data)
+        try:
+            self._more = self.session.receive(data)
+        except Exception:
+            self._defect()
         self._sent()
         self._settle()
 
@@ -102,10 +105,13 @@ class Connection:
 
     async def _finish(self, stream: trio.abc.Stream) -> None:
         """Send what is left of the answers, and give those that are still to be given."""
-        while self._more or self.session.outgoing:
+        while (self._more and not self.session.ended) or self.session.outgoing:
             await self._send(stream)
             if self._more:
-                self._more = self._handle(self.session.proceed)
+                try:
+                    self._more = self.session.proceed()
+                except Exception:
+                    self._defect()
                 await self._send(stream)
                 self._settle()
 
@@ -130,16 +136,12 @@ class Connection:
         log.warning("%s: does not end its packet; dropped it", self.session.name)
         return b""
 
-    def _handle(self, work: Callable[..., bool], *data: bytes) -> bool:
-        """Let the session work; True when it has more to do. A defect of ours ends this client and
-        nobody else."""
-        try:
-            return work(*data) and not self.session.ended
-        except Exception:
-            packet = self.session.current[:200]
-            log.exception("%s: a defect of ours at the packet %r", self.session.name, packet)
-            self.session.end()
-            return False
+    def _defect(self) -> None:
+        """A defect of ours ends this client and nobody else."""
+        packet = self.session.current[:200]
+        log.exception("%s: a defect of ours at the packet %r", self.session.name, packet)
+        self._more = False
+        self.session.end()
 
     async def _send_when_woken(self, stream: trio.abc.Stream) -> None:
         """Send what comes up between the client's packets: stop replies, console text."""

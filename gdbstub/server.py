@@ -20,6 +20,7 @@ from typing import Protocol
 
 import trio
 
+from gdbstub import wires
 from gdbstub.connection import Connection
 from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.rehearsal import OPENING, TIMES, rehearse
@@ -27,7 +28,7 @@ from gdbstub.rsp.framing import encode
 from gdbstub.session import Session
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
-from gdbstub.wires import TURNS, Ears, Gate, Wire
+from gdbstub.wires import Ears, Gate, Wire
 
 log = logging.getLogger(__name__)
 REHEARSAL = "rehearsal"  # nobody is told of it
@@ -172,7 +173,8 @@ class Server:
 
     def _go_on_serving(self) -> None:
         """A client that was told of a stop goes on as soon as it has heard of it: serve it here."""
-        for _ in range(TURNS):
+        end = perf_counter() + wires.TURN_SECONDS
+        while perf_counter() < end:
             heard = [] if self._tile.running else self._ears.linger()
             if len(heard) != 1 or not self._serve(heard[0]):
                 return

@@ -4,17 +4,19 @@
 A debugger sends its next packet as soon as it has the answer to the last one. Going through the
 event loop for each takes several times as long as answering it. So after an answer a client's next
 bytes are waited for here, for LINGER_MILLISECONDS and while no other socket of the server has
-anything: then the event loop has its turn, as it has after TURNS packets in any case. While the
-tile runs nobody waits here: it is interrupted when a socket has something.
+anything: then the event loop has its turn, as it has after TURN_SECONDS in any case, because a turn
+takes as long as several packets. While the tile runs nobody waits here: it is interrupted when a
+socket has something.
 """
 
 from __future__ import annotations
 
 import select
 import socket
+from time import perf_counter
 
 LINGER_MILLISECONDS = 4  # GDB thinks for so long when it has read what registers there are
-TURNS = 64
+TURN_SECONDS = 0.02  # that the event loop waits at most, which then has only clocks to look at
 # Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
 # this system has for them.
 KEEPALIVE = tuple(
@@ -91,15 +93,18 @@ class Wire:
         self.number = client.fileno()
         self.ears = ears
         self._socket: socket.socket | None = client
-        self._turns = 0
+        self._turn = 0.0  # when the event loop has to have its own; 0 when it has it
+        self._alone = [self.number]
         ears.add(self.number)
 
     def receive(self, most: int) -> bytes:
         """What the client sends in the next moment; empty when the event loop has its turn."""
-        self._turns += 1
-        if self._turns <= TURNS and self.ears.linger() == [self.number]:
+        now = perf_counter()
+        if not self._turn:
+            self._turn = now + TURN_SECONDS
+        if now < self._turn and self.ears.linger() == self._alone:
             return self.take(most)
-        self._turns = 0
+        self._turn = 0.0
         return b""
 
     def take(self, most: int) -> bytes:

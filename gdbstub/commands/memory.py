@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import zlib
+from binascii import hexlify
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
@@ -27,7 +28,7 @@ def _read(session: Session, addr: int, length: int, most: int) -> bytes:
 
 def read_hex(session: Session, packet: packets.ReadMemory) -> bytes:
     data = _read(session, packet.addr, packet.length, PACKET_SIZE // 2)
-    return data.hex().encode("ascii")
+    return hexlify(data)
 
 
 def read_binary(session: Session, packet: packets.ReadBinary) -> bytes:

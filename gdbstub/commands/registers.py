@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from binascii import hexlify
 from typing import TYPE_CHECKING
 
 from gdbstub.commands.handler import Handler
@@ -19,7 +20,7 @@ UNAVAILABLE = b"xxxxxxxx"
 def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
     thread = session.one_thread(packet.thread)
     registers = session.target.registers
-    data = registers.read_general(thread).hex().encode("ascii")
+    data = hexlify(registers.read_general(thread))
     absent = 2 * registers.absent(thread)
     return b"x" * absent + data[absent:] if absent else data
 
@@ -35,7 +36,7 @@ def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
     thread = session.one_thread(packet.thread)
     value = session.target.registers.read_register(thread, packet.number)
     if value is not None:
-        return value.hex().encode("ascii")
+        return hexlify(value)
     if session.wishes.thread_suffix:
         # LLDB takes the letters for a value, 0xcccccccc.
         raise TargetError(f"thread {thread} has no register {packet.number}")

@@ -57,12 +57,12 @@ Event = Packet | Damaged | TooLong | Ack | Interrupt
 
 # Python adds bytes up one by one; zlib's Adler-32 has, in its lower half, 1 and the sum of the
 # bytes modulo 65521, which is the sum itself for so few.
-_EXACT = 256
+_EXACT, _EXACT_ASCII = 256, 515
 
 
 def checksum(data: bytes | bytearray) -> int:
     """The sum of the bytes as they are sent, modulo 256."""
-    if len(data) <= _EXACT:
+    if len(data) <= _EXACT or (len(data) <= _EXACT_ASCII and data.isascii()):
         return (adler32(data) - 1) & 0xFF
     parts = range(0, len(data), _EXACT)
     view = memoryview(data)
@@ -120,15 +120,18 @@ def shorten(data: bytes) -> bytes:
     return data
 
 
+ENDS = tuple([b"#%02x" % number for number in range(256)])  # of a frame, by its checksum
+
+
 def encode(payload: bytes, *, run_lengths: bool = True) -> bytes:
     """Frame a payload. `escape` has to be done by whoever puts binary data into it."""
     body = shorten(payload) if run_lengths and len(payload) >= _LONG else payload
-    return b"$%b#%02x" % (body, checksum(body))
+    return b"".join((b"$", body, ENDS[checksum(body)]))
 
 
 def notification(payload: bytes) -> bytes:
     """Frame what nobody has asked for, and nobody acknowledges."""
-    return b"%%%b#%02x" % (payload, checksum(payload))
+    return b"".join((b"%", payload, ENDS[checksum(payload)]))
 
 
 SHORT = 64  # bytes of a frame that is worth remembering
@@ -140,10 +143,13 @@ def _remembered(data: bytes) -> bytes | None:
 
 
 def _whole(data: bytes) -> bytes | None:
-    if data[:1] != b"$" or data.find(b"#") != len(data) - 3 or data.rfind(b"$") != 0:
+    end = len(data) - 3
+    if data[:1] != b"$" or data.find(b"#") != end or data.rfind(b"$") != 0:
         return None
-    events = list(Decoder(PACKET_SIZE).feed(data))
-    return events[0].payload if len(events) == 1 and isinstance(events[0], Packet) else None
+    body = data[1:end]
+    if len(body) > PACKET_SIZE or data[end:].lower() != ENDS[checksum(body)]:
+        return None
+    return unescape(body)
 
 
 def whole(data: bytes) -> bytes | None:

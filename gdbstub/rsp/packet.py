@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeVar, dataclass_transform
 
 from gdbstub.rsp.grammar import Pattern
@@ -50,21 +49,8 @@ def _index() -> dict[int, list[tuple[bytes, Pattern, type]]]:
     return _by_first
 
 
-SHORT = 64  # bytes of a payload that is worth remembering
-
-
 def parse(payload: bytes) -> Any:
     """The packet in `payload`; None if nobody knows it, Malformed if only its fields are wrong."""
-    return _remembered(payload) if len(payload) <= SHORT else _parse(payload)
-
-
-@lru_cache(maxsize=4096)
-def _remembered(payload: bytes) -> Any:
-    """Packets are frozen, and clients send the same ones again and again."""
-    return _parse(payload)
-
-
-def _parse(payload: bytes) -> Any:
     if not payload:
         return None
     nearest: Pattern | None = None

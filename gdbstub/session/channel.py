@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from gdbstub.packet_log import Mark
 from gdbstub.rsp import framing, replies
 from gdbstub.rsp.framing import PACKET_SIZE
-from gdbstub.session.states import Event
 from gdbstub.session.wishes import Wishes
 
 log = logging.getLogger(__name__)
@@ -47,6 +46,7 @@ class Channel(ABC):
         self._events: Iterator[framing.Event] = iter(())
         self._last = b""
         self._spoken = False
+        self._amid = False  # the end of a packet is still to come, or to be looked at
 
     @property
     @abstractmethod
@@ -62,25 +62,28 @@ class Channel(ABC):
         """A packet came."""
 
     @abstractmethod
-    def _take(self, event: Event, item: bytes | Refused = b"") -> None:
-        """Something else came."""
+    def _refuse(self, item: Refused) -> None:
+        """Something came that is no packet, or too much of one."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """The client wants the target to stop."""
 
     # In
 
     def receive(self, data: bytes) -> bool:
         """Take bytes from the client and answer what they hold; True when `proceed` has to be
         called, after the output was sent, before more is received."""
-        payload = None
-        if not self._decoder.unfinished:
+        if not self._amid:
             if data[:1] == b"+":
                 data = data[1:]  # our last packet went well, and most often the next one follows
+            payload = framing.whole(data)
+            if payload is not None:
+                self._arrived(payload)
+                return False
             if data == INTERRUPT:
                 self._event(framing.Interrupt())
                 return False
-            payload = framing.whole(data)
-        if payload is not None:
-            self._arrived(payload)
-            return False
         self._events = self._decoder.feed(data)
         return self.proceed()
 
@@ -89,6 +92,7 @@ class Channel(ABC):
         for _ in range(BATCH):
             event = next(self._events, None)
             if event is None:
+                self._amid = self._decoder.unfinished
                 return False
             self._event(event)
             if len(self.outgoing) > FULL or self.end_batch:
@@ -106,22 +110,23 @@ class Channel(ABC):
                     self._acknowledge(b"-")
                 else:
                     # Nobody repeats it, and silence would leave the client waiting.
-                    self._take(Event.PACKET, self._refused("the packet arrived damaged", 1))
+                    self._refuse(self._refused("the packet arrived damaged", 1))
             case framing.TooLong():
                 self._note(Mark.TOO_LONG)
                 self._acknowledge(b"+")
                 text = f"the packet is longer than {PACKET_SIZE} bytes"
-                self._take(Event.PACKET, self._refused(text, replies.E_TOO_LONG))
+                self._refuse(self._refused(text, replies.E_TOO_LONG))
             case framing.Ack(good):
                 if not good and self.acks and not self.ended:
                     self.outgoing += self._last
             case framing.Interrupt():
                 self._note(Mark.INTERRUPT)
-                self._take(Event.INTERRUPT)
+                self.interrupt()
 
     def _arrived(self, payload: bytes) -> None:
         self._spoken = True
-        self._acknowledge(b"+")
+        if self.acks:
+            self._acknowledge(b"+")
         self._packet(payload)
 
     def _refused(self, text: str, number: int) -> Refused:
@@ -130,7 +135,7 @@ class Channel(ABC):
     @property
     def unfinished(self) -> bool:
         """Does the client still owe us the rest of a packet, or its first one?"""
-        return not self._spoken or self._decoder.unfinished
+        return not self._spoken or self._amid
 
     # Out
 
@@ -144,7 +149,8 @@ class Channel(ABC):
 
     def send(self, payload: bytes) -> None:
         """Queue one packet for the client."""
-        self._note(Mark.WENT, payload)
+        if self.record is not None:
+            self.record(Mark.WENT, payload)
         known = payload if isinstance(payload, replies.Piece) else None
         self._last = framing.encode(payload) if known is None else known.frame
         self._queue(self._last)

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One client, without I/O: packets and stops go in, packets and actions come out.
 
-What is done about each event is a table (gdbstub.session.states), by what the client believes.
-A packet is answered exactly once: by its handler, by an error, or by the empty reply if nobody
-knows it; `k` and `R` have no answer, and what a packet asks for while the client should wait is
-answered behind the stop reply.
+Packets are answered in `answers`; here is what else there is between a client and the tile: runs
+and their stops, non-stop mode, what programs ask of their host.
 
 An interrupt that comes while the client looks at a stop ends its next run at once, as gdbserver
 does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes by itself.
@@ -12,18 +10,12 @@ does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes
 
 from __future__ import annotations
 
-import logging
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gdbstub.commands import HANDLERS
-from gdbstub.packet_log import Mark
 from gdbstub.rsp import replies
-from gdbstub.rsp.packet import Malformed, parse
-from gdbstub.session.channel import Channel, Refused
-from gdbstub.session.focus import Focus
+from gdbstub.session.answers import Answers
 from gdbstub.session.shared import Tile
 from gdbstub.session.states import TABLE, Deed, Event, State
 from gdbstub.session.stop_queue import StopQueue, Told
@@ -33,97 +25,31 @@ from gdbstub.target import Action, Signal, Stopped, TargetError
 if TYPE_CHECKING:
     from gdbstub.nonstop import NonStop
 
-log = logging.getLogger(__name__)
-
 MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
-WAITING_PACKETS = 64  # packets kept while the client should be waiting
 
 
-class Session(Focus, Channel):
+class Session(Answers):
     """The protocol with one client."""
 
     def __init__(self, tile: Tile, name: str = "client") -> None:
-        Focus.__init__(self, tile)
-        Channel.__init__(self, name)
-        self.state = State.IDLE
+        super().__init__(tile, name)
         self.open_files: dict[int, bytes] = {}
         self.core_file: bytes = b""  # which the client is reading
-        self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self.waits_for = 0  # the number of the run whose stop it is to be told of
         self.news = ""  # what others did meanwhile, for the next chance to show it
         self.notes: set[int] = set()  # breakpoints of which it was told that they are never hit
         self.actions: Mapping[int, Action] = {}  # of its run
-        self._waiting: deque[bytes | Refused] = deque()
-        self._interrupted = False
         self.asked_for = ""  # what the client is to do for a program, and to tell
         self.owes_answer = False  # to a request that another client has now
         self.non_stop: NonStop | None = None
         self.stop_queue = StopQueue()
         self._lost: list[int] = []  # processes of the client that others have killed
 
-    # Packets
+    def _stop_tile(self) -> None:
+        self.tile.interrupt(self)
 
-    def _packet(self, payload: bytes) -> None:
-        self._note(Mark.CAME, payload)
-        self._take(Event.URGENT if _is_urgent(payload) else Event.PACKET, payload)
-
-    def _take(self, event: Event, item: bytes | Refused = b"") -> None:
-        match TABLE[self.state, event]:
-            case Deed.ANSWER:
-                self._answer(item)
-            case Deed.KEEP:
-                self._keep(item)
-            case Deed.ASK:
-                self.tile.interrupt(self)
-            case Deed.REMEMBER:
-                self._interrupted = True
-
-    def _keep(self, item: bytes | Refused) -> None:
-        self._waiting.append(item)
-        if len(self._waiting) > WAITING_PACKETS:
-            log.warning("%s: sends packets while it should wait; dropped it", self.name)
-            self.end()
-
-    def _answer(self, item: bytes | Refused) -> None:
-        if isinstance(item, Refused):
-            self.send(item.reply)
-            return
-        self.current = item
-        try:
-            reply = self._reply(item)
-        except Malformed as problem:
-            reply = replies.error(str(problem), self._style(item), replies.E_MALFORMED)
-        except TargetError as problem:
-            reply = replies.error(str(problem), self._style(item))
-        if reply is not None:
-            self.send(reply)
-
-    def _reply(self, payload: bytes) -> bytes | None:
-        packet = parse(payload)
-        handler = None if packet is None else HANDLERS.get(type(packet))
-        if handler is None or not handler.available(self.target):
-            return replies.EMPTY
-        if not handler.changes:
-            return handler.function(self, packet)
-        if driver := self.tile.busy(self):
-            raise TargetError(f"the tile runs for {driver}: it can be looked at, not changed")
-        self.tile.about_to_change()
-        try:
-            return handler.function(self, packet)
-        finally:
-            self.tile.changed()
-
-    def _style(self, payload: bytes) -> replies.ErrorStyle:
-        """How the client is told that a packet failed. A GDB before feature error-message shows
-        the text of an `E.` reply to some packets; to others it would take it for data."""
-        wanted = self.wishes.errors
-        if wanted is not replies.ErrorStyle.NUMBER or not self.wishes.swbreak:
-            return wanted
-        try:
-            handler = HANDLERS.get(type(parse(payload)))
-        except Malformed:
-            return wanted
-        return replies.ErrorStyle.TEXT if handler is not None and handler.told else wanted
+    def _busy(self) -> str:
+        return self.tile.busy(self)
 
     # Running
 
@@ -174,10 +100,6 @@ class Session(Focus, Channel):
         self.attachment.choose(set(self.attachment.ids) - {pid})
         self.attach(self.attachment)
 
-    def interrupt(self) -> None:
-        """The client wants the target to stop."""
-        self._take(Event.INTERRUPT)
-
     def stopped(self, stop: Stopped) -> None:
         """The target stopped: tell the client if it waits for that, then answer what it sent."""
         if TABLE[self.state, Event.STOP] is not Deed.REPORT:
@@ -198,10 +120,6 @@ class Session(Focus, Channel):
         if stop.exited is not None and self.attachment is not None:
             self._without(self.process_of(stop.thread))
         self._answer_kept()
-
-    def _answer_kept(self) -> None:
-        while self._waiting and TABLE[self.state, Event.PACKET] is Deed.ANSWER:
-            self._answer(self._waiting.popleft())
 
     # Non-stop mode
 
@@ -326,10 +244,3 @@ class Session(Focus, Channel):
             self.core_file = b""
             self.tile.leave(self, reset=reset)
             self.non_stop = None
-
-
-def _is_urgent(payload: bytes) -> bool:
-    """Packets that are answered while the client should be waiting: it leaves, or interrupts."""
-    return payload[:1] in (b"k", b"D", b"v") and (
-        payload in (b"k", b"D", b"vCtrlC") or payload.startswith(b"D;")
-    )

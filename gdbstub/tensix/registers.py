@@ -24,6 +24,7 @@ NAMES = (
 )
 # fmt: on
 PC = 32
+NOTHING = bytes(PC)  # under way to x0 to x31
 EXPEDITED = (1, 2, 8)  # ra, sp, fp
 REGISTERS = 64  # columns of hart.x: x0 to x31, f0 to f31
 ACCOUNTS = 96  # columns of pipeline.writers: the same and v0 to v31
@@ -54,7 +55,7 @@ class HartRegisters:
         """x0 to x31 in program order: with the answers of loads that are under way."""
         values = self._x[4 * REGISTERS * hart : 4 * (REGISTERS * hart + PC)]
         under_way = bytes(self._writers[ACCOUNTS * hart : ACCOUNTS * hart + PC])
-        if not any(under_way):
+        if under_way == NOTHING:
             return values
         data = bytearray(values)
         for number, count in enumerate(under_way):

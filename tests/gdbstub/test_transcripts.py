@@ -10,6 +10,7 @@ import pytest
 
 from gdbstub.rsp.packet import PATTERNS, Malformed, parse
 from gdbstub.session import Session
+from gdbstub.session.answers import Request
 from gdbstub.target import TargetError
 from tests.gdbstub.tiles import calling_tile, new_tile
 from tests.gdbstub.transcript import Mismatch, Player
@@ -55,10 +56,11 @@ def seen() -> _Seen:
     found = _Seen()
     original = Session._reply
 
-    def note(self: Session, payload: bytes) -> bytes | None:
+    def note(self: Session, wanted: Request) -> bytes | None:
+        payload = wanted.payload
         try:
             found.well.add(type(parse(payload)))
-            return original(self, payload)
+            return original(self, wanted)
         except Malformed:
             found.badly.add(_name(payload))
             raise
