@@ -278,9 +278,10 @@ class Machine(Loading, Looking):
 
     def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
         """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""
-        self.S.debug.step_lo[hart] = lo
-        self.S.debug.step_hi[hart] = hi
-        self.S.debug.stepping[hart] = 1
+        debug = self.S.debug
+        debug.step_lo[hart] = lo
+        debug.step_hi[hart] = hi
+        debug.stepping[hart] = 1
 
     def disarm(self) -> None:
         """Forget armed steps and what may be passed."""

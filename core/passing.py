@@ -8,6 +8,8 @@ again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.arch.blackhole import HARTS
 from core.layout import View
 from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
@@ -21,18 +23,22 @@ _PASS = {
 }
 
 
+_NOTHING = [(0, 0)] * HARTS
+
+
 class Passing:
     """Of each hart the pc and what was reported there."""
 
     def __init__(self, S: View) -> None:
         self._S = S
-        self._reported: list[tuple[int, int]] = [(0, 0)] * HARTS
+        self._reported: list[tuple[int, int]] = _NOTHING.copy()
         # Harts whose next instruction was let pass something; when it has, the row is 0 again.
         self._may_pass: set[int] = set()
+        self._paused = S.hart.paused.raw
 
     def clear(self) -> None:
         """The tile has another state: nothing was reported in it."""
-        self._reported = [(0, 0)] * HARTS
+        self._reported = _NOTHING.copy()
 
     def forget(self, hart: int) -> None:
         """The hart begins anew."""
@@ -58,15 +64,18 @@ class Passing:
             self._reported[hart] = (0, 0)
             self._may_pass.discard(hart)
 
+    def resume_all(self, harts: Iterable[int]) -> None:
+        """The same for each of these. Nearly always there is nothing to do, and a debugger does
+        this at each step."""
+        if self._may_pass or any(self._paused) or self._reported != _NOTHING:
+            for hart in harts:
+                self.resume_from(hart)
+
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already."""
         S = self._S
-        if (
-            self._reported[hart] == (0, 0)
-            and hart not in self._may_pass
-            and not S.hart.paused[hart]
-        ):
-            return  # as nearly always, and a debugger does this to every hart at each step
+        if self._reported[hart] == (0, 0) and hart not in self._may_pass and not self._paused[hart]:
+            return
         self._forget_if_passed(hart)
         pc, passed = self._reported[hart]
         if pc != S.hart.pc[hart]:

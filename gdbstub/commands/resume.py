@@ -92,16 +92,19 @@ def vcont(session: Session, packet: packets.VCont) -> bytes | None:
     """Each thread does the first action that names it; one without a thread names all."""
     ids = session.target.threads.thread_ids()
     actions: dict[int, Action] = {}
+    moves = False
     for action, thread in _actions(packet.actions):
         for one in ids if thread is None else session.threads_named(thread):
-            actions.setdefault(one, action)
+            if one not in actions:
+                actions[one] = action
+                moves = moves or action.do is not Do.HOLD
     if not ids:
         raise TargetError("no process is attached: nothing would run")
     if session.non_stop is not None:
         session.send(replies.OK)
         session.non_stop.resume(actions)
         return None
-    if all(action.do is Do.HOLD for action in actions.values()):
+    if not moves:
         raise Malformed("every thread is held: nothing would ever stop")
     session.resume(actions)
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from gdbstub.rsp.framing import encode, escape
@@ -83,17 +82,17 @@ def killed(process: int) -> bytes:
     return b"X09;process:%x" % process
 
 
-@dataclass(frozen=True, slots=True)
-class StopReply:
+_NUMBERS = tuple([f"{number:02x}:" for number in range(256)])  # in front of a register's value
+
+
+def stop(
+    signal: int,
+    thread: str,
+    registers: Mapping[int, bytes],
+    reason: str = "",
+    more: Sequence[str] = (),
+) -> bytes:
     """A `T` packet. `reason` is `watch:addr`, `swbreak:` and the like; `more` further pairs."""
-
-    signal: int
-    thread: str
-    registers: Mapping[int, bytes]
-    reason: str = ""
-    more: Sequence[str] = ()
-
-    def payload(self) -> bytes:
-        pairs = [f"{number:02x}:{value.hex()}" for number, value in self.registers.items()]
-        pairs += [f"thread:{self.thread}", *([self.reason] if self.reason else ()), *self.more]
-        return f"T{self.signal:02x}{';'.join(pairs)};".encode("ascii")
+    pairs = [_NUMBERS[number] + value.hex() for number, value in registers.items()]
+    pairs += ["thread:" + thread, *([reason] if reason else ()), *more, ""]
+    return f"T{signal:02x}{';'.join(pairs)}".encode("ascii")

@@ -22,7 +22,7 @@ def stop_reply(session: Session, stop: Stopped) -> bytes:
     thread = session.thread_text(stop.thread)
     more = _threads_and_pcs(session) if session.wishes.thread_lists else ()
     reason = _reason(session, stop)
-    return replies.StopReply(int(stop.signal), thread, registers, reason, more).payload()
+    return replies.stop(stop.signal, thread, registers, reason, more)
 
 
 def _reason(session: Session, stop: Stopped) -> str:

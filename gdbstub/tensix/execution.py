@@ -12,7 +12,7 @@ before, and steps the thread over what it expects to change the value: that step
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from time import perf_counter
@@ -49,6 +49,7 @@ BELL_SECONDS = 0.00002  # between two looks at the bell, which take a twentieth 
 RECORDED_SECONDS = 0.004
 PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
+_CONTINUE = Do.CONTINUE  # most threads at most times
 LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
 
 
@@ -90,14 +91,20 @@ class TileExecution:
 
     def resume(self, actions: Mapping[int, Action]) -> None:
         machine = self._machine
-        going = {thread: act for thread, act in actions.items() if act.do is not Do.HOLD}
-        for thread, action in going.items():
-            if action.do in (Do.BACK, Do.BACK_STEP):
-                self._go_back(thread, step=action.do is Do.BACK_STEP)
+        going, steps = [], []
+        for thread, action in actions.items():
+            do = action.do
+            if do is _CONTINUE:
+                going.append(thread)
+            elif do is Do.BACK or do is Do.BACK_STEP:
+                self._go_back(thread, step=do is Do.BACK_STEP)
                 return
-        past = self._enter(going)
+            elif do is not Do.HOLD:
+                going.append(thread)
+                steps.append((thread, action))
+        past = self._enter()
         passing = pauses_passed(machine) if past else ()
-        self._is_over(going)
+        self._is_over(going, steps)
         self._going = frozenset(going)
         machine.disarm()
         if not past:
@@ -105,14 +112,14 @@ class TileExecution:
             machine.hold(harts)
             machine.gates.hold(threads)
         self._stepping.clear()
-        self._ranging = any([action.do is Do.RANGE for action in going.values()])
+        self._ranging = any([action.do is Do.RANGE for _, action in steps])
         self._stepped = 0
-        for thread, action in going.items():
+        harts = [hart_of(thread) for thread in going if tensix_of(thread) is None]
+        if past:
+            harts = [hart for hart in harts if not machine.S.hart.paused[hart]]
+        machine.passing.resume_all(harts)
+        for thread, action in steps:
             number = tensix_of(thread)
-            if number is None and not (past and machine.S.hart.paused[hart_of(thread)]):
-                machine.resume_from(hart_of(thread))
-            if action.do is Do.CONTINUE:
-                continue
             self._stepping[thread] = self._executed(thread)
             if number is None:
                 machine.step(hart_of(thread), action.start, action.end)
@@ -128,7 +135,7 @@ class TileExecution:
         self._going = frozenset({thread})
         self._back = self._recorded.back(thread, step=step)
 
-    def _enter(self, going: Mapping[int, Action]) -> bool:
+    def _enter(self) -> bool:
         """Is this a run in the past, where everything goes as it went?"""
         history = self._recorded.history
         if history is None:
@@ -138,15 +145,17 @@ class TileExecution:
         history.make_input()
         return history.past
 
-    def _is_over(self, going: Mapping[int, Action]) -> None:
+    def _is_over(self, going: Sequence[int], steps: Sequence[tuple[int, Action]]) -> None:
         """Is this the step over a change that was reported? Whatever else is wanted, it is not."""
-        if [act.do for act in going.values()] != [Do.STEP] or self._reported not in going:
-            self._reported = None
+        if self._reported is not None:
+            alone = len(going) == 1 and [action.do for _, action in steps] == [Do.STEP]
+            if not alone or self._reported not in going:
+                self._reported = None
 
     def _executed(self, thread: int) -> int:
         number = tensix_of(thread)
         if number is None:
-            return int(self._machine.S.hart.retired[hart_of(thread)])
+            return int(self._machine.S.hart.retired.raw[hart_of(thread)])
         return int(self._machine.S.passed.count[number])
 
     def advance(self, seconds: float, bell: Callable[[], bool] | None = None) -> Stopped | None:

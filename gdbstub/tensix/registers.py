@@ -164,8 +164,8 @@ class HartRegisters:
         if tensix_of(thread) is not None:
             return {PC: _bytes(pc_of(self._machine, thread))}
         hart = hart_of(thread)
-        x = self._general(hart)
-        wanted = {number: bytes(x[4 * number : 4 * number + 4]) for number in EXPEDITED}
+        x = bytes(self._general(hart))
+        wanted = {number: x[4 * number : 4 * number + 4] for number in EXPEDITED}
         wanted[PC] = bytes(self._pc[4 * hart : 4 * hart + 4])
         return wanted
 
