@@ -58,6 +58,19 @@ class Loading:
         self.images.extend(images)
         self._hosted.extend(images)
 
+    def know(self, image: Image, hart: int) -> None:
+        """Know what somebody outside loads for a hart, instead of what was known so before.
+
+        LoadError when it is no program for that hart.
+        """
+        check_mapped(image, hart)
+        image.hart = hart
+        for old in [one for one in self._hosted if one.hart == hart]:
+            self.images.remove(old)
+            self._hosted.remove(old)
+        self.add_hosted([image])
+        self._machine.places.forget()
+
     def place(self, image: Image) -> None:
         """Put an image that is known where it belongs, and let its hart go."""
         hart = image.hart

@@ -209,6 +209,15 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
     )
     options.record(bridge)
+    bridge.add_argument(
+        "--elf",
+        action="append",
+        type=options.typed_elf,
+        metavar="HART=FILE",
+        help="the program that the host loads for a hart, for its symbols: for debuggers, in "
+        "sentences and in what is counted. It is read whenever the hart leaves reset",
+    )
+    options.counted(bridge)
     options.engine(bridge, DEFAULT_SCHEDULE)
     options.faults(bridge)
     options.address(bridge)

@@ -15,6 +15,7 @@ from core.counting.harts import END
 from core.layout import CASTS
 
 if TYPE_CHECKING:
+    from core.loader import Image
     from core.machine import Machine
 
 
@@ -60,7 +61,7 @@ class Counts:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._S = machine.S
-        self._known = -1
+        self._known: tuple[Image, ...] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -82,10 +83,10 @@ class Counts:
 
     def look(self) -> None:
         """Are there new files? Their functions are learned before anything runs."""
-        images = self._machine.images
-        if len(images) == self._known:
+        images = tuple(self._machine.images)
+        if images == self._known:
             return
-        self._known = len(images)
+        self._known = images
         counted, at = self._S.counted, 0
         for hart in range(HARTS):
             counted.first[hart] = at

@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import logging
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -25,13 +26,15 @@ from gdbstub.bridge.chip import Chip
 from gdbstub.bridge.grid import soc_descriptor
 from gdbstub.bridge.messages import Message
 from gdbstub.bridge.pace import Pace
+from gdbstub.bridge.programs import Programs
 from gdbstub.bridge.runs import T_CORES, Runs
 from gdbstub.server import Server
+from gdbstub.tensix.counted_files import COUNTED_TWICE, counted, wants_counts
 from gdbstub.tensix.recording import recorded
 from gdbstub.tensix.reverse import TileHistory
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
-from gdbstub.usage import UsageError, parse_schedule
+from gdbstub.usage import HARTS, UsageError, parse_schedule
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +49,8 @@ def bridge(arguments: argparse.Namespace) -> int:
     """Write the directory, or be the simulator."""
     if (arguments.folder is None) == (arguments.connect is None):
         raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
+    if arguments.record and wants_counts(arguments):
+        raise UsageError(COUNTED_TWICE)
     if arguments.connect is None:
         return _write(arguments)
     try:
@@ -54,7 +59,7 @@ def bridge(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"the bridge needs {problem.name}: pip install 'tensix-gdb[bridge]'"
         ) from None
-    trio.run(_simulate, arguments)
+    _simulate(arguments)
     return 0
 
 
@@ -80,12 +85,12 @@ def _script(arguments: argparse.Namespace) -> str:
     options += ["--cycles", str(arguments.cycles)]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
-    if arguments.record_to is not None:
-        options += ["--record-to", str(Path(arguments.record_to).resolve())]
-    if arguments.runs is not None:
-        options += ["--runs", str(Path(arguments.runs).resolve())]
-    if arguments.keep is not None:
-        options += ["--keep", str(Path(arguments.keep).resolve())]
+    for name in ("record_to", "runs", "keep", "coverage", "tensix_coverage", "profile"):
+        if getattr(arguments, name) is not None:
+            path = str(Path(getattr(arguments, name)).resolve())
+            options += ["--" + name.replace("_", "-"), path]
+    for hart, path in arguments.elf or ():
+        options += ["--elf", f"{HARTS[hart]}={Path(path).resolve()}"]
     for name in ("stop_at_entry", "stop_at_fault", "record"):
         if getattr(arguments, name):
             options.append("--" + name.replace("_", "-"))
@@ -104,7 +109,7 @@ def attach_command(host: str, port: int) -> str:
     return f"gdb-multiarch -ex 'target remote {shown}:{port}'"
 
 
-async def _simulate(arguments: argparse.Namespace) -> None:
+def _simulate(arguments: argparse.Namespace) -> None:
     kind, seed = parse_schedule(arguments.schedule)
     machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
     machine.has_host = True
@@ -116,21 +121,52 @@ async def _simulate(arguments: argparse.Namespace) -> None:
         stack.callback(beginnings.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
-        target = tensix_target(machine, record=arguments.record)
-        assert isinstance(target.reverse, TileHistory)
-        tile = SharedTile(target)
-        server = Server(tile)
-        async with trio.open_nursery() as nursery:
-            address = await _listen(nursery, server, arguments)
-            attach = attach_command(*address)
-            print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
-            simulator = Simulator(
-                machine, tile, arguments, attach, runs, target.reverse, beginnings
-            )
-            server.noticed = simulator.pace.note
-            await simulator.serve(arguments.connect)
-            await simulator.until_nobody_looks()
-            nursery.cancel_scope.cancel()
+        write_counts = stack.enter_context(counted(machine, arguments))
+        # However it ends: drivers kill simulators too.
+        stack.callback(lambda: _say(write_counts()))
+        if not trio.run(_serve, arguments, machine, runs, beginnings):
+            raise KeyboardInterrupt
+
+
+def _say(lines: list[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
+async def _serve(
+    arguments: argparse.Namespace, machine: Machine, runs: Runs, beginnings: Beginnings
+) -> bool:
+    """Until the driver's end; False when somebody has ended the simulator."""
+    target = tensix_target(machine, record=arguments.record)
+    assert isinstance(target.reverse, TileHistory)
+    tile = SharedTile(target)
+    server = Server(tile)
+    to_the_end = False
+    async with trio.open_nursery() as nursery:
+        await nursery.start(_cancelled_by_signals, nursery.cancel_scope)
+        address = await _listen(nursery, server, arguments)
+        attach = attach_command(*address)
+        print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
+        programs = Programs(machine, arguments.elf or ())
+        simulator = Simulator(
+            machine, tile, arguments, attach, runs, target.reverse, beginnings, programs
+        )
+        server.noticed = simulator.pace.note
+        await simulator.serve(arguments.connect)
+        await simulator.until_nobody_looks()
+        to_the_end = True
+        nursery.cancel_scope.cancel()
+    return to_the_end
+
+
+async def _cancelled_by_signals(
+    scope: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Drivers end simulators by SIGTERM, people by Ctrl-C: files are to be whole all the same."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for _ in signals:
+            scope.cancel()
 
 
 def _folder(path: str | None) -> Path | None:
@@ -179,8 +215,10 @@ class Simulator:
         runs: Runs,
         history: TileHistory,
         beginnings: Beginnings,
+        programs: Programs,
     ) -> None:
         self._machine, self._tile, self._runs = machine, tile, runs
+        self._programs = programs
         self._history, self._beginnings = history, beginnings
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
@@ -222,6 +260,7 @@ class Simulator:
         before, self._known = self._known, now
         if now == before:
             return
+        self._programs.noticed(before, now)
         self._runs.noticed(before, now)
         self._beginnings.noticed(before, now)
         self.pace.in_reset()

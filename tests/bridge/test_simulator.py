@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from core.arch.blackhole import SOFT_RESET_HARTS
+from core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from core.loader import read_elf
 from gdbstub.bridge.messages import Command, Message
 from gdbstub.cli import main
 from tests.assembler import SPIN, asm, li
 from tests.bridge.driver import Driver, started
 from tests.gdbstub import wire
+from tests.programs.build import PROGRAMS, build
 
 COUNT = 0x4000
 SOFT_RESET_0 = 0xFFB121B0
@@ -203,6 +205,60 @@ def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
     assert line["tensix"] == [0, 0, 0]
     assert line["seconds"] > 0
     assert [text.count("0x40000000") for text in line["faults"]] == [1]
+
+
+def let_go(driver: Driver, elf: Path) -> None:
+    """What a host does with a program of B: everything in reset, its bytes, B let go."""
+    driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+    for segment in read_elf(elf).segments:
+        if segment.addr < L1_BYTES:
+            driver.write(segment.addr, segment.data)
+    driver.write(SOFT_RESET_0, (SOFT_RESET_HARTS & ~(1 << SOFT_RESET_BIT[B])).to_bytes(4, "little"))
+    driver.word(0)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_the_hosts_program_has_executed(folder: Folder, tmp_path: Path, killed: bool) -> None:
+    elf, other, named = (tmp_path / name for name in ("a.elf", "other.elf", "kernel.elf"))
+    build(PROGRAMS / "five.c", "B", elf, defines=("HART=0",))
+    build(PROGRAMS / "five.c", "B", other, defines=("HART=3",))
+    info, profile = tmp_path / "kernel.info", tmp_path / "profile.txt"
+    options = ["--elf", f"b={named}", "--coverage", str(info), "--profile", str(profile)]
+    with started(folder(*options)) as driver:
+        # Its file is not there yet when the driver starts the simulator.
+        let_go(driver, elf)
+        named.write_bytes(elf.read_bytes())
+        let_go(driver, elf)
+        debugger = Debugger(driver, f"{named}: cannot be read: No such file or directory")
+        assert str(named).encode() in debugger.ask(b"qXfer:exec-file:read::0,1000")
+        debugger.ask(b"D")
+        debugger.socket.close()
+        named.write_bytes(other.read_bytes())
+        let_go(driver, other)
+        if killed:
+            driver.process.terminate()
+            said = driver.process.communicate(timeout=60)[0]
+        else:
+            said = driver.end()
+    assert "Traceback" not in said
+    assert "never awaited" not in said
+    assert said.count(f"{named} is another program than before") == 1
+    assert f"coverage {info}: " in said
+    lines = info.read_text().splitlines()
+    assert any(line.startswith("SF:") and line.endswith("five.c") for line in lines)
+    executed = [line for line in lines if line.startswith("DA:") and not line.endswith(",0")]
+    assert len(executed) > 3
+    assert "B, functions" in profile.read_text()
+    assert "  main " in profile.read_text()
+
+
+def test_counts_and_a_history_are_refused_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bridge", str(tmp_path / "simulator"), "--record", "--coverage", "x"]
+    assert main(words) == 2
+    assert "would be counted again" in capsys.readouterr().err
+    assert not (tmp_path / "simulator").exists()
 
 
 def command(debugger: Debugger, text: str) -> None:
