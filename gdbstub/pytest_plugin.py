@@ -48,6 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
     """A Tensix tile (gdbstub.testing.Tile) with the ELFs that the marker `tile` names."""
+    from core.loader import LoadError
     from gdbstub.testing.tile import Tile
 
     folder = request.path.parent
@@ -58,8 +59,11 @@ def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
     engine = request.config.getoption("--tile-engine")
     made = Tile(engine=engine, schedule=schedule, sources=sources)
     try:
-        for hart, path in given.items():
-            made.load(hart, folder / path)
+        try:
+            for hart, path in given.items():
+                made.load(hart, folder / path)
+        except (LoadError, LookupError) as problem:
+            pytest.fail(f"mark.tile: {problem}", pytrace=False)
         request.node.stash[_TILE] = made
         yield made
     finally:

@@ -23,7 +23,7 @@ SP = 2
 ReadMemory = Callable[[int, int], bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Frame:
     """One frame. `pc` is where it is or where it goes on; `look` is an address inside the call,
     which is what source lines and scopes are looked up with."""
@@ -40,6 +40,9 @@ class Frame:
     line: int = 0
 
     outer: Frame | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.function} at {self.file or '?'}:{self.line}, pc {self.pc:#010x}>"
 
     def context(self) -> Context:
         """For location expressions of this frame's variables."""

@@ -129,7 +129,7 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
             return word
         return _parse_fields(rows, operands, lookup, arch)
     except UnknownName as error:
-        hint = _near(error.name, (*own, *constants, *config_fields(arch)))
+        hint = nearby(error.name, (*own, *constants, *config_fields(arch)))
         raise TextError(f"{text!r}: {error}{hint}") from None
     except (ExpressionError, EncodingError) as error:
         raise TextError(f"{text!r}: {error}") from None
@@ -154,10 +154,10 @@ def _mnemonic(name: str, arch: Arch) -> str:
     name = ALIASES.get(name, name)
     if name in known:
         return name
-    raise TextError(f"{name!r} is no {arch.title} instruction{_near(name, known)}")
+    raise TextError(f"{name!r} is no {arch.title} instruction{nearby(name, known)}")
 
 
-def _near(name: str, known: Iterable[str]) -> str:
+def nearby(name: str, known: Iterable[str]) -> str:
     """What may be meant: names that begin so, or look alike."""
     import difflib  # takes longer to load than most words to explain
 

@@ -47,8 +47,10 @@ def _source(arguments: argparse.Namespace) -> tuple[str, str]:
         return sys.stdin.read(), "input"
     try:
         return Path(arguments.file).read_text("utf-8"), arguments.file
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{arguments.file}: {problem}") from None
+    except OSError as problem:
+        raise UsageError(f"{arguments.file}: cannot be read: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{arguments.file}: not a text: `disasm` reads words") from None
 
 
 def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from core.isa.architecture import Arch
+from core.isa.text import nearby
 from core.loader import Image
 from core.machine import Machine, MemoryFault
+from core.tensix.table import by_mnemonic
 from gdbstub.target import TargetError
 
 END = 1 << 32
@@ -55,7 +58,13 @@ def places_called(machine: Machine, text: str) -> list[Place]:
     if not places and line is not None:
         raise TargetError(f"no program has code for {text}; `monitor status` lists what is loaded")
     if not places:
-        raise TargetError(f"{text!r} is no Tensix instruction, no function, no line, no address")
+        known = [
+            name for image in machine.images for name, one in image.symbols.items() if one.size
+        ]
+        hint = nearby(text.upper(), by_mnemonic(Arch.BLACKHOLE)) or nearby(text, known)
+        raise TargetError(
+            f"{text!r} is no Tensix instruction, no function, no line, no address{hint}"
+        )
     return places
 
 
