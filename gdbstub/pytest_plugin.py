@@ -48,7 +48,6 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
     """A Tensix tile (gdbstub.testing.Tile) with the ELFs that the marker `tile` names."""
-    from core.loader import LoadError
     from gdbstub.testing.tile import Tile
 
     folder = request.path.parent
@@ -62,7 +61,7 @@ def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
         try:
             for hart, path in given.items():
                 made.load(hart, folder / path)
-        except (LoadError, LookupError) as problem:
+        except (ValueError, LookupError) as problem:
             pytest.fail(f"mark.tile: {problem}", pytrace=False)
         request.node.stash[_TILE] = made
         yield made
