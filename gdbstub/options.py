@@ -36,7 +36,7 @@ def counted(command: argparse.ArgumentParser) -> None:
         "--profile",
         metavar="FILE",
         help="write where cycles went: functions and lines of harts, reasons at wait gates, units; "
-        "for speedscope if FILE ends in .json",
+        "for speedscope if FILE ends in .json, for pprof if it ends in .pb.gz",
     )
 
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--profile FILE`: tables of text, or for https://www.speedscope.app if FILE ends in .json.
+"""`--profile FILE`: tables of text, or for https://www.speedscope.app if FILE ends in .json, or for
+pprof if it ends in .pb.gz.
 
 For speedscope each hart and each Tensix thread is a profile in cycles: stacks of functions, and of
 a wait gate what it was held by or let pass, instruction and line. A gate's empty cycles are left
-out.
+out. pprof has the same stacks in one profile.
 """
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ from core.counting.counts import Call
 from core.machine import Machine
 from core.schedule import Schedule
 from gdbstub.tensix.profile import Profile
+from gdbstub.tensix.profile_pprof import Frame, Pprof
 from gdbstub.tensix.timeline import UNIT_NAMES
 from gdbstub.usage import UsageError
 
@@ -34,7 +37,7 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
         yield list
         return
     try:
-        out = Path(path).open("w", encoding="utf-8")  # noqa: SIM115 - closed below, after the run
+        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
     except OSError as problem:
         raise UsageError(f"--profile {path}: {problem.strerror}") from None
     counts = machine.counts or machine.count()
@@ -42,9 +45,13 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
     def write() -> list[str]:
         profile = Profile(machine, counts)
         if path.endswith(".json"):
-            json.dump(speedscope(profile, path), out)
+            out.write(json.dumps(speedscope(profile, path)).encode("ascii"))
+        elif path.endswith(".pb.gz"):
+            out.write(pprof(profile))
         else:
-            write_tables(profile, out)
+            text = io.StringIO()
+            write_tables(profile, text)
+            out.write(text.getvalue().encode("utf-8"))
         lost = f"; {counts.lost} counts had no room" if counts.lost else ""
         return [f"profile {path}: {profile.cycles} cycles{lost}"]
 
@@ -168,6 +175,23 @@ def speedscope(profile: Profile, name: str) -> dict[str, Any]:
         "shared": {"frames": frames.list},
         "profiles": profiles,
     }
+
+
+def pprof(profile: Profile) -> bytes:
+    """The file's content for pprof."""
+    frames, made = _Frames(), Pprof()
+
+    def add(tower: str, stacks: Iterator[tuple[list[int], int]]) -> None:
+        for stack, cycles in stacks:
+            shown = [frames.list[number] for number in stack]
+            below = [Frame(one["name"], one.get("file", ""), one.get("line", 0)) for one in shown]
+            made.add([Frame(tower), *below], cycles)
+
+    for hart in profile.harts():
+        add(HART_NAMES[hart], _stacks(profile, frames, hart))
+    for thread in profile.threads():
+        add(THREAD_NAMES[thread], _gate(profile, frames, thread))
+    return made.content()
 
 
 def _sampled(name: str, stacks: list[tuple[list[int], int]]) -> dict[str, Any]:

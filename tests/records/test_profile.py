@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import shutil
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from core.counting.counts import Call
 from core.loader import Image, Symbol, read_elf
 from core.schedule import Schedule
 from gdbstub.tensix.profile import Profile
+from gdbstub.tensix.profile_pprof import varint
 from scripts.examples.tensix.threads import THREADS
 from tests.assembler import EBREAK, asm, image
 from tests.machines import ENGINES, machine_on
@@ -188,3 +192,107 @@ def test_speedscope(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "_start/main/set_up_mop": 132,
         "_start/main/compute": 4,
     }
+
+
+# pprof: the messages of proto/profile.proto, read apart from what writes them.
+
+Message = dict[int, list[int | bytes]]
+
+
+def message(data: bytes) -> Message:
+    """Fields by their numbers: numbers and bytes."""
+    found: Message = {}
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = number()
+        assert key & 7 in (0, 2), "numbers, and what has a length"
+        if key & 7:
+            size = number()
+            assert at + size <= len(data)
+            found.setdefault(key >> 3, []).append(data[at : at + size])
+            at += size
+        else:
+            found.setdefault(key >> 3, []).append(number())
+    return found
+
+
+def packed(data: int | bytes) -> list[int]:
+    """A repeated number."""
+    assert isinstance(data, bytes)
+    found, value, shift = [], 0, 0
+    for byte in data:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            found.append(value)
+            value = shift = 0
+    return found
+
+
+def inside(outer: Message, field: int) -> list[Message]:
+    return [message(one) for one in outer.get(field, []) if isinstance(one, bytes)]
+
+
+def one(outer: Message, field: int) -> int:
+    (value,) = outer.get(field, [0])
+    assert isinstance(value, int)
+    return value
+
+
+def test_pprof_has_the_stacks_of_speedscope(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    find_tool("riscv64-unknown-elf-gcc")
+    elf = THREADS.elfs(tmp_path)["T1"]
+    plain, file, again = (tmp_path / name for name in ("p.json", "p.pb.gz", "again.pb.gz"))
+    for path in (plain, file, again):
+        run(capsys, {"T1": elf}, "--profile", str(path))
+    assert file.read_bytes() == again.read_bytes()
+    data = gzip.decompress(file.read_bytes())
+    whole = message(data)
+    texts = [text.decode() for text in whole[6] if isinstance(text, bytes)]
+    assert texts[0] == "", "as the format wants it"
+    (kind,) = inside(whole, 1)
+    assert (texts[one(kind, 1)], texts[one(kind, 2)]) == ("cycles", "count")
+    functions = {one(f, 1): (texts[one(f, 2)], texts[one(f, 4)], one(f, 5))
+                 for f in inside(whole, 5)}  # fmt: skip
+    places = {}
+    for location in inside(whole, 4):
+        (line,) = inside(location, 4)
+        places[one(location, 1)] = functions[one(line, 1)]
+        assert one(line, 2) == functions[one(line, 1)][2]
+    found = []
+    for sample in inside(whole, 2):
+        (numbers,) = sample[1]
+        found.append(([places[number] for number in reversed(packed(numbers))], one(sample, 2)))
+
+    scope = json.loads(plain.read_text("utf-8"))
+    shared = [(f["name"], f.get("file", ""), f.get("line", 0)) for f in scope["shared"]["frames"]]
+    wanted = [
+        ([(profile["name"].removesuffix(" (cycles)"), "", 0), *(shared[n] for n in stack)], weight)
+        for profile in scope["profiles"]
+        for stack, weight in zip(profile["samples"], profile["weights"], strict=True)
+    ]
+    assert found == wanted
+    assert {stack[0][0] for stack, _ in found} >= {"T1", "T1 math"}
+    if shutil.which("protoc"):
+        raw = subprocess.run(["protoc", "--decode_raw"], input=data, capture_output=True)
+        assert raw.returncode == 0
+        assert raw.stdout.count(b"\n2 {") == len(found)
+
+
+def test_numbers_of_many_bytes() -> None:
+    for number in (0, 1, 127, 128, 300, (1 << 63) - 1):
+        assert packed(varint(number)) == [number]
