@@ -2,8 +2,8 @@
 """Profiles in the form of pprof (proto/profile.proto of github.com/google/pprof).
 
 That is a compressed message of Protocol Buffers, written by hand here: it takes a page and spares a
-library. A sample is a stack and its cycles; the outermost frame is the hart or the Tensix thread, so
-that a flame graph has one tower for each.
+library. A sample is a stack and its cycles; the outermost frame is the hart or Tensix thread: a
+flame graph has one tower for each.
 """
 
 from __future__ import annotations
