@@ -27,7 +27,7 @@ class Armed:
     def __init__(self, S: View) -> None:
         self._S = S
         self._stepping, self._passing = S.debug.stepping.raw, S.debug.passing.raw
-        self._breaks: Counter[tuple[int, int]] = Counter()
+        self._breaks: dict[tuple[int, int], int] = {}  # how often each was added
         # Of each breakpoint that was added with conditions: its place and them.
         self._conditional: list[tuple[int, int | None, Conditions]] = []
         self._watches: Counter[_Watch] = Counter()
@@ -46,11 +46,11 @@ class Armed:
 
         With conditions (core/conditions.py) it stops no hart for which all of them are false.
         """
-        fresh = not any((addr, h) in self._breaks for h in range(HARTS))
-        if addr >= L1_BYTES and fresh and self._S.debug.far_breaks == FAR_BREAKS:
+        full = addr >= L1_BYTES and self._S.debug.far_breaks == FAR_BREAKS
+        if full and not self._harts(addr):
             raise ArmedError(f"no more than {FAR_BREAKS} breakpoints can be set outside L1")
         for h in range(HARTS) if hart is None else (hart,):
-            self._breaks[addr, h] += 1
+            self._breaks[addr, h] = self._breaks.get((addr, h), 0) + 1
         if conditions:
             self._conditional.append((addr, hart, conditions))
         self._write_break(addr)
@@ -59,17 +59,16 @@ class Armed:
     def remove_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
         """Removing what is not there does nothing."""
         for h in range(HARTS) if hart is None else (hart,):
-            if self._breaks[addr, h] > 1:
-                self._breaks[addr, h] -= 1
-            else:
-                del self._breaks[addr, h]
+            left = self._breaks.pop((addr, h), 0) - 1
+            if left > 0:
+                self._breaks[addr, h] = left
         if (addr, hart, conditions) in self._conditional:
             self._conditional.remove((addr, hart, conditions))
         self._write_break(addr)
         self._conditions_changed(addr, conditions)
 
     def _conditions_changed(self, addr: int, conditions: Conditions) -> None:
-        if conditions or any(at == addr for at, _, _ in self._conditional):
+        if conditions or any([at == addr for at, _, _ in self._conditional]):
             self._write_conditions()
 
     def _write_conditions(self) -> None:
@@ -132,7 +131,7 @@ class Armed:
         debug.far_breaks = len(far)
 
     def _harts(self, addr: int) -> int:
-        return sum(1 << h for h in range(HARTS) if (addr, h) in self._breaks)
+        return sum([1 << h for h in range(HARTS) if (addr, h) in self._breaks])
 
     def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """ArmedError when the table of watches is full."""

@@ -155,13 +155,32 @@ class CheckedArray:
     def __init__(self, raw: memoryview) -> None:
         self.raw = raw
 
-    def __getitem__(self, index: Any) -> int:
-        if (index if isinstance(index, int) else min(index)) < 0:
+    def __getitem__(self, index: tuple[int, ...]) -> int:
+        if min(index) < 0:
             raise NegativeIndexError(f"index {index}")
         return self.raw[index]
 
-    def __setitem__(self, index: Any, value: int) -> None:
-        if (index if isinstance(index, int) else min(index)) < 0:
+    def __setitem__(self, index: tuple[int, ...], value: int) -> None:
+        if min(index) < 0:
+            raise NegativeIndexError(f"index {index}")
+        self.raw[index] = value
+
+
+class CheckedRow:
+    """The same of a row with one index, as nearly all accesses are."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: memoryview) -> None:
+        self.raw = raw
+
+    def __getitem__(self, index: int) -> int:
+        if index < 0:
+            raise NegativeIndexError(f"index {index}")
+        return self.raw[index]
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if index < 0:
             raise NegativeIndexError(f"index {index}")
         self.raw[index] = value
 
@@ -190,7 +209,8 @@ class View:
                     continue
                 if len(field.shape) > 1:
                     raw = raw.cast("B").cast(CASTS[field.kind], field.shape)
-                members[field.name] = CheckedArray(raw) if checked else raw
+                sees = CheckedArray if len(field.shape) > 1 else CheckedRow
+                members[field.name] = sees(raw) if checked else raw
             setattr(self, part.name, type(part.name, (), {"__slots__": (), **members})())
 
     if TYPE_CHECKING:

@@ -51,6 +51,8 @@ from core.tracing import Sink, Tracer
 
 __all__ = ["Machine", "MemoryFault"]
 
+# Compared after every run; a member of an enumeration takes several times as long.
+_STANDSTILL, _FAULT, _STEP = map(int, (StopKind.STANDSTILL, StopKind.FAULT, StopKind.STEP))
 MOST_PASSED = 256  # faults in one run; each takes some microseconds
 
 
@@ -205,8 +207,9 @@ class Machine(Loading, Looking):
             self._cycles(entry, end - self.S.tile.cycle)
         else:
             self._goes_on()
-        if self.S.stop.kind == StopKind.STEP and self.S.stop.stream < AT_GATE:
-            self.S.debug.stepping[self.S.stop.hart] = 0
+        stop = self.S.stop
+        if stop.kind == _STEP and stop.stream < AT_GATE:
+            self.S.debug.stepping[stop.hart] = 0
 
     def _cycles(self, entry: Entry, cycles: int) -> None:
         beyond.run(self, partial(self._call, entry), cycles)
@@ -238,19 +241,20 @@ class Machine(Loading, Looking):
 
     def _goes_on(self) -> bool:
         """Is what ended the run no reason to stop? Then it is forgotten."""
-        if self.S.stop.kind == StopKind.STANDSTILL:
+        kind = self.S.stop.kind
+        if kind == _STANDSTILL:
             if is_dead(self):
                 self.S.tile.looks = 0
                 return False
             self.S.tile.looks = min(self.S.tile.looks + 1, MOST_LOOKS)
             self.S.stop.kind = StopKind.NONE
             return True
-        return self._passes()
+        return kind == _FAULT and self._passes()
 
     def _passes(self) -> bool:
-        """Was the run ended by a fault that is to be passed? Then it is."""
+        """Is the fault that has ended the run to be passed? Then it is."""
         recorded = self.S.stop
-        if recorded.kind != StopKind.FAULT or not self.faults.passes(recorded.code):
+        if not self.faults.passes(recorded.code):
             return False
         hart, pc, code = recorded.hart, recorded.pc, recorded.code
         known = (code, hart, pc) in self.faults.places

@@ -122,12 +122,14 @@ class SharedTile:
         return self._came(self.target.execution.advance_to(clock))
 
     def _came(self, stop: Stopped | None) -> bool:
-        self._show_text()
         if self._non_stop is not None:
+            self._show_text()
             return self._non_stop.came(stop)
         if stop is None:
+            self._show_text()
             return False
         if stop.request:
+            self._show_text()
             self.running = False
             self._whom_to_ask(stop).stopped(stop)
         else:
@@ -195,6 +197,8 @@ class SharedTile:
         """Show what programs have written to whoever waits."""
         console = self.target.console
         text = b"" if console is None else console.take_text(stopped=stopped)
+        if not text:
+            return
         for start in range(0, len(text), MOST_TEXT):
             for session in self.sessions:
                 session.console(text[start : start + MOST_TEXT])

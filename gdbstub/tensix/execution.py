@@ -284,8 +284,11 @@ class TileExecution:
 
     def _tensix_step(self) -> int | None:
         """The Tensix thread that makes a step, if one does."""
-        numbers = map(tensix_of, self._stepping)
-        return next((number for number in numbers if number is not None), None)
+        for thread in self._stepping:
+            number = tensix_of(thread)
+            if number is not None:
+                return number
+        return None
 
     def _defect(self, defect: EngineDefect) -> Stopped:
         """The emulator did what it must not. The tile is left as it is, to be looked at."""
@@ -371,7 +374,8 @@ class TileExecution:
         machine = self._machine
         self._back = None
         machine.disarm()
-        issuing = [t for t in HART_THREADS if machine.S.hart.issuing[hart_of(t)]]
+        row = machine.S.hart.issuing.raw
+        issuing = [thread for thread in HART_THREADS if row[hart_of(thread)]]
         self._let_go()
         runs = thread in issuing or tensix_of(thread) is not None
         shown = thread if runs or not issuing else issuing[0]

@@ -19,6 +19,7 @@ HART_THREADS = tuple(range(1, HARTS + 1))
 FIRST_TENSIX = HARTS + 1
 TENSIX_THREADS = tuple(range(FIRST_TENSIX, FIRST_TENSIX + THREADS))
 THREAD_IDS = HART_THREADS + TENSIX_THREADS
+_NAMES = (*HART_NAMES, *THREAD_NAMES)
 
 
 def tensix_of(thread: int) -> int | None:
@@ -49,8 +50,7 @@ def threads_with(hart: int) -> tuple[int, ...]:
 
 def name_of(thread: int) -> str:
     """`T1` for the hart, `T1 math` for the Tensix thread."""
-    number = tensix_of(thread)
-    return HART_NAMES[hart_of(thread)] if number is None else THREAD_NAMES[number]
+    return _NAMES[thread - 1]
 
 
 def pc_of(machine: Machine, thread: int) -> int:
