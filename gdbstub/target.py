@@ -188,7 +188,7 @@ class Execution(Protocol):
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Prepare to run: what each thread does; threads that are not named are held."""
 
-    def advance(self, seconds: float, bell: Callable[[], bool] | None = None) -> Stopped | None:
+    def advance(self, seconds: float, bell: Callable[[], object] | None = None) -> Stopped | None:
         """Run for about this long; why the target stopped, or None when it has not. It comes back
         early when the `bell` says so, which is asked now and then."""
 

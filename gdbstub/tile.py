@@ -113,7 +113,7 @@ class SharedTile:
         else:
             session.console(f"The tile runs for {name} already; waiting for its stop.\n")
 
-    def advance(self, bell: Callable[[], bool] | None = None) -> bool:
+    def advance(self, bell: Callable[[], object] | None = None) -> bool:
         """Run one slice, less of it when the `bell` rings; True when the target stopped in it."""
         return self._came(self.target.execution.advance(SLICE_SECONDS, bell))
 

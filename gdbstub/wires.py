@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import select
 import socket
+from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 
 LINGER_MILLISECONDS = 4  # GDB thinks for so long when it has read what registers there are
@@ -32,6 +34,10 @@ class Ears:
     def __init__(self) -> None:
         # Where a system has none, the event loop does it all.
         self._poll = select.poll() if hasattr(select, "poll") else None
+        # Has any socket something now? Asked so often that nothing of ours is called for it.
+        self.anybody: Callable[[], object] = (
+            bool if self._poll is None else partial(self._poll.poll, 0)
+        )
         self.senders = 0  # clients that do not take what they get; the event loop waits for them
 
     def add(self, number: int) -> None:
@@ -54,10 +60,6 @@ class Ears:
         """The sockets that have something now or in the next moment. Nobody may be waiting for
         the event loop."""
         return self.heard(0 if self.senders else LINGER_MILLISECONDS)
-
-    def anybody(self) -> bool:
-        """Has any socket something now?"""
-        return self._poll is not None and bool(self._poll.poll(0))
 
 
 class Gate:

@@ -44,7 +44,7 @@ from gdbstub.tensix.why import in_words
 
 SMALLEST_SLICE, LARGEST_SLICE = 16, 1 << 24  # cycles
 FIRST_SLICE = 64
-BELL_SECONDS = 0.00002  # between two looks at the bell, which take a twentieth of that
+BELL_SECONDS = 0.00001  # between two looks at the bell, which take a twelfth of that
 # Of a slice while a history is kept: the first step back runs so much again.
 RECORDED_SECONDS = 0.004
 PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
@@ -82,7 +82,7 @@ class TileExecution:
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
         self._ranging = False
         self._stepped = 0
-        self._bell: Callable[[], bool] | None = None
+        self._bell: Callable[[], object] | None = None
         self._piece = SMALLEST_SLICE  # cycles between two looks at it
         self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
@@ -158,7 +158,7 @@ class TileExecution:
             return int(self._machine.S.hart.retired.raw[hart_of(thread)])
         return int(self._machine.S.passed.count[number])
 
-    def advance(self, seconds: float, bell: Callable[[], bool] | None = None) -> Stopped | None:
+    def advance(self, seconds: float, bell: Callable[[], object] | None = None) -> Stopped | None:
         self._machine.engine.poll()
         if self._recorded.history is not None:
             seconds = min(seconds, RECORDED_SECONDS)

@@ -11,15 +11,17 @@ from core.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from core.machine import Machine
 from core.stop import Stop
 
+Bell = Callable[[], object]  # what it gives is true when it rings
 _RUNS = frozenset(entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED))
 
 
 class InPieces:
     """The engine of a machine while a bell may ring: it runs `piece` cycles at a time."""
 
-    def __init__(self, machine: Machine, bell: Callable[[], bool], piece: int) -> None:
+    def __init__(self, machine: Machine, bell: Bell, piece: int) -> None:
         self._engine: Engine = machine.engine
-        self._stop = machine.S.stop
+        kind = machine.record.layout.slot("stop", "kind")
+        self._stopped = machine.record.row(kind).cast("I")  # its number, without the way to it
         self._bell = bell
         self._piece = piece
 
@@ -29,7 +31,7 @@ class InPieces:
 
     def call(self, name: str, *args: int) -> int:
         """As the engine does; a run ends, at the end of a piece, when the bell rings."""
-        call, piece = self._engine.call, self._piece
+        call, piece, bell, stopped = self._engine.call, self._piece, self._bell, self._stopped
         if name not in _RUNS or args[0] <= piece:
             return call(name, *args)
         (cycles,) = args
@@ -37,7 +39,7 @@ class InPieces:
         while left > piece:
             ran = call(name, piece)
             left -= ran
-            if ran < piece or self._stop.kind or self._bell():
+            if ran < piece or stopped[0] or bell():
                 return cycles - left
         return cycles - left + call(name, left)
 
@@ -48,7 +50,7 @@ class InPieces:
         self._engine.close()
 
 
-def run(machine: Machine, cycles: int, bell: Callable[[], bool] | None, piece: int) -> Stop | None:
+def run(machine: Machine, cycles: int, bell: Bell | None, piece: int) -> Stop | None:
     """Run a machine, at most until the bell rings."""
     if bell is None:
         return machine.run(cycles)
