@@ -44,9 +44,11 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("a packet log has no program's input: leave out --semihosting")
     if arguments.record and wants_counts(arguments):
         raise UsageError(COUNTED_TWICE)
-    machine, firmware = (
-        machine_of(arguments) if arguments.core is None else (reopened(arguments), None)
-    )
+    firmware, first = None, None
+    if arguments.core is None:
+        machine, firmware = machine_of(arguments)
+    else:
+        machine, first = reopened(arguments)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
         write_counts = stack.enter_context(counted(machine, arguments))
@@ -63,7 +65,7 @@ def serve(arguments: argparse.Namespace) -> int:
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
             stack.callback(packet_log.close)
-        tile = SharedTile(target)
+        tile = SharedTile(target, first=first)
         files = [str(image.path) for image in machine.images]
         ways = [Way(tile, "", files, loaded_processes(target))]
         if arguments.ports:

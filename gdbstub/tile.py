@@ -34,16 +34,20 @@ SLICE_SECONDS = 0.0002  # so long nobody is served, in the first slice of a run
 
 class SharedTile:
     """The target and its sessions. `run_at_once` runs the first slice of a run where it is asked
-    for: a step has ended then, and costs no turn of the event loop."""
+    for: a step has ended then, and costs no turn of the event loop. `first` is the thread that
+    new clients are shown where nothing has stopped since the target was loaded."""
 
     of_one_hart = False
 
-    def __init__(self, target: Target, *, run_at_once: bool = True) -> None:
+    def __init__(
+        self, target: Target, *, run_at_once: bool = True, first: int | None = None
+    ) -> None:
         self.target = target
         self.sessions: list[Session] = []
         self.running = False
         self._run_at_once = run_at_once
-        self._last = Stopped(target.threads.thread_ids()[0])
+        self._first = first or target.threads.thread_ids()[0]
+        self._last = Stopped(self._first)
         self._resets = self._count_resets()
         self._driver: Session | None = None
         self._run = 0  # how many runs there have been
@@ -322,7 +326,7 @@ class SharedTile:
         """Why the target stands where it stands; its thread is where a new client starts."""
         if self._resets != self._count_resets():
             self._resets = self._count_resets()
-            self._last = Stopped(self.target.threads.thread_ids()[0])
+            self._last = Stopped(self._first)
         # While it runs for somebody else there is no reason: signal 0.
         return Stopped(self._last.thread, Signal.NONE) if self.running else self._last
 

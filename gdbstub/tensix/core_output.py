@@ -15,7 +15,7 @@ from core import stopped
 from core.fault_policy import PolicyError
 from core.machine import Machine
 from gdbstub.target import TargetError
-from gdbstub.tensix.core_file import core_of, machine_from, read_core
+from gdbstub.tensix.core_file import core_of, machine_from, our_file
 from gdbstub.tensix.monitor_command import Command
 from gdbstub.tensix.why import in_words
 from gdbstub.usage import UsageError
@@ -97,15 +97,15 @@ def core_command(machine: Machine, folder: str | None) -> list[Command]:
     return [Command("core", "NAME", "write a core file of the whole tile", monitor_core, True)]
 
 
-def reopened(arguments: argparse.Namespace) -> Machine:
-    """The machine of `serve --core`."""
+def reopened(arguments: argparse.Namespace) -> tuple[Machine, int]:
+    """The machine of `serve --core`, and the thread that its stop was about."""
     others = ("elf", "dir", "bin", "firmware", "launch", "rsp_log")
     if any(getattr(arguments, name) for name in others):
         raise UsageError(
             "a core file has its programs in it: leave out --elf, --dir, --bin, --firmware, "
             "--launch and --rsp-log"
         )
-    note = read_core(arguments.core)
+    note, first = our_file(arguments.core)
     machine = machine_from(note, arguments.engine)
     try:
         if arguments.faults is not None:
@@ -117,4 +117,4 @@ def reopened(arguments: argparse.Namespace) -> Machine:
     print(f"    {note.ending}")
     for path in note.changed():
         print(f"    {path} is not the file that ran any more; the core file has that", flush=True)
-    return machine
+    return machine, first

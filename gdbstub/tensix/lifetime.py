@@ -41,6 +41,10 @@ class TileLifetime:
             raise TargetError(
                 "what is recorded or counted keeps its programs: start tensix-gdb again"
             )
+        if not machine.own_images():
+            raise TargetError(
+                "a host or a core file has brought the programs: start tensix-gdb again for others"
+            )
         try:
             changed = [str(machine.replace(image).path) for image in machine.outdated()]
         except LoadError as problem:

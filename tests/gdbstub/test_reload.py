@@ -81,6 +81,13 @@ def test_what_is_counted_keeps_its_programs(machine: Machine) -> None:
         say(machine, "reload")
 
 
+def test_what_a_host_has_brought_is_not_ours_to_reload(machine: Machine) -> None:
+    machine.add_hosted(machine.images[:])
+    del machine.images[:2]
+    with pytest.raises(TargetError, match="start tensix-gdb again for others"):
+        say(machine, "reload")
+
+
 def test_a_hart_in_another_ones_program(machine: Machine) -> None:
     """GDB's `load` sets the pc of the selected thread, whatever it loads."""
     threads = tensix_target(machine).threads

@@ -108,13 +108,19 @@ def test_a_server_opens_it_and_gdb_attaches(
     with serve({}, "--core", str(file), "--core-dir", str(folder)) as server:
         said = gdb(
             f"target remote localhost:{server.port}",
+            "thread",
             "thread apply all bt",
             "thread 3",
             "p rounds",
             "monitor core second",
             files=elfs,
         )
-    for at in ("work (round=round@entry=0)", "main () at ./five.c:", "$1 = 200"):
+    for at in (
+        "[Current thread is 3 (Thread 3)]",
+        "work (round=round@entry=0)",
+        "main () at ./five.c:",
+        "$1 = 200",
+    ):
         assert at in said
     assert f"{folder / 'second'}, cycle " in said
     assert read_core(str(folder / "second")).hash == read_core(str(file)).hash
