@@ -2,18 +2,23 @@
 """What to try next at a fault, where the place of it tells more than the fault itself.
 
 Faults have a sentence of their own for that (core/faults.py); here are those for a program that was
-linked for another hart, a stack that is too small, and words that were never instructions.
+linked for another hart, a stack that is too small, words that were never instructions, and the bank
+of the configuration that nobody has written.
 """
 
 from __future__ import annotations
 
 from core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_BYTES, THREAD_NAMES
+from core.devices.backend_config import WORDS
 from core.faults import Fault
 from core.layout import View
+from core.stop import AT_GATE, IN_UNPACKER
+from core.tensix.config import bank_of
 from core.tensix.fifo import VIA_MOP, VIA_REPLAY, C
 
 SP = 2
 BELOW_LOCAL = 0x10000  # bytes; what is nearer to local RAM than this may be a stack that has grown
+_BY_CONFIGURATION = ("UNPACK", "PACR")  # what begins so is what the configuration has said
 _UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
 
 
@@ -24,7 +29,22 @@ def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: boo
         return _unmapped(S, hart, a & 0xFFFFFFFF)
     if code == Fault.TENSIX_ILLEGAL:
         return _no_instruction(S, b >> 32, is_code)
+    if S.stop.stream & (AT_GATE | IN_UNPACKER) and Fault(code).name.startswith(_BY_CONFIGURATION):
+        return _empty_bank(S, b >> 32 & 3)
     return ""
+
+
+def _empty_bank(S: View, thread: int) -> str:
+    """A thread that looks at a bank of the configuration which nobody has written."""
+    bank = bank_of(S, thread)
+    words = S.config.word
+    used, other = (any(words[one, i] for i in range(WORDS)) for one in (bank, 1 - bank))
+    if used or not other:
+        return ""
+    return (
+        f"{THREAD_NAMES[thread]} has chosen bank {bank} of the configuration (CFG_STATE_ID), in "
+        f"which every word is 0; bank {1 - bank} has been written"
+    )
 
 
 def _unmapped(S: View, hart: int, addr: int) -> str:

@@ -48,7 +48,7 @@ def main() -> int:
     print(INTRODUCTION.format(folder=PROGRAMS), flush=True)
     status = _session(gdb)
     if status == 0:
-        files = " ".join(f"--elf {hart}={_shown(PROGRAMS / file)}" for hart, file in ELFS.items())
+        files = f"--dir {_shown(PROGRAMS)}"
         print()
         print(CONCLUSION.format(command=f"{_tensix_gdb()} gdb {files}"), flush=True)
         return 0

@@ -123,3 +123,16 @@ def test_the_other_harts_go_on_where_they_were(machine: Machine) -> None:
     machine.hold([B])
     assert machine.run(100) is None
     assert machine.read_x(T0, 5) == 51
+
+
+def test_a_bank_of_the_configuration_that_nobody_has_written(machine: Machine) -> None:
+    """What the unpacker says of formats is of no use then."""
+    machine.S.config.word[0, 64] = 1
+    choice = "SETC16 CFG_STATE_ID_StateID, 1"
+    program = [choice, "SETADCXX u0=1, x1_val=15, x0_val=0", "UNPACR.Regular which_unpacker=UNP0"]
+    machine.load(T0, image([*push_all(program), 0x6F], 0x1000))
+    # Loading resets nothing, so the word that was written is still there.
+    stop = machine.run(2000)
+    assert stop is not None
+    assert stop.kind is StopKind.FAULT
+    assert ". Next: T0 unpack has chosen bank 1 of the configuration (CFG_STATE_ID)" in stop.text
