@@ -215,7 +215,8 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
         type=options.typed_elf,
         metavar="HART=FILE",
         help="the program that the host loads for a hart, for its symbols: for debuggers, in "
-        "sentences and in what is counted. It is read whenever the hart leaves reset",
+        "sentences and in what is counted. When the hart leaves reset it is compared with what is "
+        "in L1; of a pattern (in quotes) the newest file that is there is taken",
     )
     options.counted(bridge)
     options.engine(bridge, DEFAULT_SCHEDULE)

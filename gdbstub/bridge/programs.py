@@ -2,22 +2,26 @@
 """What the host loads, by the files that the user has named: `bridge --elf HART=FILE`.
 
 The host writes bytes and says nothing of files. Where they are named, debuggers get their symbols,
-sentences their lines, and counts their functions. A file is read when its hart leaves reset: hosts
-build programs after they have started the simulator, and build others later.
+sentences their lines, and counts their functions. A name may be a pattern: test suites build many
+variants. When a hart leaves reset, the newest file is taken whose code is what is in L1 then; hosts
+build programs after they have started the simulator, and load others later.
 """
 
 from __future__ import annotations
 
+import glob
 import logging
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.arch.blackhole import HARTS, SOFT_RESET_BIT
-from core.loader import LoadError, read_elf
+from core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, SOFT_RESET_BIT
+from core.loader import Image, LoadError, read_elf
 from core.machine import Machine
 
 log = logging.getLogger(__name__)
 
+MOST_TRIED = 256  # files of a pattern
 OTHER = (
     "%s is another program than before: what was counted of that one is shown with the lines of "
     "this one"
@@ -38,17 +42,46 @@ class Programs:
             if hart in left:
                 self._read(hart, path)
 
-    def _read(self, hart: int, path: str) -> None:
+    def _read(self, hart: int, name: str) -> None:
+        image = next(self._loaded(hart, name), None)
+        if image is None or image.content == self._known.get(hart):
+            return
+        if hart in self._known and self._machine.counts is not None:
+            log.warning(OTHER, image.path)
         try:
-            content = Path(path).read_bytes()
-            known = self._known.get(hart)
-            if content == known:
-                return
-            if known is not None and self._machine.counts is not None:
-                log.warning(OTHER, path)
-            self._machine.know(read_elf(path), hart)
-            self._known[hart] = content
-        except OSError as problem:
-            log.warning("%s: cannot be read: %s", path, problem.strerror)
+            self._machine.know(image, hart)
         except LoadError as problem:
             log.warning("%s", problem)
+        else:
+            self._known[hart] = image.content
+
+    def _loaded(self, hart: int, name: str) -> Iterator[Image]:
+        """The files of that name that are in the tile; a warning when none is."""
+        why = f"{name}: there is no such file"
+        for path in _files(name):
+            try:
+                image = read_elf(path)
+            except LoadError as problem:
+                why = str(problem)
+                continue
+            if self._is_there(hart, image):
+                yield image
+                return
+            why = f"{path}: not what the host has loaded for {HART_NAMES[hart]}"
+        log.warning("%s", why)
+
+    def _is_there(self, hart: int, image: Image) -> bool:
+        """Only its code is compared: data may have been written to since."""
+        code = [one for one in image.code if one.end <= L1_BYTES]
+        return bool(code) and all(
+            self._machine.peek(hart, one.addr, len(one.data)) == one.data for one in code
+        )
+
+
+def _files(name: str) -> list[Path]:
+    """Those of a name or pattern, the newest first."""
+    found: list[tuple[float, Path]] = []
+    for path in glob.iglob(name, recursive=True) if glob.has_magic(name) else [name]:
+        if os.path.isfile(path):
+            found.append((os.stat(path).st_mtime, Path(path)))
+    return [path for _, path in sorted(found, reverse=True)[:MOST_TRIED]]

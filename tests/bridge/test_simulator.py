@@ -2,6 +2,7 @@
 """A simulator in a process of its own, driven as Tenstorrent's driver does, and a debugger."""
 
 import json
+import os
 import re
 import socket
 import time
@@ -229,7 +230,7 @@ def test_what_the_hosts_program_has_executed(folder: Folder, tmp_path: Path, kil
         let_go(driver, elf)
         named.write_bytes(elf.read_bytes())
         let_go(driver, elf)
-        debugger = Debugger(driver, f"{named}: cannot be read: No such file or directory")
+        debugger = Debugger(driver, f"{named}: there is no such file")
         assert str(named).encode() in debugger.ask(b"qXfer:exec-file:read::0,1000")
         debugger.ask(b"D")
         debugger.socket.close()
@@ -250,6 +251,31 @@ def test_what_the_hosts_program_has_executed(folder: Folder, tmp_path: Path, kil
     assert len(executed) > 3
     assert "B, functions" in profile.read_text()
     assert "  main " in profile.read_text()
+
+
+def test_of_a_pattern_it_is_the_file_that_the_host_has_loaded(
+    folder: Folder, tmp_path: Path
+) -> None:
+    built = tmp_path / "built"
+    for number in (1, 2, 3):
+        (built / str(number)).mkdir(parents=True)
+        elf = built / str(number) / "kernel.elf"
+        build(PROGRAMS / "five.c", "B", elf, defines=(f"HART={number}",))
+        os.utime(elf, (number, number))
+    (built / "3" / "kernel.elf").write_bytes(b"no ELF")
+    with started(folder("--elf", f"b={built}/**/kernel.elf")) as driver:
+        let_go(driver, built / "1" / "kernel.elf")
+        debugger = Debugger(driver)
+        assert debugger.ask(b"qXfer:exec-file:read::0,1000").endswith(b"/built/1/kernel.elf")
+        debugger.ask(b"D")
+        debugger.socket.close()
+        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+        driver.write(0, SPIN.to_bytes(4, "little"))
+        driver.write(
+            SOFT_RESET_0, (SOFT_RESET_HARTS & ~(1 << SOFT_RESET_BIT[B])).to_bytes(4, "little")
+        )
+        driver.word(0)
+        assert "not what the host has loaded for B" in driver.end()
 
 
 def test_counts_and_a_history_are_refused_at_once(
