@@ -16,8 +16,11 @@ from core.isa.text import show_on
 from core.layout import View
 from core.riscv.reset import reset_pc
 from core.stop import Stop, StopKind
+from core.tensix.dst import COLUMNS
 from core.tensix.fifo import VIA_MOP, VIA_REPLAY, A, B, C
+from core.tensix.gate_watch import Cell
 from core.tensix.replay_expander import PLAYING
+from core.tensix.vector.state import LANES
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,18 @@ def ordinal(number: int) -> str:
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
+def _which(S: View, cell: int) -> str:
+    """Which of several watched words of a matrix it is."""
+    at = S.gate_watch.at[cell]
+    match S.gate_watch.kind[cell]:
+        case Cell.DST:
+            column = at % (COLUMNS // 2) * 2
+            return f" columns {column} and {column + 1}, as they are kept,"
+        case Cell.LREG:
+            return f" lane {at % LANES}"
+    return ""
+
+
 def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
     """One sentence about a stop of a Tensix thread that is no fault."""
     assert stop.thread is not None
@@ -102,5 +117,6 @@ def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
         by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
         text = gates.watches[number].text
         what = f"Watch {number} ({text}):" if number > 0 else f"{text}:"
-        return f"{what} changed from {S.stop.b:#x} to {new:#x} {by}"
+        which = _which(S, S.stop.a) if len(gates.watches[number].words) > 1 else ""
+        return f"{what}{which} changed from {S.stop.b:#x} to {new:#x} {by}"
     return f"{name} at {places.at(stop.hart, stop.pc)}: step done"

@@ -113,7 +113,8 @@ def _of_thread(machine: Machine, thread: int) -> Iterator[str]:
     held = sum(S.fifo.count[thread, fifo] for fifo in range(len(CAPACITIES)))
     seen = tracker.requests(S, thread)
     if held:
-        yield f"{NAMES[thread]}  {held} instructions before the wait gate (monitor fifo, why)"
+        many = "1 instruction" if held == 1 else f"{held} instructions"
+        yield f"{NAMES[thread]}  {many} before the wait gate (monitor fifo, why)"
     if held or seen or S.latch.kind[thread]:
         condition = RISCV_CONDITION[S.gate.wormhole]
         yield (

@@ -137,17 +137,18 @@ def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("watch", "text"),
     [
-        ("lreg 2", "SFPLOADI vd=L2, mod0=USHORT, imm16=7"),
-        ("lreg 2 31", "SFPADDI imm16=0x3f80, vd=L2"),
-        ("dst 1", "SFPSTORE vd=L10, mod0=FP32"),
+        ("lreg 2: lane 0", "SFPLOADI vd=L2, mod0=USHORT, imm16=7"),
+        ("lreg 2 31:", "SFPADDI imm16=0x3f80, vd=L2"),
+        ("dst 1: columns 0 and 1, as they are kept,", "SFPSTORE vd=L10, mod0=FP32"),
     ],
 )
 def test_a_watch_names_thread_and_instruction(ask: Asker, watch: str, text: str) -> None:
+    watch, _, which = watch.partition(":")
     ask(f"watch {watch}")
     stop = run_thread(ask.machine, ["SFPNOP", text, "SFPNOP", "SFPNOP", "SFPNOP"], thread=1)
     assert stop is not None
     assert stop.kind is StopKind.WATCH
-    assert watch in stop.text
+    assert f"({watch}):{which} changed from" in stop.text
     assert text.split()[0] in stop.text
     S = ask.machine.S
     assert S.gate_watch.thread == 1
