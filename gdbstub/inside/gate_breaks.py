@@ -35,10 +35,16 @@ def _place(line: str) -> str:
     """A line as the server knows it: with the name of its file."""
     if line and not line.isdecimal():
         return line
-    here = gdb.decode_line()[1]
-    sal = here[0] if here else None
+    if line:
+        here = gdb.decode_line()[1]
+        sal = here[0] if here else None
+    else:
+        sal = gdb.selected_frame().find_sal()
     if sal is None or sal.symtab is None:
-        raise gdb.GdbError("There is no current file; type tensix-break FILE:LINE.")
+        raise gdb.GdbError(
+            "There is no current line; type tensix-break FILE:LINE, or an instruction as in "
+            "tensix-break STALLWAIT."
+        )
     return f"{PurePath(sal.symtab.filename).name}:{line or sal.line}"
 
 

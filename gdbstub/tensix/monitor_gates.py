@@ -67,6 +67,8 @@ def _said_about(machine: Machine, places: Sequence[Place]) -> str:
     if not places:
         return ""
     pushes, stores = pushes_in(machine, places)
+    if not pushes and not stores:
+        return " Nothing is pushed there, so it stops nothing: name a line that pushes."
     shown = ", ".join(f"{pc:#010x}" for pc in pushes[:8]) + (", ..." if len(pushes) > 8 else "")
     covers = [f"{len(pushes)} push{'es' * (len(pushes) != 1)}" + f" ({shown})" * bool(pushes)]
     if stores:

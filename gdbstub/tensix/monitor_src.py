@@ -72,9 +72,9 @@ def _source(word: str) -> int:
 
 
 def _rows(word: str) -> tuple[int, int]:
-    """`4-11`."""
-    left, _, right = word.partition("-")
-    first, last = (number_of(part, "row", ROWS - 1) for part in (left, right))
+    """`4-11`, or one row."""
+    left, dash, right = word.partition("-")
+    first, last = (number_of(part, "row", ROWS - 1) for part in (left, right if dash else left))
     if last < first:
         raise TargetError(f"{word!r} ends before it begins: type {last}-{first}")
     return first, last
@@ -98,4 +98,7 @@ def _about(machine: Machine, source: int, bank: int) -> str:
     at = at.replace(" is", " are") if len(here) > 1 else at
     number = int(machine.S.src.format[source, bank])
     name = Format(number).name if number in list(Format) else f"format {number}"
+    held = machine.S.src.b if source else machine.S.src.a
+    if not number and not any(held[bank, i, j] for i in range(ROWS) for j in range(COLUMNS)):
+        return f"Src{'AB'[source]} bank {bank}: {owner}{at}; all zero, as after a reset\n"
     return f"Src{'AB'[source]} bank {bank}: {owner}{at}; unpacked to {name}\n"

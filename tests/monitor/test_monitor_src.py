@@ -86,3 +86,14 @@ def test_owners_follow_the_program(ask: Asker) -> None:
 def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
     with pytest.raises(TargetError, match=sentence):
         ask(line)
+
+
+def test_one_row(ask: Asker) -> None:
+    fill(ask.machine)
+    assert [line.split()[0] for line in ask("src a 0 63").splitlines()[-2:]] == ["row", "63"]
+
+
+def test_a_bank_that_nobody_has_filled(ask: Asker) -> None:
+    assert (
+        ask("src b 1").splitlines()[0] == "SrcB bank 1: the unpackers'; all zero, as after a reset"
+    )

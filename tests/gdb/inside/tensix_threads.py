@@ -135,6 +135,7 @@ def watches():
 
 def deleting():
     execute("delete")
+    within("so it stops nothing", execute("tensix-break 0xa000"), "where nothing is pushed")
     within("Nothing is left", execute("tensix delete all"), "all are taken away")
     within("There is no gate breakpoint", execute("tensix break"), "none is left")
 
