@@ -171,24 +171,28 @@ def process_regions(S: View) -> int:
     busy = 0
     for hart in range(HARTS):
         busy = busy | S.stream.busy[hart]
-    if busy == 0:
-        return 0
-    for stream in range(streams.STREAMS):
-        if (busy >> stream) & 1:
+    stream = 0
+    while busy:
+        if busy & 1:
             process_stream(S, stream)
             if S.stop.kind != StopKind.NONE:
                 return 0
+        # Most of the time there are requests to L1 and at most one other region.
+        skip = 1 if busy & 0x1FE else 8
+        busy = busy >> skip
+        stream += skip
     return 0
 
 
 def process_stream(S: View, stream: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
-    for i in range(HARTS):
-        hart = (S.schedule.turn + i) % HARTS
+    hart = S.schedule.turn
+    for _ in range(HARTS):
         if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream)
             if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
                 return status
+        hart = hart + 1 if hart < HARTS - 1 else 0
     return 0
 
 

@@ -196,7 +196,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
             return 0
         if gate_stops.before(S, thread, word) == STOPPED:
             return STOPPED
-    decoded = decode_as(word, S.gate.wormhole)
+    decoded = decoded_at_gate(S, thread, word)
     number = decoded & 0xFF
     if word >> 24 == tracker.RESOURCEDECL:
         return declare(S, thread, word, CHECKED)
@@ -218,6 +218,15 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])
     return leave(S, thread, CHECKED)
+
+
+def decoded_at_gate(S: View, thread: int, word: int) -> int:
+    """`decode_as` of a word, which is asked for again as long as it is held there."""
+    known = (word | S.gate.wormhole << 32) + 1
+    if S.gate.known[thread] != known:
+        S.gate.known[thread] = known
+        S.gate.decoded[thread] = decode_as(word, S.gate.wormhole)
+    return S.gate.decoded[thread]
 
 
 def execute(S: View, thread: int, number: int, word: int) -> int:

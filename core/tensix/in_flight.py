@@ -10,23 +10,21 @@ from core.tensix.vector import scheduled
 
 
 def in_flight(S: View, thread: int) -> int:
-    """Instructions of the thread between its first FIFO and the end of their execution.
+    """Is there an instruction of the thread between its first FIFO and the end of its execution?
 
     UNSPECIFIED(ManualTTSync.md): whether memory requests of the Scalar Unit count; they do. The
     mover's do not: it belongs to no thread.
     """
-    return (
-        S.fifo.count[thread, A]
-        + S.fifo.count[thread, B]
-        + S.fifo.count[thread, C]
-        + S.mop.expanding[thread]
-        + (1 if S.replay.mode[thread] == replay_expander.PLAYING else 0)
-        + thcon.executing(S, thread)
-        + thcon.outstanding(S, thread)
-        + config_pipe.in_flight(S, thread)
-        + occupancy.in_units(S, thread)
-        + scheduled.pending(S, thread)
-    )
+    # A thread that has anything has something here as a rule: this is asked in every cycle.
+    if S.fifo.count[thread, C] or S.fifo.count[thread, B] or S.fifo.count[thread, A]:
+        return 1
+    if S.mop.expanding[thread] or S.replay.mode[thread] == replay_expander.PLAYING:
+        return 1
+    if thcon.executing(S, thread) or thcon.outstanding(S, thread):
+        return 1
+    if config_pipe.in_flight(S, thread) or occupancy.in_units(S, thread):
+        return 1
+    return 1 if scheduled.pending(S, thread) else 0
 
 
 def is_idle(S: View, thread: int) -> int:
@@ -35,8 +33,9 @@ def is_idle(S: View, thread: int) -> int:
     What its T core has emitted counts although it is in no FIFO yet: ManualTTSync.md has a store to
     the register order the pushes before it.
     """
-    emitted = S.stream.count[T0 + thread, streams.PUSH]
-    return 1 if emitted == 0 and in_flight(S, thread) == 0 else 0
+    if S.stream.count[T0 + thread, streams.PUSH]:
+        return 0
+    return 0 if in_flight(S, thread) else 1
 
 
 def has_expanded(S: View, thread: int) -> int:

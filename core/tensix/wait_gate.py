@@ -62,6 +62,8 @@ GATE = Part("gate", (
     row("moved",     "u8",  (),      _T, "in a cycle that a stop has cut: what was before it"),
     row("first",     "u8",  (),      _T, "the thread that is looked at first"),
     row("wormhole",  "u8",  (),      _A, "instructions are those of Wormhole"),
+    row("known",     "i64", THREADS, Tag.DERIVED, "the word that `decoded` is of, and 1 more"),
+    row("decoded",   "i64", THREADS, Tag.DERIVED, "decode_as of it"),
 ))
 # fmt: on
 
