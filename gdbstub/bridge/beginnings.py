@@ -2,7 +2,8 @@
 """What each run of a kernel began with, to run it again without its host: `--keep DIR`.
 
     DIR/run-1.core   the tile before the message behind which the first T core has left reset
-    DIR/run-1.json   that message, and what the host has read in the run: address, answer
+    DIR/run-1.json   that message; what the host has read in the run, address and last answer; and
+                     what it has written meanwhile, cycle and address
 
 The core file is an ordinary one: `tensix-gdb serve --core` goes on from it. The message is a write
 to L1 as a rule; whoever puts its bytes there has done what the host did.
@@ -28,6 +29,7 @@ class Beginnings:
         self._before = bytearray()
         self._message: Message | None = None
         self._reads: dict[int, bytes] = {}
+        self._writes: list[tuple[int, int]] = []
         self._number = 0
         self._running = False
 
@@ -39,9 +41,13 @@ class Beginnings:
         self._before = self._machine.snapshot(self._before or None)
 
     def answered(self, message: Message, answer: bytes | None) -> None:
-        """It was a read."""
-        if self._running and answer is not None and message.core == TILE:
+        """It has been carried out; `answer` when it was a read."""
+        if not self._running or message.core != TILE:
+            return
+        if answer is not None:
             self._reads[message.addr] = answer
+        elif message.command is Command.WRITE:
+            self._writes.append((int(self._machine.S.tile.cycle), message.addr))
 
     def noticed(self, before: int, now: int) -> None:
         """SOFT_RESET_0 has changed."""
@@ -64,10 +70,12 @@ class Beginnings:
             "addr": message.addr,
             "data": message.data.hex() if message.command is Command.WRITE else "",
             "reads": {str(addr): answer.hex() for addr, answer in self._reads.items()},
+            "writes": self._writes,
         }
         path = self._folder / f"run-{self._number}.json"
         path.write_text(json.dumps(kept), encoding="ascii")
         self._reads.clear()
+        self._writes.clear()
         self._running = False
 
     def _write_core(self, path: Path) -> None:

@@ -2,95 +2,42 @@
 """The suite's regression tests of orders in many seeds of `random`: `scripts/llk seeds`.
 
 The suite runs each test once, in `latency`; the bridge keeps what its kernels began with. From
-there they run again here, without the suite and its driver, once for each seed. Then the same with
-the test's fix undone in a scratch copy (ordering.py), until a seed fails. Exit status 0 when
-everything passed that should, and a failing seed was found for each that should fail.
+there they run again here, without the suite and its driver: once in `latency`, which has to give
+what the suite's host has read, and once for each seed (beginning.py). Then the same with the test's
+fix undone in a scratch copy (ordering.py), until a seed fails. Exit status 0 when everything passed
+that should, and a failing seed was found for each that should fail.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import multiprocessing
 import os
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
 from rich.console import Console
 from rich.table import Table
 
-from core.arch.blackhole import B
-from core.machine import Machine
-from core.schedule import Schedule, seed_state
-from gdbstub.tensix.core_file import machine_from, read_core
+from core.schedule import Schedule
+from scripts.llktests.beginning import Beginning
 from scripts.llktests.ordering import TESTS, Edit, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
 
 SEEDS = 200
 MOST_TRIED = 500  # seeds in which a failure is looked for
-# Where T0, T1 and T2 say that they are done, and what (tests/helpers of the suite).
-DONE_AT, DONE = (0x1FFB8, 0x1FFBC, 0x1FFC0), 0xFF
-CHUNK = 20_000  # cycles between two looks
-MOST_CYCLES = 200_000_000
+PIECE = 5  # seeds that one process does at once
 LEAST_RESULT = 1024  # bytes
 AS_SHIPPED, SETTLED, UNDONE = "as shipped", "end settled", "fix undone"
-
-
-class Beginning:
-    """A kernel that the suite has started once, ready to be started again."""
-
-    def __init__(self, core: Path) -> None:
-        kept = json.loads(core.with_suffix(".json").read_text(encoding="ascii"))
-        self.addr, self.data = int(kept["addr"]), bytes.fromhex(kept["data"])
-        reads = {int(addr): bytes.fromhex(data) for addr, data in kept["reads"].items()}
-        self.result_at, self.result = _largest(reads)
-        self.machine: Machine = machine_from(read_core(str(core)), "compiled")
-        self.machine.has_host = True
-        self._start = self.machine.snapshot()
-
-    def close(self) -> None:
-        self.machine.close()
-
-    def run(self, schedule: Schedule, seed: int) -> tuple[bytes, str, int]:
-        """The result, why there is none, and how many cycles."""
-        machine = self.machine
-        machine.restore(self._start)
-        # B has run in `latency` until here, whose pipelines are those of `random`.
-        machine.S.schedule.kind = schedule
-        machine.S.schedule.random = seed_state(seed)
-        if self.data:
-            machine.poke(B, self.addr, self.data)
-        begun = int(machine.S.tile.cycle)
-        while not self._done():
-            stop = machine.run(CHUNK)
-            cycles = int(machine.S.tile.cycle) - begun
-            if stop is not None:
-                return b"", stop.text, cycles
-            if cycles > MOST_CYCLES:
-                return b"", f"not done after {cycles:,} cycles", cycles
-        cycles = int(machine.S.tile.cycle) - begun
-        return machine.peek(B, self.result_at, len(self.result)), "", cycles
-
-    def _done(self) -> bool:
-        return all(self.machine.peek(B, addr, 1)[0] == DONE for addr in DONE_AT)
-
-
-def _largest(reads: Mapping[int, bytes]) -> tuple[int, bytes]:
-    """The result is what the host has read most of, which it does piece by piece."""
-    pieces: list[tuple[int, bytes]] = []
-    for addr in sorted(reads):
-        if pieces and pieces[-1][0] + len(pieces[-1][1]) == addr:
-            pieces[-1] = pieces[-1][0], pieces[-1][1] + reads[addr]
-        else:
-            pieces.append((addr, reads[addr]))
-    return max(pieces, key=lambda piece: len(piece[1]), default=(0, b""))
 
 
 @dataclass
@@ -100,11 +47,20 @@ class Tried:
     test: OrderingTest
     form: str
     runs: int = 0
+    latency: int = 0  # executions in `latency`, all of them right
     executions: int = 0
     failed: list[tuple[int, str]] = field(default_factory=list)
     cycles: int = 0
     seconds: float = 0.0
     problem: str = ""
+
+    def add(self, one: Execution) -> None:
+        """One more."""
+        self.executions += 1
+        self.cycles += one.cycles
+        self.seconds += one.seconds
+        if one.problem:
+            self.failed.append((one.seed, one.problem))
 
     @property
     def good(self) -> bool:
@@ -116,14 +72,59 @@ class Tried:
         return not self.failed or (self.form == AS_SHIPPED and bool(self.test.settle))
 
 
-def problems_of(test: OrderingTest, beginning: Beginning, result: bytes) -> list[str]:
-    """What is wrong with a result."""
-    if test.judge is not None:
-        return test.judge(words_of(result))
-    return [] if result == beginning.result else ["another result than the suite was content with"]
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Which, and in how many processes."""
+
+    first: int
+    count: int
+    jobs: int = 1
+
+    def pieces(self) -> Iterator[range]:
+        """All of them, cut."""
+        end = self.first + self.count
+        for at in range(self.first, end, PIECE):
+            yield range(at, min(at + PIECE, end))
 
 
-def tried(test: OrderingTest, form: str, suite: Suite, seeds: int) -> Tried:
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One seed's."""
+
+    seed: int
+    problem: str
+    cycles: int
+    seconds: float
+
+
+def execution(test: OrderingTest, beginning: Beginning, schedule: Schedule, seed: int) -> Execution:
+    """Run, and judge the result; without a judge of our own it has to be what it was."""
+    begun = perf_counter()
+    ran = beginning.run(schedule, seed)
+    seconds = perf_counter() - begun
+    problem = ran.why
+    if not problem and test.judge is not None:
+        problem = next(iter(test.judge(words_of(ran.result))), "")
+    elif not problem and ran.result != beginning.result:
+        problem = "another result than the suite was content with"
+    return Execution(seed, problem, ran.cycles, seconds)
+
+
+_opened: dict[str, Beginning] = {}  # in a process of its own: the one that it has used last
+
+
+def piece(test: OrderingTest, core: str, seeds: range) -> list[Execution]:
+    """Some seeds, in a process of its own."""
+    if core not in _opened:
+        beginning = Beginning(Path(core))
+        for other in _opened.values():
+            other.close()
+        _opened.clear()
+        _opened[core] = beginning
+    return [execution(test, _opened[core], Schedule.RANDOM, seed) for seed in seeds]
+
+
+def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
     """Compile and run a test once, then in every seed; with the fix undone, until one fails."""
     found = Tried(test, form)
     if form == UNDONE and test.judge is None:
@@ -134,15 +135,10 @@ def tried(test: OrderingTest, form: str, suite: Suite, seeds: int) -> Tried:
         cores = sorted(Path(name).glob("*.core"))
         if not found.problem and not cores:
             found.problem = "the bridge has kept no run"
-        for core in cores if not found.problem else ():
-            if form == UNDONE and found.failed:
-                break
-            with closing(Beginning(core)) as beginning:
-                # A kernel of the suite's own, or a host that gave up: nothing to judge by.
-                if len(beginning.result) < LEAST_RESULT:
-                    continue
-                _try_seeds(found, beginning, seeds)
-            found.runs += 1
+        if not found.problem and form == UNDONE:
+            _until_one_fails(found, cores, seeds)
+        elif not found.problem:
+            _all_seeds(found, cores, seeds)
         if not found.runs and not found.problem:
             found.problem = "no run has a result"
     return found
@@ -171,18 +167,42 @@ def _refused(outcomes: Sequence[Outcome], form: str) -> str:
     return "" if outcomes else "the suite said nothing"
 
 
-def _try_seeds(found: Tried, beginning: Beginning, seeds: int) -> None:
-    begun = perf_counter()
-    for seed in range(1, (MOST_TRIED if found.form == UNDONE else seeds) + 1):
-        result, why, cycles = beginning.run(Schedule.RANDOM, seed)
-        found.executions += 1
-        found.cycles += cycles
-        problems = [why] if why else problems_of(found.test, beginning, result)
-        if problems:
-            found.failed.append((seed, problems[0]))
-            if found.form == UNDONE:
-                break
-    found.seconds += perf_counter() - begun
+def _usable(found: Tried, cores: Iterable[Path]) -> Iterator[tuple[Path, Beginning]]:
+    """Those that something can be judged by, until one has a problem."""
+    for core in cores:
+        with closing(Beginning(core)) as beginning:
+            # A kernel of the suite's own, or a host that gave up.
+            if len(beginning.result) < LEAST_RESULT:
+                continue
+            found.problem = beginning.check()
+            if found.problem:
+                return
+            found.runs += 1
+            yield core, beginning
+
+
+def _until_one_fails(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
+    for _, beginning in _usable(found, cores):
+        for seed in range(seeds.first, seeds.first + MOST_TRIED):
+            found.add(execution(found.test, beginning, Schedule.RANDOM, seed))
+            if found.failed:
+                return
+
+
+def _all_seeds(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
+    """In `latency` here, and in the seeds by as many processes as wanted."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(seeds.jobs, mp_context=context) as pool:
+        pending = []
+        for core, beginning in _usable(found, cores):
+            pending += [pool.submit(piece, found.test, str(core), some) for some in seeds.pieces()]
+            once = execution(found.test, beginning, Schedule.LATENCY, 1)
+            found.latency += 1
+            if once.problem:
+                found.problem = f"in latency: {once.problem}"
+        for future in pending:
+            for one in future.result():
+                found.add(one)
 
 
 def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
@@ -199,7 +219,7 @@ def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
     return Suite(root, suite.python)
 
 
-def _forms(test: OrderingTest, suite: Suite, seeds: int) -> Iterator[Tried]:
+def _forms(test: OrderingTest, suite: Suite, seeds: Seeds) -> Iterator[Tried]:
     yield tried(test, AS_SHIPPED, suite, seeds)
     for form, edits in ((SETTLED, test.settle), (UNDONE, test.settle + test.undo)):
         if edits:
@@ -212,7 +232,7 @@ def _row(one: Tried) -> Sequence[str]:
     said = one.problem or (one.failed[0][1] if one.failed else "")
     return (
         *(one.test.file.removeprefix("test_").removesuffix(".py"), one.form, str(one.runs)),
-        *(f"{one.executions:,}", f"{len(one.failed):,}", first),
+        *(str(one.latency), f"{one.executions:,}", f"{len(one.failed):,}", first),
         f"{one.cycles // max(one.executions, 1):,}",
         f"{one.seconds:.1f}",
         *("as it should be" if one.good else "NOT as it should be", said),
@@ -224,19 +244,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="llk seeds", description=__doc__.split("\n\n")[0])
     parser.add_argument("tests", nargs="*", metavar="NAME", help="part of a test's name")
     parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N", help="default 200")
-    parser.add_argument("--variants", type=int, metavar="N", help="of each file; default: all")
+    parser.add_argument("--first", type=int, default=1, metavar="SEED", help="default 1")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: processors"
+    )
+    parser.add_argument(
+        "--variants", type=int, default=0, metavar="N", help="of each file; default: all"
+    )
     arguments = parser.parse_args(argv)
     chosen = [
-        test for test in TESTS
+        replace(test, variants=arguments.variants) for test in TESTS
         if not arguments.tests or any(name in test.file for name in arguments.tests)
     ]  # fmt: skip
     console = Console()
-    table = Table("test", "form", "runs", "executions", "failed", "first", "cycles", "s", "", "")
+    seeds = Seeds(arguments.first, arguments.seeds, arguments.jobs)
+    table = Table("test", "form", "runs", "latency", "random", "failed", "first", "cycles")
+    for title in ("s", "", ""):
+        table.add_column(title)
     good = bool(chosen)
     try:
         suite = prepare()
         for test in chosen:
-            for one in _forms(test, suite, arguments.seeds):
+            for one in _forms(test, suite, seeds):
                 good &= one.good
                 table.add_row(*_row(one))
                 print(*_row(one), sep="; ", file=sys.stderr)

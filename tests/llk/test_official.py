@@ -16,7 +16,7 @@ from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
 from scripts.llktests.running import Choice, run
-from scripts.llktests.seeds import AS_SHIPPED, UNDONE, scratch, tried
+from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, scratch, tried
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
 from tests.isa.wheel import wheel
 from tests.tools import unavailable
@@ -79,13 +79,13 @@ def test_a_race_that_a_fix_has_closed(
 ) -> None:
     """One of the suite's tests of orders, in some seeds; without its fix one of them fails."""
     (test,) = (one for one in ORDERING if one.file == "test_fp32_dest_acc_release_order.py")
-    shipped = tried(test, AS_SHIPPED, suite, seeds=10)
+    shipped = tried(test, AS_SHIPPED, suite, Seeds(1, 10))
     assert shipped.good, (shipped.problem, shipped.failed)
-    assert (shipped.runs, shipped.executions) == (1, 10)
+    assert (shipped.runs, shipped.latency, shipped.executions) == (1, 1, 10)
     folder = suite.root.parent / f"scratch-{tmp_path_factory.mktemp('undone').name}"
     folder.mkdir()
     try:
-        undone = tried(test, UNDONE, scratch(suite, test.undo, folder), seeds=10)
+        undone = tried(test, UNDONE, scratch(suite, test.undo, folder), Seeds(1, 10))
     finally:
         shutil.rmtree(folder)
     assert undone.good, undone.problem
@@ -94,6 +94,7 @@ def test_a_race_that_a_fix_has_closed(
 
 def test_a_kernel_gives_the_same_in_every_seed(suite: Suite) -> None:
     """Its threads wait for each other by what pages promise, and for RDCFG as kernels do."""
-    found = tried(OrderingTest("test_matmul.py", None, (), variants=1), AS_SHIPPED, suite, seeds=20)
+    test = OrderingTest("test_matmul.py", None, (), variants=1)
+    found = tried(test, AS_SHIPPED, suite, Seeds(1, 20))
     assert found.good, (found.problem, found.failed)
     assert found.executions == 20
