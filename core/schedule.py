@@ -91,6 +91,13 @@ def due_in(S: View, cycles: int) -> int:
     return S.tile.cycle + cycles + extra_delay(S)
 
 
+def due_exactly(S: View, cycles: int) -> int:
+    """The same for what takes `cycles`, no more, as its page has it: `random` adds nothing."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE or S.schedule.kind == Schedule.SC:
+        return 0
+    return S.tile.cycle + cycles
+
+
 def until(S: View, cycles: int) -> int:
     """The cycle up to which something waits. In `exhaustive` other choices make it wait."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:

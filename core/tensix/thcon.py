@@ -12,7 +12,7 @@ have "usually" enough in 7 cycles for a load, 24 for an atomic.
 """
 
 from core.layout import Part, Tag, View, row
-from core.schedule import due_in, late
+from core.schedule import due_exactly, due_in, late
 from core.tensix.fifo import C
 
 FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE = range(7)
@@ -64,10 +64,14 @@ def hold(S: View, thread: int, state: int, cycles: int) -> int:
 
 
 def result(S: View, thread: int, cycles: int, reg: int, value: int) -> int:
-    """An instruction that ends with writing a GPR."""
+    """An instruction that ends with writing a GPR. Of these the pages have exact cycles, where
+    those that reach something outside the unit have least ones (ScalarUnit.md, ADDDMAREG.md)."""
     S.thcon.reg = reg
     S.thcon.value = value
-    return hold(S, thread, RESULT, cycles)
+    S.thcon.state = RESULT
+    S.thcon.thread = thread
+    S.thcon.due = due_exactly(S, cycles)
+    return 0
 
 
 def request_room(S: View) -> int:

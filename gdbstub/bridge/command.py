@@ -247,6 +247,7 @@ class Simulator:
         with self._history.outside():
             self._noticed()
             self._beginnings.about_to(message)
+            self._runs.about_to()
             answer = self._chip.perform(message)
             self._beginnings.answered(message, answer)
             self._noticed()

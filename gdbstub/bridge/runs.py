@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each run of a kernel has cost, for whoever wants to read it: one line of JSON per run.
 
-A run begins when a T core leaves reset and ends when the host puts all of them back, or is gone.
+A run begins with the message behind which a T core has left reset, and ends when the host puts all
+of them back, or is gone: the cycles in which it polls, or does nothing, are of the run too.
 """
 
 from __future__ import annotations
@@ -27,18 +28,25 @@ class Runs:
 
     def __init__(self, machine: Machine, file: TextIO | None) -> None:
         self._machine, self._file = machine, file
+        self._before: tuple[float, int, list[int], list[int]] | None = None
         self._begun: tuple[float, int, list[int], list[int]] | None = None
         self._known = 0  # places with faults before the run
         self.seconds = 0.0  # of simulation, of the run that is under way
+
+    def about_to(self) -> None:
+        """The host's message is carried out next, and time passes."""
+        if self._file is None or self._begun is not None:
+            return
+        self._before = self._now()
+        self._known = len(self._machine.faults.places)
+        self.seconds = 0.0
 
     def noticed(self, before: int, now: int) -> None:
         """SOFT_RESET_0 has changed."""
         if self._file is None:
             return
         if self._begun is None and now & T_CORES != T_CORES:
-            self._begun = self._now()
-            self._known = len(self._machine.faults.places)
-            self.seconds = 0.0
+            self._begun = self._before or self._now()
         elif self._begun is not None and now & T_CORES == T_CORES:
             self.end()
 
