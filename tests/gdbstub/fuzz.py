@@ -6,7 +6,8 @@
 - nothing raises: an exception in a session is a death;
 - every packet is answered exactly once (`k` and `R` are not): fewer is silence, and counts;
 - what comes back is acks and whole packets with right checksums and run lengths;
-- no file is opened, whatever the packets name;
+- no file is opened, whatever the packets name, but the tile's programs, which a restart compares
+  with what was loaded;
 - nothing is kept: when the caches are emptied, there are as many objects as before;
 - afterwards a new client has a normal session: it resets, steps, hits a breakpoint and a watch.
 """
@@ -28,11 +29,13 @@ from gdbstub.session.states import State
 from gdbstub.tile import SharedTile
 from tests.gdbstub import wire
 from tests.gdbstub.fuzz_streams import CLIENTS, KINDS, Chunk, noise
-from tests.gdbstub.tiles import Client, new_tile
+from tests.gdbstub.tiles import PROGRAMS, Client, new_tile
 
 CYCLES = 300  # that the tile runs after each packet
 MOST_WAITING = 20  # packets to a client that waits for a stop, then it is interrupted
 WARM = 0.1  # of the packets, after which memory should not grow any more
+
+OWN = [f"/nowhere/{hart}.elf" for hart in PROGRAMS]  # files of the programs (tiles.py)
 
 _Cache = functools._lru_cache_wrapper
 
@@ -40,7 +43,7 @@ _watching: list[str] | None = None
 
 
 def _audit(event: str, arguments: tuple[object, ...]) -> None:
-    if _watching is not None and event == "open":
+    if _watching is not None and event == "open" and str(arguments[0]) not in OWN:
         _watching.append(str(arguments[0]))
 
 
