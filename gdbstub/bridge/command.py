@@ -57,7 +57,8 @@ def bridge(arguments: argparse.Namespace) -> int:
         from gdbstub.bridge import link  # noqa: F401
     except ImportError as problem:
         raise UsageError(
-            f"the bridge needs {problem.name}: pip install 'tensix-gdb[bridge]'"
+            f"the bridge needs {problem.name}: type `pip install '.[bridge]'` in the folder of "
+            "tensix-gdb"
         ) from None
     _simulate(arguments)
     return 0

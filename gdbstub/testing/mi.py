@@ -7,7 +7,7 @@ with GdbTile({"b": "b.elf", "t0": "t0.elf"}) as tile:
     assert (stop.reason, stop.function) == ("breakpoint-hit", "filter")
     assert tile.value("sum") == "7"
 
-pygdbmi comes with `pip install 'tensix-gdb[mi]'`.
+pygdbmi comes with `pip install '.[mi]'` in the project's folder.
 """
 
 from __future__ import annotations
