@@ -16,9 +16,13 @@ from functools import cache
 from typing import Any
 
 # Optimisation levels. QUICK takes a tenth of the time and still runs at 150 times the speed of the
-# reference engine, because a dispatch is a switch in the IR already (README.md).
+# reference engine, because a dispatch is a switch in the IR already (README.md). SELDOM takes a
+# seventh for a third of the speed: modules get it that begin with SELDOM_LINE, whatever is wanted
+# of the others.
 QUICK = 0
+SELDOM = 1
 FULL = 2
+SELDOM_LINE = "; seldom\n"
 # Of the passes before machine code is chosen, those of O1: a quarter less time than O2's, and no
 # program was slower by more than the noise. Vectors are made all the same.
 PASSES = 1
@@ -66,12 +70,17 @@ def target() -> str:
     )
 
 
+def level_of(ir: str, wanted: int) -> int:
+    """How a module is to be compiled."""
+    return SELDOM if ir.startswith(SELDOM_LINE) else wanted
+
+
 def _machine(level: int) -> Any:
     binding = llvm()
     return binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
-        opt=level,
+        opt=level if level == FULL else QUICK,
         reloc="pic",
         codemodel="small",
     )
@@ -85,6 +94,13 @@ def optimise(ir: str, level: int) -> Any:
     if level == QUICK:
         return module
     tuning = binding.create_pipeline_tuning_options(speed_level=PASSES)
+    if level == SELDOM:
+        passes = binding.create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
+        passes.run(module, binding.create_pass_builder(_machine(level), tuning))
+        return module
     tuning.loop_vectorization = True  # loops over lanes only: the others say no (lower.py)
     tuning.slp_vectorization = False
     tuning.inlining_threshold = INLINING_THRESHOLD
@@ -95,6 +111,7 @@ def optimise(ir: str, level: int) -> Any:
 
 def compile_object(ir: str, level: int = FULL) -> bytes:
     """Object code of an IR module."""
+    level = level_of(ir, level)
     return bytes(_machine(level).emit_object(optimise(ir, level)))
 
 

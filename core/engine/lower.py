@@ -18,11 +18,12 @@ from types import FunctionType
 
 from core.engine import source, subset
 from core.engine.entry import Entry, SubsetError, definition_of, is_constant_name
-from core.engine.lowering.function import FunctionLowering, Instance
+from core.engine.jit import SELDOM_LINE
+from core.engine.lowering.function import FunctionLowering, Instance, Need
 from core.engine.lowering.ranges import FULL
 from core.engine.lowering.rows import ConstantTables
 from core.engine.lowering.scope import Scope, Static
-from core.engine.names import Uses, canonical
+from core.engine.names import Uses, canonical, look_up
 from core.engine.partition import Lines, pieces
 from core.layout import Layout, Slot
 
@@ -42,6 +43,7 @@ _ATTRIBUTES = """\
 attributes #0 = { nounwind }
 attributes #1 = { nounwind cold noinline }
 attributes #2 = { nounwind inlinehint }"""
+SELDOM = "SELDOM"
 _SYMBOL = "@?"  # of a function whose text is being made
 _FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
@@ -89,10 +91,13 @@ class Lowering:
         self.texts: list[tuple[str, str]] = []  # symbol and definition
         self._instances: dict[tuple[str, str], Instance] = {}
         self._definitions: dict[FunctionType, tuple[str, ast.FunctionDef]] = {}
-        self._same: dict[tuple[FunctionType, str], Instance] = {}
+        self._parameters: dict[FunctionType, list[str]] = {}
+        self._same: dict[tuple[FunctionType, str, tuple[Need, ...]], Instance] = {}
         self._calls: dict[str, set[str]] = {}
         self._entries: set[str] = set()
-        self.called_in_loops: set[str] = set()
+        self._seldom: set[str] = set()
+        self.called_in_loops: set[str] = set()  # `while`
+        self.repeated: set[str] = set()  # called in a loop of any kind
         self.inlined: set[str] = set()  # wherever they are called in a loop over lanes
         self.dispatched_in_loops: set[str] = set()
         self._symbols: set[str] = set()
@@ -111,11 +116,14 @@ class Lowering:
             needs = ", ".join(sorted(wanted)) or "none"
             raise scope.error(node, f"entry {entry.name} must bind the constants {needs}")
         instance = self.instance(definition_of(entry), entry.constants, scope, node)
-        names = instance.parameters
-        takes = ", ".join(["ptr %S", *(f"i64 %p.{name}" for name in names)])
+        takes = ["ptr %S", *(f"i64 %p.{name}" for name in instance.parameters)]
+        outside = FunctionLowering(self, scope, node, entry.constants)
+        outside.has_called = True  # nobody in front of it can be asked
+        given = ", ".join(outside.met(instance, takes))
+        outside.leave(outside.body.word(f"call i64 {instance.symbol}({given})"))
         symbol = f'@"entry.{entry.name}"'
-        text = f"  %r = call i64 {instance.symbol}({takes})\n  ret i64 %r\n"
-        self.texts.append((symbol, f"define i64 {symbol}({takes}) #0 {{\n{text}}}\n"))
+        text = f"define i64 {symbol}({', '.join(takes)}) #0 {{\nentry:\n{outside.body.text()}\n}}\n"
+        self.texts.append((symbol, text))
         self._calls[symbol] = {instance.symbol}
         self._entries.add(symbol)
 
@@ -129,7 +137,11 @@ class Lowering:
         return known
 
     def parameters(self, function: FunctionType) -> list[str]:
-        return [arg.arg for arg in self.definition(function)[1].args.args]
+        known = self._parameters.get(function)
+        if known is None:
+            known = [arg.arg for arg in self.definition(function)[1].args.args]
+            self._parameters[function] = known
+        return known
 
     def instance(
         self, function: FunctionType, constants: Mapping[str, Static], caller: Scope, node: ast.AST
@@ -149,20 +161,30 @@ class Lowering:
         text = lowering.text(_SYMBOL)
         self._open.pop()
         # Constants that make no difference (CHECKED, to most instructions) make no second copy.
-        instance = self._same.get((function, text))
+        same = (function, text, tuple(lowering.needs))
+        instance = self._same.get(same)
         if instance is None:
             symbol = self._symbol(f"{function.__module__}.{function.__name__}", bound)
             self.texts.append((symbol, text.replace(_SYMBOL, symbol, 1)))
-            instance = self._same[function, text] = Instance(
+            instance = self._same[same] = Instance(
                 symbol,
                 function.__name__,
                 lowering.parameters,
                 bool(lowering.gives_value),
                 lowering.result or FULL,
+                tuple(lowering.needs),
             )
             self._calls[symbol] = lowering.calls
+            if self._says_seldom(function):
+                self._seldom.add(symbol)
         self._instances[key] = instance
         return instance
+
+    def _says_seldom(self, function: FunctionType) -> bool:
+        """Does the module of a function say `SELDOM = True`: what is here seldom runs?"""
+        value = look_up(function.__globals__, SELDOM)
+        self.uses.note(function.__module__, SELDOM, value)
+        return value is True
 
     def _symbol(self, path: str, bound: str) -> str:
         name = f"{path}{{{bound}}}" if bound else path
@@ -204,10 +226,12 @@ class Lowering:
             wishes += "" if unrolled else f", !{_FIRST_LOOP + 1}"
             metadata.append(f"!{loop} = distinct !{{!{loop}{wishes}}}")
         head, tail = _INTRINSICS + self._defect(), "\n".join([_ATTRIBUTES, *metadata, ""])
-        return [
-            "\n".join([head, self.tables.text(functions), functions, tail])
-            for functions in pieces(self._functions())
-        ]
+        modules = []
+        for functions in pieces(self._functions()):
+            tables = self.tables.text(functions)
+            first = SELDOM_LINE if functions.startswith(SELDOM_LINE) else ""
+            modules.append(first + "\n".join([head, tables, functions, tail]))
+        return modules
 
     def _functions(self) -> list[Lines]:
         """All functions. Where the time goes LLVM is to inline as it likes, elsewhere little
@@ -227,6 +251,8 @@ class Lowering:
                 frozenset(self._calls[symbol]),
                 symbol in self._entries,
                 symbol in inlined,
+                symbol in self._seldom,
+                symbol in self.repeated,
             )
             for symbol, text in self.texts
         ]

@@ -5,17 +5,27 @@ LLVM inlines and looks around within a module only, so what belongs together sta
 functions come in the order in which calls lead to them, and that order is cut in pieces. A function
 that is small with everything it calls, or is called in a loop, is in every piece that calls it; of
 the others, which are called across pieces as they are, there is one.
+
+What seldom runs is cut by itself: what a module of the machine says of its functions (lower.py),
+and what only those call. Its pieces begin with a line that says so, and LLVM does little for them
+(jit.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-PIECE = 16_000  # lines of IR: LLVM is at work for about a second
+from core.engine.jit import SELDOM_LINE
+
+PIECE = 12_000  # lines of IR: LLVM is at work for about a second
+SELDOM_PIECE = 16_000  # of what seldom runs: a seventh of that
 ALONE = 80  # lines of IR with everything it calls: from here on a function is there only once
+APART = 40  # lines of its own: from here on one that is there once, and called outside of loops,
+# stays a call: what LLVM puts into a caller it optimises there again, and again in whose caller
+LARGE = 800  # from here on even where it is called in a loop
 _DEFINITION = re.compile(r"define (?:internal )?i64 (@\"[^\"]*\")\(([^)]*)\)")
 
 
@@ -28,25 +38,70 @@ class Lines:
     calls: frozenset[str]
     is_entry: bool
     is_inlined: bool
+    is_seldom: bool = False
+    is_repeated: bool = False
 
 
 def pieces(functions: Sequence[Lines]) -> list[str]:
     """The text of the functions of each module. Whom a function calls is in front of it."""
-    size = {each.symbol: each.text.count("\n") for each in functions}
-    total = sum(size.values())
-    if total <= PIECE * 3 // 2:
-        return ["\n".join(each.text for each in functions)]
-    return list(_cut(functions, size, total / round(total / PIECE)))
+    often = _run_often(functions)
+    homes = _those_of_one_piece(functions, often)
+    hot = [each for each in functions if each.symbol in often]
+    rest = [each for each in functions if each.symbol not in often]
+    piece_of = _cut(hot, PIECE, 0)
+    first_seldom = 1 + max(piece_of.values(), default=-1)
+    piece_of |= _cut(rest, SELDOM_PIECE, first_seldom)
+    piece_of = {symbol: piece for symbol, piece in piece_of.items() if symbol in homes}
+    contents = _contents(functions, piece_of)
+    return [
+        (SELDOM_LINE if piece >= first_seldom else "") + text
+        for piece, text in _texts(functions, piece_of, contents)
+    ]
 
 
-def _cut(functions: Sequence[Lines], size: dict[str, int], wanted: float) -> Iterator[str]:
-    homes = _those_of_one_piece(functions, size)
-    by_symbol = {each.symbol: each for each in functions}
-    sizes = accumulate(size[each.symbol] for each in functions)
-    piece_of: dict[str, int] = {}
-    for each, so_far in zip(functions, sizes, strict=True):
-        if each.symbol in homes:
-            piece_of[each.symbol] = int((so_far - 1) // wanted)
+def _run_often(functions: Sequence[Lines]) -> set[str]:
+    """The functions that an entry reaches without passing through one that seldom runs."""
+    calls = {each.symbol: each.calls for each in functions if not each.is_seldom}
+    left = [each.symbol for each in functions if each.is_entry]
+    found: set[str] = set()
+    while left:
+        one = left.pop()
+        if one in calls and one not in found:
+            found.add(one)
+            left += calls[one]
+    return found
+
+
+def _those_of_one_piece(functions: Sequence[Lines], often: set[str]) -> set[str]:
+    """The functions that are in one piece only; among them all that run seldom and are called by
+    those that do not."""
+    with_calls: dict[str, int] = {}
+    found = set()
+    for each in functions:
+        whole = each.text.count("\n") + sum(with_calls[called] for called in each.calls)
+        with_calls[each.symbol] = min(whole, LARGE)
+        is_inlined = each.is_inlined and each.symbol in often
+        if each.is_entry or whole >= (LARGE if is_inlined else ALONE):
+            found.add(each.symbol)
+        if each.symbol in often:
+            found |= each.calls - often
+    return found
+
+
+def _cut(functions: Sequence[Lines], wanted: int, first: int) -> dict[str, int]:
+    """The number of the piece of each, from `first` on."""
+    sizes = [each.text.count("\n") for each in functions]
+    count = max(1, round(sum(sizes) / wanted))
+    longest = sum(sizes) / count
+    return {
+        each.symbol: first + int((so_far - 1) // longest)
+        for each, so_far in zip(functions, accumulate(sizes), strict=True)
+    }
+
+
+def _contents(functions: Sequence[Lines], piece_of: Mapping[str, int]) -> dict[int, set[str]]:
+    """The symbols in each piece: those of their own, and what these call that has no home."""
+    calls = {each.symbol: each.calls for each in functions}
     contents: dict[int, set[str]] = {}
     for symbol, piece in piece_of.items():
         inside = contents.setdefault(piece, set())
@@ -55,35 +110,40 @@ def _cut(functions: Sequence[Lines], size: dict[str, int], wanted: float) -> Ite
             one = left.pop()
             if one not in inside:
                 inside.add(one)
-                left += (c for c in by_symbol[one].calls if c not in homes)
-    shared = {
-        called
+                left += (called for called in calls[one] if called not in piece_of)
+    return contents
+
+
+def _texts(
+    functions: Sequence[Lines], piece_of: Mapping[str, int], contents: Mapping[int, set[str]]
+) -> list[tuple[int, str]]:
+    """Each piece with its number, in their order. What another piece calls can be seen there; LLVM
+    also takes less trouble to get rid of it."""
+    by_symbol = {each.symbol: each for each in functions}
+    foreign: dict[int, set[str]] = {
+        piece: {
+            called
+            for symbol in inside
+            for called in by_symbol[symbol].calls
+            if piece_of.get(called, piece) != piece
+        }
         for piece, inside in contents.items()
-        for symbol in inside
-        for called in by_symbol[symbol].calls
-        if called in homes and piece_of[called] != piece
     }
+    seen = set().union(*foreign.values())
+    seen |= {
+        each.symbol
+        for each in functions
+        if each.symbol in piece_of and not each.is_repeated and each.text.count("\n") >= APART
+    }
+    found = []
     for piece, inside in sorted(contents.items()):
-        foreign: set[str] = set()
-        texts = []
-        for each in functions:
-            if each.symbol in inside:
-                foreign |= {c for c in each.calls if piece_of.get(c, piece) != piece}
-                seen = each.symbol in shared
-                texts.append(each.text.replace("internal", "hidden", 1) if seen else each.text)
-        declared = [_declaration(by_symbol[symbol].text) for symbol in sorted(foreign)]
-        yield "\n".join([*declared, *texts])
-
-
-def _those_of_one_piece(functions: Sequence[Lines], size: dict[str, int]) -> set[str]:
-    """The functions that are in one piece only."""
-    with_calls: dict[str, int] = {}
-    found = set()
-    for each in functions:
-        whole = size[each.symbol] + sum(with_calls[called] for called in each.calls)
-        with_calls[each.symbol] = min(whole, ALONE)
-        if each.is_entry or (whole >= ALONE and not each.is_inlined):
-            found.add(each.symbol)
+        declared = [_declaration(by_symbol[symbol].text) for symbol in sorted(foreign[piece])]
+        defined = [
+            each.text.replace("internal", "hidden", 1) if each.symbol in seen else each.text
+            for each in functions
+            if each.symbol in inside
+        ]
+        found.append((piece, "\n".join([*declared, *defined])))
     return found
 
 

@@ -111,7 +111,9 @@ class Plan:
             if found is not None:
                 return found
             lowered = lowered or self.lower()
-            names = [_hash(f"{jit.target()}\n{level}\n{ir}") for ir in lowered.modules]
+            names = [
+                _hash(f"{jit.target()}\n{jit.level_of(ir, level)}\n{ir}") for ir in lowered.modules
+            ]
             code = {name: cache.read(name, ".object") for name in names}
             new = {n: ir for n, ir in zip(names, lowered.modules, strict=True) if not code[n]}
             if new:

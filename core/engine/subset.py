@@ -137,13 +137,15 @@ class Checker:
         self.children(node)
 
     def children(self, node: ast.AST) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.stmt):
-                self.statement(child)
-            elif isinstance(child, ast.expr):
-                self.expression(child)
-            elif type(child) in _OPERATORS:
-                raise self.refuse(node, _OPERATORS[type(child)])
+        for name in node._fields:
+            value = getattr(node, name)
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, ast.expr):
+                    self.expression(child)
+                elif isinstance(child, ast.stmt):
+                    self.statement(child)
+                elif type(child) in _OPERATORS:
+                    raise self.refuse(node, _OPERATORS[type(child)])
 
     def target(self, node: ast.expr) -> None:
         if isinstance(node, ast.Tuple | ast.List | ast.Starred):
@@ -215,6 +217,10 @@ class Checker:
                 raise self.refuse(node, "cases are numbers, dotted constants, `|` of them, or `_`")
 
     def expression(self, node: ast.expr) -> None:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if isinstance(node, ast.Name) or (isinstance(node, ast.Constant) and _is_number(node)):
+            return  # most are one of these
         match node:
             case ast.Constant(value=str() | bytes()):
                 raise self.refuse(node, "strings are not part of the subset; use numbers")
@@ -236,6 +242,10 @@ class Checker:
                     node, ADVICE.get(type(node), f"{_words(node)} is not in the subset")
                 )
         self.children(node)
+
+
+def _is_number(node: ast.Constant) -> bool:
+    return isinstance(node.value, int)
 
 
 def _words(node: ast.AST) -> str:

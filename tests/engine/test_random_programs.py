@@ -62,19 +62,23 @@ def load(text: str, folder: Path) -> ModuleType:
     return module
 
 
-def compiled(module: ModuleType, record: Record, *, checked: bool) -> CompiledEngine:
+def compiled(
+    module: ModuleType, record: Record, *, checked: bool, seldom: bool = False
+) -> CompiledEngine:
     """The checked build as one module, the other as several that call each other."""
     entries = [Entry("main", module.main)]
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SELDOM", seldom, raising=False)
         if not checked:
             patch.setattr(partition, "PIECE", 100)
             patch.setattr(partition, "ALONE", 20)
+            patch.setattr(partition, "APART", 10)
         lowered = lower(entries, LAYOUT, checked=checked)
     counts["modules"] += len(lowered.modules)
     level = jit.QUICK if checked else jit.FULL
     code = tuple(jit.compile_object(ir, level) for ir in lowered.modules)
     return CompiledEngine(
-        entries, record, Built(f"{module.__name__}{checked}", code, lowered.sites, level)
+        entries, record, Built(f"{module.__name__}{checked}{seldom}", code, lowered.sites, level)
     )
 
 
@@ -104,10 +108,11 @@ def check_program(text: str, seed: int, folder: Path) -> None:
     note(text)
     module = load(text, folder)
     label = f"{module.__name__}.py"
-    records = {name: Record(LAYOUT) for name in ("told", "reference", "checked", "full")}
+    records = {name: Record(LAYOUT) for name in ("told", "reference", "checked", "full", "few")}
     try:
         checked = compiled(module, records["checked"], checked=True)
         full = compiled(module, records["full"], checked=False)
+        few = compiled(module, records["few"], checked=False, seldom=True)
     except SubsetError as problem:
         # Numbers known while compiling are refused where the reference might never come by.
         if not KNOWN_EARLY.search(str(problem)):
@@ -135,16 +140,18 @@ def check_program(text: str, seed: int, folder: Path) -> None:
             place = re.escape(f"{label}:{line_of(problem, module)}: ")
             with pytest.raises(EngineDefect, match=place):
                 checked.call("main", *arguments)
-            with contextlib.suppress(EngineDefect):
-                full.call("main", *arguments)
+            for engine in (full, few):
+                with contextlib.suppress(EngineDefect):
+                    engine.call("main", *arguments)
             continue
         assert reference.call("main", *arguments) == expected
         assert checked.call("main", *arguments) == expected
         assert full.call("main", *arguments) == expected
+        assert few.call("main", *arguments) == expected
         after = content(records["told"])
         for name, record in records.items():
             assert content(record) == after, name
-    for engine in (checked, full):
+    for engine in (checked, full, few):
         engine.close()
     (folder / label).unlink()
 

@@ -38,7 +38,7 @@ def test_each_function_is_once_for_others() -> None:
                if line.startswith("define hidden")]  # fmt: skip
     assert declared
     assert len(set(defined)) == len(defined)
-    assert {d.replace("declare", "define") for d in declared} == set(defined)
+    assert {d.replace("declare", "define") for d in declared} <= set(defined)
 
 
 def test_the_modules_together_are_the_program(

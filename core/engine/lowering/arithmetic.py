@@ -55,6 +55,8 @@ class Defects(Protocol):
 
     def record(self, node: ast.AST, sentence: str, value: str) -> str: ...
 
+    def expects(self, node: ast.AST, sentence: str, value: str, size: int) -> bool: ...
+
 
 class Arithmetic:
     """Writes operations into one body."""

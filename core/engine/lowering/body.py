@@ -125,6 +125,10 @@ class Body:
         here = self.facts.get(value)
         return both(always, here) if isinstance(here, tuple) else always
 
+    def assume(self, name: str, known: Range) -> None:
+        """An i64 is in this range wherever it is used."""
+        self._ranges[name] = both(self.range_of(name), known)
+
     def learn(self, name: str, fact: Word | Flag | Range) -> None:
         """From here on: the value of a variable, or the range of one or of an i64."""
         self.facts = {**self.facts, name: fact}

@@ -63,11 +63,15 @@ class Calls:
         self.check_wanted(node, instance, wanted)
         if self.function.loop_depth:
             self.function.module.called_in_loops.add(instance[0].symbol)
+        if self.function.repetitions:
+            self.function.module.repeated.add(instance[0].symbol)
         # A call would keep a loop over lanes from becoming vectors, however many callers it has.
         inlined = " alwaysinline" if self.function.lane_depth else ""
         if inlined:
             self.function.module.inlined.add(instance[0].symbol)
-        text = f"call i64 {instance[0].symbol}({', '.join(instance[1])}){inlined}"
+        operands = self.function.met(*instance)
+        self.function.has_called = True
+        text = f"call i64 {instance[0].symbol}({', '.join(operands)}){inlined}"
         return self.body.word(text, instance[0].result)
 
     def builtin(self, node: ast.Call, name: str) -> Value:
@@ -248,6 +252,7 @@ class Calls:
         ways: list[tuple[Value, str, Range]] = []
         for instance, (_, operands) in cases.items():
             body.place(labels[instance])
+            operands = self.function.met(instance, operands)
             got = body.word(f"call i64 {instance.symbol}({', '.join(operands)}){inlined}")
             ways.append((got, body.at, instance.result))
             body.jump(end)

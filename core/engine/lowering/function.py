@@ -8,10 +8,11 @@ where defects are recorded.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.engine.lowering import ranges, rows
 from core.engine.lowering.body import Body, Flag, Value, Word
 from core.engine.lowering.ranges import FULL, Range, union
 from core.engine.lowering.scope import Scope, Static
@@ -26,6 +27,15 @@ RECORD = "call preserve_mostcc void @defect(ptr %S, i64 {site}, i64 {value}), !t
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """An argument has to be in range(size); `site` is where that is needed."""
+
+    argument: int
+    size: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
     """A function with its constants, as callers see it."""
 
@@ -34,6 +44,7 @@ class Instance:
     parameters: tuple[str, ...]
     gives_value: bool
     result: Range = FULL  # between which numbers what it returns is
+    needs: tuple[Need, ...] = ()  # what callers have to see to, in this order
 
 
 class FunctionLowering:
@@ -51,6 +62,8 @@ class FunctionLowering:
         self.gives_value: bool | None = None
         self.result: Range | None = None
         self.calls: set[str] = set()  # symbols
+        self.needs: list[Need] = []
+        self.has_called = False
         self._places: dict[str, str] = {}
         self._read: set[str] = set()  # variables that are read from where they are kept
         self.parameters = tuple(
@@ -61,7 +74,8 @@ class FunctionLowering:
         """The definition of this instance."""
         statements = self.node.body
         self.assigned = frozenset(self.parameters)
-        self.loop_depth = 0
+        self.loop_depth = 0  # of `while`
+        self.repetitions = 0  # loops of both kinds
         self.lane_depth = 0
         for name in self.parameters:
             self.body.learn(name, Word(f"%p.{name}"))
@@ -137,5 +151,41 @@ class FunctionLowering:
 
     def record(self, node: ast.AST, sentence: str, value: str) -> str:
         """The instruction that records a defect at `node`."""
-        site = self.module.site(self.scope.label, getattr(node, "lineno", 0), sentence)
+        return self.recorded(self.site(node, sentence), value)
+
+    def recorded(self, site: int, value: str) -> str:
         return RECORD.format(site=site, value=value, tag=self.module.engine_tag)
+
+    def site(self, node: ast.AST, sentence: str) -> int:
+        return self.module.site(self.scope.label, getattr(node, "lineno", 0), sentence)
+
+    # -- what callers have to see to
+    def expects(self, node: ast.AST, sentence: str, value: str, size: int) -> bool:
+        """Is `value` a parameter, and may whoever calls see to it that it is in range(size)?
+
+        Where nothing can have happened before, it makes no difference who looks; and who calls
+        knows as a rule, or can ask its own callers: two of five guards go.
+        """
+        return self._can_ask(value) and self._ask(value, size, self.site(node, sentence))
+
+    def _can_ask(self, value: str) -> bool:
+        return self.body.at == "entry" and not self.has_called and value.startswith("%p.")
+
+    def _ask(self, value: str, size: int, site: int) -> bool:
+        self.needs.append(Need(self.parameters.index(value.removeprefix("%p.")), size, site))
+        self.body.assume(value, (0, size - 1))
+        return True
+
+    def met(self, instance: Instance, operands: Sequence[str]) -> list[str]:
+        """The operands for a call here, in the ranges that the instance needs."""
+        given = [operand.removeprefix("i64 ") for operand in operands]
+        for need in instance.needs:
+            at = need.argument + 1  # the record is first
+            value, size = given[at], need.size
+            if ranges.inside(self.body.range_of(value), size):
+                continue
+            if self._can_ask(value):
+                self._ask(value, size, need.site)
+            else:
+                given[at] = rows.guarded(self.body, value, size, self.recorded(need.site, value))
+        return [given[0], *(f"i64 {value}" for value in given[1:])]

@@ -29,9 +29,16 @@ def bound(body: Body, defects: Defects, node: ast.AST, index: Value, size: int, 
     i = body.as_word(index)
     if ranges.inside(body.range_of(i), size):
         return i
-    fine = body.flag(f"icmp ult i64 {i}, {size}")
-    cold = defects.record(node, f"index {{value}} is outside {what}", i)
-    return body.guard(fine, cold, replace=(i, "0", (0, size - 1)))
+    sentence = f"index {{value}} is outside {what}"
+    if defects.expects(node, sentence, i, size):
+        return i
+    return guarded(body, i, size, defects.record(node, sentence, i))
+
+
+def guarded(body: Body, index: str, size: int, cold: str) -> str:
+    """`index` where it is in range(size); otherwise `cold` is run, and it is 0."""
+    fine = body.flag(f"icmp ult i64 {index}, {size}")
+    return body.guard(fine, cold, replace=(index, "0", (0, size - 1)))
 
 
 def describe(slot: Slot) -> str:

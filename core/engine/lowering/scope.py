@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -183,11 +183,24 @@ class Scope:
 @functools.lru_cache(maxsize=1 << 14)  # a function has several instances
 def stored_in(node: ast.AST) -> frozenset[str]:
     """The variables that are assigned anywhere in a function or statement."""
-    return frozenset(
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    )
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return frozenset((name,))
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
+            return frozenset((name,))
+        case ast.FunctionDef(body=body) | ast.While(body=body):
+            return stored_in_all(body)
+        case ast.For(target=ast.Name(id=name), body=body):
+            return stored_in_all(body) | {name}
+        case ast.If(body=body, orelse=others):
+            return stored_in_all(body) | stored_in_all(others)
+        case ast.Match(cases=cases):
+            return frozenset().union(*(stored_in_all(case.body) for case in cases))
+    return frozenset()
+
+
+def stored_in_all(statements: Sequence[ast.stmt]) -> frozenset[str]:
+    return frozenset().union(*map(stored_in, statements))
 
 
 def _dotted(node: ast.expr) -> str | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
 from core.engine.lowering import ranges, rows
-from core.engine.lowering.body import Value
+from core.engine.lowering.body import SIGNED_64, Value
 from core.engine.lowering.expressions import Expressions
 from core.engine.lowering.scope import stored_in
 from core.engine.names import look_up
@@ -205,10 +205,12 @@ class Statements:
     def loop_body(self, loop: Loop, inside: str, node: ast.While) -> None:
         self.loops.append(loop)
         self.function.loop_depth += 1
+        self.function.repetitions += 1
         self.body.place(inside)
         self.block(node.body)
         self.body.jump(loop.again, self.note(node))
         self.function.loop_depth -= 1
+        self.function.repetitions -= 1
         self.loops.pop()
 
     def after_loop(self, loop: Loop, by_test: frozenset[str] | None) -> None:
@@ -229,26 +231,36 @@ class Statements:
             raise self.scope.error(node.iter, "the step of a range is a constant other than 0")
         body = self.body
         first, last = body.as_word(start), body.as_word(stop)
-        counter, trips = body.variable("next"), body.variable("trips")
-        body.line(f"store i64 {first}, ptr {counter}")
-        body.line(f"store i64 {self.trip_count(first, last, int(step))}, ptr {trips}")
-        head, inside, again, end = (body.label() for _ in range(4))
-        before = self.function.assigned
         a, b = body.range_of(first), body.range_of(last)
         within = (a[0], b[1] - 1) if step > 0 else (b[0] + 1, a[1])
+        fits = within[0] + step in SIGNED_64 and within[1] + step in SIGNED_64
+        trips = None if fits else body.variable("trips")
+        counter = body.variable("next")
+        body.line(f"store i64 {first}, ptr {counter}")
+        if trips is not None:
+            body.line(f"store i64 {self.trip_count(first, last, int(step))}, ptr {trips}")
+        head, inside, again, end = (body.label() for _ in range(4))
+        before = self.function.assigned
         body.place_head(head, stored_in(node))
-        left = body.word(f"load i64, ptr {trips}")
-        body.branch(body.flag(f"icmp ne i64 {left}, 0"), inside, end)
-        body.place(inside)
         now = body.word(f"load i64, ptr {counter}", within)
+        if trips is None:
+            order = "slt" if step > 0 else "sgt"
+            body.branch(body.flag(f"icmp {order} i64 {now}, {last}"), inside, end)
+            body.place(inside)
+        else:
+            left = body.word(f"load i64, ptr {trips}")
+            body.branch(body.flag(f"icmp ne i64 {left}, 0"), inside, end)
+            body.place(inside)
+            body.line(f"store i64 {body.word(f'sub i64 {left}, 1')}, ptr {trips}")
         self.function.write(node.target.id, now)
         body.line(f"store i64 {body.word(f'add i64 {now}, {int(step)}')}, ptr {counter}")
-        body.line(f"store i64 {body.word(f'sub i64 {left}, 1')}, ptr {trips}")
         loop = Loop(again, end)
         self.loops.append(loop)
+        self.function.repetitions += 1
         self.function.lane_depth += _is_over_lanes(node)
         self.block(node.body)
         self.function.lane_depth -= _is_over_lanes(node)
+        self.function.repetitions -= 1
         self.loops.pop()
         body.jump(again)
         body.place(again)
@@ -268,7 +280,8 @@ class Statements:
         return f"!llvm.loop !{name}"
 
     def trip_count(self, first: str, last: str, step: int) -> str:
-        """How often the body runs, as an unsigned 64-bit number: it cannot overflow."""
+        """How often the body runs, as an unsigned 64-bit number: it cannot overflow, as the number
+        after the last one can."""
         body = self.body
         low, high = (first, last) if step > 0 else (last, first)
         some = body.flag(f"icmp slt i64 {low}, {high}")
@@ -280,8 +293,17 @@ class Statements:
 
 
 @functools.lru_cache(maxsize=1 << 12)  # a function has several instances
-def _holds_lanes(node: ast.AST) -> bool:
-    return any(_is_over_lanes(inner) for inner in ast.walk(node))
+def _holds_lanes(node: ast.stmt) -> bool:
+    match node:
+        case ast.For(body=body):
+            return _is_over_lanes(node) or any(map(_holds_lanes, body))
+        case ast.While(body=body):
+            return any(map(_holds_lanes, body))
+        case ast.If(body=body, orelse=others):
+            return any(map(_holds_lanes, body)) or any(map(_holds_lanes, others))
+        case ast.Match(cases=cases):
+            return any(_holds_lanes(each) for case in cases for each in case.body)
+    return False
 
 
 def _is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
