@@ -11,6 +11,8 @@ import enum
 from core.arch.numbers import MASK32
 from core.layout import View
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 class Op(enum.IntEnum):
     """Operations, by the manual's names."""

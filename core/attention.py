@@ -19,6 +19,8 @@ from core.noc.state import ATTENTION_NOC
 from core.riscv import l0_cache, store_queue
 from core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def attend(S: View) -> int:
     """At the start of a cycle: the NoC, memory commands, interrupts. STOPPED when one faults."""

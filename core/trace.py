@@ -33,6 +33,8 @@ from core.stop import StopKind
 from core.tensix import config_pipe, thcon
 from core.tensix.fifo import A, B, C
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 HART_TRACK = 0
 GATE_TRACK = HART_TRACK + HARTS
 UNIT_TRACK = GATE_TRACK + THREADS

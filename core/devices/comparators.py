@@ -7,6 +7,8 @@ is in core/riscv/observe.py.
 
 from core.layout import View
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 COMPARATORS = 8
 
 MODE_BREAKPOINT = 8

@@ -14,6 +14,8 @@ from core.devices.registers import Access, Bits, Register
 from core.layout import View
 from core.riscv.reset import next_pc
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 ENABLED = 1 << 29
 DAISY_RISCV = 7
 FRONTEND_MASK = 0x3FFFFFFF

@@ -6,6 +6,8 @@ from core.devices.registers import Access, Bits, Register
 from core.devices.risc_debug import IS_WRITE, READ_VALID, TRIGGER
 from core.layout import View
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def cntl0(S: View, hart: int, addr: int) -> int:
     """RISC_DBG_CNTL_0."""

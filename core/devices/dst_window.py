@@ -30,6 +30,8 @@ from core.stop import fault
 from core.tensix.dst import COLUMNS, ROWS, adj32, read16, read32, row16, write16, write32
 from core.tensix.matrix_stale import put_back, take_back
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 DST_BASE = 0xFFBD8000
 
 REGISTERS = (

@@ -19,6 +19,8 @@ from core.noc.initiate import TRANSLATE, start
 from core.noc.state import BASES, INITIATORS, OUTSTANDING
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 NIU_BASE = 0xFFB20000
 NIU_STRIDE = 0x10000
 NIUS = 2

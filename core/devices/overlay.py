@@ -19,6 +19,8 @@ from core.faults import Fault
 from core.layout import Part, Tag, View, row
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 OVERLAY_BASE = 0xFFB40000  # NOC_OVERLAY_START_ADDR
 STREAM_STRIDE = 0x1000
 STREAMS = 64

@@ -26,6 +26,8 @@ from core.riscv.csrs import RESTORE_PC_COPY
 from core.riscv.reset import next_pc
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 PIC_BASE = 0xFFB13000
 SW_IRQS = 32
 HW_IRQS = 4

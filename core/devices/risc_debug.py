@@ -43,6 +43,8 @@ from core.layout import Part, Tag, View, row
 from core.riscv.reset import PAUSED, PAUSED_AT_EBREAK, next_pc, reset_pc, update_issuing
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 CORES = 4  # B, T0, T1, T2: Which_RISCV and hart numbers alike
 DRS = 18
 

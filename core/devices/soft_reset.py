@@ -23,6 +23,8 @@ from core.tensix import matrix_reset, mover, pack_reset, thcon, unpack_reset
 from core.tensix.vector import pipe
 from core.tensix.vector import state as vector_state
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def set_soft_reset(S: View, value: int) -> int:
     """Write SOFT_RESET_0: harts and units enter or leave reset where their bit changes."""

@@ -23,6 +23,8 @@ from core.tensix import pack_metadata
 from core.tensix.mover_commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
 from core.tensix.pack_metadata import PACKER_0_BUSY
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 TDMA_BASE = 0xFFB11000  # RISCV_TDMA_REGS_START_ADDR
 SOFT_RESET_TDMA = 1 << 8  # of SOFT_RESET_0
 IDLE = 0x428  # queues empty, capacity 4, mover idle

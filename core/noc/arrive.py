@@ -65,6 +65,8 @@ from core.noc.state import (
 from core.schedule import Schedule, late, until
 from core.stop import STOPPED, WAIT, StopKind, fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 L1_END = 0x180000
 
 

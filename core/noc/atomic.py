@@ -18,6 +18,8 @@ from core.memory.ram import l1_read, l1_write
 from core.noc.initiate import MARKED
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 L1_END = 0x180000
 INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7, ADD_ALL, MORE = 1, 3, 4, 6, 7, 9, 10
 SWAP_10 = 3

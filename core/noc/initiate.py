@@ -33,6 +33,8 @@ from core.noc.state import (
 from core.schedule import Schedule, until
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 # NOC_CTRL
 KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2
 BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5

@@ -13,6 +13,8 @@ from core.riscv.pipeline import leave_ex1
 from core.riscv.pipeline_fields import RETIRE_ORDER_ENTRIES
 from core.tensix import tracker
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def abort(S: View, hart: int) -> int:
     """Empty EX1, the queues, the streams and the L0 data cache of `hart`."""

@@ -12,6 +12,8 @@ from core.layout import View
 from core.stop import fault
 from core.tensix import status
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 # fmt: off
 CSRS: tuple[tuple[int, str], ...] = (
     (0x003, "fcsr"), (0x008, "vstart"), (0x009, "vxsat"), (0x00A, "vxrm"),

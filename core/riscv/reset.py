@@ -5,6 +5,8 @@ from core.arch.blackhole import CFG0_RESET, HARTS, NC, RESET_PC, T0, VLENB, B
 from core.layout import View
 from core.riscv.abort import abort
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 # hart.paused
 PAUSED = 1  # before the instruction at its pc
 PAUSED_AT_EBREAK = 2  # the pc still is that of the ebreak or ecall, which is over

@@ -20,6 +20,8 @@ from core.standstill import WaitsFor
 from core.stop import AT_GATE, STOPPED, StopKind, stop
 from core.tensix.fifo import C
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 ENTRIES = 256
 BREAKS = 64
 COMPARISONS = 4  # of each entry

@@ -24,6 +24,8 @@ from core.tensix.instruction import Unit
 from core.tensix.passed import PLACES
 from core.tensix.vector.pipe import RESULT
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 CELLS = 256
 
 

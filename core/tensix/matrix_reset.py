@@ -12,6 +12,8 @@ from core.arch.blackhole import THREADS
 from core.layout import View
 from core.tensix.matrix_stale import PLACES
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 SOFT_RESET_FPU = 1 << 10
 SOFT_RESET_ZEROACC = 1 << 17
 ROWS_OF_DST = 1024

@@ -31,6 +31,8 @@ from core.tensix.config import bank_of
 from core.tensix.fifo import C
 from core.tensix.instruction import WH, Group, Unit, tensix
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 # `mode`: the names are the pages', and misnomers: "L0" stands for zeros as a source, and for
 # everything but L1 as a destination.
 L0_TO_L1, L1_TO_L0, L0_TO_L0, L1_TO_L1 = range(4)

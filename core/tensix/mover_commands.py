@@ -20,6 +20,8 @@ from core.schedule import due_in, late
 from core.stop import fault
 from core.tensix import mover
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 MOVE, WAIT_IDLE, WRITE_L1, NOTHING = 0x40, 0x46, 0x66, 0x89
 COMPACT = 1 << 31
 WRITE_BITS, WRITE_64 = 0x600, 0x100

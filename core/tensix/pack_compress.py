@@ -15,6 +15,8 @@ from core.tensix.pack_formats import BITS, HAS_EXPONENTS
 from core.tensix.pack_output import append, end_group, flush
 from core.tensix.pack_state import DATUMS, ROW_STARTS
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 CHUNK = 32  # datums with their counters behind them
 LONGEST = 15
 FLAGS = 32

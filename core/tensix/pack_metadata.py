@@ -14,6 +14,8 @@ from core.tensix.config import bank_of
 from core.tensix.pack_config import CONTROL, NO_COMPRESSION, OUT_FORMAT
 from core.tensix.pack_state import METADATA
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 EMPTY, FULL = 1, 2  # of MetadataFIFOStatus
 RESET_PACKER_0 = 1 << 16
 PACKER_0_BUSY = 1 << 27  # of ScalarsAndStatus

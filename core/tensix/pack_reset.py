@@ -11,6 +11,8 @@ from core.tensix.pack_metadata import reset_sizes
 from core.tensix.pack_source import SOFT_RESET_DST
 from core.tensix.pack_state import METADATA, OUT, clear_histogram
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 SOFT_RESET_PACKER = 1 << 2
 
 

@@ -16,6 +16,8 @@ from core.tensix.instruction import WH, tensix
 from core.tensix.scalar import SCALAR
 from core.tensix.thcon import ADVANCE, ASKING, COMPARE, INCREMENT, OCCUPIED, SWAP, hold, send
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def address(S: View, thread: int, addr_reg: int) -> int:
     """Sixteen bytes of L1; or STOPPED."""

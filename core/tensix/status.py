@@ -20,6 +20,8 @@ from core.tensix.table import FIRST, ROWS
 from core.tensix.vector import scheduled
 from core.tensix.vector.state import enabled
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 REPLAY_BIT, MOP_BIT = 1 << 0, 1 << 1
 SCALAR, UNPACKER, PACKER = 1 << 2 | 1 << 8, 1 << 4 | 1 << 8, 1 << 5 | 1 << 8
 MOVER, CONFIG, MATRIX, VECTOR = 1 << 3 | 1 << 8, 1 << 6, 1 << 10, 1 << 9

@@ -15,6 +15,8 @@ from core.layout import View
 from core.tensix import unpack_queue as queue
 from core.tensix.src import BANKS, COLUMNS, ROWS, SRC_A, SRC_B, reset_side
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 SOFT_RESET_UNPACKERS = 0x83
 SOFT_RESET_A, SOFT_RESET_B = 1 << 15, 1 << 16
 SOFT_RESET_A_DATA = 1 << 10

@@ -34,6 +34,8 @@ from core.riscv.table import ROWS as INSTRUCTIONS
 from core.riscv.table import Form
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 # By funct3: family and second operand (VV 0, VX 1, VI 2, VF 3); funct3 7 is vset.
 FAMILY = (0, 2, 1, 0, 0, 2, 1, 0)
 OPERAND = (0, 0, 0, 2, 1, 3, 1, 0)

@@ -13,6 +13,8 @@ from core.layout import View
 from core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def eighths(vtype: int) -> int:
     """LMUL in eighths: 1 to 64, 0 for the reserved one."""

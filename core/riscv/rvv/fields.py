@@ -3,6 +3,8 @@
 
 from core.layout import Part, Tag, View, alias, row
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 VLEN_BYTES = 16
 REGISTERS = 32
 

@@ -9,6 +9,8 @@ from core.arch.numbers import sext
 from core.layout import View
 from core.riscv.rvv.fields import VXRM, VXSAT
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 NEAREST_UP, NEAREST_EVEN, DOWN, ODD = 0, 1, 2, 3
 
 

@@ -9,6 +9,8 @@ from core.layout import View
 from core.numeric import fma, ieee
 from core.numeric.fma import SIGN
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def add(S: View, a: int, b: int, c: int, sew: int) -> int:
     """vfadd"""

@@ -9,6 +9,8 @@ destination has. Widening operations get narrow elements, narrowing ones an `a` 
 from core.arch.numbers import sext
 from core.layout import View
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def add(S: View, a: int, b: int, c: int, sew: int) -> int:
     """a + b"""

@@ -9,6 +9,8 @@ from core.riscv.rvv.legal import is_group, overlap
 from core.riscv.rvv.permute import reserved
 from core.riscv.rvv.rows import Kind
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def logic(operation: int, a: int, b: int) -> int:
     """vmandn, vmand, vmor, vmxor, vmorn, vmnand, vmnor, vmxnor, by the low bits of funct6."""

@@ -31,6 +31,8 @@ from core.riscv.rvv.permute import reserved
 from core.riscv.table import SIZES
 from core.stop import WatchKind, fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 # lumop, sumop
 UNIT, WHOLE, MASKS, FIRST_FAULT = 0x00, 0x08, 0x0B, 0x10
 # mop

@@ -19,6 +19,8 @@ from core.riscv.rvv.legal import is_group, overlap, registers
 from core.riscv.rvv.rows import Kind
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 
 def execute(S: View, hart: int, imm: int, kind: int, b: int, operand: int, sew: int) -> int:
     """GATHER to SCALAR_IN, FIRST_ELEMENT; 0 or STOPPED."""

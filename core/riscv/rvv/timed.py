@@ -23,6 +23,8 @@ from core.riscv.rvv.fields import VTYPE
 from core.riscv.rvv.rows import KINDS, Kind
 from core.stop import WAIT
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 V0 = 64  # v0 among the registers that the pipeline keeps account of
 STAGES = 3
 NEAR, FAR = 2, 8  # cycles of a load from local RAM, and from elsewhere
