@@ -20,7 +20,7 @@ from tests.machines import machine_on
 from tests.tools import find_tool
 
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
-EVERYBODY = range(1, 9)
+FORWARD = {thread: Action(Do.CONTINUE) for thread in range(1, 9)}
 
 
 def carried_out(target: Target, actions: dict[int, Action]) -> Stopped:
@@ -31,20 +31,25 @@ def carried_out(target: Target, actions: dict[int, Action]) -> Stopped:
             return stop
 
 
+def at_the_end(machine: Machine, folder: Path) -> Target:
+    """T1's kernel has run until nothing moves; the gates stop at its ADDDMAREG from now on."""
+    find_tool("riscv64-unknown-elf-gcc")
+    machine.load(T1, read_elf(THREADS.elfs(folder)["T1"]))
+    target = tensix_target(machine, record=True)
+    assert target.monitor is not None
+    while not carried_out(target, FORWARD).text.startswith("nothing can move any more"):
+        pass
+    target.monitor.command(1, "break gate ADDDMAREG", running=False)
+    return target
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES[:2], ids=lambda schedule: schedule.name)
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_gate_breakpoints_stop_who_goes_back(
     engine: str, schedule: Schedule, tmp_path: Path
 ) -> None:
-    find_tool("riscv64-unknown-elf-gcc")
     machine = machine_on(engine, schedule, 3)
-    machine.load(T1, read_elf(THREADS.elfs(tmp_path)["T1"]))
-    target = tensix_target(machine, record=True)
-    assert target.monitor is not None
-    forward = {thread: Action(Do.CONTINUE) for thread in EVERYBODY}
-    while not carried_out(target, forward).text.startswith("nothing can move any more"):
-        pass
-    target.monitor.command(1, "break gate ADDDMAREG", running=False)
+    target = at_the_end(machine, tmp_path)
     seen = []
     while not (stop := carried_out(target, {7: Action(Do.BACK)})).replaylog:
         assert "ADDDMAREG" in stop.text
@@ -55,7 +60,7 @@ def test_gate_breakpoints_stop_who_goes_back(
     # Forward the same six, in the same states.
     again = []
     for _ in range(6):
-        stop = carried_out(target, forward)
+        stop = carried_out(target, FORWARD)
         assert "ADDDMAREG" in stop.text
         again.append((machine.S.tile.cycle, machine.S.passed.count[1], machine.hash()))
     assert again == seen[::-1]
@@ -121,18 +126,11 @@ def test_states_kept_while_something_is_held_there(
     slice: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a gate holds in a state that is kept came there before, and is found there once."""
-    find_tool("riscv64-unknown-elf-gcc")
     monkeypatch.setattr("core.history.history.SHARE", 0)
     for name in ("FIRST_SLICE", "SMALLEST_SLICE", "LARGEST_SLICE"):
         monkeypatch.setattr(f"gdbstub.tensix.execution.{name}", slice)
     machine = machine_on("compiled", Schedule.LATENCY)
-    machine.load(T1, read_elf(THREADS.elfs(tmp_path)["T1"]))
-    target = tensix_target(machine, record=True)
-    assert target.monitor is not None
-    forward = {thread: Action(Do.CONTINUE) for thread in EVERYBODY}
-    while not carried_out(target, forward).text.startswith("nothing can move any more"):
-        pass
-    target.monitor.command(1, "break gate ADDDMAREG", running=False)
+    target = at_the_end(machine, tmp_path)
     found = []
     while not carried_out(target, {7: Action(Do.BACK)}).replaylog:
         found.append(int(machine.S.passed.count[1]))

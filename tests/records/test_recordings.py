@@ -79,6 +79,18 @@ def saved(machine: Machine, path: Path) -> Recording:
     return read_recording(str(path), LAYOUT)
 
 
+def played_again(machine: Machine, path: Path) -> Machine:
+    """Somebody else's tile that has played what was recorded of this one, and is in its state."""
+    recording = saved(machine, path)
+    again = recording.machine("compiled")
+    replay = Replay(recording, again)
+    for _ in replay.play():
+        pass
+    assert str(replay.difference) == "None"
+    assert again.hash() == machine.hash()
+    return again
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: schedule.name)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_tile_that_everybody_meddles_with(schedule: Schedule, seed: int, tmp_path: Path) -> None:
