@@ -5,13 +5,18 @@ The fixtures are known everywhere through tests/conftest.py.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
-from core.engine import open_engine
+from core.engine import jit
+from core.engine.cache import open_cache
+from core.engine.compiled import CompiledEngine
+from core.engine.plan import Built, plan_for
 from core.entries import ENTRIES
 from core.machine import Machine
 from core.schedule import DEFAULT_SEED, Schedule
+from core.state import LAYOUT
 
 ENGINES = ("reference", "compiled", "checked")
 Maker = Callable[[], Machine]
@@ -19,11 +24,20 @@ Maker = Callable[[], Machine]
 
 def machine_on(engine: str, schedule: Schedule = Schedule.SC, seed: int = DEFAULT_SEED) -> Machine:
     """A fresh machine on one of ENGINES."""
-    if engine != "checked":
-        return Machine(engine=engine, schedule=schedule, seed=seed)
     machine = Machine(engine="reference", schedule=schedule, seed=seed)
-    machine.engine = open_engine("compiled", ENTRIES, machine.record, checked=True)
+    if engine != "reference":
+        built, _ = _built(engine == "checked")
+        machine.engine = CompiledEngine(ENTRIES, machine.record, built)
     return machine
+
+
+@cache
+def _built(checked: bool) -> tuple[Built, jit.Loaded]:
+    """The code of all machines of a kind, kept loaded: to find it in the user's cache, and see that
+    it is still of these sources, takes longer than most of the thousands of tests."""
+    built = plan_for(ENTRIES, LAYOUT, checked=checked).build(open_cache(), jit.FULL)
+    symbols = [f"entry.{entry.name}" for entry in ENTRIES]
+    return built, jit.load(built.key, built.code, symbols)
 
 
 @pytest.fixture(params=ENGINES)

@@ -181,5 +181,11 @@ class Access:
 
     def forget_all(self) -> None:
         """Drop every decoded word, after L1 was replaced."""
-        self._lines[:] = bytes(len(self._lines))
-        self._words[:] = bytes(len(self._words))
+        lines = bytes(self._lines)
+        first, last = lines.find(1), lines.rfind(1)
+        if first < 0:
+            return
+        # Between those alone: a new tile has none, and a kernel has few of the megabytes.
+        start, end = (first << LINE_SHIFT) * 2, (last + 1 << LINE_SHIFT) * 2
+        self._lines[first : last + 1] = bytes(last + 1 - first)
+        self._words[start:end] = bytes(end - start)
