@@ -129,7 +129,10 @@ def load(key: str, code: Sequence[bytes], symbols: Iterable[str]) -> Loaded:
 
 @cache
 def _linker() -> Any:
-    return llvm().create_lljit_compiler(_machine(FULL))
+    # JITLink puts the sections of an object beside each other. LLVM's other linker asks for memory
+    # section by section, and where it gets that more than 2 GiB apart it ends the process: with the
+    # records of some fifty tiles in between.
+    return llvm().create_lljit_compiler(_machine(FULL), use_jit_link=True)
 
 
 class Loaded:
