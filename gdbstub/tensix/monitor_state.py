@@ -14,6 +14,7 @@ from core.tensix.sync import MUTEXES, is_mutex
 from core.tensix.wait_gate import ATGETM, Held
 from gdbstub.target import TargetError
 from gdbstub.tensix.monitor_command import NAMES, chosen, named, no_more, number_of, table
+from gdbstub.tensix.posts import in_code
 
 GPRS = 64
 PER_ROW = 8
@@ -48,7 +49,11 @@ def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
                 "; ".join(waiting),
             )
         )
-    return table(rows)
+    shown = table(rows)
+    if len(wanted) == 1 and machine.images:
+        shown += "In the code of the programs (a store or a MOP may push more):\n"
+        shown += table([(f"  {name}", places) for name, places in in_code(machine, wanted[0])])
+    return shown
 
 
 def _until(machine: Machine, thread: int) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where programs post and get a semaphore, for who waits for one and asks who should have.
+"""Where programs make, post, get and wait for a semaphore, for who asks who should have.
 
-What is seen are SEMPOST and SEMGET as `.ttinsn` in the code. What a store or a MOP pushes, and
+What is seen are the instructions as `.ttinsn` in the code. What a store or a MOP pushes, and
 posts by RISC-V loads and stores, are no words of the code.
 """
 
@@ -15,8 +15,9 @@ from core.machine import Machine
 from core.tensix.latch import SEMWAIT
 from gdbstub.tensix.instructions import place
 
-# Opcode 0xa4 and 0xa5, Wormhole's too, in a word that is rotated left by two.
-TURNED, SEMPOST, SEMGET = 2, 0x24, 0x25
+# Opcodes 0xa3 to 0xa6, Wormhole's too, in a word that is rotated left by two.
+TURNED, SEMINIT, SEMPOST, SEMGET, SEMWAIT_WORD = 2, 0x23, 0x24, 0x25, 0x26
+_NAMES = {"SEMINIT": SEMINIT, "SEMPOST": SEMPOST, "SEMGET": SEMGET, "SEMWAIT": SEMWAIT_WORD}
 FIRST_SEMAPHORE = 4  # bit of the mask, in such a word
 MOST_SHOWN = 4
 
@@ -37,16 +38,26 @@ def who_should(machine: Machine, thread: int) -> Iterator[str]:
             yield _said("SEMGET", i, _places(machine, SEMGET, i))
 
 
+def in_code(machine: Machine, semaphore: int) -> Iterator[tuple[str, str]]:
+    """Which code is about a semaphore: instruction and places."""
+    for name, opcode in _NAMES.items():
+        yield name, _listed(_places(machine, opcode, semaphore)) or "in no program's code"
+
+
+def _listed(places: Sequence[str]) -> str:
+    more = f" and {len(places) - MOST_SHOWN} more" if len(places) > MOST_SHOWN else ""
+    return ", ".join(places[:MOST_SHOWN]) + more
+
+
 def _said(name: str, semaphore: int, places: Sequence[str]) -> str:
     what = f"{name} of semaphore {semaphore}"
     if not places:
         return f"no program has a {what} in its code; a store or a MOP might push one"
-    more = f" and {len(places) - MOST_SHOWN} more" if len(places) > MOST_SHOWN else ""
-    return f"programs have {what} at {', '.join(places[:MOST_SHOWN])}{more}"
+    return f"programs have {what} at {_listed(places)}"
 
 
 def _places(machine: Machine, opcode: int, semaphore: int) -> list[str]:
-    """`T1: math.c:74`, each line once."""
+    """`math.c:74 (T1)`, each line once."""
     found: dict[str, None] = {}
     for image in machine.images:
         hart = image.hart

@@ -75,6 +75,17 @@ def test_who_should_have_posted(tile: Machine) -> None:
     assert shown.count("    programs have SEMPOST of semaphore 1 at 0x0000205c (T0)") == 2
 
 
+def test_which_code_is_about_a_semaphore(tile: Machine) -> None:
+    monitor = tensix_target(stuck.run(stuck.load(tile))).monitor
+    assert monitor is not None
+    assert monitor.command(1, "sem 1", running=False).splitlines()[-4:] == [
+        "  SEMINIT  0x00002000 (T0)",
+        "  SEMPOST  0x0000205c (T0)",
+        "  SEMGET   in no program's code",
+        "  SEMWAIT  0x00003000 (T1), 0x00004004 (T2)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("begins", "said", "more"),
     [
