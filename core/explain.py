@@ -34,6 +34,7 @@ class Places:
     def __init__(self, images: list[Image]) -> None:
         self._images = images
         self._known: dict[tuple[int, int, int], str] = {}
+        self._foreign: dict[tuple[int, int, int], Image | None] = {}
 
     def image(self, hart: int, pc: int) -> Image | None:
         """The loaded file that holds `pc`: the hart's own before another's."""
@@ -49,12 +50,22 @@ class Places:
     def forget(self) -> None:
         """Other files have come in the place of those that were loaded."""
         self._known.clear()
+        self._foreign.clear()
 
     def foreign(self, hart: int, pc: int) -> Image | None:
         """The loaded file that holds `pc`, if it is another hart's and this one has its own."""
-        image = self.image(hart, pc)
-        has_own = any(one.hart == hart for one in self._images)
-        return image if image is not None and has_own and image.hart != hart else None
+        # Asked of every hart at each stop of a debugger.
+        if all([one.hart == hart for one in self._images]):
+            return None
+        key = len(self._images), hart, pc
+        if key not in self._foreign:
+            if len(self._foreign) >= MOST_KNOWN:
+                self._foreign.clear()
+            image = self.image(hart, pc)
+            has_own = any(one.hart == hart for one in self._images)
+            other = image is not None and has_own and image.hart != hart
+            self._foreign[key] = image if other else None
+        return self._foreign[key]
 
     def at(self, hart: int, pc: int) -> str:
         """`0x00006010, main at demo.c:12` as far as it is known."""

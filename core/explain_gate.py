@@ -56,7 +56,7 @@ def origin(S: View, thread: int) -> Origin:
 
 def queued(S: View, thread: int) -> bool:
     """Is there an instruction anywhere before the gate, or at it?"""
-    counts = S.fifo.count
+    counts = S.fifo.count.raw
     if counts[thread, A] or counts[thread, B] or counts[thread, C]:
         return True
     return S.replay.mode[thread] == PLAYING or bool(S.mop.expanding[thread])

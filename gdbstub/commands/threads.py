@@ -49,21 +49,26 @@ def more(session: Session, packet: packets.MoreThreads) -> bytes:
 
 def extra(session: Session, packet: packets.ThreadExtra) -> bytes:
     thread = session.one_thread(packet.thread)
-    text = f"{session.target.threads.thread_name(thread)}: {_state(session, thread)}"
+    threads = session.target.threads
+    state = threads.thread_state(thread) + _for_whom(session)
+    text = f"{threads.thread_name(thread)}: {state}"
     return text.encode("utf-8").hex().encode("ascii")
 
 
-def _state(session: Session, thread: int) -> str:
+def _for_whom(session: Session) -> str:
     driver = session.tile.busy(session)
-    more = f"; the tile runs for {driver}" if driver else ""
-    return session.target.threads.thread_state(thread) + more
+    return f"; the tile runs for {driver}" if driver else ""
 
 
 def document(session: Session) -> bytes:
     """The same as a document, qXfer:threads, with names of their own."""
-    threads = session.target.threads
+    threads, more = session.target.threads, _for_whom(session)
     rows = [
-        _row(session.thread_text(thread), threads.thread_name(thread), _state(session, thread))
+        _row(
+            session.thread_text(thread),
+            threads.thread_name(thread),
+            threads.thread_state(thread) + more,
+        )
         for thread in threads.thread_ids()
     ]
     text = "\n".join(('<?xml version="1.0"?>', "<threads>", *rows, "</threads>", ""))

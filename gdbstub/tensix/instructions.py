@@ -48,7 +48,7 @@ class Instruction:
 def at_gate(machine: Machine, thread: int) -> Instruction | None:
     """The instruction that is at the gate."""
     fifo = machine.S.fifo
-    if not fifo.count[thread, C]:
+    if not fifo.count.raw[thread, C]:
         return None
     at = fifo.head[thread, C]
     return Instruction(
