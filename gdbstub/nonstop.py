@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING
 
 from gdbstub.session.stop_queue import Told
 from gdbstub.target import Action, Do, Signal, Stopped
+from gdbstub.telling import as_seen_by
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
-    from gdbstub.tile import SharedTile
+    from gdbstub.tile_runs import TileRuns
 
 HELD = Action(Do.HOLD)
 GOES_ON = Action(Do.CONTINUE)
@@ -34,7 +35,7 @@ class NonStop:
     """Which threads of `session` move. What the client takes for running, and stands all the same
     because it was attached to just now, has the action HELD."""
 
-    def __init__(self, tile: SharedTile, session: Session) -> None:
+    def __init__(self, tile: TileRuns, session: Session) -> None:
         self._tile = tile
         self.session = session
         self.still = False
@@ -190,7 +191,7 @@ class NonStop:
 
     def _tell(self, stop: Stopped) -> None:
         self._stops[stop.thread] = stop
-        self.session.stopped(self._tile.as_seen_by(self.session, stop))
+        self.session.stopped(as_seen_by(self._tile.sessions, self.session, stop))
 
     def _go(self) -> None:
         """Let exactly those move that are to move."""
