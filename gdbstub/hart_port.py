@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from gdbstub.capabilities import Description
 from gdbstub.nonstop import NonStop
 from gdbstub.session import Session
 from gdbstub.session.attachment import SomeThreads
-from gdbstub.target import Action, Description, Stopped, Target, TargetError
+from gdbstub.target import Action, Stopped, Target, TargetError
 from gdbstub.tile import SharedTile
 
 

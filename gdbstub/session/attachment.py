@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from gdbstub.target import Processes, Target, TargetError, Threads
+from gdbstub.capabilities import Processes
+from gdbstub.target import Target, TargetError, Threads
 
 
 class SomeThreads:

@@ -12,7 +12,7 @@ from core.loader import Image
 from core.machine import Machine
 from core.memory.map import ROWS
 from core.riscv.csrs import CSRS
-from gdbstub.target import Monitor
+from gdbstub.capabilities import Monitor
 from gdbstub.tensix.files import path_of, section_offsets
 from gdbstub.tensix.questions import answer
 from gdbstub.tensix.register_description import ALL, Present, target_xml

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.loader import Image, moved
 from core.machine import Machine
-from gdbstub.target import File
+from gdbstub.capabilities import File
 
 # ELF32: where the header has the place of the section table, and the form of its rows.
 SECTION_TABLE, SECTION_SIZE = 32, 46

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.arch.blackhole import HART_NAMES
 from core.machine import Machine
-from gdbstub.target import Description, Monitor
+from gdbstub.capabilities import Description, Monitor
 from gdbstub.tensix.description import Documents
 from gdbstub.tensix.threads import threads_with
 

@@ -15,7 +15,8 @@ from core.loader import Image
 from core.machine import Machine
 from core.noc.coordinates import TILE_X, TILE_Y
 from core.restart import put_in_reset, start_over
-from gdbstub.target import Description, Monitor, TargetError
+from gdbstub.capabilities import Description, Monitor
+from gdbstub.target import TargetError
 from gdbstub.tensix.description import Documents, osdata_text
 from gdbstub.tensix.files import path_of
 from gdbstub.tensix.threads import hart_of, threads_with

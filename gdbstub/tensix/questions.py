@@ -23,7 +23,8 @@ from core.isa.config_words import Space, config_fields
 from core.machine import Machine
 from core.tensix.fifo import FIFOS
 from core.tensix.sync import MUTEXES, is_mutex
-from gdbstub.target import Monitor, TargetError
+from gdbstub.capabilities import Monitor
+from gdbstub.target import TargetError
 from gdbstub.tensix.files import path_of
 from gdbstub.tensix.gate_reason import held_text
 from gdbstub.tensix.monitor_command import named, number_of

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a target may have besides threads to debug (gdbstub.target): one Protocol for each.
+
+A history, a console and a host for its programs, documents about it, processes, commands of its
+own, a way to start over, files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Reverse(Protocol):
+    """A history to go back in, by Do.BACK and Do.BACK_STEP."""
+
+    def record(self, on: bool) -> None:
+        """Begin a history, or forget it."""
+
+    def recording(self) -> bool:
+        """Is there one?"""
+
+
+class Console(Protocol):
+    """Where programs write to."""
+
+    def take_text(self, *, stopped: bool) -> bytes:
+        """What they have written since the last time; all of it where the target has stopped."""
+
+
+class HostCalls(Protocol):
+    """What programs ask their host for, as far as the client is to answer it."""
+
+    def ask(self, *, client_can: bool) -> None:
+        """From now on the target runs for a client that can answer, or not."""
+
+    def answered(self, result: int, errno: int) -> str:
+        """The client's answer to the last request. The next request, empty when the target may go
+        on."""
+
+    def forget(self) -> None:
+        """The client does not answer; the program asks again when it goes on."""
+
+
+class Description(Protocol):
+    """Documents about the target, by object and annex of `qXfer`."""
+
+    def document(
+        self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False
+    ) -> bytes | None:
+        """The document, or None when there is none of that name.
+
+        `running_for` is the client for which the target runs, empty when it stands; `lldb` when it
+        is LLDB who asks, which wants to know more of registers than GDB.
+        """
+
+    def kinds(self) -> Iterable[str]:
+        """The objects that `document` knows."""
+
+
+class Processes(Protocol):
+    """Threads in groups, each with programs of its own, for clients that know processes."""
+
+    def process_ids(self) -> Sequence[int]:
+        """Every process there is."""
+
+    def loaded(self) -> Sequence[int]:
+        """Those that have a program."""
+
+    def process_of(self, thread: int) -> int:
+        """The process of a thread."""
+
+    def threads_of(self, process: int) -> Sequence[int]:
+        """The threads of a process; the first one executes its program."""
+
+    def process_name(self, process: int) -> str:
+        """A short name."""
+
+    def documents(self, process: int) -> Description:
+        """The documents about one process."""
+
+    def stop(self, process: int) -> None:
+        """Let it execute nothing any more; the others stay as they are."""
+
+    def start(self, process: int) -> None:
+        """Begin its program again; TargetError when it has none."""
+
+
+class Monitor(Protocol):
+    """Commands of the target's own, behind `monitor`."""
+
+    def command(self, thread: int, line: str, *, running: bool) -> str:
+        """Run one; the text to show. TargetError says what to type instead.
+
+        While the target is `running` for another client nothing is changed.
+        """
+
+    def names(self) -> Sequence[str]:
+        """The names of the commands."""
+
+
+class Lifetime(Protocol):
+    """Starting over."""
+
+    def reset(self) -> None:
+        """Put the target into the state in which it was loaded."""
+
+    def resets(self) -> int:
+        """How often that was done: what was said about the target before it no longer holds."""
+
+    def outdated(self) -> str:
+        """A sentence if files have changed since they were loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A program as it was loaded."""
+
+    path: str
+    content: bytes
+
+
+class Files(Protocol):
+    """The programs that the user named. Nothing else can be read, nothing at all be written."""
+
+    def files(self) -> Sequence[File]:
+        """Every one of them, in the order in which they were named."""
+
+
+class Whole(Protocol):
+    """Everything that the target is, in one file."""
+
+    def core_file(self, *, running_for: str) -> bytes:
+        """A core file of the target as it is. Nothing changes by it. `running_for` is the client
+        for which the target runs, empty when it stands."""
