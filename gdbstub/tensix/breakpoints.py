@@ -122,15 +122,16 @@ class HartBreakpoints:
             there = [one for w in (None, stop.hart) for one in self._breaks.get((stop.pc, w), [])]
         elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
             there = self._watches.get((stop.addr, stop.access), [])
-        if not there or NOTHING in there:
-            return False
         wanted = False
         for attached in list(there):
-            if self._holds(stop, attached):
+            # Who stops at the place takes nothing from those who only collect or print there.
+            if attached != NOTHING and self._holds(stop, attached):
                 wanted |= not attached.commands and attached.collect is None
                 self._run(stop, attached)
                 if attached.collect is not None:
                     attached.collect(thread_of(stop.hart))
+        if NOTHING in there or not there:
+            return False
         # Hits that the machine decided about it has counted itself, until none is to be ignored.
         return not wanted or (stop.kind is StopKind.BREAK and self._machine.armed.ignored(stop.pc))
 

@@ -88,6 +88,19 @@ def test_tracing_leaves_no_trace_in_the_tile(engine: str) -> None:
     assert client.session.trace.frames[-1].memory == [(0x10000, (1000).to_bytes(4, "little"))]
 
 
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_who_stops_takes_nothing_from_who_collects(engine: str) -> None:
+    """A plain breakpoint at a tracepoint: a frame at every stop, and none twice."""
+    define = (f"QTDP:1:{LOOP:x}:E:0:0-", f"QTDP:-1:{LOOP:x}:R20", "QTStart", f"Z0,{LOOP:x},4")
+    client, came, _ = run_for(*define, engine=engine)
+    for hits in range(1, 4):
+        assert came[-1].startswith(b"T05")
+        assert len(client.session.trace.frames) == hits
+        came = client.send(wire.frame(b"vCont;c"))
+        client.tile.advance_to(CYCLES)
+        came += client.read()
+
+
 def test_what_becomes_true_stops() -> None:
     for packet in (
         f"Z0,{LOOP:x},4;{x(equals(300))}",
