@@ -49,7 +49,7 @@ def _read(path: str, name: str) -> list[int]:
     try:
         data = Path(path).expanduser().read_bytes()
     except OSError as problem:
-        raise gdb.GdbError(str(problem)) from None
+        raise gdb.GdbError(f"{path}: {problem.strerror}") from None
     if not data or len(data) % (size * COLUMNS):
         raise gdb.GdbError(f"{path} has {len(data)} bytes, which are no whole rows of {name}")
     return list(struct.unpack(f"<{len(data) // size}{code}", data))

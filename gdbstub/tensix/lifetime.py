@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.loader import LoadError
 from core.machine import Machine
 from gdbstub.target import TargetError
+from gdbstub.tensix.files import path_of
 
 
 class TileLifetime:
@@ -25,7 +26,7 @@ class TileLifetime:
         return self._resets
 
     def outdated(self) -> str:
-        names = ", ".join(str(image.path) for image in self._machine.outdated())
+        names = ", ".join(path_of(image) for image in self._machine.outdated())
         if not names:
             return ""
         return (
@@ -46,7 +47,7 @@ class TileLifetime:
                 "a host or a core file has brought the programs: start tensix-gdb again for others"
             )
         try:
-            changed = [str(machine.replace(image).path) for image in machine.outdated()]
+            changed = [path_of(machine.replace(image)) for image in machine.outdated()]
         except LoadError as problem:
             raise TargetError(str(problem)) from None
         self.reset()

@@ -18,6 +18,7 @@ from gdbstub.target import TargetError
 from gdbstub.tensix.core_output import core_command
 from gdbstub.tensix.execution import TileExecution
 from gdbstub.tensix.fault_report import fault_table
+from gdbstub.tensix.files import path_of
 from gdbstub.tensix.host_side import HostSide, plain_host
 from gdbstub.tensix.ignoring import ignore
 from gdbstub.tensix.lifetime import TileLifetime
@@ -140,7 +141,7 @@ class HartMonitor:
         out += thread_lines(machine, thread)
         for image in machine.images:
             assert image.hart is not None
-            out.append(f"{HART_NAMES[image.hart]} runs {image.path}")
+            out.append(f"{HART_NAMES[image.hart]} runs {path_of(image)}")
         return "\n".join(out) + "\n"
 
     def _reset(self, thread: int, words: list[str]) -> str:

@@ -48,7 +48,7 @@ def word(machine: Machine) -> int:
 def test_a_reset_says_that_a_file_has_changed(machine: Machine, file: Path) -> None:
     assert "Built again" not in say(machine, "reset")
     file.write_bytes(make_elf([(0x6000, words(EBREAK))], entry=0x6000))
-    assert f"Built again since it was loaded: {file}." in say(machine, "reset")
+    assert f"Built again since it was loaded: {file.resolve()}." in say(machine, "reset")
     assert word(machine) == NOP
 
 
@@ -96,3 +96,15 @@ def test_a_hart_in_another_ones_program(machine: Machine) -> None:
     assert threads.thread_state(B_THREAD) == "ready, in t0.elf, the program of T0"
     assert "in t0.elf, the program of T0" in say(machine, "status")
     assert threads.thread_state(T0_THREAD) == "ready"
+
+
+def test_a_file_has_one_name_however_it_was_typed(
+    machine: Machine, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A packet log names files in full, and is compared with what is said when it plays again."""
+    monkeypatch.chdir(file.parent)
+    typed = Machine(engine="reference")
+    typed.load(B, read_elf("b.elf"))
+    typed.load(T0, read_elf("t0.elf"))
+    assert say(typed, "status") == say(machine, "status")
+    typed.close()
