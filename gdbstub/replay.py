@@ -7,6 +7,7 @@ has to come again: a difference is one of the tile or of this program. No socket
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ from gdbstub.rsp import framing
 from gdbstub.session import Session
 from gdbstub.tile import SharedTile
 
-MOST_SHOWN = 200  # characters of a payload in a report
+MOST_SHOWN = 200  # bytes of a payload in a report
+_HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # behind an O
 
 
 @dataclass
@@ -52,7 +54,7 @@ class Replay:
                 self._send(entry)
         for client, came in self._came.items():
             for payload in came:
-                self._say(f"at the end, {client}: also got {_short(payload)}")
+                self._say(f"at the end, {client}: also got {short(payload)}")
         return self._outcome
 
     def _advance(self, entry: Entry) -> None:
@@ -99,13 +101,15 @@ class Replay:
     def _compare(self, entry: Entry) -> None:
         came = self._came[entry.client]
         if not came:
-            self._differs(entry, f"got nothing, the log has {_short(entry.payload)}")
+            self._differs(entry, f"got nothing, the log has {short(entry.payload)}")
             return
         got = came.popleft()
         if got == entry.payload:
             self._outcome.equal += 1
             return
-        self._differs(entry, f"got {_short(got)}\n    the log has {_short(entry.payload)}")
+        same = _same_so_far(got, entry.payload)
+        mine, theirs = short(got, same), short(entry.payload, same)
+        self._differs(entry, f"got {mine}\n    the log has {theirs}")
 
     def _differs(self, entry: Entry, text: str) -> None:
         self._say(f"line {entry.number}, {entry.client}: {text}")
@@ -115,6 +119,18 @@ class Replay:
         self._report(text)
 
 
-def _short(payload: bytes) -> str:
-    text = shown(payload)
-    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+def _same_so_far(one: bytes, other: bytes) -> int:
+    """How many bytes of both are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def short(payload: bytes, same: int = 0) -> str:
+    """A payload as far as it fits a line, from a little before where it differs; text that comes
+    in hex is read."""
+    text = payload
+    if payload[:1] == b"O" and _HEX.fullmatch(payload, 1):
+        text, same = b"O: " + bytes.fromhex(payload[1:].decode("ascii")), 3 + (same - 1) // 2
+    start = max(same - MOST_SHOWN // 2, 0)
+    end = start + MOST_SHOWN
+    return "..." * (start > 0) + shown(text[start:end]) + "..." * (end < len(text))

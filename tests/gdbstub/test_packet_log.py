@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import io
+import re
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from gdbstub.cli import main
 from gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
-from gdbstub.replay import Outcome, Replay
+from gdbstub.replay import Outcome, Replay, short
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
 
@@ -163,3 +164,19 @@ def test_architecture() -> None:
     assert read_log(iter([])).arch == "blackhole"
     with pytest.raises(LogError, match="line 1"):
         read_log(iter(["arch vax"]))
+
+
+def test_what_is_shown_is_where_the_difference_is() -> None:
+    """Of a long text, and in words."""
+    log = session()
+    line = next(one for one in log.splitlines() if re.search(" <- O[0-9a-f]{9}", one))
+    said: list[str] = []
+    played(log.replace(line, f"{line[:-2]}21"), said)
+    got, _, logged = said[0].partition("\n")
+    assert ": got O: The tile runs for one: no step is possible until it stops.\\x0a" in got
+    assert logged.endswith(
+        "the log has O: The tile runs for one: no step is possible until it stops.!"
+    )
+    text = b"O" + (b"x" * 500 + b"end").hex().encode("ascii")
+    assert short(text, len(text) - 2).startswith("...xxx")
+    assert short(text, len(text) - 2).endswith("xxend")
