@@ -50,6 +50,26 @@ def test_a_wrong_checksum_is_noticed(payload: bytes, other: int) -> None:
     assert isinstance(events(wrong, [])[0], Packet if wrong == framed else Damaged)
 
 
+@given(st.one_of(PIECES, st.lists(PIECES, max_size=3).map(b"".join)))
+def test_what_is_seen_at_once_is_what_a_decoder_finds(data: bytes) -> None:
+    seen = framing.whole(data)
+    assert seen is None or list(Decoder(PACKET_SIZE).feed(data)) == [Packet(seen)]
+
+
+@given(st.binary(max_size=100))
+def test_a_whole_packet_is_seen_at_once(payload: bytes) -> None:
+    framed = wire.frame(payload)
+    assert framing.whole(framed) == payload
+    assert framing.whole(framed[:-2] + framed[-2:].upper()) == payload
+    assert framing.whole(framed[:-1]) is None
+    assert framing.whole(framed[:-1] + bytes((framed[-1] ^ 1,))) is None
+
+
+def test_what_is_longer_than_a_packet_is_no_whole_one() -> None:
+    assert framing.whole(wire.frame(b"a" * PACKET_SIZE)) == b"a" * PACKET_SIZE
+    assert framing.whole(wire.frame(b"a" * (PACKET_SIZE + 1))) is None
+
+
 @given(st.lists(PIECES))
 def test_a_packet_after_noise_arrives(pieces: list[bytes]) -> None:
     # The end of a packet first: what came before may be the beginning of one.
@@ -88,6 +108,7 @@ def test_runs_are_shortened(count: int, byte: int) -> None:
 def test_the_checksum_is_a_sum(data: bytes) -> None:
     assert framing.checksum(data) == sum(data) % 256
     assert framing.checksum(b"\xff" * len(data)) == 255 * len(data) % 256
+    assert framing.checksum(b"\x7f" * len(data)) == 127 * len(data) % 256
 
 
 @given(st.binary(max_size=40))

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 import pytest
 import trio
@@ -18,7 +20,15 @@ from tests.gdbstub import wire
 from tests.gdbstub.tiles import new_tile
 
 LIMIT_SECONDS = 60  # for a test, not on the clock that jumps
-
+TALK_SECONDS = 1.5  # the time in which clocks would stand without turns of the event loop
+TALK = """
+import socket, sys, time
+client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+end, packet = time.monotonic() + float(sys.argv[2]), sys.argv[3].encode()
+while time.monotonic() < end:
+    client.sendall(b"+" + packet)
+    assert client.recv(1 << 16)
+"""
 
 Connect = Callable[[], Awaitable[trio.SocketStream]]
 
@@ -70,6 +80,21 @@ async def test_over_tcp(poll: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         data = b""
         while b"T02" not in data:
             data += bytes(await one.receive_some(1 << 16))
+
+
+async def test_who_talks_without_a_pause_leaves_time_to_others() -> None:
+    """A client in another process, which sends as soon as it has the answer: clocks go on."""
+    async with served() as (port, _), trio.open_nursery() as nursery:
+        command = [sys.executable, "-c", TALK, str(port), str(TALK_SECONDS)]
+        command.append(wire.frame(b"qC").decode("ascii"))
+        run = partial(trio.run_process, command, capture_stdout=True)
+        talker = await nursery.start(run)
+        latest = 0.0
+        while talker.poll() is None:
+            start = trio.current_time()
+            await trio.sleep(0.01)
+            latest = max(latest, trio.current_time() - start)
+    assert latest < TALK_SECONDS / 2
 
 
 async def test_a_port_that_is_taken() -> None:
