@@ -13,10 +13,11 @@ cycle follows at the next run. A stop in step 2, where a device refuses a reques
 request is processed and is met again.
 """
 
-from core.arch.blackhole import HARTS
+from core.arch.blackhole import HARTS, T0
 from core.attention import attend
 from core.counting import coprocessor as counted_gates
 from core.devices.risc_debug import ATTENTION_ACCESS
+from core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from core.layout import View
 from core.memory import streams
 from core.noc.state import ATTENTION_NOC
@@ -25,10 +26,12 @@ from core.riscv.load_store import drain, enter, process
 from core.riscv.pipeline import retire
 from core.riscv.timed_issue import take_turn
 from core.schedule import LONGEST_DELAY, Schedule, late, wins_port
+from core.standstill import WaitsFor, wait
 from core.stop import STOPPED, StopKind
 from core.suspicion import end_of_wait
 from core.tensix import config_pipe, tracker
 from core.tensix.coprocessor import step
+from core.tensix.fifo import C as FIFO_C
 from core.tensix.wait_gate import SYNC
 
 # schedule.begun
@@ -210,12 +213,33 @@ def process_oldest(S: View, hart: int, stream: int) -> int:
     return status
 
 
+def asks_in_vain(S: View, hart: int) -> int:
+    """CoprocessorDoneCheck with an instruction at the gate: what processing it comes to, sooner.
+
+    Harts wait there for most of the time of some kernels, and ask in every cycle.
+    """
+    if S.schedule.kind == Schedule.EXHAUSTIVE or S.fifo.count[hart - T0, FIFO_C] == 0:
+        return 0
+    if S.stream.due[hart, streams.TTSYNC, 0] > S.tile.cycle or S.pcbuf.override:
+        return 0
+    if S.stream.addr[hart, streams.TTSYNC, 0] != COPROCESSOR_DONE_CHECK:
+        return 0
+    if S.stream.kind[hart, streams.TTSYNC, 0] != streams.READ or S.stop.kind != StopKind.NONE:
+        return 0
+    if S.stream.size[hart, streams.TTSYNC, 0] != 4:
+        return 0
+    wait(S, hart, WaitsFor.TENSIX_IDLE, hart)
+    return 1
+
+
 def is_late(S: View, hart: int, stream: int) -> int:
     """Is the oldest request of the stream not to be processed in this cycle?"""
     if stream >= streams.PCBUF or stream == streams.GPR or stream == streams.TDMA:
         if tracker.request_must_wait(S, hart, stream):
             return 1
         if stream == streams.CONFIG and not config_pipe.takes_request(S):
+            return 1
+        if stream == streams.TTSYNC and asks_in_vain(S, hart):
             return 1
         if (
             stream == streams.SEMAPHORE
