@@ -52,16 +52,18 @@ class Beginning:
         self.machine: Machine = machine_from(read_core(str(core)), "compiled")
         self.machine.has_host = True
         self._host = NocAccess(self.machine.record, self.machine.memory)
-        self._start = self.machine.snapshot()
+        self.start = self.machine.snapshot()
 
     def close(self) -> None:
         """Give the machine back."""
         self.machine.close()
 
-    def run(self, schedule: Schedule, seed: int, *, poisoned: bool = True) -> Ran:
+    def run(
+        self, schedule: Schedule, seed: int, *, poisoned: bool = True, most: int = MOST_CYCLES
+    ) -> Ran:
         """Start it, and wait for its end as the host does."""
         machine = self.machine
-        machine.restore(self._start)
+        machine.restore(self.start)
         # B has run in `latency` until here, whose pipelines are those of `random`.
         machine.S.schedule.kind = schedule
         machine.S.schedule.random = seed_state(seed)
@@ -77,7 +79,7 @@ class Beginning:
                 return Ran(b"", stop.text, cycles)
             if all(self._host.read(addr, 1)[0] == DONE for addr in DONE_AT):
                 return Ran(self._host.read(self.result_at, len(self.result)), "", cycles)
-            if cycles > MOST_CYCLES:
+            if cycles > most:
                 return Ran(b"", f"not done after {cycles:,} cycles", cycles)
 
     def check(self) -> str:
