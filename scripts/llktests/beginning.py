@@ -58,10 +58,8 @@ class Beginning:
         """Give the machine back."""
         self.machine.close()
 
-    def run(
-        self, schedule: Schedule, seed: int, *, poisoned: bool = True, most: int = MOST_CYCLES
-    ) -> Ran:
-        """Start it, and wait for its end as the host does."""
+    def begin(self, schedule: Schedule, seed: int, *, poisoned: bool) -> None:
+        """Start it."""
         machine = self.machine
         machine.restore(self.start)
         # B has run in `latency` until here, whose pipelines are those of `random`.
@@ -71,6 +69,13 @@ class Beginning:
             machine.poke(B, self._addr, self._data)
         if poisoned:
             self._host.write(self.result_at, bytes([POISON]) * len(self.result))
+
+    def run(
+        self, schedule: Schedule, seed: int, *, poisoned: bool = True, most: int = MOST_CYCLES
+    ) -> Ran:
+        """Start it, and wait for its end as the host does."""
+        machine = self.machine
+        self.begin(schedule, seed, poisoned=poisoned)
         begun = int(machine.S.tile.cycle)
         while True:
             stop = machine.run(CYCLES_PER_MESSAGE)

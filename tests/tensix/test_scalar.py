@@ -10,8 +10,9 @@ import pytest
 from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import StopKind
+from tests.assembler import EBREAK, image
 from tests.machines import machine_on
-from tests.tensix.programs import run_thread
+from tests.tensix.programs import push_all, run_thread
 
 M = 0xFFFFFFFF
 A, B = 0x89ABCDEF, 0x12345678
@@ -188,3 +189,28 @@ def test_the_alu_sees_what_rdcfg_writes_just_before(tile: Machine) -> None:
         ["RDCFG result_reg=1, cfg_index=70", "ADDDMAREG result_reg=1, right_reg=2, left_reg=1"],
     )
     assert gpr(tile, 1) == 1007
+
+
+def cycles_in_the_unit(schedule: Schedule, seed: int, text: str) -> int:
+    """For ten of these, on T0."""
+    machine = machine_on("reference", schedule, seed)
+    gprs(machine, {1: 0x800})
+    machine.load(1, image([*push_all([text] * 10), EBREAK], 0x2000))
+    cycles = 0
+    stop = None
+    while stop is None or stop.kind is not StopKind.ALL_PAUSED:
+        stop = machine.run(1)
+        assert stop is None or stop.kind in (StopKind.EBREAK, StopKind.ALL_PAUSED), stop.text
+        cycles += int(machine.record.S.thcon.state != 0)
+    return cycles
+
+
+def test_random_adds_cycles_only_where_a_page_has_no_exact_number() -> None:
+    """ScalarUnit.md: ADDDMAREG takes 3 or 4 cycles, STOREIND at least 3."""
+    exact = "ADDDMAREG result_reg=7, right_imm6=1, left_reg=1"
+    least = "STOREIND.L1 size=BITS_32, offset_half_reg=4, data_reg=2, addr_reg=1"
+    for text, differs in ((exact, False), (least, True)):
+        usual = cycles_in_the_unit(Schedule.LATENCY, 1, text)
+        seen = {cycles_in_the_unit(Schedule.RANDOM, seed, text) for seed in range(1, 4)}
+        assert min(seen) >= usual
+        assert (seen != {usual}) is differs, (usual, seen)

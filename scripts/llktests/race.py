@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The race that mailbox_read_completion ends with (ordering.py), in one seed: `scripts/llk race`.
+
+Prints what `monitor order` says when MATH's last RMWCIB has been through the Configuration Unit:
+the loads that should have come before it and are still under way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from core.schedule import Schedule
+from core.tensix.config_pipe import ACCESS, MODIFY
+from gdbstub.tensix.monitor_order import monitor_order
+from scripts.llktests.beginning import Beginning
+from scripts.llktests.running import Choice, run
+from scripts.llktests.suite import CannotPrepare, prepare
+
+TEST = "test_mailbox_read_completion.py"
+END = 6_000  # cycles before the host sees the end, in which the last RMWCIB comes
+
+
+def order_at_the_end(beginning: Beginning, seed: int) -> str:
+    """Run again, the end of it cycle by cycle."""
+    cycles = beginning.run(Schedule.RANDOM, seed).cycles
+    beginning.begin(Schedule.RANDOM, seed, poisoned=True)
+    machine = beginning.machine
+    machine.run(cycles - END)
+    found = ""
+    for _ in range(END):
+        machine.run(1)
+        if machine.S.config_pipe.op[ACCESS] == MODIFY:
+            found = f"cycle {machine.S.tile.cycle}\n{monitor_order(machine, 0, [])}"
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the command line says."""
+    parser = argparse.ArgumentParser(prog="llk race", description=__doc__.split("\n\n")[0])
+    parser.add_argument("seed", nargs="?", type=int, default=1)
+    arguments = parser.parse_args(argv)
+    try:
+        suite = prepare()
+    except CannotPrepare as problem:
+        print(f"llk race: {problem}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="llk-kept-") as folder:
+        run(suite, [TEST], Choice(1, "1", "latency", "compiled"), folder)
+        with closing(Beginning(Path(folder) / "run-1.core")) as beginning:
+            print(order_at_the_end(beginning, arguments.seed), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
