@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from scripts.examples.llk import attached
+from scripts.llktests.beginning import Beginning
 from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
+from scripts.llktests.race import TEST, order_at_the_end
 from scripts.llktests.running import Choice, run
 from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, scratch, tried
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from scripts.llktests.times import of_folder
 from tests.isa.wheel import wheel
 from tests.tools import unavailable
 
@@ -98,3 +103,19 @@ def test_a_kernel_gives_the_same_in_every_seed(suite: Suite) -> None:
     found = tried(test, AS_SHIPPED, suite, Seeds(1, 20))
     assert found.good, (found.problem, found.failed)
     assert found.executions == 20
+
+
+def test_a_race_that_a_test_of_the_suite_has_itself(suite: Suite, tmp_path: Path) -> None:
+    """Two loads of what the RMWCIB has changed are still under way; and what takes how long."""
+    run(suite, [TEST], Choice(1, "1", "latency", "compiled"), str(tmp_path))
+    with closing(Beginning(tmp_path / "run-1.core")) as beginning:
+        assert beginning.check() == ""
+        order = order_at_the_end(beginning, 1)
+    for hart in ("T0", "T2"):
+        assert f"{hart}  emitted  load from the Tensix backend configuration 0xffef0048" in order
+    assert order.strip() in Path("README.md").read_text(encoding="utf-8")
+    (time,) = of_folder(TEST, tmp_path)
+    assert time.typical
+    assert time.instructions > 2_000
+    assert time.tensix == 257  # an RMWCIB for each cycle, and the last
+    assert time.milliseconds > 0
