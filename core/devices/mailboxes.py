@@ -18,6 +18,8 @@ from core.layout import Part, Tag, View, row
 from core.standstill import WaitsFor, wait
 from core.stop import fault
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 MAILBOX_BASE = 0xFFEC0000  # TENSIX_MAILBOX0_BASE
 MAILBOX_STRIDE = 0x1000
 ENDS = 4  # B, T0, T1, T2: hart numbers and window numbers alike

@@ -45,6 +45,8 @@ def llvm() -> Any:
         # on everything in front of them: the ALU program ran at 570 to 940 MIPS in the same loop.
         binding.set_option("tensix-gdb", "--align-all-nofallthru-blocks=5")
         binding.set_option("tensix-gdb", "--align-all-functions=6")
+        # A processor that runs instructions out of order does not notice: a twentieth of the time.
+        binding.set_option("tensix-gdb", "--post-RA-scheduler=false")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
     except (ImportError, OSError, RuntimeError) as problem:

@@ -18,6 +18,8 @@ from core.tensix.instruction import WH, Operand, tensix
 from core.tensix.scalar import SCALAR
 from core.tensix.thcon import LOAD_DEVICE, LOAD_L1, OCCUPIED, STORE_DEVICE, STORE_L1, hold, send
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 DEVICES = 0xFFB00000
 FIRST_DEVICE = 0xFFB11000  # LOADREG.md
 SIZES = (16, 4, 2, 1)

@@ -21,6 +21,8 @@ from core.tensix.src import ROWS, SRC_A
 from core.tensix.thcon import TO_SOURCE, hold, is_due, release
 from core.tensix.unpack_target import FIRST_ROW, ROWS_WITHOUT_OVERRIDE
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 ADDRESS = 0xFFFFF
 UNDEFINED = 0xF0000
 

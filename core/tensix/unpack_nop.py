@@ -23,6 +23,8 @@ from core.tensix.config import bank_of
 from core.tensix.src import DATUM, SRC_A, set_base
 from core.tensix.unpack_config import value
 
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
 ONLY_SET_DVALID = 3  # of Clr_to1_fmt_Ctrl
 ZERO, NEGATIVE_INFINITY = 0, 1  # of Src_ClrVal_Ctrl
 STREAM_MSG_DATA_CLEAR = 266
