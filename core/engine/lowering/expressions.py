@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions of the subset: values, conditions with short circuit, rows and tables.
+"""Expressions of the subset: variables, rows and tables, operators, choices.
 
-`value` gives a known number, an i64 or an i1; `branch` turns a condition into jumps. Operands are
-evaluated in Python's order, because calls change the record.
+`value` gives a known number, an i64 or an i1. Operands are evaluated in Python's order, because
+calls change the record. Conditions are in conditions.py, calls in calls.py.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from core.engine.lowering import ranges, rows
-from core.engine.lowering.arithmetic import COMPARE, Arithmetic
+from core.engine.lowering import rows
+from core.engine.lowering.arithmetic import Arithmetic
 from core.engine.lowering.body import Flag, Value, Word
 from core.engine.lowering.calls import Calls
+from core.engine.lowering.conditions import Conditions
 from core.engine.lowering.ranges import Range, union
 from core.layout import Slot
 
@@ -30,6 +31,7 @@ class Expressions:
         self.body = function.body
         self.arithmetic = Arithmetic(function.body, function)
         self.calls = Calls(function, self)
+        self.conditions = Conditions(function, self)
 
     def word(self, node: ast.expr) -> str:
         """The value of `node` as the operand of an i64 instruction."""
@@ -56,7 +58,7 @@ class Expressions:
             case ast.Compare():
                 return self.compare(node)
             case ast.BoolOp():
-                return self.bool_value(node)
+                return self.conditions.bool_value(node)
             case ast.IfExp():
                 return self.choice(node)
             case ast.Call():
@@ -153,7 +155,7 @@ class Expressions:
 
     def unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
-            return self.body.flag(f"xor i1 {self.condition(node.operand)}, true")
+            return self.body.flag(f"xor i1 {self.conditions.as_flag(node.operand)}, true")
         value = self.value(node.operand)
         if isinstance(node.op, ast.USub):
             return self.arithmetic.negate(node, value)
@@ -163,13 +165,9 @@ class Expressions:
         if isinstance(node.ops[0], ast.In | ast.NotIn):
             return self.membership(node)
         if len(node.ops) > 1:
-            return self.materialise(node)
+            return self.conditions.materialise(node)
         left = self.value(node.left)
-        return self.compare_words(node.ops[0], left, self.value(node.comparators[0]))
-
-    def compare_words(self, op: ast.cmpop, left: Value, right: Value) -> Flag:
-        a, b = self.body.as_word(left), self.body.as_word(right)
-        return self.body.flag(f"icmp {COMPARE[type(op)][0]} i64 {a}, {b}")
+        return self.conditions.compare_words(node.ops[0], left, self.value(node.comparators[0]))
 
     def membership(self, node: ast.Compare) -> Value:
         if len(node.ops) > 1:
@@ -185,36 +183,6 @@ class Expressions:
             return self.body.flag(f"xor i1 {result}, true")
         return result
 
-    def bool_value(self, node: ast.BoolOp) -> Value:
-        """`and`, `or` as a value: only of conditions, where the result is 0 or 1 in Python too."""
-        if not all(self.is_condition(operand) for operand in node.values):
-            raise self.scope.error(
-                node, "and/or of numbers is only for conditions; as a value write `a if c else b`"
-            )
-        return self.materialise(node)
-
-    def is_condition(self, node: ast.expr) -> bool:
-        match node:
-            case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
-                return True
-            case ast.BoolOp(values=values):
-                return all(map(self.is_condition, values))
-        return False
-
-    def materialise(self, node: ast.expr) -> Flag:
-        """A condition with short circuit as a value."""
-        body = self.body
-        yes, no, end = body.label(), body.label(), body.label()
-        self.branch(node, yes, no)
-        ways = []
-        for label, result in ((yes, "true"), (no, "false")):
-            body.place(label)
-            if body.alive:
-                ways.append(f"[ {result}, %{body.at} ]")
-            body.jump(end)
-        body.place(end)
-        return body.flag(f"phi i1 {', '.join(ways)}")
-
     def choice(self, node: ast.IfExp) -> Value:
         test = self.scope.fold(node.test)
         if test is not None:
@@ -225,7 +193,7 @@ class Expressions:
             if selected is not None:
                 return selected
         yes, no, end = body.label(), body.label(), body.label()
-        self.branch(node.test, yes, no)
+        self.conditions.branch(node.test, yes, no)
         ways: list[tuple[Value, str, Range]] = []
         for label, part in ((yes, node.body), (no, node.orelse)):
             body.place(label)
@@ -241,7 +209,7 @@ class Expressions:
         where one of the two may do more than give a number."""
         body = self.body
         before = body.mark()
-        flag = self.condition(node.test)
+        flag = self.conditions.as_flag(node.test)
         start = body.mark()
         yes, no = Word(self.word(node.body)), Word(self.word(node.orelse))
         if not body.is_plain_since(start):
@@ -249,76 +217,3 @@ class Expressions:
             return None
         known = union(body.range_of(yes), body.range_of(no))
         return body.word(f"select i1 {flag}, i64 {yes}, i64 {no}", known)
-
-    # -- conditions
-    def condition(self, node: ast.expr) -> str:
-        """`node` as an i1 operand."""
-        if self.scope.fold(node) is None and isinstance(node, ast.BoolOp):
-            return self.materialise(node)
-        return self.body.as_flag(self.value(node))
-
-    def branch(self, node: ast.expr, yes: str, no: str) -> None:
-        """Jump to `yes` or `no`."""
-        known = self.scope.fold(node)
-        if known is not None:
-            self.body.jump(yes if known else no)
-            return
-        match node:
-            case ast.BoolOp():
-                self.branch_bool(node, yes, no)
-            case ast.UnaryOp(op=ast.Not()):
-                self.branch(node.operand, no, yes)
-            case ast.Compare(ops=[_, _, *_]):
-                self.branch_chain(node, yes, no)
-            case ast.Compare(ops=[op]) if type(op) in COMPARE:
-                left = self.value(node.left)
-                self.branch_comparison(op, left, self.value(node.comparators[0]), yes, no)
-            case _:
-                self.body.branch(self.body.as_flag(self.value(node)), yes, no)
-
-    def branch_comparison(
-        self, op: ast.cmpop, left: Value, right: Value, yes: str, no: str
-    ) -> None:
-        """Jump to `yes` or `no`, where more is known about the operands."""
-        body, kind = self.body, type(op)
-        flag = self.compare_words(op, left, right)
-        facts = []
-        for holds in (kind, ranges.OPPOSITE[kind]):
-            for value, other, told in ((left, right, holds), (right, left, ranges.SWAPPED[holds])):
-                if isinstance(value, Word) and value[0] == "%":
-                    facts.append(body.narrowed(value, ranges.where(told, body.range_of(other))))
-                    break
-            else:
-                facts.append(body.facts)
-        body.branch(flag, yes, no, if_yes=facts[0], if_no=facts[1])
-
-    def branch_bool(self, node: ast.BoolOp, yes: str, no: str) -> None:
-        ends = isinstance(node.op, ast.Or)
-        for operand in node.values[:-1]:
-            known = self.scope.fold(operand)
-            if known is not None:
-                if bool(known) is ends:
-                    self.body.jump(yes if ends else no)
-                    return
-                continue
-            go_on = self.body.label()
-            self.branch(operand, *((yes, go_on) if ends else (go_on, no)))
-            self.body.place(go_on)
-            if not self.body.alive:
-                return
-        self.branch(node.values[-1], yes, no)
-
-    def branch_chain(self, node: ast.Compare, yes: str, no: str) -> None:
-        """`a < b < c`: every operand once, the later ones only if the earlier comparison holds."""
-        left = self.value(node.left)
-        for op, comparator in zip(node.ops, node.comparators, strict=True):
-            if type(op) not in COMPARE:
-                raise self.scope.error(node, "`in` and `is` cannot be chained; use `and`")
-            right = self.value(comparator)
-            if comparator is node.comparators[-1]:
-                self.branch_comparison(op, left, right, yes, no)
-                return
-            go_on = self.body.label()
-            self.branch_comparison(op, left, right, go_on, no)
-            self.body.place(go_on)
-            left = right

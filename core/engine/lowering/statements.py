@@ -9,27 +9,15 @@ never read when running.
 from __future__ import annotations
 
 import ast
-import functools
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from core.engine.lowering import ranges, rows
-from core.engine.lowering.body import SIGNED_64, Value
+from core.engine.lowering.body import Value
 from core.engine.lowering.expressions import Expressions
-from core.engine.lowering.scope import stored_in
-from core.engine.names import look_up
+from core.engine.lowering.loops import Loops
 
 if TYPE_CHECKING:
     from core.engine.lowering.function import FunctionLowering
-
-
-@dataclass(slots=True)
-class Loop:
-    """Where break and continue go, and what has a value at each break."""
-
-    again: str
-    end: str
-    breaks: list[frozenset[str]] = field(default_factory=list)
 
 
 class Statements:
@@ -40,7 +28,7 @@ class Statements:
         self.scope = function.scope
         self.body = function.body
         self.expressions = Expressions(function)
-        self.loops: list[Loop] = []
+        self.loops = Loops(function, self)
 
     def block(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -59,18 +47,17 @@ class Statements:
             case ast.If():
                 self.if_else(node)
             case ast.While():
-                self.while_loop(node)
+                self.loops.while_loop(node)
             case ast.For():
-                self.for_loop(node)
+                self.loops.for_loop(node)
             case ast.Match():
                 self.match(node)
             case ast.Return(value=value):
                 self.leave(node, value)
             case ast.Break():
-                self.loops[-1].breaks.append(self.function.assigned)
-                self.body.jump(self.loops[-1].end)
+                self.loops.leave()
             case ast.Continue():
-                self.body.jump(self.loops[-1].again)
+                self.loops.go_on()
             case ast.Expr(value=ast.Call() as call):
                 self.expressions.calls.call(call, wanted=False)
 
@@ -134,10 +121,10 @@ class Statements:
             return
         yes, no, end = self.body.label(), self.body.label(), self.body.label()
         if node.orelse:
-            self.expressions.branch(node.test, yes, no)
+            self.expressions.conditions.branch(node.test, yes, no)
             self.arms([(yes, node.body), (no, node.orelse)], end)
             return
-        self.expressions.branch(node.test, yes, end)
+        self.expressions.conditions.branch(node.test, yes, end)
         self.arms([(yes, node.body)], end, self.function.assigned)
 
     def match(self, node: ast.Match) -> None:
@@ -186,128 +173,3 @@ class Statements:
                 found = [self.pattern(each, seen) for each in patterns]
                 return None if None in found else [n for values in found for n in values or ()]
         return None
-
-    # -- loops
-    def while_loop(self, node: ast.While) -> None:
-        if self.scope.fold(node.test) == 0:
-            return
-        head, inside, end = self.body.label(), self.body.label(), self.body.label()
-        before = self.function.assigned
-        loop = Loop(head, end)
-        # The condition is written first, before anything is known about the body's assignments,
-        # so it sees only what had a value before the loop.
-        self.body.place_head(head, stored_in(node))
-        self.expressions.branch(node.test, inside, end)
-        ends_by_test = self.body.is_reached(end)
-        self.loop_body(loop, inside, node)
-        self.after_loop(loop, before if ends_by_test else None)
-
-    def loop_body(self, loop: Loop, inside: str, node: ast.While) -> None:
-        self.loops.append(loop)
-        self.function.loop_depth += 1
-        self.function.repetitions += 1
-        self.body.place(inside)
-        self.block(node.body)
-        self.body.jump(loop.again, self.note(node))
-        self.function.loop_depth -= 1
-        self.function.repetitions -= 1
-        self.loops.pop()
-
-    def after_loop(self, loop: Loop, by_test: frozenset[str] | None) -> None:
-        self.body.place(loop.end)
-        ways = loop.breaks if by_test is None else [by_test, *loop.breaks]
-        self.function.assigned = frozenset.intersection(*ways) if ways else frozenset()
-
-    def for_loop(self, node: ast.For) -> None:
-        """The variable takes the range's values one by one; assigning to it does not change
-        what comes next, and after the loop it keeps the last value, as in Python."""
-        assert isinstance(node.iter, ast.Call)
-        assert isinstance(node.target, ast.Name)
-        values = [self.expressions.value(argument) for argument in node.iter.args]
-        start: Value = 0 if len(values) == 1 else values[0]
-        stop = values[0] if len(values) == 1 else values[1]
-        step = values[2] if len(values) == 3 else 1
-        if not isinstance(step, int) or step == 0:
-            raise self.scope.error(node.iter, "the step of a range is a constant other than 0")
-        body = self.body
-        first, last = body.as_word(start), body.as_word(stop)
-        a, b = body.range_of(first), body.range_of(last)
-        within = (a[0], b[1] - 1) if step > 0 else (b[0] + 1, a[1])
-        fits = within[0] + step in SIGNED_64 and within[1] + step in SIGNED_64
-        trips = None if fits else body.variable("trips")
-        counter = body.variable("next")
-        body.line(f"store i64 {first}, ptr {counter}")
-        if trips is not None:
-            body.line(f"store i64 {self.trip_count(first, last, int(step))}, ptr {trips}")
-        head, inside, again, end = (body.label() for _ in range(4))
-        before = self.function.assigned
-        body.place_head(head, stored_in(node))
-        now = body.word(f"load i64, ptr {counter}", within)
-        if trips is None:
-            order = "slt" if step > 0 else "sgt"
-            body.branch(body.flag(f"icmp {order} i64 {now}, {last}"), inside, end)
-            body.place(inside)
-        else:
-            left = body.word(f"load i64, ptr {trips}")
-            body.branch(body.flag(f"icmp ne i64 {left}, 0"), inside, end)
-            body.place(inside)
-            body.line(f"store i64 {body.word(f'sub i64 {left}, 1')}, ptr {trips}")
-        self.function.write(node.target.id, now)
-        body.line(f"store i64 {body.word(f'add i64 {now}, {int(step)}')}, ptr {counter}")
-        loop = Loop(again, end)
-        self.loops.append(loop)
-        self.function.repetitions += 1
-        self.function.lane_depth += _is_over_lanes(node)
-        self.block(node.body)
-        self.function.lane_depth -= _is_over_lanes(node)
-        self.function.repetitions -= 1
-        self.loops.pop()
-        body.jump(again)
-        body.place(again)
-        body.jump(head, self.note(node))
-        self.after_loop(loop, before)
-
-    def note(self, node: ast.For | ast.While) -> str:
-        """What the end of the loop's body says. A loop over lanes becomes vectors, no other does;
-        it is not unrolled before that, and one around it is not, which would only make it long."""
-        vectorised = False
-        if _is_over_lanes(node):
-            if look_up(self.scope.function.__globals__, "lanes") is not range:
-                raise self.scope.error(node.iter, "lanes is not that of core/lanes.py")
-            vectorised = True
-        unrolled = not _holds_lanes(node)
-        name = self.function.module.loop(vectorised=vectorised, unrolled=unrolled)
-        return f"!llvm.loop !{name}"
-
-    def trip_count(self, first: str, last: str, step: int) -> str:
-        """How often the body runs, as an unsigned 64-bit number: it cannot overflow, as the number
-        after the last one can."""
-        body = self.body
-        low, high = (first, last) if step > 0 else (last, first)
-        some = body.flag(f"icmp slt i64 {low}, {high}")
-        distance = body.word(f"sub i64 {high}, {low}")
-        if abs(step) > 1:
-            less = body.word(f"sub i64 {distance}, 1")
-            distance = body.word(f"add i64 {body.word(f'udiv i64 {less}, {abs(step)}')}, 1")
-        return body.word(f"select i1 {some}, i64 {distance}, i64 0")
-
-
-@functools.lru_cache(maxsize=1 << 12)  # a function has several instances
-def _holds_lanes(node: ast.stmt) -> bool:
-    match node:
-        case ast.For(body=body):
-            return _is_over_lanes(node) or any(map(_holds_lanes, body))
-        case ast.While(body=body):
-            return any(map(_holds_lanes, body))
-        case ast.If(body=body, orelse=others):
-            return any(map(_holds_lanes, body)) or any(map(_holds_lanes, others))
-        case ast.Match(cases=cases):
-            return any(_holds_lanes(each) for case in cases for each in case.body)
-    return False
-
-
-def _is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
-    match node:
-        case ast.For(iter=ast.Call(func=ast.Name(id="lanes"))):
-            return True
-    return False
