@@ -41,7 +41,13 @@ NOBODY_COMES_HERE = 0x40000
 READS = (
     *(b"g", b"p20", b"m10000,40", b"xffb00000,100", b"?", b"qC", b"qfThreadInfo", b"Hg2"),
     *(b"qThreadExtraInfo,1", b"qXfer:features:read:target.xml:0,fff", b"qCRC:0,1000"),
-    *(b"qXfer:threads:read::0,fff", b"M10000,4:00000000", b"vFile:open:2f,0,0", b"nonsense"),
+    *(
+        b"qXfer:threads:read::0,fff",
+        b"M10000,4:00000000",
+        b"vFile:open:2f,0,0",
+        b"nonsense",
+        b"qXfer:tensix-core:read::0,3fff",
+    ),
     *(b"qRcmd,737461747573", b"qSearch:memory:0;100000;xyz"),
 )
 
