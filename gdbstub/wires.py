@@ -26,6 +26,7 @@ KEEPALIVE = tuple(
     for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6))
     if hasattr(socket, name)
 )
+READABLE = getattr(select, "POLLIN", 0)
 
 
 class Ears:
@@ -43,7 +44,7 @@ class Ears:
     def add(self, number: int) -> None:
         """Listen to a socket too."""
         if self._poll is not None:
-            self._poll.register(number, select.POLLIN)
+            self._poll.register(number, READABLE)
 
     def remove(self, number: int) -> None:
         """Its end; before it is closed, because the number is used again."""
@@ -60,6 +61,12 @@ class Ears:
         """The sockets that have something now or in the next moment. Nobody may be waiting for
         the event loop."""
         return self.heard(0 if self.senders else LINGER_MILLISECONDS)
+
+    def hears_only(self, alone: list[tuple[int, int]]) -> bool:
+        """Is that all there is now or in the next moment? As `poll` says it: for each packet."""
+        if self._poll is None:
+            return False
+        return self._poll.poll(0 if self.senders else LINGER_MILLISECONDS) == alone
 
 
 class Gate:
@@ -96,7 +103,7 @@ class Wire:
         self.ears = ears
         self._socket: socket.socket | None = client
         self._turn = 0.0  # when the event loop has to have its own; 0 when it has it
-        self._alone = [self.number]
+        self._alone = [(self.number, READABLE)]
         ears.add(self.number)
 
     def receive(self, most: int) -> bytes:
@@ -104,7 +111,7 @@ class Wire:
         now = perf_counter()
         if not self._turn:
             self._turn = now + TURN_SECONDS
-        if now < self._turn and self.ears.linger() == self._alone:
+        if now < self._turn and self.ears.hears_only(self._alone):
             return self.take(most)
         self._turn = 0.0
         return b""
