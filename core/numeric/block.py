@@ -57,6 +57,14 @@ def shared(sign: int, own: int, mantissa: int, exponent: int, threshold: int) ->
     return (sign << 7) | magnitude if magnitude else 0
 
 
+def shared_to_nearest(sign: int, own: int, mantissa: int, exponent: int) -> int:
+    """`shared` with the threshold NEAREST, as a loop over lanes can have it."""
+    drop = min(exponent - own, 8) & 15  # 8 leaves nothing
+    whole = mantissa | (0x80 if own else 0)
+    magnitude = min((whole + (1 << drop)) >> (drop + 1), 0x7F)
+    return (sign << 7 | magnitude) if magnitude else 0
+
+
 def bf16_to_bfp8(x: int, exponent: int, threshold: int) -> int:
     """BF16 to BFP8 under `exponent`, the largest of its block."""
     return shared((x >> 15) & 1, (x >> 7) & 0xFF, x & 0x7F, exponent, threshold)

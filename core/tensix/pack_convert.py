@@ -10,51 +10,42 @@
     select      downsampling (Downsampling.md), padding of rows
     late        late format conversion, up to block float
 
-Which of them there are was decided when the instruction started (pack_start.py). Each is a loop of
-few kinds of loads, so that LLVM can make vectors of it.
+Which of them there are was decided when the instruction started (pack_start.py). Those that nearly
+every pack needs are loops over lanes (core/lanes.py), which a tile takes a third of the time with.
 """
 
+from core.lanes import lanes
 from core.layout import View
 from core.numeric.formats import fp16_to_e4m3, fp16_to_fp32
-from core.tensix.pack_early import flush_denormals, narrow
+from core.tensix.pack_early import narrow
 from core.tensix.pack_formats import (
-    BF16_FLUSHED,
-    BF16_TO_E8M6,
-    BF16_TO_TF32,
     E5,
-    E5_BF16,
     E5_E4M3,
     E8,
     E8_E4M3,
-    E8_E5M2,
-    FP32_TO_BF16,
-    FP32_TO_E8M6,
-    FP32_TO_FP16,
-    FP32_TO_TF32,
     I8,
     I16,
-    KIND,
 )
 from core.tensix.pack_state import (
     BINS,
     INTERFACES,
+    LANES,
     PAD_ROWS,
 )
 
 INFINITY = 0x7F800000
+E5_EXPONENT = 0x7C00
 SIGN = 0x80000000
 ROW = 16  # datums
-# By early conversion: bits of an FP32 mantissa that are rounded away.
-_DROPPED = {
-    **dict.fromkeys((FP32_TO_TF32, FP32_TO_FP16, BF16_TO_TF32), 13),
-    **dict.fromkeys((FP32_TO_BF16, BF16_FLUSHED), 16),
-    **dict.fromkeys((FP32_TO_E8M6, BF16_TO_E8M6), 17),
-}
-DROPPED = tuple(_DROPPED.get(conversion, 0) for conversion in range(len(KIND)))
+# By late conversion: bits that are cut off at the end, and those without which a datum becomes 0.
+CUT_OFF = (0, 16, 16, 0, 8, 0, 0, 16, 16, 0, 8, 8, 0)
+NEEDED = (0, 0, INFINITY, 0, 0, 0, 0, 0, INFINITY, E5_EXPONENT, 0, E5_EXPONENT, 0)
 
 
 def mask(S: View) -> int:
     """Edge masking of the rows that have been read."""
+    if S.pack.edge[0] & S.pack.edge[1] & S.pack.edge[2] & S.pack.edge[3] == 0xFFFF:
+        return 0
     n = 0
     for i in range(INTERFACES):
         if (S.pack.interfaces >> i) & 1:
@@ -105,7 +96,7 @@ def count(S: View, n: int, histogram: int) -> int:
     shift = 0 if S.pack.kind == I16 else 10 if S.pack.kind == E5 else 23
     bits = 0x1F if S.pack.kind == E5 else 0xFF
     largest = S.pack.max_exponent
-    for i in range(n):
+    for i in lanes(min(n, LANES)):
         largest = max(largest, (S.pack.datum[i] >> shift) & bits)
     S.pack.max_exponent = largest
     if histogram:
@@ -151,41 +142,26 @@ def select(S: View, n: int) -> int:
 def late(S: View, n: int) -> int:
     """Late format conversion of `n` datums, each alone."""
     match S.pack.late:
-        case 1:
-            shift(S, n, 16)
-        case 2:
-            for i in range(n):
-                value = S.pack.datum[i] >> 16
-                S.pack.datum[i] = value if value & 0x7F80 else 0
         case 3 | 4 | 5:
             narrow(S, n)
-            if S.pack.late == E8_E5M2:
-                shift(S, n, 8)
-        case 6 | 7:
+        case 6 | 7 | 8:
             widen(S, n)
-            if S.pack.late == E5_BF16:
-                shift(S, n, 16)
-        case 8:
-            flush_denormals(S, n)
-            widen(S, n)
-            shift(S, n, 16)
-        case 9:
-            flush_denormals(S, n)
-        case 10:
-            shift(S, n, 8)
-        case 11:
-            flush_denormals(S, n)
-            shift(S, n, 8)
+    by = CUT_OFF[S.pack.late]
+    needed = NEEDED[S.pack.late]
+    if by + needed:
+        cut(S, n, by, needed)
     if S.pack.late == E8_E4M3 or S.pack.late == E5_E4M3:
         for i in range(n):
             S.pack.datum[i] = fp16_to_e4m3(S.pack.datum[i])
     return 0
 
 
-def shift(S: View, n: int, by: int) -> int:
-    """The low bits are cut off."""
-    for i in range(n):
-        S.pack.datum[i] = S.pack.datum[i] >> by
+def cut(S: View, n: int, by: int, needed: int) -> int:
+    """The low bits are cut off. What has none of the bits `needed`, if there are any, becomes 0."""
+    least = 1 if needed else 0
+    for i in lanes(min(n, LANES)):
+        x = S.pack.datum[i]
+        S.pack.datum[i] = x >> (by & 31) if x & needed >= least else 0
     return 0
 
 

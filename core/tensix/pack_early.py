@@ -4,12 +4,13 @@
 What pack_convert.py says of its passes holds here.
 """
 
+from core.lanes import lanes
 from core.layout import View
 from core.numeric.formats import fp32_to_fp16_late
 from core.numeric.layouts import dst16_to_bf16, dst16_to_fp16, dst32_to_fp32
 from core.numeric.prng import advance
 from core.numeric.rounding import NEAREST, against, magnitude_shifted, stochastic
-from core.tensix.dst import LOW, read16, read32, row16, row32
+from core.tensix.dst import LOW, ROWS, read16, read32, row16, row32
 from core.tensix.pack_formats import (
     BF16_FLUSHED,
     BF16_TO_E8M6,
@@ -32,11 +33,13 @@ from core.tensix.pack_state import (
     FROM_DST32,
     FROM_L1,
     INTERFACES,
+    LANES,
 )
 
 INFINITY = 0x7F800000
 SIGN = 0x80000000
 ROW = 16  # datums
+WHOLE_ROWS = LANES - ROW  # the bits of a datum's number that say how many rows are before it
 # By early conversion: bits of an FP32 mantissa that are rounded away.
 _DROPPED = {
     **dict.fromkeys((FP32_TO_TF32, FP32_TO_FP16, BF16_TO_TF32), 13),
@@ -78,6 +81,9 @@ def read_row16(S: View, row: int, n: int) -> int:
     if S.dst.undefined[at]:
         for i in range(S.pack.columns):
             S.pack.datum[n + i] = read16(S, at, column + i)
+    elif S.pack.columns == ROW:
+        for i in lanes(ROW):
+            S.pack.datum[(n & WHOLE_ROWS) + i] = S.dst.bits[at & (ROWS - 1), i]
     else:
         for i in range(S.pack.columns):
             S.pack.datum[n + i] = S.dst.bits[at, column + i]
@@ -91,6 +97,11 @@ def read_row32(S: View, row: int, n: int) -> int:
     if S.dst.undefined[at] | S.dst.undefined[at + LOW]:
         for i in range(S.pack.columns):
             S.pack.datum[n + i] = read32(S, at, column + i)
+    elif S.pack.columns == ROW:
+        low = (at + LOW) & (ROWS - 1)
+        for i in lanes(ROW):
+            high = S.dst.bits[at & (ROWS - 1), i]
+            S.pack.datum[(n & WHOLE_ROWS) + i] = high << 16 | S.dst.bits[low, i]
     else:
         for i in range(S.pack.columns):
             high = S.dst.bits[at, column + i]
@@ -153,9 +164,23 @@ def early(S: View, n: int) -> int:
     else:
         early_16(S, n)
     drop = DROPPED[S.pack.early]
-    if drop:
+    if drop and S.pack.stochastic & 1:
         for i in range(n):
             S.pack.datum[i] = rounded(S.pack.datum[i], drop, rounding(S, 1))
+    elif drop:
+        to_nearest(S, n, 1 << drop)
+    return 0
+
+
+def to_nearest(S: View, n: int, unit: int) -> int:
+    """`rounded` to the nearest, ties away from zero; `unit` is the lowest bit that is left."""
+    half = unit >> 1
+    left = SIGN | (SIGN - unit)
+    for i in lanes(min(n, LANES)):
+        x = S.pack.datum[i]
+        value = (x + half) & left
+        value = value if value & INFINITY else 0
+        S.pack.datum[i] = x & (SIGN | INFINITY) if x & (SIGN - 1) > INFINITY else value
     return 0
 
 
@@ -165,7 +190,7 @@ def early_32(S: View, n: int) -> int:
         for i in range(n):
             S.pack.datum[i] = S.pack.datum[i] >> 16
         return 0
-    for i in range(n):
+    for i in lanes(min(n, LANES)):
         S.pack.datum[i] = dst32_to_fp32(S.pack.datum[i])
     if S.pack.early == FP32_TOP_BF16:
         for i in range(n):
@@ -194,7 +219,7 @@ def to_int8(S: View, x: int) -> int:
 def early_16(S: View, n: int) -> int:
     """From Dst16b, before rounding."""
     if S.pack.early <= BF16_TO_FP16:
-        for i in range(n):
+        for i in lanes(min(n, LANES)):
             S.pack.datum[i] = dst16_to_bf16(S.pack.datum[i]) << 16
     elif S.pack.early <= FP16_TOP_FP8:
         for i in range(n):

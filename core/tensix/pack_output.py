@@ -6,8 +6,9 @@ the end of a pack stays in the stream, until the next one goes on with it or a f
 zeros. Datums of block float are held back until there are 16 for an exponent.
 """
 
+from core.lanes import lanes
 from core.layout import View
-from core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower
+from core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower, shared_to_nearest
 from core.schedule import due_in
 from core.tensix.pack_early import rounding
 from core.tensix.pack_formats import BFP2A, BITS, HAS_EXPONENTS
@@ -59,21 +60,38 @@ def whole_blocks(S: View, n: int, bits: int) -> int:
 
     The way that nearly all datums go.
     """
-    per_word = 32 // bits
-    per_block = 4 * per_word
+    per_block = BLOCK_BITS // bits
     count = n // per_block
     addr = S.pack.addr[DATUMS]
     for block in range(count):
         at = put(S, S.pack.add, addr + 16 * block)
-        for i in range(4):
-            first = block * per_block + i * per_word
-            value = S.pack.datum[first]
-            for k in range(1, per_word):
-                value |= S.pack.datum[first + k] << (bits * k)
-            S.pack.out_word[at, i] = value
+        first = block * per_block
+        match bits:
+            case 32:
+                for i in lanes(4):
+                    S.pack.out_word[at, i] = S.pack.datum[(first & 0x3C) + i]
+            case 16:
+                for i in lanes(8):
+                    S.pack.out_half[8 * at + i] = S.pack.datum[(first & 0x38) + i]
+            case 8:
+                for i in lanes(16):
+                    S.pack.out_byte[16 * at + i] = S.pack.datum[(first & 0x30) + i]
+            case _:
+                narrow_block(S, at, first, bits)
     S.pack.addr[DATUMS] = addr + 16 * count
     S.pack.blocks = (S.pack.blocks + count) & 0xFFFF
     return count * per_block
+
+
+def narrow_block(S: View, at: int, first: int, bits: int) -> int:
+    """A block of datums of 4 or 2 bits, the first of which is in `datum[first]`."""
+    per_word = 32 // bits
+    for i in range(4):
+        value = 0
+        for k in range(per_word):
+            value |= S.pack.datum[first + i * per_word + k] << (bits * k)
+        S.pack.out_word[at, i] = value
+    return 0
 
 
 def datums(S: View, n: int) -> int:
@@ -91,8 +109,8 @@ def shared_exponent(S: View, first: int) -> int:
     shift = 7 if S.pack.format & 4 or S.pack.format > BFP2A else 10
     bits = 0xFF if shift == 7 else 0x1F
     largest = 0
-    for i in range(GROUP):
-        largest = max(largest, (S.pack.datum[first + i] >> shift) & bits)
+    for i in lanes(GROUP):
+        largest = max(largest, (S.pack.datum[(first & 0x30) + i] >> shift) & bits)
     return largest
 
 
@@ -100,7 +118,12 @@ def block_float(S: View, first: int) -> int:
     """The 16 datums from `first` on become block float; their exponent."""
     exponent = shared_exponent(S, first)
     bits = BITS[S.pack.format]
-    if S.pack.format & 4:
+    if S.pack.format & 4 and S.pack.stochastic & 2 == 0:
+        for i in lanes(GROUP):
+            x = S.pack.datum[(first & 0x30) + i]
+            value = shared_to_nearest(x >> 15, (x >> 7) & 0xFF, x & 0x7F, exponent)
+            S.pack.datum[(first & 0x30) + i] = value
+    elif S.pack.format & 4:
         for i in range(GROUP):
             value = bf16_to_bfp8(S.pack.datum[first + i], exponent, rounding(S, 2))
             S.pack.datum[first + i] = value

@@ -10,7 +10,7 @@ datums. Full blocks wait in `out` for L1.
 """
 
 from core.arch.blackhole import THREADS
-from core.layout import Part, Tag, View, row
+from core.layout import Part, Tag, View, alias, row
 
 LANES = 64  # datums of the four read interfaces in one go
 INTERFACES = 4
@@ -27,6 +27,8 @@ NO_PADDING, PAD_ROWS, PAD_ALL = range(3)
 WRITE, ADD_FP32, ADD_FP16, ADD_BF16, ADD_INT32, TO_DEVICE, END = range(7)
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+
+_OUT_WORD = row("out_word", "u32", (OUT, 4), _A, "the block")
 
 # fmt: off
 PACKER = Part("pack", (
@@ -86,7 +88,9 @@ PACKER = Part("pack", (
     row("out_kind",   "u8",  OUT, _A, "what is to be done with it"),
     row("out_thread", "u8",  OUT, _A, "whose it is"),
     row("out_addr",   "u32", OUT, _A, "where it goes"),
-    row("out_word",   "u32", (OUT, 4), _A, "the block"),
+    _OUT_WORD,
+    alias("out_half", "u16", _OUT_WORD),
+    alias("out_byte", "u8", _OUT_WORD),
     row("out_due",    "i64", OUT, _T, "earliest cycle in which it gets there"),
 
     row("blocks",     "u16", (),  _A, "blocks of this tile"),
