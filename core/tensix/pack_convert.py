@@ -11,7 +11,7 @@
     late        late format conversion, up to block float
 
 Which of them there are was decided when the instruction started (pack_start.py). Those that nearly
-every pack needs are loops over lanes (core/lanes.py), which a tile takes a third of the time with.
+every pack needs are loops over lanes (core/lanes.py): a tile takes half of the time with them.
 """
 
 from core.lanes import lanes
