@@ -10,6 +10,7 @@ from gdbstub import trace_file
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
 from gdbstub.rsp.framing import PACKET_SIZE
+from gdbstub.rsp.grammar import number
 from gdbstub.rsp.packet import Malformed
 from gdbstub.rsp.packets import tracing as packets
 from gdbstub.target import TargetError
@@ -25,11 +26,11 @@ NO_MORE = b"l"
 def source(session: Session, packet: packets.TracepointSource) -> bytes:
     """`NUMBER:ADDR:KIND:START:LENGTH:BYTES`: a piece of what was typed."""
     try:
-        number, addr, kind, start, length, data = packet.source.split(":")
-        place = int(number, 16), int(addr, 16)
+        which, addr, kind, start, length, data = packet.source.split(":")
+        place = number(which), number(addr)
         if not KIND.fullmatch(kind):
             raise ValueError(kind)
-        typed = kind, int(start, 16), int(length, 16), bytes.fromhex(data).hex()
+        typed = kind, number(start), number(length), bytes.fromhex(data).hex()
     except ValueError:
         raise Malformed("a source is not of the form NUMBER:ADDR:KIND:START:LENGTH:BYTES") from None
     tracepoint = session.trace.find(*place)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gdbstub.commands.attached import expressions
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
+from gdbstub.rsp.grammar import number
 from gdbstub.rsp.packet import Malformed
 from gdbstub.rsp.packets import tracing as packets
 from gdbstub.target import TargetError
@@ -35,22 +36,22 @@ def initialize(session: Session, packet: packets.TraceInit) -> bytes:
 def define(session: Session, packet: packets.DefineTracepoint) -> bytes:
     text = packet.definition.removesuffix("-")
     if text.startswith("-"):
-        number, addr, actions = _split(text[1:], 3)
-        _add_actions(session.trace.find(int(number, 16), int(addr, 16)), actions)
+        which, addr, actions = _split(text[1:], 3)
+        _add_actions(session.trace.find(number(which), number(addr)), actions)
         return replies.OK
-    number, addr, enabled, step, rest = _split(text, 5)
+    which, addr, enabled, step, rest = _split(text, 5)
     passes, _, more = rest.partition(":")
     condition: tuple[bytes, ...] = ()
     for part in more.split(":"):
         if part.startswith("X"):
             condition = tuple(expressions(part))
     try:
-        stepping = int(step, 16) + 0 * int(passes, 16)
+        stepping, most = number(step), number(passes)
     except ValueError:
         raise Malformed("a tracepoint is not of the form NUMBER:ADDR:E:STEP:PASS") from None
     if stepping:
         raise TargetError("tracepoints collect where they are, not while stepping")
-    made = Tracepoint(int(number, 16), int(addr, 16), enabled == "E", int(passes, 16), condition)
+    made = Tracepoint(number(which), number(addr), enabled == "E", most, condition)
     session.trace.define(made)
     return replies.OK
 
@@ -59,7 +60,7 @@ def _split(text: str, parts: int) -> list[str]:
     found = text.split(":", parts - 1)
     try:
         for part in found[:2]:
-            int(part, 16)
+            number(part)
     except ValueError:
         raise Malformed("a tracepoint is not of the form NUMBER:ADDR:...") from None
     if len(found) < parts:
@@ -80,10 +81,12 @@ def _add_actions(tracepoint: Tracepoint, text: str) -> None:
         try:
             match letter:
                 case "R":
-                    tracepoint.actions.append(Action("registers", (int(body, 16),)))
+                    tracepoint.actions.append(Action("registers", (number(body),)))
                 case "M":
-                    base, offset, length = (int(part, 16) for part in body.split(","))
-                    tracepoint.actions.append(Action("memory", (base, offset, length)))
+                    base, offset, length = body.split(",")
+                    register = -1 if base == "-1" else number(base)  # -1: the offset is an address
+                    what = register, number(offset), number(length)
+                    tracepoint.actions.append(Action("memory", what))
                 case "X":
                     (program,) = expressions(f"X{body}")
                     tracepoint.actions.append(Action("expression", (), program))
@@ -150,10 +153,10 @@ def frame(session: Session, packet: packets.TraceFrame) -> bytes:
     if kind not in NUMBERS:
         kind, rest = "number", [kind, *rest]
     try:
-        numbers = [int(part, 16) for part in rest]
+        numbers = [number(part) for part in rest]
     except ValueError:
         raise Malformed(f"{packet.wanted} is no frame") from None
-    if len(numbers) != NUMBERS[kind] or min(numbers) < 0:
+    if len(numbers) != NUMBERS[kind]:
         raise Malformed(f"{packet.wanted} is no frame")
     if kind == "number" and numbers == [NO_FRAME]:
         session.look_at(None)

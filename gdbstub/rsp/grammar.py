@@ -15,6 +15,7 @@ from typing import Any
 
 # Longer numbers than an address or a count are nobody's; 16 digits hold 64 bits.
 _HEX = rb"[0-9a-fA-F]{1,16}"
+_NUMBER = re.compile(_HEX.decode("ascii"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,14 @@ def parse_thread(text: bytes) -> ThreadId:
         return ThreadId(_signed(text))
     pid, _, tid = text[1:].partition(b".")
     return ThreadId(_signed(tid) if tid else -1, _signed(pid))
+
+
+def number(text: str) -> int:
+    """A number inside of a field that is text. ValueError for what else `int` would take: signs,
+    spaces, underlines, more digits than 64 bits have."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is no hexadecimal number")
+    return int(text, 16)
 
 
 def _signed(text: bytes) -> int:
