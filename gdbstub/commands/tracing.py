@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gdbstub.commands.attached import expressions
 from gdbstub.commands.handler import Handler
 from gdbstub.rsp import replies
-from gdbstub.rsp.grammar import number
+from gdbstub.rsp.grammar import mask, number
 from gdbstub.rsp.packet import Malformed
 from gdbstub.rsp.packets import tracing as packets
 from gdbstub.target import TargetError
@@ -81,7 +81,7 @@ def _add_actions(tracepoint: Tracepoint, text: str) -> None:
         try:
             match letter:
                 case "R":
-                    tracepoint.actions.append(Action("registers", (number(body),)))
+                    tracepoint.actions.append(Action("registers", (mask(body),)))
                 case "M":
                     base, offset, length = body.split(",")
                     register = -1 if base == "-1" else number(base)  # -1: the offset is an address

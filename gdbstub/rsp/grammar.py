@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 # Longer numbers than an address or a count are nobody's; 16 digits hold 64 bits.
-_HEX = rb"[0-9a-fA-F]{1,16}"
-_NUMBER = re.compile(_HEX.decode("ascii"))
+_DIGITS = 16
+_HEX = rb"[0-9a-fA-F]{1,%d}" % _DIGITS
+_MASK = re.compile("[0-9a-fA-F]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,14 @@ def parse_thread(text: bytes) -> ThreadId:
 def number(text: str) -> int:
     """A number inside of a field that is text. ValueError for what else `int` would take: signs,
     spaces, underlines, more digits than 64 bits have."""
-    if not _NUMBER.fullmatch(text):
+    if len(text) > _DIGITS:
+        raise ValueError(f"{text!r} has more than {_DIGITS} digits")
+    return mask(text)
+
+
+def mask(text: str) -> int:
+    """The same with as many digits as there are: a bit for each of GDB's registers."""
+    if not _MASK.fullmatch(text):
         raise ValueError(f"{text!r} is no hexadecimal number")
     return int(text, 16)
 
