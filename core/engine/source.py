@@ -2,20 +2,20 @@
 """Find the syntax tree of a function, reading every source file once.
 
 The text must be the one that runs: the code that Python makes of it is compared with the
-function's, so that a file edited after it was imported is an error and not wrong machine code.
+function's, so that a file edited after it was imported is an error and not wrong machine code. The
+function's may come from a file of bytecode that another patch release of Python has made: what
+counts is that both do the same (bytecode.py).
 """
 
 from __future__ import annotations
 
 import ast
 import functools
-import importlib.util
-import marshal
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from types import CodeType, FunctionType
 
+from core.engine import bytecode
 from core.engine.entry import SubsetError, label_of
 from core.engine.names import code_of
 
@@ -50,34 +50,16 @@ def _parse(path: str, label: str, mtime_ns: int, size: int) -> Source:
     """Read a file once, until it changes."""
     with open(path, "rb") as file:
         tree = ast.parse(file.read(), path)
-    code = _bytecode(path, mtime_ns, size) or compile(tree, path, "exec", dont_inherit=True)
+    kept = bytecode.kept(path)
+    if kept is not None and kept.is_of(mtime_ns, size):
+        code = kept.code  # a twentieth of the time of making it
+    else:
+        code = compile(tree, path, "exec", dont_inherit=True)
     return Source(
         label,
         {(n.name, _first_line(n)): n for n in tree.body if isinstance(n, ast.FunctionDef)},
-        {(c.co_name, c.co_firstlineno): c for c in code.co_consts if isinstance(c, CodeType)},
+        bytecode.functions_of(code),
     )
-
-
-def _bytecode(path: str, mtime_ns: int, size: int) -> CodeType | None:
-    """What Python keeps of the file as it is now (a twentieth of the time of making it); None where
-    that is not certain.
-
-    It keeps the time to the second only (PEP 552), so it has to be younger by more than that: a
-    later edit is then seen by the time it has.
-    """
-    try:
-        kept = Path(importlib.util.cache_from_source(path))
-        if kept.stat().st_mtime_ns < mtime_ns + 2 * 10**9:
-            return None
-        content = kept.read_bytes()
-        told = (0, mtime_ns // 10**9 & 0xFFFFFFFF, size & 0xFFFFFFFF)
-        wanted = b"".join(number.to_bytes(4, "little") for number in told)
-        if content[:16] != importlib.util.MAGIC_NUMBER + wanted:
-            return None
-        code = marshal.loads(content[16:])
-    except (OSError, NotImplementedError, ValueError, EOFError, TypeError):
-        return None
-    return code if isinstance(code, CodeType) else None
 
 
 def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
@@ -87,18 +69,41 @@ def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
     at = (running.co_name, running.co_firstlineno)
     tree, written = source.trees.get(at), source.codes.get(at)
     where = f"{source.label}:{running.co_firstlineno}"
+    same = written is not None and (
+        code_of(written) == code_of(running) or bytecode.same_program(written, running)
+    )
+    if not same and (stale := _stale_file(running)):
+        raise SubsetError(
+            f"{where}: Python runs {function.__qualname__} from bytecode that was made of another"
+            f" text; delete {stale} and start the program again"
+        )
     if tree is None or written is None:
         raise SubsetError(
             f"{where}: {function.__qualname__} is not a function at the top level of its module"
             " (or the file has changed since it was imported); define it with `def` outside of"
             " classes and other functions"
         )
-    if code_of(written) != code_of(running):
+    if not same:
         raise SubsetError(
             f"{where}: the text of {function.__qualname__} is not the one that was imported;"
             " start the program again"
         )
     return source, tree
+
+
+def _stale_file(running: CodeType) -> str:
+    """The file of bytecode that Python would load this function from again, at every start; "" if
+    there is none."""
+    kept = bytecode.kept(running.co_filename)
+    try:
+        status = os.stat(running.co_filename)
+    except OSError:
+        return ""
+    if kept is None or not kept.is_loaded(status.st_mtime_ns, status.st_size):
+        return ""
+    found = bytecode.functions_of(kept.code).get((running.co_name, running.co_firstlineno))
+    same = found is not None and code_of(found) == code_of(running)
+    return str(kept.path) if same else ""
 
 
 def _first_line(node: ast.FunctionDef) -> int:
