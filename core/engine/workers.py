@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import IO
 
-from core.engine import jit
+from core.engine import child, jit
 
 MOST = 8  # more would wait for the longest module
 _LENGTH = 8  # bytes in front of a module or an object; one byte more is the level
@@ -39,30 +39,26 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        """End all of them; `start` makes new ones."""
         for process in self._processes:
             process.kill()
             process.wait()
             for file in (process.stdin, process.stdout):
                 assert file is not None
-                file.close()
+                with contextlib.suppress(OSError):  # what it did not take is still to be written
+                    file.close()
         self._processes = []
 
     def start(self) -> None:
         """Let them come up while there is other work."""
         if self._wanted < 2 or self._processes:
             return
-        path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
         with contextlib.suppress(OSError):
             while len(self._processes) < self._wanted:
-                self._processes.append(
-                    subprocess.Popen(
-                        [sys.executable, "-P", "-m", "core.engine.workers"],
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        env={**os.environ, "PYTHONPATH": path},
-                        start_new_session=True,  # Ctrl-C in the terminal is for the debugger
-                    )
-                )
+                self._processes.append(child.start("core.engine.workers"))
 
     def compile(self, modules: Sequence[str], level: int) -> list[bytes]:
         """The objects of `modules`, in their order."""
@@ -72,8 +68,11 @@ class Workers:
         if len(modules) > 1 and self._processes:
             # The longest first, so that at the end none is at work alone for long.
             order = sorted(range(len(modules)), key=lambda i: len(modules[i]))
-            with contextlib.suppress(OSError, EOFError):
+            try:
                 objects.update(self._shared_out(modules, level, order))
+            except (OSError, EOFError):
+                # The others are still at work, and their answers would be taken for later ones.
+                self._end()
         # By itself: a module alone, and whatever a worker that has ended did not do.
         return [
             objects[i] if i in objects else jit.compile_object(ir, level)

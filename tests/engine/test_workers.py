@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import time
 from pathlib import Path
@@ -68,6 +69,27 @@ def test_a_worker_that_ends_leaves_its_work_to_others() -> None:
     for pid in (one, other):
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_what_a_worker_was_at_is_not_taken_for_something_else() -> None:
+    """One of three is killed while the others are at work: they would answer later."""
+    modules = lower(ENTRIES, small.LAYOUT).modules
+    expected = [jit.compile_object(ir, jit.FULL) for ir in modules]
+    assert len(modules) >= 5
+    with Workers(3) as workers:
+        assert workers.compile(modules, jit.FULL) == expected  # they have come up
+        *others, last = workers._processes
+        for process in others:
+            process.send_signal(signal.SIGSTOP)
+        last.kill()
+        last.wait()
+        assert workers.compile(modules[:3], jit.FULL) == expected[:3]
+        for process in others:
+            process.send_signal(signal.SIGCONT)
+            if process.stdout is not None and not process.stdout.closed:
+                select.select([process.stdout], [], [], 60)
+        assert workers.compile(modules[3:5], jit.FULL) == expected[3:5]
+        assert all(process.poll() is None for process in workers._processes)
 
 
 def test_a_worker_ends_with_its_input() -> None:
