@@ -3,31 +3,31 @@
 
     index hit      ─► compiled from the start (a few ms)
     otherwise      ─► reference ─► quick object ─► optimised object
-                      while a child process compiles (build.py) and `poll` looks at its pipe
+                      while a child process compiles (compiler.py) and `poll` looks at its pipe
 
 Whatever goes wrong with llvmlite, the cache or the child is one line in the log, and the engine
-stays what it is.
+stays what it is. A child that was killed is started again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import logging
-import os
-import subprocess
-import sys
-import tempfile
+import time
 from collections.abc import Sequence
-from typing import IO
 
 from core.engine import jit
-from core.engine.build import READY
-from core.engine.cache import VARIABLE, Cache, open_cache
+from core.engine.cache import open_cache, say_unkept
 from core.engine.compiled import CompiledEngine
+from core.engine.compiler import Compiler
 from core.engine.entry import Engine, Entry, RecordLike
-from core.engine.plan import Plan, plan_for
+from core.engine.plan import Built, plan_for
 from core.engine.reference import ReferenceEngine
+
+# Seconds before a compiler that was killed is started again, each time longer: where memory is
+# short, it would be killed again at once.
+PAUSES = (0.0, 10.0, 60.0)
+_NEVER = float("inf")
 
 _log = logging.getLogger(__name__)
 
@@ -39,21 +39,24 @@ class BackgroundEngine:
         self._entries = entries
         self._record = record
         self._engine: Engine = ReferenceEngine(entries, record)
+        self._level = -1
         self._compiler: Compiler | None = None
+        self._starts_at = _NEVER
+        self._killed = 0  # how often the compiler was
         try:
-            self._start()
+            if importlib.util.find_spec("llvmlite") is None:
+                raise jit.LlvmMissingError("it is not installed")
+            self._plan = plan_for(entries, record.layout)
+            self._cache = open_cache()
+            built = self._plan.find(self._cache, jit.FULL)
+            if built is None or not self._move_up(built):
+                self._start()
         except jit.LlvmMissingError as problem:
-            _say(f"llvmlite cannot be used ({problem}); install it with `pip install llvmlite`")
+            self._say(
+                f"llvmlite cannot be used ({problem}); install it with `pip install llvmlite`"
+            )
         except (OSError, TypeError, RuntimeError) as problem:
-            _say(f"the compiler cannot be started ({problem})")
-
-    def _start(self) -> None:
-        if importlib.util.find_spec("llvmlite") is None:
-            raise jit.LlvmMissingError("it is not installed")
-        plan = plan_for(self._entries, self._record.layout)
-        cache = open_cache()
-        if not self._move_up(plan, cache, jit.FULL):
-            self._compiler = Compiler(plan, cache)
+            self._say(f"the compiler cannot be started ({problem})")
 
     @property
     def kind(self) -> str:
@@ -67,106 +70,66 @@ class BackgroundEngine:
     def poll(self) -> bool:
         """Move up if better code is ready; true when that has just happened."""
         if self._compiler is None:
+            if self._starts_at is not _NEVER and time.monotonic() >= self._starts_at:
+                self._start()
             return False
         moved = False
-        for level in self._compiler.ready():
-            if self._move_up(self._compiler.plan, self._compiler.cache, level):
-                moved = True
-            elif level == jit.FULL:
-                _say("the sources were changed after the program was started")
+        for built in self._compiler.ready():
+            if built.level <= self._level:
+                continue  # from a compiler that was started again
+            if built.is_current():
+                moved = self._move_up(built) or moved
+            elif built.level == jit.FULL:
+                self._say("the sources were changed after the program was started")
+        if self._compiler.unkept:
+            say_unkept(self._cache.directory, self._compiler.unkept)
         if self._compiler.over:
-            problem = self._compiler.close()
-            if problem:
-                _say(f"the compiler ended early ({problem})")
-            self._compiler = None
+            self._ended(self._compiler)
         return moved
 
-    def _move_up(self, plan: Plan, cache: Cache, level: int) -> bool:
-        built = plan.find(cache, level)
-        if built is None:
-            return False
+    def _start(self) -> None:
+        self._starts_at = _NEVER
+        try:
+            self._compiler = Compiler(self._plan, self._cache)
+        except OSError as problem:
+            self._say(f"the compiler cannot be started ({problem})")
+
+    def _ended(self, compiler: Compiler) -> None:
+        self._compiler = None
+        problem = compiler.close()
+        if compiler.killed_by:
+            self._was_killed(f"the compiler was killed ({compiler.killed_by})")
+        elif problem:
+            self._say(f"the compiler ended early ({problem})")
+
+    def _was_killed(self, what: str) -> None:
+        if self._killed == len(PAUSES):
+            self._say(f"{what} {self._killed + 1} times")
+            return
+        pause = PAUSES[self._killed]
+        self._killed += 1
+        self._starts_at = time.monotonic() + pause
+        _log.warning("%s; it is started again%s", what, f" in {pause:g} s" if pause else "")
+
+    def _move_up(self, built: Built) -> bool:
         try:
             self._engine = CompiledEngine(self._entries, self._record, built)
         except RuntimeError as problem:
-            _say(f"the object {built.key} cannot be loaded ({problem})")
+            self._say(f"the object {built.key} cannot be loaded ({problem})")
             return False
+        self._level = built.level
         return True
+
+    def _say(self, problem: str) -> None:
+        slower = (
+            "the reference engine" if self.kind == "reference" else "code that was compiled quickly"
+        )
+        _log.warning("%s; going on with %s, which is slower", problem, slower)
 
     def close(self) -> None:
         """End the child, if it is still at work."""
+        self._starts_at = _NEVER
         if self._compiler is not None:
             self._compiler.close()
             self._compiler = None
         self._engine.close()
-
-
-class Compiler:
-    """The child process and the pipe on which it says what is ready."""
-
-    def __init__(self, plan: Plan, cache: Cache) -> None:
-        self.plan = plan
-        self.cache = cache
-        self.over = False
-        self._complete = False
-        self._heard = b""
-        # A file, not a pipe, for what nobody reads: a pipe that is full would stop the child.
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
-        try:
-            self._process = self._start()
-        except OSError:
-            self._errors.close()
-            raise
-        assert self._process.stdout is not None
-        self._output = self._process.stdout
-        os.set_blocking(self._output.fileno(), False)
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
-        with tempfile.TemporaryFile() as request:
-            request.write(self.plan.to_json().encode())
-            request.seek(0)
-            file = str(request.fileno())
-            # -P: the working directory is not where our modules come from. No other descriptors
-            # are inherited, so a child never keeps a port open.
-            return subprocess.Popen(
-                [sys.executable, "-P", "-m", "core.engine.build", file, self.plan.key(jit.FULL)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                pass_fds=(request.fileno(),),
-                env={**os.environ, "PYTHONPATH": path, VARIABLE: str(self.cache.directory)},
-                start_new_session=True,  # Ctrl-C in the terminal is for the debugger
-            )
-
-    def ready(self) -> list[int]:
-        """Levels that have become ready since the last call. Does not wait."""
-        try:
-            while piece := os.read(self._output.fileno(), 4096):
-                self._heard += piece
-            self.over = True
-        except BlockingIOError:
-            pass
-        *lines, self._heard = self._heard.split(b"\n")
-        words = [line.decode("ascii", "replace").split() for line in lines]
-        levels = [int(word[1]) for word in words if len(word) == 2 and word[0] == READY]
-        self._complete = self._complete or jit.FULL in levels
-        return levels
-
-    def close(self) -> str:
-        """End the child; what went wrong, or "" when it had done everything."""
-        if not self._complete:
-            self._process.kill()
-        code = self._process.wait()
-        with contextlib.suppress(OSError):
-            self._errors.seek(0)
-        said = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        assert self._process.stdin is not None
-        for file in (self._process.stdin, self._output, self._errors):
-            file.close()
-        if self._complete:
-            return ""
-        return said[-1] if said else f"exit status {code}"
-
-
-def _say(problem: str) -> None:
-    _log.warning("%s; going on with the reference engine, which is slower", problem)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The child process that compiles: `python -m core.engine.build` (started by background.py).
+"""The child process that compiles: `python -m core.engine.build` (started by compiler.py).
 
-It reads a plan from the file descriptor it is given, compiles it into the cache, and writes one
-line for each level that has become ready. Standard input is never written to: it ends when the
-parent does, however the parent ends, and then this process ends too, also in the middle of LLVM.
+It reads a plan from the file descriptor it is given, compiles it into the cache, and tells its
+parent what has become ready (compiler.py has the form). Standard input is never written to: it ends
+when the parent does, however the parent ends, and then this process ends too, also in the middle of
+LLVM.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import contextlib
 import os
 import sys
 import threading
+from queue import SimpleQueue
 
 from core.engine import jit
-from core.engine.cache import open_cache
-from core.engine.plan import Plan
+from core.engine.cache import Cache, open_cache
+from core.engine.entry import SubsetError
+from core.engine.plan import Built, Plan
 
-READY = "ready"
+READY, UNKEPT = "ready", "unkept"
 
 
 def main(arguments: list[str]) -> int:
@@ -30,19 +33,60 @@ def main(arguments: list[str]) -> int:
     if plan.key(jit.FULL) != arguments[1]:
         print("the sources were changed after the program was started", file=sys.stderr)
         return 1
+    report = Report()
+    try:
+        _compile(plan, report)
+    except SubsetError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    finally:
+        report.close()
+    return 0
+
+
+def _compile(plan: Plan, report: Report) -> None:
     cache = open_cache()
-    if plan.find(cache, jit.FULL) is None:
+    built = plan.find(cache, jit.FULL)
+    if built is None:
         from core.engine.workers import Workers
 
         with Workers() as workers:
             workers.start()
             lowered = plan.lower()
             # The quick build takes a tenth of the full one and is 150 times the reference engine.
-            plan.build(cache, jit.QUICK, lowered, workers)
-            print(READY, jit.QUICK, flush=True)
-            plan.build(cache, jit.FULL, lowered, workers)
-    print(READY, jit.FULL, flush=True)
-    return 0
+            report.ready(plan.build(cache, jit.QUICK, lowered, workers), cache)
+            built = plan.build(cache, jit.FULL, lowered, workers)
+    report.ready(built, cache)
+
+
+class Report:
+    """Messages to the parent. It reads them when its tile runs, so they are written beside the
+    compiling, which goes on meanwhile."""
+
+    def __init__(self) -> None:
+        self._messages: SimpleQueue[bytes] = SimpleQueue()
+        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer.start()
+
+    def ready(self, built: Built, cache: Cache) -> None:
+        """This is compiled; and why the cache has not taken it, if it has not."""
+        if cache.unkept:
+            self._tell(UNKEPT, cache.unkept.encode())
+        self._tell(READY, built.to_bytes())
+
+    def _tell(self, word: str, content: bytes) -> None:
+        self._messages.put(f"{word} {len(content)}\n".encode() + content)
+
+    def close(self) -> None:
+        """Wait until the parent has them all."""
+        self._messages.put(b"")
+        self._writer.join()
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):
+            while message := self._messages.get():
+                sys.stdout.buffer.write(message)
+                sys.stdout.buffer.flush()
 
 
 def _end_with_parent() -> None:

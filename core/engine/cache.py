@@ -51,37 +51,43 @@ def open_cache() -> Cache:
     try:
         return Cache(directory)
     except CacheError as problem:
-        return Cache(_private_directory(str(problem)))
+        private = _private_directory(str(problem))
+        return Nowhere(directory) if private is None else Cache(private)
 
 
 @cache
-def _private_directory(problem: str) -> Path:
+def _private_directory(problem: str) -> Path | None:
     _log.warning(
         "%s; compiled code is kept for this run only. Set %s to a directory of your own",
         problem,
         VARIABLE,
     )
-    directory = tempfile.mkdtemp(prefix="tensix-gdb-")
+    try:
+        directory = tempfile.mkdtemp(prefix="tensix-gdb-")
+    except OSError:
+        return None
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     return Path(directory)
+
+
+@cache
+def say_unkept(directory: Path, reason: str) -> None:
+    """What could not be written will be missing at the next start: say so, once."""
+    _log.warning(
+        "%s cannot be written: %s; compiled code is kept for this run only. Make room there, or set"
+        " %s to another directory",
+        directory,
+        reason,
+        VARIABLE,
+    )
 
 
 class Cache:
     """One directory of files named KEY.KIND."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory.absolute()
-        try:
-            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            status = self.directory.stat()
-        except OSError as problem:
-            raise CacheError(f"{self.directory} cannot be made: {problem.strerror}") from None
-        if status.st_uid != os.geteuid():
-            raise CacheError(f"{self.directory} belongs to somebody else")
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise CacheError(f"{self.directory} can be written by others")
-        if not os.access(self.directory, os.W_OK | os.X_OK):
-            raise CacheError(f"{self.directory} cannot be written")
+        self.directory = _checked(directory.absolute())
+        self.unkept = ""  # why a file could not be written, as soon as one could not
 
     def read(self, key: str, kind: str) -> bytes | None:
         """The content of a file, or None when there is none that is whole."""
@@ -101,18 +107,16 @@ class Cache:
         return content
 
     def write(self, key: str, kind: str, content: bytes) -> None:
-        """Put a file in its place. A full disk is no error: it will be missing next time."""
+        """Put a file in its place. A full disk is no error: it will be missing next time, and
+        `unkept` says why."""
+        name = ""
         try:
             handle, name = tempfile.mkstemp(prefix=key[:16], suffix=".tmp", dir=self.directory)
-        except OSError as problem:
-            _log.warning("%s: %s", self.directory, problem.strerror)
-            return
-        try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_MAGIC + _digest(content) + b"\n" + content)
             os.replace(name, self.directory / (key + kind))
         except OSError as problem:
-            _log.warning("%s: %s", self.directory, problem.strerror)
+            self.unkept = problem.strerror or str(problem)
             with contextlib.suppress(OSError):
                 os.unlink(name)
         self.prune()
@@ -160,6 +164,40 @@ class Cache:
             yield
         finally:
             os.close(handle)
+
+
+class Nowhere(Cache):
+    """Keeps nothing, where no directory can be had at all."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.unkept = ""
+
+    def read(self, key: str, kind: str) -> bytes | None:
+        return None
+
+    def write(self, key: str, kind: str, content: bytes) -> None:
+        pass
+
+    @contextlib.contextmanager
+    def turn(self, key: str, patience: float = 60.0) -> Iterator[None]:
+        yield
+
+
+def _checked(directory: Path) -> Path:
+    """A directory that is there and the user's alone; CacheError if it cannot be."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = directory.stat()
+    except OSError as problem:
+        raise CacheError(f"{directory} cannot be made: {problem.strerror}") from None
+    if status.st_uid != os.geteuid():
+        raise CacheError(f"{directory} belongs to somebody else")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise CacheError(f"{directory} can be written by others")
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise CacheError(f"{directory} cannot be written")
+    return directory
 
 
 def _digest(content: bytes) -> bytes:

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Sequence
 
 from core.engine import jit
-from core.engine.cache import Cache, open_cache
+from core.engine.cache import Cache, open_cache, say_unkept
 from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of, is_constant_name
 from core.engine.plan import Built, plan_for
 
@@ -76,4 +76,8 @@ def compile_now(
 ) -> CompiledEngine:
     """Compile in this process, or find it compiled."""
     plan = plan_for(entries, record.layout, checked=checked)
-    return CompiledEngine(entries, record, plan.build(cache or open_cache(), level))
+    cache = cache or open_cache()
+    built = plan.build(cache, level)
+    if cache.unkept:
+        say_unkept(cache.directory, cache.unkept)
+    return CompiledEngine(entries, record, built)

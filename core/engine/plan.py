@@ -15,10 +15,11 @@ import contextlib
 import functools
 import hashlib
 import importlib
+import itertools
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,12 +38,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Machine code that is ready to be loaded, and the sentences of its defect sites."""
+    """Machine code that is ready to be loaded, the sentences of its defect sites, and the globals
+    that it depends on with their values."""
 
     key: str
     code: tuple[bytes, ...]
     sites: tuple[str, ...]
     level: int
+    globals: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def is_current(self) -> bool:
+        """True if every global still has that value."""
+        return Uses(self.globals).hold()
+
+    # -- to another process
+    def to_bytes(self) -> bytes:
+        head = {
+            "key": self.key,
+            "level": self.level,
+            "sites": self.sites,
+            "globals": self.globals,
+            "sizes": [len(each) for each in self.code],
+        }
+        return b"\n".join((json.dumps(head).encode(), b"".join(self.code)))
+
+    @staticmethod
+    def from_bytes(content: bytes) -> Built:
+        first, _, rest = content.partition(b"\n")
+        head: dict[str, Any] = json.loads(first)
+        ends = list(itertools.accumulate(head["sizes"], initial=0))
+        code = tuple(rest[a:b] for a, b in itertools.pairwise(ends))
+        return Built(head["key"], code, tuple(head["sites"]), head["level"], head["globals"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +111,9 @@ class Plan:
             return None
         code = [cache.read(name, ".object") for name in names]
         whole = tuple(each for each in code if each is not None)
-        return Built(_key_of(names), whole, sites, level) if len(whole) == len(names) else None
+        if len(whole) < len(names):
+            return None
+        return Built(_key_of(names), whole, sites, level, index["globals"])
 
     def lower(self) -> Lowered:
         from core.engine.lower import lower
@@ -125,7 +153,7 @@ class Plan:
             index = {"objects": names, "sites": lowered.sites, "globals": lowered.uses.globals}
             cache.write(key, ".index", json.dumps(index).encode())
         whole = tuple(code[name] or b"" for name in names)
-        return Built(_key_of(names), whole, lowered.sites, level)
+        return Built(_key_of(names), whole, lowered.sites, level, lowered.uses.globals)
 
     # -- to another process
     def to_json(self) -> str:

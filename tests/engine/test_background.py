@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import signal
 import socket
@@ -11,13 +12,15 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from core.engine import EngineDefect, Entry, jit, open_engine
+from core.engine import EngineDefect, Entry, background, jit, open_engine
 from core.engine.background import BackgroundEngine
-from core.engine.cache import VARIABLE
+from core.engine.cache import VARIABLE, open_cache
+from core.engine.plan import plan_for
 from core.state import Record
 from tests.engine import broken, small
 from tests.engine.conftest import WriteModule
@@ -53,7 +56,7 @@ def wait(engine: BackgroundEngine, seconds: float = 120.0) -> list[str]:
     """Poll until the child is done; what the engine was after every move."""
     moves = []
     end = time.monotonic() + seconds
-    while engine._compiler is not None:
+    while engine._compiler is not None or engine._starts_at < math.inf:
         assert time.monotonic() < end, "the compiler does not come to an end"
         if engine.poll():
             moves.append(engine.kind)
@@ -146,10 +149,122 @@ def test_a_child_that_fails(
     stays(auto(record), caplog, "the compiler ended early (exit status 1)")
 
 
-def test_a_child_that_is_killed(record: Record, caplog: pytest.LogCaptureFixture) -> None:
+def kill_at_once(engine: BackgroundEngine, how: signal.Signals) -> None:
+    """Before it can have compiled anything."""
+    os.kill(child_of(engine), signal.SIGSTOP)
+    os.kill(child_of(engine), how)
+    os.kill(child_of(engine), signal.SIGCONT)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_a_child_that_is_killed_is_started_again(
+    record: Record, caplog: pytest.LogCaptureFixture, how: signal.Signals
+) -> None:
     engine = auto(record)
-    os.kill(child_of(engine), signal.SIGKILL)
-    stays(engine, caplog, "the compiler ended early (exit status -9)")
+    kill_at_once(engine, how)
+    assert set(wait(engine)) == {"compiled"}
+    assert caplog.messages == [f"the compiler was killed ({how.name}); it is started again"]
+    engine.close()
+
+
+def test_a_child_that_is_always_killed(
+    record: Record, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each time a longer pause, and an end."""
+    pauses = background.PAUSES
+    assert list(pauses) == sorted(set(pauses))
+    monkeypatch.setattr(background, "PAUSES", (0.0, 0.01, 0.02))
+    engine = auto(record)
+    for _ in range(4):
+        kill_at_once(engine, signal.SIGKILL)
+        killed = child_of(engine)
+        while engine._starts_at < math.inf or (engine._compiler and child_of(engine) == killed):
+            assert not engine.poll()
+    assert engine._compiler is None
+    *again, last = caplog.messages
+    assert again == [
+        "the compiler was killed (SIGKILL); it is started again",
+        "the compiler was killed (SIGKILL); it is started again in 0.01 s",
+        "the compiler was killed (SIGKILL); it is started again in 0.02 s",
+    ]
+    assert last == (
+        "the compiler was killed (SIGKILL) 4 times; going on with the reference engine, which is"
+        " slower"
+    )
+    engine.close()
+
+
+def test_a_child_that_crashes_is_not_started_again(
+    record: Record, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It would crash again."""
+    engine = auto(record)
+    kill_at_once(engine, signal.SIGSEGV)
+    stays(engine, caplog, "the compiler ended early (exit status -11)")
+
+
+def test_a_child_that_is_killed_between_quick_and_full(
+    record: Record, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was compiled quickly stays in use, and is not loaded twice."""
+    monkeypatch.setattr(background, "PAUSES", ())
+    plan = plan_for(ENTRIES, record.layout)
+    quick = plan.build(open_cache(), jit.QUICK)
+    engine = auto(record)
+    assert engine._move_up(quick)
+    kill_at_once(engine, signal.SIGKILL)
+    assert wait(engine) == []
+    assert engine.kind == "compiled"
+    (line,) = caplog.messages
+    assert line.endswith("; going on with code that was compiled quickly, which is slower")
+    engine.close()
+
+
+def test_what_the_cache_does_not_take_is_used_all_the_same(
+    record: Record, caplog: pytest.LogCaptureFixture, directory: Path
+) -> None:
+    """A full disk, or a directory where its file has to be: one sentence, and compiled code."""
+    plan = plan_for(ENTRIES, record.layout)
+    for level in (jit.QUICK, jit.FULL):
+        (directory / f"{plan.key(level)}.index").mkdir(parents=True)
+    engine = auto(record)
+    assert set(wait(engine)) == {"compiled"}
+    assert engine.call("add", 2, 3) == 5
+    assert caplog.messages == [
+        f"{directory} cannot be written: Is a directory; compiled code is kept for this run only."
+        f" Make room there, or set {VARIABLE} to another directory"
+    ]
+    engine.close()
+
+
+def test_a_cache_that_is_emptied_meanwhile(
+    record: Record, caplog: pytest.LogCaptureFixture, directory: Path
+) -> None:
+    """What the child has said is there is there, whoever tidies up."""
+    engine = auto(record)
+    assert engine._compiler is not None
+    while not (content := engine._compiler.ready()):
+        time.sleep(0.01)
+    for file in directory.iterdir():
+        file.unlink()
+    engine._compiler.ready = lambda: content  # type: ignore[method-assign]
+    assert engine.poll()
+    assert engine.kind == "compiled"
+    assert not caplog.messages
+    engine.close()
+
+
+def test_what_else_a_child_prints(
+    record: Record, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Some installations greet their users whenever Python starts."""
+    (tmp_path / "greeting").mkdir()
+    (tmp_path / "greeting" / "sitecustomize.py").write_text("print('Hello 7\\nready\\nready x')\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "greeting"))
+    engine = auto(record)
+    assert wait(engine)
+    assert engine.kind == "compiled"
+    engine.close()
 
 
 def test_functions_outside_the_subset(
@@ -224,12 +339,16 @@ engine = open_engine("auto", [Entry("rows", small.rows)], Record(small.LAYOUT))
 """
 
 
-def start(code: str, tmp_path: Path) -> str:
+def start(code: str, tmp_path: Path, flags: Sequence[str] = ()) -> str:
     """Run a script in a working directory that has nothing to do with the sources."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(path=[str(ROOT)]) + textwrap.dedent(code))
     done = subprocess.run(
-        [sys.executable, str(script)], cwd="/", capture_output=True, text=True, timeout=120
+        [sys.executable, *flags, str(script)],
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.stderr == ""
     return done.stdout
@@ -263,6 +382,24 @@ def test_any_working_directory(tmp_path: Path) -> None:
         engine.close()
         """,
         tmp_path,
+    )
+    assert told.split()[0] == "compiled"
+
+
+@pytest.mark.parametrize("flags", [["-O"], ["-OO"]])
+def test_a_python_that_leaves_out_what_is_not_needed(tmp_path: Path, flags: list[str]) -> None:
+    """-OO leaves out docstrings, which are part of a function's code: the child does it too."""
+    told = start(
+        """
+        import time
+        while engine.kind == "reference" and engine._compiler:
+            engine.poll()
+            time.sleep(0.01)
+        print(engine.kind, engine.call("rows", 1, 2))
+        engine.close()
+        """,
+        tmp_path,
+        flags,
     )
     assert told.split()[0] == "compiled"
 

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The child process that compiles (build.py), as its parent sees it.
+
+What the child has compiled arrives by its standard output, as messages `WORD SIZE` and a newline,
+then SIZE bytes. It is in the cache too, for the next start; but a cache may have no room for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+
+from core.engine import jit
+from core.engine.build import READY, UNKEPT
+from core.engine.cache import VARIABLE, Cache
+from core.engine.child import nameless_file, start
+from core.engine.plan import Built, Plan
+
+ENDING_SECONDS = 1.0
+PIECE = 1 << 16  # bytes: what a pipe holds
+_HEAD = re.compile(rb"(\w+) (\d+)")
+# Who sends these wants the memory or the processor for something else, or has meant another
+# process. What a defect of the compiler ends with would end it again.
+KILLING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
+
+
+class Compiler:
+    """A child at work on `plan`. OSError when none can be started."""
+
+    def __init__(self, plan: Plan, cache: Cache) -> None:
+        self.over = False
+        self.unkept = ""  # why the cache has not taken what was compiled
+        self.killed_by = ""  # the name of a signal, after `close`
+        self._complete = False
+        self._heard = bytearray()
+        # A file, not a pipe, for what nobody reads: a pipe that is full would stop the child.
+        self._errors = nameless_file()
+        try:
+            with nameless_file() as request:
+                request.write(plan.to_json().encode())
+                request.seek(0)
+                number = request.fileno()
+                self._process = start(
+                    "core.engine.build",
+                    [str(number), plan.key(jit.FULL)],
+                    {VARIABLE: str(cache.directory)},
+                    stderr=self._errors,
+                    pass_fds=(number,),
+                )
+        except BaseException:
+            self._errors.close()
+            raise
+        assert self._process.stdout is not None
+        self._output = self._process.stdout
+        os.set_blocking(self._output.fileno(), False)
+
+    def ready(self) -> list[Built]:
+        """What has become ready since the last call. Does not wait."""
+        try:
+            while piece := os.read(self._output.fileno(), PIECE):
+                self._heard += piece
+            self.over = True
+        except BlockingIOError:
+            pass
+        found = []
+        for word, content in self._messages():
+            if word == UNKEPT:
+                self.unkept = content.decode("utf-8", "replace")
+            if word == READY:
+                found.append(Built.from_bytes(content))
+                self._complete = self._complete or found[-1].level == jit.FULL
+        return found
+
+    def _messages(self) -> Iterator[tuple[str, bytes]]:
+        """Take those that are whole. Drop other lines: anything may print when Python starts."""
+        while (end := self._heard.find(b"\n")) >= 0:
+            head = _HEAD.fullmatch(self._heard, 0, end)
+            size = 0 if head is None else int(head[2])
+            if len(self._heard) < end + 1 + size:
+                return
+            content = bytes(self._heard[end + 1 : end + 1 + size])
+            word = b"" if head is None else bytes(head[1])
+            del head  # a bytearray that something looks at keeps its size
+            del self._heard[: end + 1 + size]
+            yield word.decode(), content
+
+    def close(self) -> str:
+        """End the child; what went wrong, or "" when it had done everything."""
+        if self.over:
+            # Without its output it is about to end: by itself, which then says how.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(ENDING_SECONDS)
+        status = self._process.poll()
+        if not self._complete:
+            self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self._errors.seek(0)
+        said = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        assert self._process.stdin is not None
+        for file in (self._process.stdin, self._output, self._errors):
+            file.close()
+        if self._complete:
+            return ""
+        if status is not None and -status in KILLING:
+            self.killed_by = signal.Signals(-status).name
+        return said[-1] if said else f"exit status {status}"
