@@ -181,9 +181,8 @@ class Breakpoints(Protocol):
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
         """A sentence for people when it can never be hit, otherwise nothing."""
 
-    def remove_breakpoint(
-        self, addr: int, attached: Attached = NOTHING, thread: int = 0
-    ) -> None: ...
+    def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
+        """Remove these: address, what is attached, thread."""
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING

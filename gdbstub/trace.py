@@ -7,7 +7,7 @@ name. `FrameView` shows a frame as if it were the target.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gdbstub.agent.expression import AgentError, Place, evaluate
@@ -120,17 +120,20 @@ class Trace:
             raise TargetError(never)
         one.inserted = attached
 
-    def _take_away(self, one: Tracepoint) -> None:
-        if one.inserted is not None and self._target is not None:
-            assert self._target.breakpoints is not None
-            self._target.breakpoints.remove_breakpoint(one.addr, one.inserted)
-            one.inserted = None
+    def _take_away(self, several: Iterable[Tracepoint]) -> None:
+        there = []
+        for one in several:
+            if one.inserted is not None:
+                there.append((one.addr, one.inserted, 0))
+                one.inserted = None
+        if self._target is not None and self._target.breakpoints is not None:
+            self._target.breakpoints.remove_breakpoints(there)
 
     def enable(self, one: Tracepoint, on: bool) -> None:
         """Collect there, or not; at once when tracing runs."""
         one.enabled = on
         if not on:
-            self._take_away(one)
+            self._take_away((one,))
         elif self.running and one.inserted is None:
             self._insert(one)
 
@@ -139,8 +142,7 @@ class Trace:
         if not self.running:
             return
         self.running, self.reason = False, reason
-        for one in self.tracepoints.values():
-            self._take_away(one)
+        self._take_away(self.tracepoints.values())
 
     # Collecting
 

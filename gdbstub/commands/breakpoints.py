@@ -81,28 +81,33 @@ def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
 
 def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
     """Take an inserted breakpoint or watchpoint away."""
-    target = session.target.breakpoints
-    assert target is not None
-    held = session.inserted.pop(key)
-    number, addr, kind, thread = key
-    if number in WATCHES:
-        target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
-    else:
-        target.remove_breakpoint(addr, held, thread)
+    _remove(session, [key])
 
 
 def remove_all(session: Session) -> None:
     """Take away everything the client has inserted, and what it traces."""
     session.trace.stop()
-    for key in list(session.inserted):
-        remove_one(session, key)
+    _remove(session, list(session.inserted))
 
 
 def remove_those_of(session: Session, threads: Collection[int]) -> None:
     """Take away what the client has inserted for these threads alone."""
-    for key in list(session.inserted):
-        if key[3] in threads:
-            remove_one(session, key)
+    _remove(session, [key for key in session.inserted if key[3] in threads])
+
+
+def _remove(session: Session, keys: Collection[tuple[int, int, int, int]]) -> None:
+    """Breakpoints in one step: of a client that leaves there may be thousands."""
+    target = session.target.breakpoints
+    assert target is not None
+    breaks = []
+    for key in keys:
+        held = session.inserted.pop(key)
+        number, addr, kind, thread = key
+        if number in WATCHES:
+            target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
+        else:
+            breaks.append((addr, held, thread))
+    target.remove_breakpoints(breaks)
 
 
 HANDLERS = {

@@ -9,6 +9,7 @@ it was.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -61,11 +62,13 @@ class HartBreakpoints:
         self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
         return ""
 
-    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None:
-        if addr & ALIGNED:
-            return
-        self._machine.remove_break(addr, _whose(thread), attached.conditions)
-        _take_away(self._breaks, (addr, _whose(thread)), attached)
+    def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
+        there = [one for one in several if not one[0] & ALIGNED]
+        self._machine.remove_breaks(
+            (addr, _whose(thread), attached.conditions) for addr, attached, thread in there
+        )
+        for addr, attached, thread in there:
+            _take_away(self._breaks, (addr, _whose(thread)), attached)
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
