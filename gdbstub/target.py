@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gdbstub.capabilities import (
     Console,
@@ -24,6 +24,9 @@ from gdbstub.capabilities import (
     Reverse,
     Whole,
 )
+
+if TYPE_CHECKING:
+    from gdbstub.agent.budget import Budget
 
 
 class TargetError(Exception):
@@ -160,14 +163,14 @@ class Attached:
 
     It stops only when one of the conditions is true, if there are any. With commands it does not
     stop at all: they are run, with what they print going to `say`. A tracepoint does not stop
-    either: `collect` is called with the thread that is there. `variables` are the client's trace
-    state variables, which the expressions may change.
+    either: `collect` is called with the thread that is there, and what may still be done at this
+    stop. `variables` are the client's trace state variables, which the expressions may change.
     """
 
     conditions: tuple[bytes, ...] = ()
     commands: tuple[bytes, ...] = ()
     say: Callable[[str], None] = lambda text: None
-    collect: Callable[[int], None] | None = None
+    collect: Callable[[int, Budget], None] | None = None
     variables: dict[int, int] = field(default_factory=dict, compare=False)
 
 

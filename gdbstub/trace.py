@@ -2,20 +2,22 @@
 """What a client traces: its tracepoints, and the frames that they collected.
 
 Each hit of a tracepoint becomes a frame: the general registers, and the memory that its actions
-name. `FrameView` shows a frame as if it were the target.
+name. `gdbstub.trace_view` shows a frame as if it were the target.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
-from gdbstub.agent.expression import AgentError, Place, evaluate
-from gdbstub.target import Attached, Memory, Region, Target, TargetError
+from gdbstub.agent.budget import FRAME, MEMORY, AgentError, Budget, Exhausted
+from gdbstub.agent.expression import Place, evaluate
+from gdbstub.target import Attached, Target, TargetError
 
 MOST_BYTES = 8 << 20
 MOST_TRACEPOINTS = 1000
-FRAME_BYTES = 200  # that a frame takes besides the memory in it
+FRAME_BYTES = 200  # that a frame takes besides what is collected
+PIECE_BYTES = 100  # that a piece of memory takes besides its bytes, or a variable
 MASK32 = 0xFFFFFFFF
 
 
@@ -57,6 +59,18 @@ class Frame:
     registers: bytes
     memory: list[tuple[int, bytes]]
     variables: dict[int, int]
+    size: int = FRAME_BYTES  # bytes that it takes, about
+
+    def add_memory(self, addr: int, data: bytes) -> None:
+        """Keep bytes that were collected."""
+        self.memory.append((addr, data))
+        self.size += PIECE_BYTES + len(data)
+
+    def add_variable(self, number: int, value: int) -> None:
+        """Keep a trace state variable."""
+        if number not in self.variables:
+            self.size += PIECE_BYTES
+        self.variables[number] = value
 
 
 class Trace:
@@ -146,28 +160,32 @@ class Trace:
 
     # Collecting
 
-    def _collector(self, tracepoint: Tracepoint) -> Callable[[int], None]:
-        return lambda thread: self._hit(tracepoint, thread)
+    def _collector(self, tracepoint: Tracepoint) -> Callable[[int, Budget], None]:
+        return lambda thread, budget: self._hit(tracepoint, thread, budget)
 
-    def _hit(self, one: Tracepoint, thread: int) -> None:
+    def _hit(self, one: Tracepoint, thread: int, budget: Budget) -> None:
         target = self._target
         if target is None or not self.running:
             return
-        registers = target.registers.read_general(thread)
-        frame = Frame(len(self.frames), one.number, thread, one.addr, registers, [], {})
-        for action in one.actions:
-            self._act(action, frame, target)
+        try:
+            budget.operate(FRAME)
+            registers = target.registers.read_general(thread)
+            frame = Frame(len(self.frames), one.number, thread, one.addr, registers, [], {})
+            for action in one.actions:
+                self._act(action, frame, target, budget)
+        except Exhausted as problem:
+            self.stop(f"terror:{str(problem).encode().hex()}:{one.number:x}")
+            return
         self.frames.append(frame)
-        size = FRAME_BYTES + sum(len(data) for _, data in frame.memory)
         one.hits += 1
-        one.bytes += size
-        self.bytes += size
+        one.bytes += frame.size
+        self.bytes += frame.size
         if self.bytes > self.most_bytes:
             self.stop("tfull:0")
         elif one.hits == one.passes:
             self.stop(f"tpasscount:{one.number:x}")
 
-    def _act(self, action: Action, frame: Frame, target: Target) -> None:
+    def _act(self, action: Action, frame: Frame, target: Target, budget: Budget) -> None:
         def register(number: int) -> int:
             data = frame.registers[4 * number : 4 * number + 4]
             if len(data) < 4:
@@ -181,18 +199,20 @@ class Trace:
                 raise AgentError(str(problem)) from None
 
         def collect(addr: int, length: int) -> None:
-            if self.bytes + sum(len(data) for _, data in frame.memory) > self.most_bytes:
+            if self.bytes + frame.size > self.most_bytes:
                 raise AgentError("the buffer is full")
-            frame.memory.append((addr, memory(addr, length)))
+            frame.add_memory(addr, memory(addr, length))
 
         def collect_variable(number: int) -> None:
-            frame.variables[number] = self.variables.get(number, 0)
+            frame.add_variable(number, self.variables.get(number, 0))
 
         try:
             if action.kind == "memory":
                 base, offset, length = action.numbers
                 start = register(base) if 0 <= base < MASK32 else 0
-                collect((start + offset) & MASK32, min(length, self.most_bytes))
+                budget.operate(MEMORY)
+                budget.collect(length)
+                collect((start + offset) & MASK32, length)
             elif action.kind == "expression":
                 place = Place(
                     register,
@@ -200,8 +220,11 @@ class Trace:
                     collect=collect,
                     collect_variable=collect_variable,
                     variables=self.variables,
+                    budget=budget,
                 )
                 evaluate(action.program, place)
+        except Exhausted:
+            raise
         except AgentError:
             return  # what cannot be read is not in the frame, and is shown so
 
@@ -228,72 +251,3 @@ class Trace:
         if self.current is not None:
             return self.current.variables.get(number)
         return self.variables.get(number)
-
-
-def view(target: Target, frame: Frame) -> Target:
-    """The target as it was at a frame, as far as that was collected."""
-    return replace(
-        target, registers=_FrameRegisters(target, frame), memory=_FrameMemory(target.memory, frame)
-    )
-
-
-class _FrameRegisters:
-    """The `Registers` capability."""
-
-    def __init__(self, target: Target, frame: Frame) -> None:
-        self._target = target
-        self._frame = frame
-
-    def absent(self, thread: int) -> int:
-        return 0
-
-    def read_general(self, thread: int) -> bytes:
-        return self._frame.registers
-
-    def write_general(self, thread: int, data: bytes) -> None:
-        raise _past()
-
-    def read_register(self, thread: int, number: int) -> bytes | None:
-        return self._frame.registers[4 * number : 4 * number + 4] or None
-
-    def write_register(self, thread: int, number: int, data: bytes) -> None:
-        raise _past()
-
-    def read_pc(self, thread: int) -> int:
-        return self._frame.pc
-
-    def write_pc(self, thread: int, addr: int) -> None:
-        raise _past()
-
-    def expedited(self, thread: int) -> Mapping[int, bytes]:
-        return {}
-
-
-class _FrameMemory:
-    """The `Memory` capability."""
-
-    def __init__(self, memory: Memory, frame: Frame) -> None:
-        self._memory = memory
-        self._frame = frame
-
-    def read_memory(self, thread: int, addr: int, length: int) -> bytes:
-        out = b""
-        while len(out) < length:
-            at = addr + len(out)
-            piece = next((d[at - a :] for a, d in self._frame.memory if a <= at < a + len(d)), b"")
-            if not piece:
-                break
-            out += piece[: length - len(out)]
-        if not out:
-            raise TargetError(f"{addr:#010x} was not collected")
-        return out
-
-    def write_memory(self, thread: int, addr: int, data: bytes) -> None:
-        raise _past()
-
-    def region(self, thread: int, addr: int) -> Region:
-        return self._memory.region(thread, addr)
-
-
-def _past() -> TargetError:
-    return TargetError("what was collected cannot be changed; `tfind none` goes back to the tile")

@@ -12,7 +12,8 @@ from gdbstub.rsp.grammar import ThreadId
 from gdbstub.session.attachment import Attachment
 from gdbstub.session.shared import Tile
 from gdbstub.target import Attached, Signal, Stopped, Target, TargetError
-from gdbstub.trace import Frame, Trace, view
+from gdbstub.trace import Frame, Trace
+from gdbstub.trace_view import view
 
 PROCESS = 1
 
