@@ -157,6 +157,11 @@ class Memory(Protocol):
         """What there is at an address of 32 bits."""
 
 
+def size_of(expressions: Sequence[bytes]) -> int:
+    """Bytes that they take, about: a short one takes more than its own."""
+    return sum(map(len, expressions)) + 50 * len(expressions)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Attached:
     """What a client attached to a breakpoint, as agent expressions (gdbstub.agent).
@@ -172,6 +177,11 @@ class Attached:
     say: Callable[[str], None] = lambda text: None
     collect: Callable[[int, Budget], None] | None = None
     variables: dict[int, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes that all expressions take, about."""
+        return size_of((*self.conditions, *self.commands))
 
 
 NOTHING = Attached()

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 
 from gdbstub.agent.budget import FRAME, MEMORY, AgentError, Budget, Exhausted
 from gdbstub.agent.expression import Place, evaluate
-from gdbstub.target import Attached, Target, TargetError
+from gdbstub.target import Attached, Target, TargetError, size_of
 
 MOST_BYTES = 8 << 20
 MOST_TRACEPOINTS = 1000
+MOST_DEFINED = 1 << 20  # bytes of definitions: of tracepoints, what was typed, and variables
+LARGEST_NUMBER = 0xFFFF  # of a tracepoint: trace files have no more room
 FRAME_BYTES = 200  # that a frame takes besides what is collected
-PIECE_BYTES = 100  # that a piece of memory takes besides its bytes, or a variable
+PIECE_BYTES = 100  # that a piece of memory, a variable or a part of a definition takes besides
 MASK32 = 0xFFFFFFFF
 
 
@@ -88,6 +90,7 @@ class Trace:
         self.tracepoints: dict[tuple[int, int], Tracepoint] = {}
         self.variables.clear()
         self.names: dict[int, tuple[int, int, bytes]] = {}
+        self._defined = 0  # bytes of all definitions, about
         self.frames: list[Frame] = []
         self.upload: list[bytes] = []  # what is still to be given back
         self.current: Frame | None = None
@@ -102,7 +105,25 @@ class Trace:
             raise TargetError("tracepoints cannot be defined while tracing; type `tstop`")
         if len(self.tracepoints) >= MOST_TRACEPOINTS:
             raise TargetError(f"no more than {MOST_TRACEPOINTS} tracepoints can be set")
+        if tracepoint.number > LARGEST_NUMBER:
+            raise TargetError(f"the number of a tracepoint is {LARGEST_NUMBER} at most")
+        self.make_room(size_of(tracepoint.conditions))
         self.tracepoints[tracepoint.number, tracepoint.addr] = tracepoint
+
+    def define_variable(self, number: int, value: int, builtin: int, name: bytes) -> None:
+        """Define a trace state variable; TargetError when there is no room."""
+        self.make_room(len(name))
+        self.variables[number] = value - (1 << 64) if value >> 63 else value
+        self.names[number] = value, builtin, name
+
+    def make_room(self, length: int) -> None:
+        """One more part of a definition comes; TargetError when there is no room for it."""
+        if self._defined + PIECE_BYTES + length > MOST_DEFINED:
+            raise TargetError(
+                f"all tracepoints and trace state variables together are more than {MOST_DEFINED} "
+                "bytes: define fewer, then `tstart` begins anew"
+            )
+        self._defined += PIECE_BYTES + length
 
     def find(self, number: int, addr: int) -> Tracepoint:
         """A tracepoint; TargetError when there is none."""

@@ -27,6 +27,7 @@ class Focus:
         self.general_thread = self.target.threads.thread_ids()[0]
         self.resume_threads = ThreadId(-1)
         self.inserted: dict[tuple[int, int, int, int], Attached] = {}
+        self.attached_bytes = 0  # of all that is attached to these
         self.trace = Trace()
         self.attachment: Attachment | None = None
 
