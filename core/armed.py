@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 
 from core.arch.blackhole import HARTS, L1_BYTES
-from core.conditions import CODE_BYTES, CONDITIONS, IGNORED, ignore
+from core.condition_table import ConditionTable, Group
+from core.conditions import IGNORED, ignore
 from core.layout import View
 from core.memory.map import place_of
 from core.stop import FAR_BREAKS, WATCHES, WatchKind
@@ -15,10 +18,23 @@ KINDS = {"read": WatchKind.READ, "write": WatchKind.WRITE, "access": WatchKind.A
 
 _Watch = tuple[int, int, int, WatchKind]
 Conditions = tuple[bytes, ...]
+Break = tuple[int, int | None, Conditions]  # address, hart or None for all of them, conditions
+_ALL = (1 << HARTS) - 1
 
 
 class ArmedError(ValueError):
     """It cannot be armed; the message is one sentence."""
+
+
+@dataclass(eq=False, slots=True)
+class _Breaks:
+    """The breakpoints at one address. By hart (None is all of them): how many stop it in any case,
+    and how many only if a condition in the record says so. By hart and conditions: what the record
+    has of them; None where it had no room."""
+
+    sure: dict[int | None, int] = field(default_factory=dict)
+    decided: dict[int | None, int] = field(default_factory=dict)
+    groups: dict[tuple[int | None, Conditions], list[Group | None]] = field(default_factory=dict)
 
 
 class Armed:
@@ -27,9 +43,10 @@ class Armed:
     def __init__(self, S: View) -> None:
         self._S = S
         self._stepping, self._passing = S.debug.stepping.raw, S.debug.passing.raw
-        self._breaks: dict[tuple[int, int], int] = {}  # how often each was added
-        # Of each breakpoint that was added with conditions: its place and them.
-        self._conditional: list[tuple[int, int | None, Conditions]] = []
+        self._near, self._words = S.debug.breaks.raw, S.decoded.word.raw
+        self._breaks: dict[int, _Breaks] = {}
+        self._far: list[int] = []  # addresses outside L1, as the record has them
+        self._conditions = ConditionTable(S)
         self._watches: Counter[_Watch] = Counter()
         self._order: list[_Watch] = []
 
@@ -46,59 +63,76 @@ class Armed:
 
         With conditions (core/conditions.py) it stops no hart for which all of them are false.
         """
-        full = addr >= L1_BYTES and self._S.debug.far_breaks == FAR_BREAKS
-        if full and not self._harts(addr):
-            raise ArmedError(f"no more than {FAR_BREAKS} breakpoints can be set outside L1")
-        for h in range(HARTS) if hart is None else (hart,):
-            self._breaks[addr, h] = self._breaks.get((addr, h), 0) + 1
+        here = self._breaks.get(addr)
+        if here is None:
+            if addr >= L1_BYTES and len(self._far) == FAR_BREAKS:
+                raise ArmedError(f"no more than {FAR_BREAKS} breakpoints can be set outside L1")
+            here = self._breaks[addr] = _Breaks()
+        group = None
         if conditions:
-            self._conditional.append((addr, hart, conditions))
-        self._write_break(addr)
-        self._conditions_changed(addr, conditions)
+            # Without its conditions a breakpoint stops.
+            group = self._conditions.add(addr, _mask((hart,)), conditions)
+            here.groups.setdefault((hart, conditions), []).append(group)
+        counted = here.sure if group is None else here.decided
+        counted[hart] = counted.get(hart, 0) + 1
+        self._write_break(addr, here)
 
-    def remove_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
-        """Removing what is not there does nothing."""
-        for h in range(HARTS) if hart is None else (hart,):
-            left = self._breaks.pop((addr, h), 0) - 1
-            if left > 0:
-                self._breaks[addr, h] = left
-        if (addr, hart, conditions) in self._conditional:
-            self._conditional.remove((addr, hart, conditions))
-        self._write_break(addr)
-        self._conditions_changed(addr, conditions)
+    def remove_breaks(self, several: Iterable[Break]) -> None:
+        """Remove these; removing what is not there does nothing."""
+        changed: dict[int, _Breaks] = {}
+        for addr, hart, conditions in several:
+            here = self._breaks.get(addr)
+            if here is not None and self._take_away(addr, here, hart, conditions):
+                changed[addr] = here
+        for addr, here in changed.items():
+            if not here.sure and not here.decided:
+                del self._breaks[addr]
+            self._write_break(addr, here)
 
-    def _conditions_changed(self, addr: int, conditions: Conditions) -> None:
-        if conditions or any([at == addr for at, _, _ in self._conditional]):
-            self._write_conditions()
+    def _take_away(
+        self, addr: int, here: _Breaks, hart: int | None, conditions: Conditions
+    ) -> bool:
+        """False when it is not there."""
+        group = None
+        if conditions:
+            groups = here.groups.get((hart, conditions))
+            if groups is None:
+                return False
+            group = groups.pop()
+            if not groups:
+                del here.groups[hart, conditions]
+            if group is not None:
+                self._conditions.remove(addr, group)
+        counted = here.sure if group is None else here.decided
+        left = counted.pop(hart, 0) - 1
+        if left > 0:
+            counted[hart] = left
+        return left >= 0
 
-    def _write_conditions(self) -> None:
-        """Into the record, as far as there is room: without its conditions a breakpoint stops."""
-        table, count, end = self._S.condition, 0, 0
-        at: dict[int, list[tuple[int | None, Conditions]]] = {}
-        for addr, whom, conditions in self._conditional:
-            at.setdefault(addr, []).append((whom, conditions))
-        harts_of: dict[tuple[int, Conditions], int] = {}
-        for addr, there in at.items():
-            for hart in range(HARTS):
-                mine = [conditions for whom, conditions in there if whom in (None, hart)]
-                # One that was added without conditions stops in any case.
-                if mine and len(mine) == self._breaks.get((addr, hart)):
-                    programs = tuple(program for conditions in mine for program in conditions)
-                    harts_of[addr, programs] = harts_of.get((addr, programs), 0) | 1 << hart
-            if len(harts_of) > CONDITIONS:
-                break
-        for (addr, programs), harts in harts_of.items():
-            if count + len(programs) > CONDITIONS or end + sum(map(len, programs)) > CODE_BYTES:
-                continue
-            for program in programs:
-                table.addr[count], table.harts[count] = addr, harts
-                table.start[count], table.end[count] = end, end + len(program)
-                for byte in program:
-                    table.code[end] = byte
-                    end += 1
-                count += 1
-        table.count = count
-        table.active = 1 if count or table.ignored else 0
+    def _write_break(self, addr: int, here: _Breaks) -> None:
+        sure, decided = _mask(here.sure), _mask(here.decided)
+        if addr < L1_BYTES:
+            self._near[addr >> 2] = sure | decided
+            # Without a decoded copy, the fast loop leaves the word to the one that looks.
+            self._words[addr >> 2] = 0
+        else:
+            self._write_far(addr, sure | decided)
+        if decided:
+            self._conditions.decide(addr, decided & ~sure)
+
+    def _write_far(self, addr: int, harts: int) -> None:
+        debug, far = self._S.debug, self._far
+        if addr not in far:
+            far.append(addr)
+        at = far.index(addr)
+        if not harts:
+            # The last one takes its place.
+            addr, harts = far[-1], debug.far_harts[len(far) - 1]
+            far[at] = addr
+            far.pop()
+        if at < len(far):
+            debug.far_addr[at], debug.far_harts[at] = addr, harts
+        debug.far_breaks = len(far)
 
     def ignore(self, addr: int, hits: int) -> None:
         """Let the next `hits` hits of the breakpoint at `addr` pass; ArmedError without room."""
@@ -112,26 +146,11 @@ class Armed:
                 raise ArmedError(f"hits of no more than {IGNORED} breakpoints can be ignored")
             table.ignored = number + 1
         table.ignored_addr[number], table.ignored_left[number] = addr, hits
-        self._write_conditions()
+        self._conditions.activate()
 
     def ignored(self, addr: int) -> bool:
         """Is this hit, which the machine could not decide about, one of those to ignore?"""
         return bool(ignore(self._S, addr))
-
-    def _write_break(self, addr: int) -> None:
-        debug = self._S.debug
-        if addr < L1_BYTES:
-            debug.breaks[addr >> 2] = self._harts(addr)
-            # Without a decoded copy, the fast loop leaves the word to the one that looks.
-            self._S.decoded.word[addr >> 2] = 0
-            return
-        far = sorted({at for at, _ in self._breaks if at >= L1_BYTES})
-        for i, at in enumerate(far):
-            debug.far_addr[i], debug.far_harts[i] = at, self._harts(at)
-        debug.far_breaks = len(far)
-
-    def _harts(self, addr: int) -> int:
-        return sum([1 << h for h in range(HARTS) if (addr, h) in self._breaks])
 
     def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """ArmedError when the table of watches is full."""
@@ -163,3 +182,8 @@ class Armed:
         """The address of watch `number` as it was given, and what it watches."""
         _, addr, _, kind = self._order[number]
         return addr, kind
+
+
+def _mask(counted: Collection[int | None]) -> int:
+    """A bit for each hart."""
+    return _ALL if None in counted else sum([1 << hart for hart in counted if hart is not None])

@@ -19,11 +19,15 @@ from core.riscv.encoding import Form
 from core.riscv.table import FORMS
 from core.schedule import Schedule
 
-CONDITIONS = 256
+BUCKETS = 1 << 13
+PLACES = 1 << 14
+PROGRAMS = 1 << 14
 IGNORED = 64
-CODE_BYTES = 0x4000
+CODE_BYTES = 1 << 19
 STACK = 64
-MOST_OPERATIONS = 10_000  # of one evaluation
+# Of all conditions at one hit. The reference engine takes a millisecond or more for so many, and
+# may come to a breakpoint in every cycle.
+MOST_OPERATIONS = 1000
 
 FALSE, TRUE, UNDECIDED = 0, 1, 2
 
@@ -40,11 +44,17 @@ CONDITION = Part(
         row("ignored_addr", "u32", IGNORED, Tag.DERIVED, "where they are"),
         row("ignored_left", "i64", IGNORED, Tag.DERIVED, "how often they will be passed"),
         row("count", "u32", (), Tag.DERIVED, "number of conditions"),
-        row("addr", "u32", CONDITIONS, Tag.DERIVED, "the breakpoint's address"),
-        row("harts", "u8", CONDITIONS, Tag.DERIVED, "the harts it is for"),
-        row("start", "u32", CONDITIONS, Tag.DERIVED, "where its program begins"),
-        row("end", "u32", CONDITIONS, Tag.DERIVED, "and ends"),
+        row("bucket", "u16", BUCKETS, Tag.DERIVED, "the first place of each chain; 0 is none"),
+        row("place_addr", "u32", PLACES, Tag.DERIVED, "the breakpoint's address"),
+        row("place_harts", "u8", PLACES, Tag.DERIVED, "the harts that conditions decide about"),
+        row("place_program", "u16", PLACES, Tag.DERIVED, "its first condition"),
+        row("place_next", "u16", PLACES, Tag.DERIVED, "the next place of its chain; 0 ends it"),
+        row("harts", "u8", PROGRAMS, Tag.DERIVED, "the harts that a condition is for"),
+        row("start", "u32", PROGRAMS, Tag.DERIVED, "where its program begins"),
+        row("end", "u32", PROGRAMS, Tag.DERIVED, "and ends"),
+        row("next", "u16", PROGRAMS, Tag.DERIVED, "the next condition of its place; 0 ends it"),
         row("code", "u8", CODE_BYTES, Tag.DERIVED, "the programs"),
+        row("used", "u32", (), Tag.DERIVED, "how many operations one evaluation took"),
         row("stack", "i64", STACK, Tag.DERIVED, "scratch of one evaluation"),
     ),
 )
@@ -54,19 +64,46 @@ def wanted(S: View, hart: int, pc: int) -> int:
     """Does `hart` have to stop at its breakpoint at `pc`? Not if all its conditions are false, nor
     as often as hits are to be ignored."""
     verdict = TRUE
-    conditional = 0
-    for i in range(S.condition.count):
-        if S.condition.addr[i] == pc and (S.condition.harts[i] >> hart) & 1:
-            found = evaluate(S, hart, pc, i)
-            # One that is true stops; one that is undecided might.
-            if conditional == 0 or found == TRUE or verdict == FALSE:
-                verdict = found
-            conditional = 1
-            if found == TRUE:
-                break
+    place = place_at(S, pc)
+    if (S.condition.place_harts[place] >> hart) & 1:
+        verdict = decide(S, hart, pc, S.condition.place_program[place])
     if verdict == TRUE and ignore(S, pc):
         return 0
     return 0 if verdict == FALSE else 1
+
+
+def bucket_of(addr: int) -> int:
+    """The bucket that the place at an address is in."""
+    return (addr >> 2) & (BUCKETS - 1)
+
+
+def place_at(S: View, pc: int) -> int:
+    """The number of the place at `pc`; 0, which has no harts, where there are no conditions."""
+    place = S.condition.bucket[bucket_of(pc)]
+    for _ in range(PLACES):
+        if place == 0 or S.condition.place_addr[place] == pc:
+            return place
+        place = S.condition.place_next[place]
+    return 0  # only in a damaged recording
+
+
+def decide(S: View, hart: int, pc: int, first: int) -> int:
+    """What the conditions of a place say together, from the `first` one on: one that is true stops,
+    one that is undecided might."""
+    verdict = FALSE
+    left = MOST_OPERATIONS
+    which = first
+    while which != 0 and verdict != TRUE:
+        if left <= 0:
+            return UNDECIDED
+        left -= 1
+        if (S.condition.harts[which] >> hart) & 1:
+            found = evaluate(S, hart, pc, which, left)
+            left -= S.condition.used
+            if found != FALSE:
+                verdict = found
+        which = S.condition.next[which]
+    return verdict
 
 
 def ignore(S: View, pc: int) -> int:
@@ -78,13 +115,15 @@ def ignore(S: View, pc: int) -> int:
     return 0
 
 
-def evaluate(S: View, hart: int, pc: int, which: int) -> int:
-    """FALSE, TRUE or UNDECIDED."""
+def evaluate(S: View, hart: int, pc: int, which: int, most: int) -> int:
+    """FALSE, TRUE or UNDECIDED, in at most so many operations."""
     start = S.condition.start[which]
     end = S.condition.end[which]
     at = start
     top = 0  # how many values are on the stack
-    for _ in range(MOST_OPERATIONS):
+    S.condition.used = 0
+    for number in range(most):
+        S.condition.used = number + 1
         if not (start <= at < end):
             return UNDECIDED
         op = S.condition.code[at]

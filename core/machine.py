@@ -9,12 +9,12 @@ memory are seen in looking.py, what going on passes in passing.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from core import beyond, stopped
 from core.arch.blackhole import HARTS, SOFT_RESET_HARTS
-from core.armed import Armed
+from core.armed import Armed, Break
 from core.counting.counts import Counts
 from core.deadlock import is_dead
 from core.devices import blocks
@@ -315,7 +315,11 @@ class Machine(Loading, Looking):
         self, addr: int, hart: int | None = None, conditions: tuple[bytes, ...] = ()
     ) -> None:
         """Take back one `add_break`."""
-        self.armed.remove_break(addr, hart, conditions)
+        self.armed.remove_breaks(((addr, hart, conditions),))
+
+    def remove_breaks(self, several: Iterable[Break]) -> None:
+        """Take back several."""
+        self.armed.remove_breaks(several)
 
     def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """Stop before a "write", "read" or any "access" to the bytes that `hart` sees there."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gdbstub.capabilities import (
     Console,
@@ -24,6 +24,9 @@ from gdbstub.capabilities import (
     Reverse,
     Whole,
 )
+
+if TYPE_CHECKING:
+    from gdbstub.agent.budget import Budget
 
 
 class TargetError(Exception):
@@ -154,21 +157,31 @@ class Memory(Protocol):
         """What there is at an address of 32 bits."""
 
 
+def size_of(expressions: Sequence[bytes]) -> int:
+    """Bytes that they take, about: a short one takes more than its own."""
+    return sum(map(len, expressions)) + 50 * len(expressions)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Attached:
     """What a client attached to a breakpoint, as agent expressions (gdbstub.agent).
 
     It stops only when one of the conditions is true, if there are any. With commands it does not
     stop at all: they are run, with what they print going to `say`. A tracepoint does not stop
-    either: `collect` is called with the thread that is there. `variables` are the client's trace
-    state variables, which the expressions may change.
+    either: `collect` is called with the thread that is there, and what may still be done at this
+    stop. `variables` are the client's trace state variables, which the expressions may change.
     """
 
     conditions: tuple[bytes, ...] = ()
     commands: tuple[bytes, ...] = ()
     say: Callable[[str], None] = lambda text: None
-    collect: Callable[[int], None] | None = None
+    collect: Callable[[int, Budget], None] | None = None
     variables: dict[int, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes that all expressions take, about."""
+        return size_of((*self.conditions, *self.commands))
 
 
 NOTHING = Attached()
@@ -181,9 +194,8 @@ class Breakpoints(Protocol):
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
         """A sentence for people when it can never be hit, otherwise nothing."""
 
-    def remove_breakpoint(
-        self, addr: int, attached: Attached = NOTHING, thread: int = 0
-    ) -> None: ...
+    def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
+        """Remove these: address, what is attached, thread."""
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING

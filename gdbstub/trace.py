@@ -2,20 +2,24 @@
 """What a client traces: its tracepoints, and the frames that they collected.
 
 Each hit of a tracepoint becomes a frame: the general registers, and the memory that its actions
-name. `FrameView` shows a frame as if it were the target.
+name. `gdbstub.trace_view` shows a frame as if it were the target.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
-from gdbstub.agent.expression import AgentError, Place, evaluate
-from gdbstub.target import Attached, Memory, Region, Target, TargetError
+from gdbstub.agent.budget import FRAME, MEMORY, AgentError, Budget, Exhausted
+from gdbstub.agent.expression import Place, evaluate
+from gdbstub.target import Attached, Target, TargetError, size_of
 
 MOST_BYTES = 8 << 20
 MOST_TRACEPOINTS = 1000
-FRAME_BYTES = 200  # that a frame takes besides the memory in it
+MOST_DEFINED = 1 << 20  # bytes of definitions: of tracepoints, what was typed, and variables
+LARGEST_NUMBER = 0xFFFF  # of a tracepoint: trace files have no more room
+FRAME_BYTES = 200  # that a frame takes besides what is collected
+PIECE_BYTES = 100  # that a piece of memory, a variable or a part of a definition takes besides
 MASK32 = 0xFFFFFFFF
 
 
@@ -57,6 +61,18 @@ class Frame:
     registers: bytes
     memory: list[tuple[int, bytes]]
     variables: dict[int, int]
+    size: int = FRAME_BYTES  # bytes that it takes, about
+
+    def add_memory(self, addr: int, data: bytes) -> None:
+        """Keep bytes that were collected."""
+        self.memory.append((addr, data))
+        self.size += PIECE_BYTES + len(data)
+
+    def add_variable(self, number: int, value: int) -> None:
+        """Keep a trace state variable."""
+        if number not in self.variables:
+            self.size += PIECE_BYTES
+        self.variables[number] = value
 
 
 class Trace:
@@ -74,6 +90,7 @@ class Trace:
         self.tracepoints: dict[tuple[int, int], Tracepoint] = {}
         self.variables.clear()
         self.names: dict[int, tuple[int, int, bytes]] = {}
+        self._defined = 0  # bytes of all definitions, about
         self.frames: list[Frame] = []
         self.upload: list[bytes] = []  # what is still to be given back
         self.current: Frame | None = None
@@ -88,7 +105,25 @@ class Trace:
             raise TargetError("tracepoints cannot be defined while tracing; type `tstop`")
         if len(self.tracepoints) >= MOST_TRACEPOINTS:
             raise TargetError(f"no more than {MOST_TRACEPOINTS} tracepoints can be set")
+        if tracepoint.number > LARGEST_NUMBER:
+            raise TargetError(f"the number of a tracepoint is {LARGEST_NUMBER} at most")
+        self.make_room(size_of(tracepoint.conditions))
         self.tracepoints[tracepoint.number, tracepoint.addr] = tracepoint
+
+    def define_variable(self, number: int, value: int, builtin: int, name: bytes) -> None:
+        """Define a trace state variable; TargetError when there is no room."""
+        self.make_room(len(name))
+        self.variables[number] = value - (1 << 64) if value >> 63 else value
+        self.names[number] = value, builtin, name
+
+    def make_room(self, length: int) -> None:
+        """One more part of a definition comes; TargetError when there is no room for it."""
+        if self._defined + PIECE_BYTES + length > MOST_DEFINED:
+            raise TargetError(
+                f"all tracepoints and trace state variables together are more than {MOST_DEFINED} "
+                "bytes: define fewer, then `tstart` begins anew"
+            )
+        self._defined += PIECE_BYTES + length
 
     def find(self, number: int, addr: int) -> Tracepoint:
         """A tracepoint; TargetError when there is none."""
@@ -120,17 +155,20 @@ class Trace:
             raise TargetError(never)
         one.inserted = attached
 
-    def _take_away(self, one: Tracepoint) -> None:
-        if one.inserted is not None and self._target is not None:
-            assert self._target.breakpoints is not None
-            self._target.breakpoints.remove_breakpoint(one.addr, one.inserted)
-            one.inserted = None
+    def _take_away(self, several: Iterable[Tracepoint]) -> None:
+        there = []
+        for one in several:
+            if one.inserted is not None:
+                there.append((one.addr, one.inserted, 0))
+                one.inserted = None
+        if self._target is not None and self._target.breakpoints is not None:
+            self._target.breakpoints.remove_breakpoints(there)
 
     def enable(self, one: Tracepoint, on: bool) -> None:
         """Collect there, or not; at once when tracing runs."""
         one.enabled = on
         if not on:
-            self._take_away(one)
+            self._take_away((one,))
         elif self.running and one.inserted is None:
             self._insert(one)
 
@@ -139,33 +177,36 @@ class Trace:
         if not self.running:
             return
         self.running, self.reason = False, reason
-        for one in self.tracepoints.values():
-            self._take_away(one)
+        self._take_away(self.tracepoints.values())
 
     # Collecting
 
-    def _collector(self, tracepoint: Tracepoint) -> Callable[[int], None]:
-        return lambda thread: self._hit(tracepoint, thread)
+    def _collector(self, tracepoint: Tracepoint) -> Callable[[int, Budget], None]:
+        return lambda thread, budget: self._hit(tracepoint, thread, budget)
 
-    def _hit(self, one: Tracepoint, thread: int) -> None:
+    def _hit(self, one: Tracepoint, thread: int, budget: Budget) -> None:
         target = self._target
         if target is None or not self.running:
             return
-        registers = target.registers.read_general(thread)
-        frame = Frame(len(self.frames), one.number, thread, one.addr, registers, [], {})
-        for action in one.actions:
-            self._act(action, frame, target)
+        try:
+            budget.operate(FRAME)
+            registers = target.registers.read_general(thread)
+            frame = Frame(len(self.frames), one.number, thread, one.addr, registers, [], {})
+            for action in one.actions:
+                self._act(action, frame, target, budget)
+        except Exhausted as problem:
+            self.stop(f"terror:{str(problem).encode().hex()}:{one.number:x}")
+            return
         self.frames.append(frame)
-        size = FRAME_BYTES + sum(len(data) for _, data in frame.memory)
         one.hits += 1
-        one.bytes += size
-        self.bytes += size
+        one.bytes += frame.size
+        self.bytes += frame.size
         if self.bytes > self.most_bytes:
             self.stop("tfull:0")
         elif one.hits == one.passes:
             self.stop(f"tpasscount:{one.number:x}")
 
-    def _act(self, action: Action, frame: Frame, target: Target) -> None:
+    def _act(self, action: Action, frame: Frame, target: Target, budget: Budget) -> None:
         def register(number: int) -> int:
             data = frame.registers[4 * number : 4 * number + 4]
             if len(data) < 4:
@@ -179,18 +220,20 @@ class Trace:
                 raise AgentError(str(problem)) from None
 
         def collect(addr: int, length: int) -> None:
-            if self.bytes + sum(len(data) for _, data in frame.memory) > self.most_bytes:
+            if self.bytes + frame.size > self.most_bytes:
                 raise AgentError("the buffer is full")
-            frame.memory.append((addr, memory(addr, length)))
+            frame.add_memory(addr, memory(addr, length))
 
         def collect_variable(number: int) -> None:
-            frame.variables[number] = self.variables.get(number, 0)
+            frame.add_variable(number, self.variables.get(number, 0))
 
         try:
             if action.kind == "memory":
                 base, offset, length = action.numbers
                 start = register(base) if 0 <= base < MASK32 else 0
-                collect((start + offset) & MASK32, min(length, self.most_bytes))
+                budget.operate(MEMORY)
+                budget.collect(length)
+                collect((start + offset) & MASK32, length)
             elif action.kind == "expression":
                 place = Place(
                     register,
@@ -198,8 +241,11 @@ class Trace:
                     collect=collect,
                     collect_variable=collect_variable,
                     variables=self.variables,
+                    budget=budget,
                 )
                 evaluate(action.program, place)
+        except Exhausted:
+            raise
         except AgentError:
             return  # what cannot be read is not in the frame, and is shown so
 
@@ -226,72 +272,3 @@ class Trace:
         if self.current is not None:
             return self.current.variables.get(number)
         return self.variables.get(number)
-
-
-def view(target: Target, frame: Frame) -> Target:
-    """The target as it was at a frame, as far as that was collected."""
-    return replace(
-        target, registers=_FrameRegisters(target, frame), memory=_FrameMemory(target.memory, frame)
-    )
-
-
-class _FrameRegisters:
-    """The `Registers` capability."""
-
-    def __init__(self, target: Target, frame: Frame) -> None:
-        self._target = target
-        self._frame = frame
-
-    def absent(self, thread: int) -> int:
-        return 0
-
-    def read_general(self, thread: int) -> bytes:
-        return self._frame.registers
-
-    def write_general(self, thread: int, data: bytes) -> None:
-        raise _past()
-
-    def read_register(self, thread: int, number: int) -> bytes | None:
-        return self._frame.registers[4 * number : 4 * number + 4] or None
-
-    def write_register(self, thread: int, number: int, data: bytes) -> None:
-        raise _past()
-
-    def read_pc(self, thread: int) -> int:
-        return self._frame.pc
-
-    def write_pc(self, thread: int, addr: int) -> None:
-        raise _past()
-
-    def expedited(self, thread: int) -> Mapping[int, bytes]:
-        return {}
-
-
-class _FrameMemory:
-    """The `Memory` capability."""
-
-    def __init__(self, memory: Memory, frame: Frame) -> None:
-        self._memory = memory
-        self._frame = frame
-
-    def read_memory(self, thread: int, addr: int, length: int) -> bytes:
-        out = b""
-        while len(out) < length:
-            at = addr + len(out)
-            piece = next((d[at - a :] for a, d in self._frame.memory if a <= at < a + len(d)), b"")
-            if not piece:
-                break
-            out += piece[: length - len(out)]
-        if not out:
-            raise TargetError(f"{addr:#010x} was not collected")
-        return out
-
-    def write_memory(self, thread: int, addr: int, data: bytes) -> None:
-        raise _past()
-
-    def region(self, thread: int, addr: int) -> Region:
-        return self._memory.region(thread, addr)
-
-
-def _past() -> TargetError:
-    return TargetError("what was collected cannot be changed; `tfind none` goes back to the tile")

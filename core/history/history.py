@@ -276,6 +276,8 @@ class History:
                         count -= stop is not None
                         if not count and stop is not None:
                             break
+                        if stop is None:
+                            yield None
                     assert stop is not None
                     if stop.kind is StopKind.WATCH and stop.thread is None:
                         pass_stop(self._machine, stop)

@@ -13,6 +13,7 @@ from core.machine import Machine
 from core.stop import Stop, StopKind
 
 PIECE = 1 << 22  # cycles of a replay after which others get their turn
+MOST_LOOKS = 16  # stops after which too: whether one is wanted takes time to find out
 PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 
 
@@ -67,6 +68,7 @@ def stops(
     machine: Machine, limit: Position, wanted: Callable[[Stop], bool]
 ) -> Iterator[Stop | None]:
     """What stops the tile before a position of its segment; None now and then."""
+    looks = 0
     while (here := position(machine)).before(limit):
         tracer, machine.tracer = machine.tracer, None
         stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
@@ -79,8 +81,12 @@ def stops(
             # An access that has not happened yet there is none of the past.
             done = stop.kind is StopKind.BREAK or stop.thread is not None
             done = done or at.retired[stop.hart] < limit.retired[stop.hart]
-            if done and at.before(limit) and wanted(stop):
-                yield stop
+            if done and at.before(limit):
+                if wanted(stop):
+                    yield stop
+                looks += 1
+                if looks % MOST_LOOKS == 0:
+                    yield None
             pass_stop(machine, stop)
         elif stop.kind is StopKind.GATE:
             # The instruction stands at its gate: it is behind the tile when it has passed.

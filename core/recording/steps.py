@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.memory.pages import Pages
 
 GRAIN = 64  # bytes: what differs is kept in multiples of so many
+ARMED, TABLE = 2, 3  # of the spans: the first of what is armed, and the table of conditions
 _LIBC = ctypes.CDLL(None)
 
 Patch = tuple[int, bytes]  # from this byte of the watched ones on
@@ -73,31 +74,41 @@ class Step:
 
 
 class Watched:
-    """The bytes of a record that matter: all state, and what is armed."""
+    """The bytes of a record that matter: all state, and what is armed. The table of conditions is a
+    quarter of them, and is passed over while it has been empty."""
 
     def __init__(self, machine: Machine) -> None:
         self._record = machine.record
         layout = machine.record.layout
         self._spans = list(_spans(layout))
+        self._table = self._spans[TABLE][0]
         self.size = sum(end - start for start, end in self._spans)
         self._kept = (ctypes.c_char * self.size)()
+        self._conditions = 0  # how many there were when they were kept
 
     def keep(self) -> None:
         """Remember them as they are."""
         at = ctypes.addressof(self._kept)
         for start, end in self._spans:
-            ctypes.memmove(at, self._record.address + start, end - start)
+            if start != self._table or self._has_conditions():
+                ctypes.memmove(at, self._record.address + start, end - start)
             at += end - start
+        self._conditions = self._record.S.condition.count
 
     def changed(self) -> bool:
         """Are they others than those that were kept?"""
         at = ctypes.addressof(self._kept)
         for start, end in self._spans:
             here = ctypes.c_void_p(self._record.address + start)
-            if _LIBC.memcmp(here, ctypes.c_void_p(at), ctypes.c_size_t(end - start)):
+            watched = start != self._table or self._has_conditions()
+            if watched and _LIBC.memcmp(here, ctypes.c_void_p(at), ctypes.c_size_t(end - start)):
                 return True
             at += end - start
         return False
+
+    def _has_conditions(self) -> bool:
+        """Are there conditions, or were there some?"""
+        return bool(self._conditions or self._record.S.condition.count)
 
     def patches(self) -> list[Patch]:
         """What differs from what was kept."""
@@ -138,7 +149,7 @@ class Watched:
 
     def disarm(self) -> None:
         """Put nothing where debuggers arm."""
-        start, end = self._spans[-1]
+        start, end = self._spans[ARMED][0], self._spans[-1][1]
         ctypes.memset(self._record.address + start, 0, end - start)
 
 
@@ -147,10 +158,13 @@ def _spans(layout: Layout) -> list[tuple[int, int]]:
     slot = layout.slot
     held, issuing = slot("tile", "issuing"), slot("hart", "issuing")
     armed, behind = slot("debug", "breaks"), slot("decoded", "word")
+    table, rest = slot("condition", "bucket"), slot("condition", "used")
     spans = [
         (0, layout.state_size),
         (held.offset, issuing.offset + issuing.field.size),
-        (armed.offset, behind.offset),
+        (armed.offset, table.offset),
+        (table.offset, rest.offset),
+        (rest.offset, behind.offset),
     ]
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
     return spans

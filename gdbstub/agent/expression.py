@@ -11,28 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from gdbstub.agent.budget import MEMORY, REGISTER, AgentError, Budget, Exhausted
 from gdbstub.agent.printf import formatted
 
-MOST_OPERATIONS = 100_000
 MOST_VALUES = 1024
 MOST_BYTES = 1 << 16  # of a string that is printed, or memory that is collected at once
+PIECE = 64  # bytes of a string that are read at once, where they can be read
 MASK64 = (1 << 64) - 1
-
-
-class AgentError(Exception):
-    """The expression cannot be evaluated; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an expression is evaluated: what it can ask, and where it leaves what it does."""
+    """Where an expression is evaluated: what it can ask, where it leaves what it does, and what it
+    may still do at this stop."""
 
     register: Callable[[int], int]
-    memory: Callable[[int, int], bytes]
+    memory: Callable[[int, int], bytes]  # exactly so many bytes, or AgentError
     say: Callable[[str], None] = lambda text: None
     collect: Callable[[int, int], None] = lambda addr, length: None
     collect_variable: Callable[[int], None] = lambda number: None
     variables: dict[int, int] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
 
 
 # Names and numbers are the manual's.
@@ -91,7 +90,8 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 
 
 def evaluate(program: bytes, place: Place) -> int | None:
-    """What the expression leaves on its stack, signed; None when that is nothing."""
+    """What the expression leaves on its stack, signed; None when that is nothing. AgentError when
+    it cannot be evaluated."""
     return _Run(program, place).run()
 
 
@@ -103,16 +103,27 @@ class _Run:
         self.stack: list[int] = []
 
     def run(self) -> int | None:
-        for _ in range(MOST_OPERATIONS):
-            name = _NAMES.get(self._take(1))
+        budget = self.place.budget
+        while True:
+            budget.operations -= 1  # `operate(1)`, without the call
+            if budget.operations < 0:
+                budget.operate(0)
+            name = _NAMES.get(self._operation())
             if name is None:
                 raise AgentError(f"byte {self.at - 1} is no operation that is known here")
             if name == "end":
                 return _signed(self.stack[-1]) if self.stack else None
-            self._execute(name, self._take(_OPERAND_BYTES.get(name, 0)))
+            size = _OPERAND_BYTES.get(name)
+            self._execute(name, self._take(size) if size else 0)
             if len(self.stack) > MOST_VALUES:
                 raise AgentError(f"it needs more than {MOST_VALUES} values on its stack")
-        raise AgentError(f"it does not end within {MOST_OPERATIONS} operations")
+
+    def _operation(self) -> int:
+        at = self.at
+        if at >= len(self.program):
+            raise AgentError("it goes on behind its end")
+        self.at = at + 1
+        return self.program[at]
 
     def _take(self, count: int) -> int:
         data = self.program[self.at : self.at + count]
@@ -134,7 +145,7 @@ class _Run:
             right, left = self._pop(), self._pop()
             self._push(_BINARY[name](left, right))
         elif name in _REFERENCES:
-            data = self.place.memory(self._pop() & 0xFFFFFFFF, _REFERENCES[name])
+            data = self._memory(self._pop(), _REFERENCES[name])
             self._push(int.from_bytes(data, "little"))
         elif name.startswith("const"):
             self._push(operand)
@@ -159,6 +170,7 @@ class _Run:
                 if self._pop():
                     self.at = operand
             case "reg":
+                self.place.budget.operate(REGISTER)
                 self._push(self.place.register(operand))
             case "getv":
                 self._push(variables.get(operand, 0))
@@ -177,20 +189,37 @@ class _Run:
             case "printf":
                 self._printf(operand)
 
+    def _memory(self, addr: int, length: int) -> bytes:
+        self.place.budget.operate(MEMORY)
+        return self.place.memory(addr & 0xFFFFFFFF, length)
+
     def _collect(self, addr: int, length: int) -> None:
         if length > MOST_BYTES:
             raise AgentError(f"it collects {length} bytes at once")
+        self.place.budget.operate(MEMORY)
+        self.place.budget.collect(length)
         self.place.collect(addr & 0xFFFFFFFF, length)
 
     def _string(self, addr: int, most: int = MOST_BYTES) -> bytes:
         """The bytes in memory up to a zero."""
         found = bytearray()
-        while len(found) < min(most, MOST_BYTES):
-            byte = self.place.memory((addr + len(found)) & 0xFFFFFFFF, 1)
-            if byte == b"\0":
+        most = min(most, MOST_BYTES)
+        while len(found) < most:
+            piece, ends, _ = self._piece(addr + len(found), most - len(found)).partition(b"\0")
+            found += piece
+            if ends:
                 break
-            found += byte
         return bytes(found)
+
+    def _piece(self, addr: int, most: int) -> bytes:
+        """Some bytes from there on; one at least."""
+        try:
+            return self._memory(addr, min(most, PIECE - addr % PIECE))
+        except Exhausted:
+            raise
+        except AgentError:
+            # What can be read ends before the piece does.
+            return self._memory(addr, 1)
 
     def _printf(self, count: int) -> None:
         length = self._take(2)
@@ -200,7 +229,7 @@ class _Run:
         self._pop()
         # The first value lies on top.
         values = [self._pop() for _ in range(count)]
-        self.place.say(formatted(form, values, self._string))
+        self.place.say(formatted(form, values, self._string, self.place.budget.write))
 
 
 _STACK: dict[str, Callable[[_Run, int], None]] = {}

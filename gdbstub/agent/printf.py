@@ -9,23 +9,35 @@ from collections.abc import Callable, Sequence
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|(.))", re.DOTALL)
 _SPEC = re.compile(
-    r"%(?:%|(?P<flags>[-+ #0]*)(?P<width>\d*)(?:\.(?P<precision>\d*))?"
+    # Possessive, so that no digits are tried in several ways.
+    r"%(?:%|(?P<flags>[-+ #0]*+)(?P<width>\d*+)(?:\.(?P<precision>\d*+))?"
     r"(?P<size>hh|h|ll|l|j|z|t|L)?(?P<kind>[diouxXcspn]))"
 )
 _BITS = {"hh": 8, "h": 16, "ll": 64, "j": 64}  # everything else has the 32 of int and long
 MOST_WIDTH = 4096
+MOST_STRING = 1 << 16
+MOST_DIGITS = 9  # of a width or a precision
 
 
-def formatted(form: str, values: Sequence[int], string: Callable[[int], bytes]) -> str:
-    """`form` with the values in place; `string` reads the text at an address."""
+def formatted(
+    form: str,
+    values: Sequence[int],
+    string: Callable[[int, int], bytes],
+    spend: Callable[[int], None] = lambda count: None,
+) -> str:
+    """`form` with the values in place; `string` reads the text at an address, up to so many bytes.
+    `spend` is told how many characters come."""
     left = list(values)
+    spend(len(form))
 
     def one(found: re.Match[str]) -> str:
         if found["kind"] is None:
             return "%"
         if not left:
             return found[0]
-        return _value(found, left.pop(0), string)
+        shown = _value(found, left.pop(0), string)
+        spend(len(shown))
+        return shown
 
     # Escapes first, in the text only: what a value brings is shown as it is.
     return _SPEC.sub(one, _ESCAPE.sub(_unescaped, form))
@@ -37,15 +49,16 @@ def _unescaped(found: re.Match[str]) -> str:
     return _ESCAPES.get(found[2], found[2])
 
 
-def _value(found: re.Match[str], value: int, string: Callable[[int], bytes]) -> str:
+def _value(found: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
     flags = found["flags"]
-    width = min(int(found["width"] or 0), MOST_WIDTH)
-    precision = None if found["precision"] is None else int(found["precision"] or 0)
+    width = _size(found["width"], MOST_WIDTH)
+    precision = None if found["precision"] is None else _size(found["precision"], MOST_STRING)
     bits = _BITS.get(found["size"] or "", 32)
     raw = value & ((1 << bits) - 1)
     match found["kind"]:
         case "s":
-            text = string(value).decode("utf-8", "replace")[:precision]
+            most = MOST_STRING if precision is None else precision
+            text = string(value, most).decode("utf-8", "replace")
         case "c":
             text = chr(raw & 0xFF)
         case "p":
@@ -61,6 +74,12 @@ def _value(found: re.Match[str], value: int, string: Callable[[int], bytes]) -> 
             prefix = {"x": "0x", "X": "0X", "o": "0"}.get(kind, "") if "#" in flags and raw else ""
             return _padded(prefix, digits, flags, width, precision)
     return _padded("", text, flags.replace("0", ""), width, None)
+
+
+def _size(digits: str, most: int) -> int:
+    """A width or precision; no number has so many digits that it takes long to read."""
+    digits = digits.lstrip("0")
+    return min(int(digits or 0), most) if len(digits) <= MOST_DIGITS else most
 
 
 def _digits(digits: str, precision: int | None) -> str:

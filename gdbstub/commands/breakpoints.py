@@ -30,6 +30,7 @@ SOFTWARE, HARDWARE = 0, 1
 WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}
 LONGEST_WATCH = 1 << 21
 MOST_INSERTED = 10_000
+MOST_ATTACHED = 4 << 20  # bytes of all conditions and commands of a client
 
 
 def insert(session: Session, packet: packets.InsertBreak) -> bytes:
@@ -38,6 +39,11 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     if len(session.inserted) >= MOST_INSERTED:
         raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
     wanted = attached(packet.rest, session.console, session.trace.variables)
+    if session.attached_bytes + wanted.size > MOST_ATTACHED:
+        raise TargetError(
+            f"conditions and commands of breakpoints are more than {MOST_ATTACHED} bytes together: "
+            "delete some, or type `set breakpoint condition-evaluation host`"
+        )
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
             raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")
@@ -47,6 +53,8 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
         _replaced(session, (packet.type, packet.addr, packet.kind, thread))
         note = target.add_breakpoint(packet.addr, wanted, thread)
         if note and packet.addr not in session.notes:
+            if len(session.notes) == MOST_INSERTED:
+                session.notes.clear()
             session.notes.add(packet.addr)
             session.tell(note + "\n")
     elif packet.type in WATCHES:
@@ -59,6 +67,7 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     else:
         return replies.EMPTY
     session.inserted[packet.type, packet.addr, packet.kind, thread] = wanted
+    session.attached_bytes += wanted.size
     return replies.OK
 
 
@@ -81,28 +90,34 @@ def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
 
 def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
     """Take an inserted breakpoint or watchpoint away."""
-    target = session.target.breakpoints
-    assert target is not None
-    held = session.inserted.pop(key)
-    number, addr, kind, thread = key
-    if number in WATCHES:
-        target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
-    else:
-        target.remove_breakpoint(addr, held, thread)
+    _remove(session, [key])
 
 
 def remove_all(session: Session) -> None:
     """Take away everything the client has inserted, and what it traces."""
     session.trace.stop()
-    for key in list(session.inserted):
-        remove_one(session, key)
+    _remove(session, list(session.inserted))
 
 
 def remove_those_of(session: Session, threads: Collection[int]) -> None:
     """Take away what the client has inserted for these threads alone."""
-    for key in list(session.inserted):
-        if key[3] in threads:
-            remove_one(session, key)
+    _remove(session, [key for key in session.inserted if key[3] in threads])
+
+
+def _remove(session: Session, keys: Collection[tuple[int, int, int, int]]) -> None:
+    """Breakpoints in one step: of a client that leaves there may be thousands."""
+    target = session.target.breakpoints
+    assert target is not None
+    breaks = []
+    for key in keys:
+        held = session.inserted.pop(key)
+        session.attached_bytes -= held.size
+        number, addr, kind, thread = key
+        if number in WATCHES:
+            target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
+        else:
+            breaks.append((addr, held, thread))
+    target.remove_breakpoints(breaks)
 
 
 HANDLERS = {

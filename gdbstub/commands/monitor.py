@@ -14,6 +14,7 @@ from gdbstub.target import TargetError
 if TYPE_CHECKING:
     from gdbstub.session import Session
 
+LONGEST = 1000  # bytes of a command: what takes longer than its text is long stays short so
 PIECE = PACKET_SIZE // 2 - 16  # characters of text in one console packet
 
 
@@ -25,6 +26,8 @@ def command(session: Session, packet: packets.MonitorCommand) -> bytes:
     runs = session.non_stop is not None and session.non_stop.moves
     running = bool(session.tile.busy(session)) or runs
     try:
+        if len(packet.command) > LONGEST:
+            raise TargetError(f"a `monitor` command has no more than {LONGEST} bytes")
         text = session.target.monitor.command(session.general_thread, line, running=running)
     except TargetError as problem:
         text = f"{problem}\n"

@@ -36,6 +36,7 @@ def source(session: Session, packet: packets.TracepointSource) -> bytes:
     tracepoint = session.trace.find(*place)
     if len(tracepoint.sources) >= MOST_SOURCES:
         raise TargetError(f"a tracepoint has no more than {MOST_SOURCES} lines")
+    session.trace.make_room(len(data))
     tracepoint.sources.append(typed)
     return replies.OK
 

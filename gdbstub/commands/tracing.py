@@ -17,7 +17,7 @@ from gdbstub.rsp.grammar import mask, number
 from gdbstub.rsp.packet import Malformed
 from gdbstub.rsp.packets import tracing as packets
 from gdbstub.target import TargetError
-from gdbstub.trace import Action, Tracepoint
+from gdbstub.trace import Action, Trace, Tracepoint
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -37,7 +37,7 @@ def define(session: Session, packet: packets.DefineTracepoint) -> bytes:
     text = packet.definition.removesuffix("-")
     if text.startswith("-"):
         which, addr, actions = _split(text[1:], 3)
-        _add_actions(session.trace.find(number(which), number(addr)), actions)
+        _add_actions(session.trace, session.trace.find(number(which), number(addr)), actions)
         return replies.OK
     which, addr, enabled, step, rest = _split(text, 5)
     passes, _, more = rest.partition(":")
@@ -68,7 +68,7 @@ def _split(text: str, parts: int) -> list[str]:
     return found
 
 
-def _add_actions(tracepoint: Tracepoint, text: str) -> None:
+def _add_actions(trace: Trace, tracepoint: Tracepoint, text: str) -> None:
     """`R` and a mask, `M` base, offset and length, `X` and an expression; one behind the other."""
     at = 0
     while at < len(text):
@@ -78,6 +78,7 @@ def _add_actions(tracepoint: Tracepoint, text: str) -> None:
         body = text[at + 1 : end]
         if len(tracepoint.actions) >= MOST_ACTIONS:
             raise TargetError(f"a tracepoint collects no more than {MOST_ACTIONS} things")
+        trace.make_room(len(body) // 2)
         try:
             match letter:
                 case "R":
@@ -98,9 +99,7 @@ def _add_actions(tracepoint: Tracepoint, text: str) -> None:
 
 
 def variable(session: Session, packet: packets.DefineVariable) -> bytes:
-    value = packet.value
-    session.trace.variables[packet.number] = value - (1 << 64) if value >> 63 else value
-    session.trace.names[packet.number] = value, packet.builtin, packet.name
+    session.trace.define_variable(packet.number, packet.value, packet.builtin, packet.name)
     return replies.OK
 
 

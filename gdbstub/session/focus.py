@@ -12,7 +12,8 @@ from gdbstub.rsp.grammar import ThreadId
 from gdbstub.session.attachment import Attachment
 from gdbstub.session.shared import Tile
 from gdbstub.target import Attached, Signal, Stopped, Target, TargetError
-from gdbstub.trace import Frame, Trace, view
+from gdbstub.trace import Frame, Trace
+from gdbstub.trace_view import view
 
 PROCESS = 1
 
@@ -26,6 +27,7 @@ class Focus:
         self.general_thread = self.target.threads.thread_ids()[0]
         self.resume_threads = ThreadId(-1)
         self.inserted: dict[tuple[int, int, int, int], Attached] = {}
+        self.attached_bytes = 0  # of all that is attached to these
         self.trace = Trace()
         self.attachment: Attachment | None = None
 

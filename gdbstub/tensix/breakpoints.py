@@ -9,6 +9,7 @@ it was.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -17,7 +18,8 @@ from core.armed import ArmedError
 from core.gate_armed import GateWatch, Word, words_at
 from core.machine import Machine, MemoryFault
 from core.stop import Stop, StopKind, WatchKind
-from gdbstub.agent.expression import AgentError, Place, evaluate
+from gdbstub.agent.budget import AgentError, Budget, Exhausted
+from gdbstub.agent.expression import Place, evaluate
 from gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
 from gdbstub.tensix.registers import HartRegisters
 from gdbstub.tensix.threads import hart_of, thread_of, thread_of_tensix
@@ -45,6 +47,7 @@ class HartBreakpoints:
         # By address and hart, None for all of them.
         self._breaks: dict[tuple[int, int | None], list[Attached]] = {}
         self._watches: dict[tuple[int, WatchKind], list[Attached]] = {}
+        self.budget = Budget()  # of the last stop
         # Of what is watched for changes by the coprocessor: numbers by thread and bytes.
         self._changes: dict[tuple[int, int, int], list[int]] = {}
 
@@ -61,11 +64,13 @@ class HartBreakpoints:
         self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
         return ""
 
-    def remove_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> None:
-        if addr & ALIGNED:
-            return
-        self._machine.remove_break(addr, _whose(thread), attached.conditions)
-        _take_away(self._breaks, (addr, _whose(thread)), attached)
+    def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
+        there = [one for one in several if not one[0] & ALIGNED]
+        self._machine.remove_breaks(
+            (addr, _whose(thread), attached.conditions) for addr, attached, thread in there
+        )
+        for addr, attached, thread in there:
+            _take_away(self._breaks, (addr, _whose(thread)), attached)
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
@@ -123,13 +128,14 @@ class HartBreakpoints:
         elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
             there = self._watches.get((stop.addr, stop.access), [])
         wanted = False
+        self.budget = Budget()
         for attached in list(there):
             # Who stops at the place takes nothing from those who only collect or print there.
             if attached != NOTHING and self._holds(stop, attached):
                 wanted |= not attached.commands and attached.collect is None
                 self._run(stop, attached)
                 if attached.collect is not None:
-                    attached.collect(thread_of(stop.hart))
+                    attached.collect(thread_of(stop.hart), self.budget)
         if NOTHING in there or not there:
             return False
         # Hits that the machine decided about it has counted itself, until none is to be ignored.
@@ -142,7 +148,7 @@ class HartBreakpoints:
         try:
             return any([evaluate(one, place) for one in attached.conditions])
         except AgentError as problem:
-            attached.say(f"A condition at {stop.pc:#010x} cannot be evaluated: {problem}.\n")
+            self._refuse(stop, attached, f"a condition cannot be evaluated: {problem}")
             return True
 
     def _run(self, stop: Stop, attached: Attached) -> None:
@@ -151,7 +157,13 @@ class HartBreakpoints:
             try:
                 evaluate(command, place)
             except AgentError as problem:
-                attached.say(f"A command at {stop.pc:#010x} cannot be run: {problem}.\n")
+                self._refuse(stop, attached, f"a command cannot be run: {problem}")
+                if isinstance(problem, Exhausted):
+                    return
+
+    def _refuse(self, stop: Stop, attached: Attached, why: str) -> None:
+        where = self._machine.places.at(stop.hart, stop.pc)
+        attached.say(f"{HART_NAMES[stop.hart]} at {where}: {why}.\n")
 
     def _place(self, hart: int, attached: Attached) -> Place:
         thread = thread_of(hart)
@@ -174,7 +186,9 @@ class HartBreakpoints:
                 raise AgentError(f"{addr:#010x} can be read only for {len(data)} bytes")
             return data
 
-        return Place(register, memory, attached.say, variables=attached.variables)
+        return Place(
+            register, memory, attached.say, variables=attached.variables, budget=self.budget
+        )
 
 
 def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:

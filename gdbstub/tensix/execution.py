@@ -217,6 +217,9 @@ class TileExecution:
                 break
             if stop.thread is None:
                 machine.resume_from(stop.hart)
+            if self._breakpoints.budget.was_large or (self._bell is not None and self._bell()):
+                stop = None
+                break
         else:
             stop = None
         if history is not None:

@@ -7,6 +7,8 @@ from gdbstub.target import TargetError
 from gdbstub.tensix.host_calls import TileCalls
 from gdbstub.tensix.monitor_command import Command
 
+MOST_INPUT = 1 << 16  # bytes
+
 
 def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
     """The row of the table of commands, when there is such a console."""
@@ -16,6 +18,10 @@ def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
     def type_line(thread: int, words: list[str]) -> str:
         if calls.client_answers:
             raise TargetError("the programs read from GDB's own console, where you type: go on")
+        if len(calls.console.input) > MOST_INPUT:
+            raise TargetError(
+                f"more than {MOST_INPUT} bytes wait already: let the programs read them first"
+            )
         calls.console.input += " ".join(words).encode("utf-8") + b"\n"
         return f"{len(calls.console.input)} bytes wait for the programs to read them.\n"
 

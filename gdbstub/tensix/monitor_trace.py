@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable, Sequence
 
 from core.machine import Machine
 from core.tracing import Change
@@ -18,6 +19,8 @@ FORMS = (
     "type `monitor trace on`, `off`, `last 50` for the last 50 changes, or `last 50 passes|held` "
     "for the last 50 lines with one of these words"
 )
+LONGEST = 100  # characters of a pattern: as long as all lines are looked through, others wait
+_REGULAR = re.compile(r"\.[*+?]|\\|^\^|\$$")
 
 
 class MonitorTrace:
@@ -28,7 +31,7 @@ class MonitorTrace:
         self._on = False
 
     def __call__(self, machine: Machine, thread: int, words: list[str]) -> str:
-        """on, off, last N TEXT."""
+        """on, off, last N PATTERN."""
         word = words.pop(0) if words else ""
         if word in ("on", "off"):
             no_more(words, "trace")
@@ -46,15 +49,36 @@ class MonitorTrace:
         return f"Tracing is {state}; {len(self._kept)} changes are kept, {KEPT} at most.\n"
 
     def _last(self, machine: Machine, count: int, text: str) -> str:
-        """The last lines that the regular expression `text` fits."""
-        words = Words(machine)
-        try:
-            wanted = re.compile(text)
-        except re.error as problem:
-            raise TargetError(f"{text!r} is no regular expression: {problem}") from None
+        """The last lines that a pattern fits."""
+        fits, words = fitting(text), Words(machine)
         found: deque[str] = deque(maxlen=count)
         for change in self._kept:
             shown = line(words, change)
-            if wanted.search(shown):
+            if fits(shown):
                 found.append(shown)
         return "".join(f"{shown}\n" for shown in found)
+
+
+def fitting(text: str) -> Callable[[str], bool]:
+    """Is one of the alternatives, with `|` between them, in a line? In them `*` is any text. Not a
+    regular expression: that may take for ever, and this never goes back in a line."""
+    if _REGULAR.search(text):
+        raise TargetError(
+            f"{text!r} is no pattern: type parts of a line, with `*` for any text between them and "
+            "`|` between alternatives"
+        )
+    if len(text) > LONGEST:
+        raise TargetError(f"a pattern has no more than {LONGEST} characters")
+    alternatives = [alternative.split("*") for alternative in text.split("|")]
+    return lambda line: any(_follow(parts, line) for parts in alternatives)
+
+
+def _follow(parts: Sequence[str], line: str) -> bool:
+    """Are they in the line, each behind the one before it?"""
+    at = 0
+    for part in parts:
+        at = line.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True

@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.arch.blackhole import LOCAL_BASE, T0, T1
-from core.conditions import CODE_BYTES, CONDITIONS, FALSE, TRUE, UNDECIDED, Op, evaluate
+from core.conditions import (
+    CODE_BYTES,
+    FALSE,
+    MOST_OPERATIONS,
+    PROGRAMS,
+    TRUE,
+    UNDECIDED,
+    Op,
+    evaluate,
+)
 from core.engine import open_engine
 from core.engine.entry import Entry
 from core.machine import Machine
@@ -142,22 +151,34 @@ def test_with_time_memory_is_what_a_debugger_sees(schedule: Schedule) -> None:
                 decided += 1
                 continue
             data = int.from_bytes(machine.peek(0, LOCAL_BASE + 0x100, 4), "little")
-            verdict = evaluate(machine.S, 0, stop.pc, 0)
+            verdict = evaluate(machine.S, 0, stop.pc, 1, MOST_OPERATIONS)
             assert verdict in (UNDECIDED, TRUE if data == machine.read_x(0, 5) else FALSE)
             decided += verdict != UNDECIDED
             machine.resume_from(0)
     assert decided
 
 
-@pytest.mark.parametrize("size", [1, CODE_BYTES // CONDITIONS * 2])
+@pytest.mark.parametrize("size", [0, CODE_BYTES // 64])
 def test_more_than_there_is_room_for_stop(size: int) -> None:
+    """Without its condition in the record a breakpoint stops; with room again it does not."""
     machine = loaded(Machine(engine="reference"))
-    false = bytes([Op.CONST8, 0, Op.END]) + bytes(size)
-    for number in range(CONDITIONS + 1):
-        machine.add_break(LOOP + 4 * number, None, (false,))
-    assert machine.S.condition.count <= CONDITIONS
+    false = (bytes([Op.CONST8, 0, Op.END]) + bytes(size),)
+    addresses = range(0x20000, 0x20000 + 4 * PROGRAMS, 4)
+    for addr in addresses:
+        machine.add_break(addr, None, false)
+    full = machine.S.condition.count
+    assert full == (PROGRAMS - 1 if not size else 32)
+    machine.add_break(LOOP, None, false)
+    assert machine.S.condition.count == full
     stop = machine.run(1000)
-    assert (stop is None) == (machine.S.condition.count >= 2)
+    assert stop is not None
+    assert stop.pc == LOOP
+    machine.remove_break(LOOP, None, false)
+    machine.remove_breaks((addr, None, false) for addr in addresses)
+    assert machine.S.condition.count == 0
+    machine.add_break(LOOP, None, false)
+    machine.resume_from(0)
+    assert machine.run(1000) is None
 
 
 _NO_OPERAND = [int(op) for op in Op if op not in (Op.TRACE, Op.TRACE_QUICK, Op.TRACENZ)]
@@ -186,7 +207,9 @@ def engines() -> list[tuple[Record, Callable[[int], int]]]:
             record.S.hart.x[0, number] = number * 0x9E3779B1 & 0xFFFFFFFF
         for word in range(17):
             record.S.l1.word[0x4000 + word] = (word + 3) * 0x85EBCA6B & 0xFFFFFFFF
-        found.append((record, lambda pc, engine=engine: engine.call("evaluate", 0, pc, 0)))
+        found.append(
+            (record, lambda pc, engine=engine: engine.call("evaluate", 0, pc, 0, MOST_OPERATIONS))
+        )
     return found
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from core.arch.blackhole import NC, T0, T1, B
 from core.history import History
+from core.history.running import MOST_LOOKS
 from core.machine import Machine
 from core.schedule import Schedule
 from core.stop import Stop, StopKind
@@ -118,6 +119,28 @@ def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
     racing.armed._write_watches()
     racing.run(300 - racing.S.tile.cycle)
     assert racing.peek(B, CELL, 4) == was
+
+
+def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machine) -> None:
+    """Each of them is looked at by who wants one, which may take long."""
+    history = History(racing)
+    ran(racing, history, 2000)
+    for hart in HARTS:
+        racing.add_break(0x100 * hart + STORE, hart)
+    looks = longest = before = 0
+
+    def early(_: Stop) -> bool:
+        nonlocal looks
+        looks += 1
+        return bool(racing.S.tile.cycle < 50)
+
+    for stop in history.last_stop(early):
+        longest, before = max(longest, looks - before), looks
+        if stop is not None:
+            break
+    assert stop is not None
+    assert looks > 4 * MOST_LOOKS
+    assert longest <= 2 * MOST_LOOKS
 
 
 def test_the_history_ends_where_it_begins(racing: Machine) -> None:

@@ -142,7 +142,7 @@ def test_a_command_that_cannot_be_run_says_so_and_goes_on() -> None:
     bad = bytes([Op.CONST32, 0x20, 0, 0, 0, Op.REF32, Op.END])
     client, came, _ = run_for(f"Z0,{LOOP:x},4;{x(equals(2))};cmds:0,{x(bad)}")
     text = bytes.fromhex(came[0][1:].decode()).decode()
-    assert text.startswith("A command at 0x00000010 cannot be run: 0x20000000 cannot be read")
+    assert text.startswith("B at 0x00000010: a command cannot be run: 0x20000000 cannot be read")
     assert client.tile.running
 
 

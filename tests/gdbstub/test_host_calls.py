@@ -17,6 +17,7 @@ from core.semihosting.operations import APPLICATION_EXIT, Errno, Op
 from gdbstub.session.states import State
 from gdbstub.tensix.host_calls import FIRST_OF_OURS, ClientConsole, TileCalls
 from gdbstub.tensix.host_side import plain_host
+from gdbstub.tensix.monitor_input import MOST_INPUT
 from gdbstub.tensix.target import tensix_target
 from gdbstub.tile import SharedTile
 from tests.assembler import image
@@ -122,6 +123,14 @@ def test_monitor_input(by_us: Served) -> None:
     assert shown(came) == b"10 bytes wait for the programs to read them.\n"
     by_us.say("vCont;c")
     assert by_us.machine.peek(B, data(0), 11) == b"two words\n\0"
+
+
+def test_not_everything_that_is_typed_waits(by_us: Served) -> None:
+    line = "qRcmd," + (b"input " + b"x" * 990).hex()
+    for _ in range(1 + MOST_INPUT // 991):
+        assert b"bytes wait for the programs" in shown(by_us.say(line))
+    refused = b"more than 65536 bytes wait already: let the programs read them first\n"
+    assert shown(by_us.say(line)) == refused
 
 
 def test_with_a_history_the_end_is_a_stop(tmp_path: Path) -> None:

@@ -205,6 +205,13 @@ def test_monitor_trace() -> None:
     passed = ask("trace last 2 passes: NOP").splitlines()
     assert len(passed) == 2
     assert all("T0 unpack" in row and "passes: NOP from 0x0000" in row for row in passed)
+    assert ask("trace last 2 T0 unpack*passes: NOP|no such line").splitlines() == passed
+    assert ask("trace last 2 passes: NOP*T0 unpack") == ask("trace last 2 no such line")
+    # A regular expression would go back and forth in each line for minutes.
+    with pytest.raises(TargetError, match="is no pattern: type parts of a line, with"):
+        ask("trace last 20 (.*)*T1$")
+    with pytest.raises(TargetError, match="no more than 100 characters"):
+        ask("trace last 20 " + "a|" * 51)
     assert ask("trace off").startswith("Tracing is off; ")
     assert ask("trace last 1000") == everything
     assert machine.tracer is None
