@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from gdbstub.session.stop_queue import Told
 from gdbstub.target import Action, Do, Signal, Stopped
-from gdbstub.telling import as_seen_by
+from gdbstub.telling import as_seen_by, who_is_shown
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -73,10 +73,12 @@ class NonStop:
             self._tell(Stopped(thread, Signal.NONE))
 
     def interrupt(self) -> None:
-        """As by Ctrl-C: one thread stops, the current one if it runs."""
-        current = self.session.general_thread
-        thread = current if current in self._actions else next(iter(self._actions), None)
-        if thread is not None:
+        """As by Ctrl-C: one thread stops, the current one if it runs, or one that executes
+        something rather than one that could."""
+        if self._actions:
+            running = self._tile.target.execution.running() if self.moves else ()
+            wanted = [who_is_shown(self.session, running), *running, *self._actions]
+            thread = next(one for one in wanted if one in self._actions)
             del self._actions[thread]
             self._go()
             self._tell(Stopped(thread, Signal.INT))

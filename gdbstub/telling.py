@@ -11,6 +11,7 @@ from gdbstub.session import Session
 from gdbstub.session.states import State
 from gdbstub.target import Action, Do, Signal, Stopped
 
+STEPS = (Do.STEP, Do.RANGE)
 MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
 
 
@@ -23,11 +24,21 @@ def show_text(sessions: Sequence[Session], text: bytes) -> None:
 
 def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
     """A client wants the target to run, and it runs for `name` already."""
-    if any(action.do in (Do.STEP, Do.RANGE) for action in actions.values()):
+    if any(action.do in STEPS for action in actions.values()):
         text = f"The tile runs for {name}: no step is possible until it stops."
         session.stopped(Stopped(session.general_thread, Signal.NONE, text=text))
     else:
         session.console(f"The tile runs for {name} already; waiting for its stop.\n")
+
+
+def who_is_shown(session: Session, running: Sequence[int]) -> int:
+    """The thread that a client is shown when it interrupts: one that runs, if one of its threads
+    does. First those that the client steps, then the current one, then the one that stopped last:
+    the current one says little, because GDB leaves it at the last thread of `info threads`."""
+    stepped = [thread for thread, action in session.actions.items() if action.do in STEPS]
+    wanted = (*stepped, session.general_thread, session.last_stop().thread, *running)
+    shown = (one for one in wanted if one in running and session.sees(one))
+    return next(shown, session.general_thread)
 
 
 def whom_to_ask(sessions: Sequence[Session], driver: Session | None, stop: Stopped) -> Session:
