@@ -87,6 +87,11 @@ class Action:
     start: int = 0
     end: int = 0
 
+    @property
+    def steps(self) -> bool:
+        """Does the thread go only a step?"""
+        return self.do is Do.STEP or self.do is Do.RANGE
+
 
 class Threads(Protocol):
     """The threads of the target."""

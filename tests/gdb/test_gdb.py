@@ -39,6 +39,7 @@ SCRIPTS = {
     "registers":            {"B": "calls"},
     "released":             {"B": "release"},
     "reverse":              {"T0": "watched"},
+    "started_beside":       {"B": "halts", "T0": "spin"},
     "stepping":             {"B": "calls"},
     "thousand_breakpoints": {"B": "thousand"},
     "tensix_threads":       {"T1": "gate"},
@@ -53,6 +54,7 @@ OPTIONS = {
     "reverse": ("--record",),
     "processes": ("--processes", "--record"),
     "process_lives": ("--processes",),
+    "started_beside": ("--processes",),
 }
 
 # What GDB shows has to be right in each; TENSIX_SCHEDULE (`random:7`) names another one.
