@@ -6,8 +6,9 @@ A stop is one thread's; the others go on. One client has the tile in this mode, 
 passes for the whole tile while any of the client's threads moves; threads that stand are held as by
 `scheduler-locking`, and harts that the client does not debug go on, until they pause or fault.
 
-At the beginning one thread is known to stand, and the others are announced behind the answer to
-`?`: GDB 13 does not survive an answer that has more than one.
+At the beginning one thread is known to stand. The others are announced at the packet behind the
+last answer to `?`: GDB (13 to 17) does not survive more than one stop while it connects, and looks
+for stops again before it sends something else.
 
 When nothing can move because of threads that stand, that is no stop: `still` says so, and the tile
 is looked at again and again, because a client or a host may change something.
