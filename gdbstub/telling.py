@@ -32,10 +32,12 @@ def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None
 
 def who_is_shown(session: Session, running: Sequence[int]) -> int:
     """The thread that a client is shown when it interrupts: one that runs, if one of its threads
-    does. First those that the client steps, then the current one, then the one that stopped last:
-    the current one says little, because GDB leaves it at the last thread of `info threads`."""
+    does. First those that it steps, then the one that a person has selected, then the current one,
+    then the one that stopped last: the current one alone says little, because GDB leaves it at the
+    last thread of `info threads`."""
     stepped = [thread for thread, action in session.actions.items() if action.steps]
-    wanted = (*stepped, session.general_thread, session.last_stop().thread, *running)
+    chosen = (session.selected, session.general_thread, session.last_stop().thread)
+    wanted = (*stepped, *chosen, *running)
     shown = (one for one in wanted if one in running and session.sees(one))
     return next(shown, session.general_thread)
 

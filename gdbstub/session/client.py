@@ -222,6 +222,7 @@ class Session(Answers):
     def stop_reply(self, stop: Stopped) -> bytes:
         """The stop as this client wants it; its thread becomes the client's current one."""
         self.general_thread = stop.thread
+        self.selected = 0
         return stop_reply(self, stop)
 
     @property

@@ -70,6 +70,17 @@ def test_the_thread_that_is_looked_at_is_shown_if_it_runs(schedule: tuple[Schedu
     assert shown(tell(client, f"Hg{T2}", "vCont;c", "^C")) == B, "T2 is in reset"
 
 
+def test_the_thread_that_was_selected_is_shown(schedule: tuple[Schedule, int]) -> None:
+    client = Client(new_tile(schedule))
+    # GDB's `thread 3`, behind which `info threads` asks all of them.
+    looks = [f"Hg{thread}" for thread in (*range(1, 9), T0_UNPACK)]
+    assert shown(tell(client, "T3", "Hg3", *looks, "vCont;c", "^C")) == T1
+    # From the stop on it is the thread of the stop.
+    assert b"thread:2;" in tell(client, "T3", "vCont;s:2")[-1]
+    assert shown(tell(client, "Hg8", "vCont;c", "^C")) == T0
+    assert shown(tell(client, f"T{T2}", "Hg8", "vCont;c", "^C")) == T0, "T2 is in reset"
+
+
 def test_a_thread_that_is_held_is_not_shown(schedule: tuple[Schedule, int]) -> None:
     client = Client(new_tile(schedule))
     assert shown(tell(client, "Hg1", "vCont;c:3", "^C")) == T1
