@@ -6,8 +6,9 @@ A stop is one thread's; the others go on. One client has the tile in this mode, 
 passes for the whole tile while any of the client's threads moves; threads that stand are held as by
 `scheduler-locking`, and harts that the client does not debug go on, until they pause or fault.
 
-At the beginning one thread is known to stand, and the others are announced behind the answer to
-`?`: GDB 13 does not survive an answer that has more than one.
+At the beginning one thread is known to stand. The others are announced at the packet behind the
+last answer to `?`: GDB (13 to 17) does not survive more than one stop while it connects, and looks
+for stops again before it sends something else.
 
 When nothing can move because of threads that stand, that is no stop: `still` says so, and the tile
 is looked at again and again, because a client or a host may change something.
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from gdbstub.session.stop_queue import Told
 from gdbstub.target import Action, Do, Signal, Stopped
-from gdbstub.telling import as_seen_by
+from gdbstub.telling import as_seen_by, who_is_shown
 
 if TYPE_CHECKING:
     from gdbstub.session import Session
@@ -73,10 +74,12 @@ class NonStop:
             self._tell(Stopped(thread, Signal.NONE))
 
     def interrupt(self) -> None:
-        """As by Ctrl-C: one thread stops, the current one if it runs."""
-        current = self.session.general_thread
-        thread = current if current in self._actions else next(iter(self._actions), None)
-        if thread is not None:
+        """As by Ctrl-C: one thread stops, the current one if it runs, or one that executes
+        something rather than one that could."""
+        if self._actions:
+            running = self._tile.target.execution.running() if self.moves else ()
+            wanted = [who_is_shown(self.session, running), *running, *self._actions]
+            thread = next(one for one in wanted if one in self._actions)
             del self._actions[thread]
             self._go()
             self._tell(Stopped(thread, Signal.INT))

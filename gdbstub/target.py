@@ -90,6 +90,11 @@ class Action:
     start: int = 0
     end: int = 0
 
+    @property
+    def steps(self) -> bool:
+        """Does the thread go only a step?"""
+        return self.do is Do.STEP or self.do is Do.RANGE
+
 
 class Threads(Protocol):
     """The threads of the target."""
@@ -222,8 +227,12 @@ class Execution(Protocol):
     def clock(self) -> int:
         """How far the target has run; never goes back while it runs."""
 
+    def running(self) -> Sequence[int]:
+        """The threads that execute something in this run, in their order. A thread that is held
+        does not, nor does one that goes on and has nothing to do."""
+
     def interrupt(self, thread: int) -> Stopped:
-        """Stop now. `thread` is the one that the client has chosen, 0 for none."""
+        """Stop now. `thread` is the one that is shown, 0 for any."""
 
 
 @dataclass(frozen=True, slots=True)

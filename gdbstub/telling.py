@@ -9,7 +9,7 @@ from dataclasses import replace
 from gdbstub.rsp.framing import PACKET_SIZE
 from gdbstub.session import Session
 from gdbstub.session.states import State
-from gdbstub.target import Action, Do, Signal, Stopped
+from gdbstub.target import Action, Signal, Stopped
 
 MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
 
@@ -23,11 +23,23 @@ def show_text(sessions: Sequence[Session], text: bytes) -> None:
 
 def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
     """A client wants the target to run, and it runs for `name` already."""
-    if any(action.do in (Do.STEP, Do.RANGE) for action in actions.values()):
+    if any(action.steps for action in actions.values()):
         text = f"The tile runs for {name}: no step is possible until it stops."
         session.stopped(Stopped(session.general_thread, Signal.NONE, text=text))
     else:
         session.console(f"The tile runs for {name} already; waiting for its stop.\n")
+
+
+def who_is_shown(session: Session, running: Sequence[int]) -> int:
+    """The thread that a client is shown when it interrupts: one that runs, if one of its threads
+    does. First those that it steps, then the one that a person has selected, then the current one,
+    then the one that stopped last: the current one alone says little, because GDB leaves it at the
+    last thread of `info threads`."""
+    stepped = [thread for thread, action in session.actions.items() if action.steps]
+    chosen = (session.selected, session.general_thread, session.last_stop().thread)
+    wanted = (*stepped, *chosen, *running)
+    shown = (one for one in wanted if one in running and session.sees(one))
+    return next(shown, session.general_thread)
 
 
 def whom_to_ask(sessions: Sequence[Session], driver: Session | None, stop: Stopped) -> Session:
@@ -55,7 +67,11 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
     if not session.sees(stop.thread):
         name = session.tile.target.threads.thread_name(stop.thread)
         text = f"{name} has stopped the tile. {stop.text}".rstrip()
-        return Stopped(session.general_thread, stop.signal, text=text)
+        action = session.actions.get(session.general_thread)
+        # GDB would take the signal for the end of the thread's own step, and go on with the next.
+        stepping = action is not None and action.steps
+        signal = Signal.NONE if stepping else stop.signal
+        return Stopped(session.general_thread, signal, text=text)
     if stop.breakpoint is not None:
         addr = stop.breakpoint
         if not _has_break(session, stop, addr):

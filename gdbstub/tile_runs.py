@@ -211,10 +211,8 @@ class TileRuns:
             # It waits for its own hart while another one's client looks.
             session.stopped(Stopped(session.general_thread, Signal.INT))
             return
-        thread = session.general_thread
-        stop = self.target.execution.interrupt(thread)
-        if not session.sees(stop.thread):
-            stop = replace(stop, thread=thread)
+        execution = self.target.execution
+        stop = execution.interrupt(telling.who_is_shown(session, execution.running()))
         self.stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
 
     def stop(

@@ -15,11 +15,15 @@ from tests.machines import machine as machine
 from tests.machines import new_machine as new_machine
 from tests.machines import tile as tile
 from tests.programs import build
-from tests.tools import find_tool
+from tests.tools import find_tool, prefer_chosen_gdb
 
 # A machine that does other work besides is slower, and nothing is wrong.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+
+def pytest_configure() -> None:
+    prefer_chosen_gdb()
 
 
 @pytest.fixture(scope="session")

@@ -22,13 +22,13 @@ def choose(session: Session, packet: packets.NonStopMode) -> bytes:
     return replies.OK
 
 
-def next_stop(session: Session, packet: packets.Stopped) -> None:
+def next_stop(session: Session, packet: packets.Stopped) -> bytes:
     if session.non_stop is None:
         raise TargetError("stops are announced in non-stop mode only")
     reply = session.stop_queue.next()
-    session.send(reply)
     if reply == replies.OK:
-        session.non_stop.announce_rest()
+        session.before_next = session.non_stop.announce_rest
+    return reply
 
 
 HANDLERS: dict[type, Handler] = {

@@ -67,7 +67,9 @@ def run(session: Session, mine: Attachment, name: str) -> Stopped:
     (pid,) = fits
     processes.start(pid)
     attach(session, mine, pid)
-    return Stopped(processes.threads_of(pid)[0])
+    threads = processes.threads_of(pid)
+    session.old_steps.program_started(threads)
+    return Stopped(threads[0])
 
 
 def _program(mine: Attachment, pid: int) -> str:

@@ -29,7 +29,8 @@ def choose(session: Session, packet: packets.SetThread) -> bytes:
 
 
 def alive(session: Session, packet: packets.ThreadAlive) -> bytes:
-    session.one_thread(packet.thread)
+    """GDB asks it of the thread that a person selects, and of none at `info threads`."""
+    session.selected = session.one_thread(packet.thread)
     return replies.OK
 
 

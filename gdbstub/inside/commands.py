@@ -2,6 +2,7 @@
 """Runs inside GDB: `tensix COMMAND`, with completion, and the convenience functions."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import gdb
@@ -10,6 +11,7 @@ from gdbstub.inside.asking import ask, document, value
 
 THREADS = ["T0", "T1", "T2", "all"]
 NUMBERS = {"sem": 8, "gpr": 64}
+OF_THREADS = ("fifo", "mop", "replay", "adc", "rwc", "gpr", "why")
 
 
 def selected_thread() -> int:
@@ -33,19 +35,28 @@ class Tensix(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         gdb.write(ask(f"monitor {selected_thread()} {argument or 'help'}"))
 
-    def complete(self, text: str, word: str) -> Any:
-        words = text.split()
-        if not words or (len(words) == 1 and not text.endswith(" ")):
-            return [name for name in _lines("commands") if name.startswith(word)]
-        fields = _lines("fields") if words[0] == "cfg" else []
-        known = {"cfg": fields, "src": ["a", "b", "--format"]}.get(words[0])
-        if known is None:
-            known = list(map(str, range(NUMBERS.get(words[0], 0))))
-            if words[0] in ("fifo", "mop", "replay", "adc", "rwc", "gpr", "why"):
-                known = THREADS + known
-            if words[0] == "help":
-                known = _lines("commands")
-        return [name for name in known if name.startswith(word)]
+    def complete(self, text: str, word: str | None) -> list[str]:
+        if word is None:
+            # GDB asks twice: first only where a word begins, which is as in its own commands. A
+            # GDB before 16 is silent about an exception here.
+            return []
+        *before, typed = text.split(" ") if text else [""]
+        # A word of GDB's begins behind a dash too, in `step-limit`.
+        known = len(typed) - len(word)
+        return [name[known:] for name in self._names(before) if name.startswith(typed)]
+
+    def _names(self, before: Sequence[str]) -> list[str]:
+        """What may follow these words."""
+        words = [word for word in before if word]
+        if not words or words == ["help"]:
+            return _lines("commands")
+        match words[0]:
+            case "cfg":
+                return _lines("fields")
+            case "src":
+                return ["a", "b", "--format"]
+        numbers = list(map(str, range(NUMBERS.get(words[0], 0))))
+        return [*THREADS, *numbers] if words[0] in OF_THREADS else numbers
 
 
 class Core(gdb.Command):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -75,6 +76,7 @@ class Answers(Focus, Channel):
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self._waiting: deque[Request | Refused] = deque()
         self._interrupted = False
+        self.before_next: Callable[[], object] | None = None  # is done before the next answer
 
     @abstractmethod
     def _stop_tile(self) -> None:
@@ -126,6 +128,9 @@ class Answers(Focus, Channel):
             self.send(item.reply)
             return
         self.current = item.payload
+        if self.before_next is not None:
+            due, self.before_next = self.before_next, None
+            due()
         try:
             reply = self._reply(item)
         except Malformed as problem:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from gdbstub.rsp import replies
 from gdbstub.session.answers import Answers
+from gdbstub.session.old_steps import OldSteps
 from gdbstub.session.shared import Tile
 from gdbstub.session.states import TABLE, Deed, Event, State
 from gdbstub.session.stop_queue import StopQueue, Told
@@ -39,6 +40,7 @@ class Session(Answers):
         self.news = ""  # what others did meanwhile, for the next chance to show it
         self.notes: set[int] = set()  # breakpoints of which it was told that they are never hit
         self.actions: Mapping[int, Action] = {}  # of its run
+        self.old_steps = OldSteps()
         self.asked_for = ""  # what the client is to do for a program, and to tell
         self.owes_answer = False  # to a request that another client has now
         self.non_stop: NonStop | None = None
@@ -59,6 +61,8 @@ class Session(Answers):
         if self._lose():
             return
         self.actions = actions
+        if self.attachment is not None:
+            self.old_steps.resumed(actions)
         self.state = State.RUNNING
         self.console(self.take_news())
         interrupted, self._interrupted = self._interrupted, False
@@ -107,19 +111,26 @@ class Session(Answers):
         if self.non_stop is not None:
             self._stopped_alone(stop)
             return
-        if stop.text:
-            self.console(stop.text + "\n")
+        self._explain(stop)
         if stop.request:
             self._ask(stop)
             return
         if stop.signal is Signal.NONE and self.wishes.thread_suffix:
             # LLDB goes on by itself when no thread has a reason to stop.
             stop = replace(stop, signal=Signal.INT)
+        stop = self.old_steps.as_told(stop, self.actions)
         self.state = State.IDLE
         self.send(self.stop_reply(stop))
         if stop.exited is not None and self.attachment is not None:
             self._without(self.process_of(stop.thread))
         self._answer_kept()
+
+    def _explain(self, stop: Stopped) -> None:
+        """Say what the stop reply does not. Of the end of a program it says all that matters, but
+        not which hart has failed, where the tile is one process, nor more than eight bits."""
+        known = stop.exited == 0 or (self.attachment is not None and stop.exited in range(256))
+        if stop.text and not known:
+            self.console(stop.text + "\n")
 
     # Non-stop mode
 
@@ -144,8 +155,7 @@ class Session(Answers):
 
     def _stopped_alone(self, stop: Stopped) -> None:
         """One thread has stopped."""
-        if stop.text:
-            self.console(stop.text + "\n")
+        self._explain(stop)
         self._announce(Told(stop.thread, self.notice_of(stop)))
         if stop.exited is not None and self.attachment is not None:
             self._without(self.process_of(stop.thread))
@@ -212,6 +222,7 @@ class Session(Answers):
     def stop_reply(self, stop: Stopped) -> bytes:
         """The stop as this client wants it; its thread becomes the client's current one."""
         self.general_thread = stop.thread
+        self.selected = 0
         return stop_reply(self, stop)
 
     @property

@@ -35,6 +35,7 @@ from gdbstub.tensix.threads import (
     THREAD_IDS,
     hart_of,
     name_of,
+    running,
     tensix_of,
     tensix_state,
     thread_of,
@@ -79,6 +80,7 @@ class TileExecution:
         self._back: Iterator[Stopped | None] | None = None
         self._slice = FIRST_SLICE
         self._going: frozenset[int] = frozenset()
+        self._passed = [0] * THREADS  # what had passed each gate when the run began
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
         self._ranging = False
         self._stepped = 0
@@ -106,6 +108,7 @@ class TileExecution:
         passing = pauses_passed(machine) if past else ()
         self._is_over(going, steps)
         self._going = frozenset(going)
+        self._passed = machine.S.passed.count.raw.tolist()
         machine.disarm()
         if not past:
             harts, threads = _not_among(self._going)
@@ -311,6 +314,9 @@ class TileExecution:
         wanted = int(self._slice * min(seconds / max(taken, 1e-7), 8))
         self._slice = max(SMALLEST_SLICE, min(wanted, LARGEST_SLICE))
 
+    def running(self) -> Sequence[int]:
+        return running(self._machine, self._going, self._stepping, self._passed)
+
     def _step_that_hangs(self, cycles: int) -> Stopped | None:
         """End a step whose thread has executed nothing in `step_limit` cycles.
 
@@ -373,13 +379,7 @@ class TileExecution:
         return Stopped(thread, Signal.NONE, text=text)
 
     def interrupt(self, thread: int) -> Stopped:
-        """Stop where it is. The client's thread is shown if it runs, otherwise one that does."""
-        machine = self._machine
         self._back = None
-        machine.disarm()
-        row = machine.S.hart.issuing.raw
-        issuing = [thread for thread in HART_THREADS if row[hart_of(thread)]]
+        self._machine.disarm()
         self._let_go()
-        runs = thread in issuing or tensix_of(thread) is not None
-        shown = thread if runs or not issuing else issuing[0]
-        return Stopped(shown or THREAD_IDS[0], Signal.INT)
+        return Stopped(thread or THREAD_IDS[0], Signal.INT)

@@ -7,7 +7,7 @@ wait gate next, and it sees memory as its T core does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.arch.blackhole import HART_NAMES, HARTS, T0, T2, THREAD_NAMES, THREADS
 from core.explain_gate import origin, queued
@@ -78,6 +78,22 @@ def tensix_state(machine: Machine, number: int) -> str:
         wormhole=int(S.gate.wormhole),
     )
     return f"its queues are empty; {last.text} was last, from " + place(machine, last.hart, last.pc)
+
+
+def running(
+    machine: Machine, going: Collection[int], stepping: Collection[int], passed: Sequence[int]
+) -> list[int]:
+    """The threads of `going` that execute something: harts that issue, and Tensix threads that have
+    an instruction before the gate, or have let one pass since `passed` was counted. A Tensix thread
+    of `stepping` is one too: its client waits for it."""
+    S = machine.S
+    issuing, count = S.hart.issuing.raw, S.passed.count.raw
+    found = [thread for thread in HART_THREADS if thread in going and issuing[hart_of(thread)]]
+    for number, thread in enumerate(TENSIX_THREADS):
+        works = queued(S, number) or count[number] != passed[number] or thread in stepping
+        if thread in going and works:
+            found.append(thread)
+    return found
 
 
 class TileThreads:

@@ -58,12 +58,14 @@ class Terminal:
         """Press keys."""
         os.write(self._keyboard, text)
 
-    def wait_for(self, text: bytes, *, seconds: float = SECONDS) -> None:
-        """Wait until the command shows this, after what was waited for before."""
+    def wait_for(self, text: bytes, *, seconds: float = SECONDS) -> bytes:
+        """Wait until the command shows this, after what was waited for before; what came between
+        the two."""
         end = time.monotonic() + seconds
         while text not in self.shown:
             assert self._read(end), f"waited for {text!r}, and saw {self.shown.decode()}"
-        self.shown = self.shown.partition(text)[2]
+        before, _, self.shown = self.shown.partition(text)
+        return before
 
     def wait_for_end(self) -> int:
         """The exit status."""

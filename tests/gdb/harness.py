@@ -21,6 +21,14 @@ START_SECONDS = 60
 SCRIPT_SECONDS = 120
 
 
+def generation(gdb: str) -> str:
+    """`gdb17`, for a GDB of any version 17."""
+    said = subprocess.run([gdb, "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"(\d+)\.\d+\S*$", said.splitlines()[0])
+    assert found, said
+    return f"gdb{found[1]}"
+
+
 @dataclass
 class Server:
     """A running `tensix-gdb serve`."""

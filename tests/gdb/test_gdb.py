@@ -39,6 +39,7 @@ SCRIPTS = {
     "registers":            {"B": "calls"},
     "released":             {"B": "release"},
     "reverse":              {"T0": "watched"},
+    "started_beside":       {"B": "halts", "T0": "spin"},
     "stepping":             {"B": "calls"},
     "thousand_breakpoints": {"B": "thousand"},
     "tensix_threads":       {"T1": "gate"},
@@ -53,14 +54,17 @@ OPTIONS = {
     "reverse": ("--record",),
     "processes": ("--processes", "--record"),
     "process_lives": ("--processes",),
+    "started_beside": ("--processes",),
 }
 
 # What GDB shows has to be right in each; TENSIX_SCHEDULE (`random:7`) names another one.
 SCHEDULES = os.environ.get("TENSIX_SCHEDULE", "sc latency").split()
+# Which thread ran is asked of the pipelines, where requests go late too.
+MORE = [("interrupts", "random:7")]
+RUNS = [*((script, schedule) for script in SCRIPTS for schedule in SCHEDULES), *MORE]
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize(("script", "schedule"), RUNS)
 def test_inside_gdb(script: str, schedule: str, program: Build, tool: Callable[[str], str]) -> None:
     gdb = tool("gdb-multiarch")
     elfs = {

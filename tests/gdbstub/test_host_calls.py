@@ -31,14 +31,21 @@ STAT = bytes(28) + (0x123456).to_bytes(8, "big") + bytes(28)
 class Served:
     """A tile with semihosting, and a client of it."""
 
-    def __init__(self, *, by_gdb: bool, record: bool = False, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        by_gdb: bool,
+        record: bool = False,
+        folder: Path | None = None,
+        processes: bool = False,
+    ) -> None:
         self.machine = Machine(engine="reference")
         self.console = ClientConsole()
         self.host = Calls(self.console, folder)
         self.machine.serve_calls(self.host)
         calls = TileCalls(self.machine, self.host, self.console, by_gdb=by_gdb)
         side = replace(plain_host(self.machine), console=self.console, calls=calls)
-        target = tensix_target(self.machine, record=record, host=side)
+        target = tensix_target(self.machine, record=record, host=side, processes=processes)
         self.tile = SharedTile(target, run_at_once=False)
         self.client = Client(self.tile, "first")
 

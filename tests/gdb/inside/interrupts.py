@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C stops a running tile, again and again (T1: spin)."""
+"""Ctrl-C stops a running tile, again and again, and shows the hart that ran (T1: spin)."""
 
-from checks import equal, execute, function, interrupt_after, report, run, value, within
+from checks import equal, execute, function, interrupt_after, report, run, selected, value, within
 
 
 def main():
     before = 0
     for _ in range(3):
+        # GDB asks for the registers of all, and leaves the server at the last one.
+        execute("info threads")
         with interrupt_after(0.5):
             within("SIGINT", execute("continue"), "Ctrl-C stops the tile")
+        equal(selected(), "T1", "where it runs")
         report(function() in ("beat", "main"), "in the loop")
         beats = value("beats")
         report(beats > before, "which has gone on")
