@@ -4,7 +4,8 @@
 Each Tensix thread has counters for Unpacker 0, Unpacker 1 and the packers; each of them two
 channels with X, Y, Z and W, and for each of these the value that "carriage return" goes back to.
 Counters wrap at their width: X has 18 bits, Y 13. Z and W have 13 bits on Blackhole and 8 on
-Wormhole, as the newest version of the page says.
+Wormhole, as the newest version of the page says; of channel 0's, an unpacker's input address has
+only the low eight bits on Blackhole too (INPUT_ZW).
 """
 
 from core.arch.blackhole import THREADS
@@ -13,6 +14,7 @@ from core.layout import Part, Tag, View, row
 UNPACKER_0, UNPACKER_1, PACKERS = range(3)
 X, Y, Z, W = range(4)
 MASKS = (0x3FFFF, 0x1FFF, 0x1FFF, 0x1FFF)
+INPUT_ZW = 0xFF
 MASKS_WORMHOLE = (0x3FFFF, 0x1FFF, 0xFF, 0xFF)
 _SHAPE = (THREADS, 3, 2, 4)
 

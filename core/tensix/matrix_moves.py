@@ -64,9 +64,10 @@ def mova2d(
         row &= 0x38
     S.src.last_a_row = row & 0x3F
     bank = S.busy.matrix_bank[src.SRC_A]
+    kept = keeps_denormals(S, thread)
     for i in range(8 if move_8_rows else 1):
         for j in lanes(16):
-            S.fpu.b[i & 7, j] = S.src.a[bank & 1, (row + i) & 63, j]
+            S.fpu.b[i & 7, j] = flushed(S.src.a[bank & 1, (row + i) & 63, j], kept)
     kind = moved_format(S, thread, src.SRC_A)
     put_rows(S, thread, to, 8 if move_8_rows else 1, kind, use_dst_32b_lo, 0)
     return apply_addr_mod(S, thread, addr_mod)
@@ -109,21 +110,27 @@ def wide_movb2d(S: View, thread: int) -> int:
 
 
 def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0: int) -> int:
-    """Rows of SrcB into `b`, what its format has of them.
+    """Rows of SrcB into `b`: flushed, then what their format has of them.
 
     UNSPECIFIED(MOVB2D.md): the page only knows SrcA's format. Tenstorrent's simulator drops what
-    SrcB's has not before that.
+    SrcB's has not before that, and flushes first, as the page does.
     """
     style = STYLE[format_of(S, thread, src.SRC_B)]
     keep = src.DATUM if style == UNKNOWN else KEEP[style]
     bank = S.busy.matrix_bank[src.SRC_B]
+    kept = keeps_denormals(S, thread)
     for i in range(count):
         at = first if one_row else first + i
-        datum = S.src.b[bank & 1, at & 63, 0] & keep
+        datum = flushed(S.src.b[bank & 1, at & 63, 0], kept) & keep
         for j in lanes(16):
-            own = S.src.b[bank & 1, at & 63, j] & keep
+            own = flushed(S.src.b[bank & 1, at & 63, j], kept) & keep
             S.fpu.b[i & 7, j] = datum if column0 else own
     return 0
+
+
+def flushed(datum: int, kept: int) -> int:
+    """A datum of SrcA or SrcB on its way out: +0 if all eight bits of its exponent are 0."""
+    return datum if datum & 0xFF or kept else 0
 
 
 def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int, wide: int) -> int:
@@ -131,11 +138,6 @@ def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int, 
     if wide and low and kind != FORMAT_TF32:
         return 0
     columns = allowed_columns(S)
-    if not keeps_denormals(S, thread):
-        for i in range(count):
-            for j in lanes(16):
-                datum = S.fpu.b[i & 7, j]
-                S.fpu.b[i & 7, j] = datum if datum & 0xFF else 0
     narrow = STYLE[kind] == FP16 or STYLE[kind] == UNKNOWN
     for i in range(count):
         if kind == FORMAT_TF32 or low or wide:
@@ -223,8 +225,7 @@ def movb2a(
     kept = keeps_denormals(S, thread)
     for i in range(4 if move_4_rows else 1):
         for j in lanes(16):
-            datum = S.src.b[bank_b & 1, (row + i) & 63, j]
-            datum = datum if datum & 0xFF or kept else 0
+            datum = flushed(S.src.b[bank_b & 1, (row + i) & 63, j], kept)
             old = S.src.a[bank_a & 1, (to + i) & 63, j]
             S.src.a[bank_a & 1, (to + i) & 63, j] = datum if (columns >> j) & 1 else old
     return apply_addr_mod(S, thread, addr_mod)

@@ -12,7 +12,7 @@ from core.faults import Fault
 from core.layout import View
 from core.tensix import unpack_config as config
 from core.tensix import unpack_queue as queue
-from core.tensix.adc import W, X, Y, Z
+from core.tensix.adc import INPUT_ZW, W, X, Y, Z
 from core.tensix.unpack_config import value
 from core.tensix.unpack_formats import BITS, IS_8_BIT_BFP
 
@@ -50,8 +50,8 @@ def source(
     if queue.has_own_exponents(S, j) and not (no_section and value(S, bank, no_section)):
         addr += up_to_16((x_dim * y_dim * z_dim * w_dim + 15) // 16)
     # X and Y are those of the thread that the instruction names, Z and W the issuing thread's.
-    z = S.adc.value[thread, unpacker, 0, Z]
-    w = S.adc.value[thread, unpacker, 0, W]
+    z = S.adc.value[thread, unpacker, 0, Z] & INPUT_ZW
+    w = S.adc.value[thread, unpacker, 0, W] & INPUT_ZW
     x = S.adc.value[adc, unpacker, 0, X]
     x_end = S.adc.value[adc, unpacker, 1, X]
     y = S.adc.value[adc, unpacker, 0, Y]

@@ -37,7 +37,7 @@ class Moves(Model):
         """One datum to Dst, as MOVA2D.md and MOVB2D.md end; `wide` is MOVB2D of Blackhole."""
         if not self.allowed[j]:
             return
-        datum, low = self.flushed(datum), self.f.get("use_dst_32b_lo", 0)
+        low = self.f.get("use_dst_32b_lo", 0)
         sign, mantissa = datum >> 18 << 15, datum >> 8 & 0x3FF
         if data_format in EIGHT_BITS:
             half = sign | mantissa >> 3 << 8 | datum & 0xFF
@@ -60,7 +60,8 @@ class Moves(Model):
         first = first // count * count % 64
         for i in range(count):
             for j in range(16):
-                self.put((to + i) % 1024, j, self.a[self.bank_a][first + i][j], self.case.a)
+                datum = self.flushed(self.a[self.bank_a][first + i][j])
+                self.put((to + i) % 1024, j, datum, self.case.a)
 
     def b_to_dst(self) -> None:
         spread = self.f.get("broadcast_1_row_to_8", 0)
@@ -72,7 +73,7 @@ class Moves(Model):
         for i in range(count):
             for j in range(16):
                 column = 0 if self.f.get("broadcast_col0") else j
-                datum = self.b[self.bank_b][first + (0 if spread else i)][column]
+                datum = self.flushed(self.b[self.bank_b][first + (0 if spread else i)][column])
                 if style == FP16:
                     datum &= ~(7 << 5)
                 elif style == BF16:

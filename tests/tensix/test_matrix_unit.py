@@ -14,6 +14,7 @@ from core.isa.architecture import Arch
 from core.isa.text import parse
 from core.state import Record
 from core.tensix.instruction import Status, Unit
+from core.tensix.matrix_formats import FORMAT_FP16
 from core.tensix.table import by_mnemonic
 from tests.tensix.matrix_cases import Case, digest, execute, fill, read_cases
 from tests.tensix.matrix_model_moves import Moves
@@ -59,3 +60,18 @@ def test_no_instruction_is_left_out() -> None:
         if rows[0].unit is Unit.FPU and rows[0].status is Status.IMPLEMENTED
     }
     assert found == set(NAMES) | elsewhere
+
+
+@pytest.mark.parametrize(
+    ("datum", "half"), [(0x55560, 0xAAA0), (0x55500, 0), (0x55541, 0xAAA1)], ids=hex
+)
+def test_movb2d_flushes_by_all_eight_bits_of_the_exponent(
+    datum: int, half: int, record: Record, blank: object
+) -> None:
+    """MOVB2D.md looks for an exponent of 0 before FP16 loses the three high bits of it."""
+    record.restore(blank)  # type: ignore[arg-type]
+    S = record.S
+    S.src.format[1, 0] = FORMAT_FP16
+    S.src.b[0, 0, 0] = datum
+    assert both_engines(execute, record, parse("MOVB2D")) == 0
+    assert S.dst.bits[0, 0] == half

@@ -91,6 +91,10 @@ MODES: dict[str, Unpack] = {
     "face 2 of a tile": replace(FACE, counters=(0, 0, 2, 0)),
     "third y and w": replace(FACE, dims=(32, 5, 2, 3), counters=(16, 3, 1, 2),
                              out_counters=(31, 0, 0, 0)),
+    "eight bits of z and w": replace(FACE, dims=(32, 5, 2, 3), counters=(16, 3, 0x101, 0x1F02),
+                                     out_counters=(31, 0, 0, 0)),
+    "all bits of z and w of channel 1": replace(
+        FACE, multi=False, strides=(0, 2, 4), out_counters=(15, 0, 0x101, 0x101)),
     "no contexts": replace(FACE, multi=False, out_base=128),
     "no contexts, destination by counters": replace(
         FACE, multi=False, out_base=64, strides=(32, 512, 1024), out_counters=(15, 2, 1, 1)),
@@ -156,6 +160,8 @@ MODES: dict[str, Unpack] = {
     "compressed rows": replace(FACE, compressed=True, counters=(0, 3, 0, 0), dims=(256, 16, 2, 1)),
     "compressed, plane 1": replace(FACE, compressed=True, counters=(0, 3, 1, 0),
                                    dims=(256, 16, 2, 1)),
+    "compressed, eight bits of z and w": replace(
+        FACE, compressed=True, counters=(0, 3, 0x101, 0x100), dims=(256, 16, 2, 1)),
     "compressed, some datums": replace(FACE, compressed=True, counters=(5, 2, 0, 0),
                                        dims=(256, 16, 2, 1), out_counters=(99, 0, 0, 0)),
     "compressed, row search": replace(FACE, compressed=True, row_search=True, unpacker=1,
@@ -249,7 +255,8 @@ def test_as_the_page_has_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["face", "BFP8 to B", "to Dst, 32 bits", "transposed",
-                                  "compressed rows", "tile of 32 columns"])  # fmt: skip
+                                  "eight bits of z and w", "compressed rows",
+                                  "tile of 32 columns"])  # fmt: skip
 def test_from_the_thread(tile: Machine, name: str) -> None:
     """Pushed, through the gate, over time; the bank is the Matrix Unit's in the end."""
     u = replace(MODES[name], increments=(1, 2, 3, 1))

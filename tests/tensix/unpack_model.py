@@ -180,6 +180,7 @@ def _steps(memory: bytes, u: Unpack) -> Iterator[tuple[Place, int]]:
         return int.from_bytes(memory[starts + 2 * row : starts + 2 * row + 2], "little")
 
     x, y, z, w = u.counters
+    z, w = z & 0xFF, w & 0xFF  # ADCs.md: the input address generator gets no more of channel 0
     x_end = u.out_counters[0]
     drop, wanted = 0, 1 << 32
     blobs = [u.blobs_y_start >> 4 * i & 15 for i in range(8)]
