@@ -37,8 +37,7 @@ class Connection:
         self._settle = settle
         self._sending = trio.Lock()
         self._output = trio.Event()
-        self._more = False  # the session has not answered all of what was received
-        self._patience = trio.CancelScope()
+        self._patience = trio.CancelScope()  # of waiting for what the client says
 
     @property
     def number(self) -> int:
@@ -56,8 +55,10 @@ class Connection:
             self._release()
 
     def wake(self) -> None:
-        """Something may have to be sent, or the session has ended."""
+        """Something may have to be sent or answered, or the session has ended."""
         session = self.session
+        if session.unanswered:
+            self._patience.cancel()
         if session.ended or (session.outgoing and not self._sent()):
             self._output.set()
 
@@ -81,39 +82,44 @@ class Connection:
 
     def _is_free(self) -> bool:
         """Has everything that came been answered, and sent?"""
-        return not (self._more or self.session.outgoing or self.session.ended)
+        session = self.session
+        return not (session.outgoing or session.unanswered or session.ended)
 
     def _take(self, data: bytes) -> None:
         try:
-            self._more = self.session.receive(data)
+            self.session.receive(data)
         except Exception:
             self._defect()
         self._sent()
         self._settle()
 
     async def _receive(self, stream: trio.abc.Stream) -> None:
-        while True:
+        """Receive and answer. This task alone gets back to what was not answered at once; nothing
+        is received before that is done."""
+        while not self.session.ended:
             if not self._is_free():
-                await self._finish(stream)
-            if self.session.ended:
-                return
+                await self._go_on(stream)
+                continue
             # Sent from here and not by the other task: one task switch less for each packet.
             data = self._at_hand() or await self._received(stream)
+            if data is None:
+                continue
             if not data:
                 return
             self._take(data)
+        await self._send(stream)
 
-    async def _finish(self, stream: trio.abc.Stream) -> None:
-        """Send what is left of the answers, and give those that are still to be given."""
-        while (self._more and not self.session.ended) or self.session.outgoing:
-            await self._send(stream)
-            if self._more:
-                try:
-                    self._more = self.session.proceed()
-                except Exception:
-                    self._defect()
-                await self._send(stream)
-                self._settle()
+    async def _go_on(self, stream: trio.abc.Stream) -> None:
+        """Send what is left of the answers, and answer another batch. Others get their turn in
+        front of it."""
+        await self._send(stream)
+        if self.session.unanswered:
+            await trio.lowlevel.checkpoint()
+            try:
+                self.session.proceed()
+            except Exception:
+                self._defect()
+            self._settle()
 
     def _at_hand(self) -> bytes:
         """Bytes that come at once; nobody waits for them while the tile has to run."""
@@ -125,14 +131,17 @@ class Connection:
     def _deadline(self) -> float:
         return trio.current_time() + PACKET_SECONDS if self.session.unfinished else math.inf
 
-    async def _received(self, stream: trio.abc.Stream) -> bytes:
-        """The next bytes; empty at the end, also when they do not come in time."""
+    async def _received(self, stream: trio.abc.Stream) -> bytes | None:
+        """The next bytes; empty at the end, also when they do not come in time. None when there is
+        something else to do first."""
         self._patience = trio.CancelScope(deadline=self._deadline())
         with self._patience:
             try:
                 return bytes(await stream.receive_some(READ_BYTES))
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return b""
+        if self._patience.deadline > trio.current_time():
+            return None
         log.warning("%s: does not end its packet; dropped it", self.session.name)
         return b""
 
@@ -140,7 +149,6 @@ class Connection:
         """A defect of ours ends this client and nobody else."""
         packet = self.session.current[:200]
         log.exception("%s: a defect of ours at the packet %r", self.session.name, packet)
-        self._more = False
         self.session.end()
 
     async def _send_when_woken(self, stream: trio.abc.Stream) -> None:

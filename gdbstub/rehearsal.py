@@ -49,8 +49,8 @@ def rehearse(door: Door) -> None:
     for _ in range(TIMES):
         session = door.join("rehearsal")
         for frame in frames:
-            more = session.receive(frame)
-            while more:
-                more = session.proceed()
+            session.receive(frame)
+            while session.unanswered:
+                session.proceed()
             session.take_outgoing()
         session.end()

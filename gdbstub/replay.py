@@ -92,10 +92,10 @@ class Replay:
             case _:
                 session.end()
                 return
-        more = session.receive(data)
+        session.receive(data)
         session.take_outgoing()
-        while more:
-            more = session.proceed()
+        while session.unanswered:
+            session.proceed()
             session.take_outgoing()
 
     def _compare(self, entry: Entry) -> None:

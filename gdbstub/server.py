@@ -59,6 +59,7 @@ class Server:
         self._by_number: dict[int, Connection] = {}  # of their sockets
         self._running = trio.Event()
         self._ears = Ears()
+        self._unanswered = False  # a client has sent more than could be answered at once
         self.noticed: Callable[[], None] = lambda: None  # called after anything has happened
 
     async def serve(
@@ -160,7 +161,7 @@ class Server:
                 # Who always says something must not keep the tile from running.
                 calm = not heard
                 served = all([self._serve(number) for number in heard])
-                if served and perf_counter() - turn < TURN_SECONDS:
+                if served and not self._unanswered and perf_counter() - turn < TURN_SECONDS:
                     continue
                 await trio.lowlevel.checkpoint()
                 turn = perf_counter()
@@ -181,8 +182,13 @@ class Server:
 
     def settle(self) -> None:
         """After anything happened: send what clients have to get, run the tile if it has to."""
+        self._unanswered = False
         for connection in self._connections:
-            if connection.session.outgoing or connection.session.ended:
+            session = connection.session
+            if session.unanswered:
+                self._unanswered = True
+                connection.wake()
+            elif session.outgoing or session.ended:
                 connection.wake()
         if self._tile.running:
             self._running.set()

@@ -5,14 +5,14 @@
     +  -                      received well, please send again
     0x03                      interrupt
 
-`Decoder` takes bytes as they come and gives events; it holds at most one packet of `limit` bytes,
-however long the client goes on. `encode` frames a reply, shortened by run lengths.
+`Decoder` takes bytes as they come and gives events, one when it is asked for one; of what it has
+looked at it holds at most one packet of `limit` bytes, however long the client goes on. `encode`
+frames a reply, shortened by run lengths.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import adler32
@@ -159,10 +159,12 @@ def whole(data: bytes) -> bytes | None:
 
 
 class Decoder:
-    """Bytes in, events out."""
+    """Bytes in, events out. Bytes that come before all events were taken are added."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._data = b""
+        self._at = 0  # what was looked at
         self._body = bytearray()
         self._inside = False
         self._overflow = False
@@ -171,39 +173,51 @@ class Decoder:
 
     @property
     def unfinished(self) -> bool:
-        """Is the end of a packet still to come?"""
+        """True while the end of a packet is still to come."""
         return self._inside or self._at_checksum
 
-    def feed(self, data: bytes) -> Iterator[Event]:
-        """Take bytes from the client."""
-        at = 0
-        while at < len(data):
-            if self._at_checksum:
-                if data[at] not in _HEX_DIGITS:
-                    # Cut off: the byte belongs to what comes next, which may be a packet.
-                    self._at_checksum = False
-                    yield Damaged()
-                    continue
-                self._checksum.append(data[at])
-                at += 1
-                if len(self._checksum) == 2:
-                    yield self._finish()
-            elif self._inside:
-                at = self._collect(data, at)
-            else:
-                yield from self._between(data[at])
-                at += 1
+    @property
+    def more(self) -> bool:
+        """True while there are bytes that were not looked at."""
+        return self._at < len(self._data)
 
-    def _between(self, byte: int) -> Iterator[Event]:
+    def feed(self, data: bytes) -> None:
+        """Take bytes from the client."""
+        self._data = self._data[self._at :] + data
+        self._at = 0
+
+    def event(self) -> Event | None:
+        """The next event in what was fed; None when there is no more."""
+        while self._at < len(self._data):
+            if self._inside:
+                self._at = self._collect(self._data, self._at)
+                continue
+            byte = self._data[self._at]
+            if self._at_checksum and byte not in _HEX_DIGITS:
+                # Cut off: the byte belongs to what comes next, which may be a packet.
+                self._at_checksum = False
+                return Damaged()
+            self._at += 1
+            event = self._take_digit(byte) if self._at_checksum else self._between(byte)
+            if event is not None:
+                return event
+        return None
+
+    def _take_digit(self, digit: int) -> Event | None:
+        self._checksum.append(digit)
+        return self._finish() if len(self._checksum) == 2 else None
+
+    def _between(self, byte: int) -> Event | None:
         if byte == 0x24:
             self._start()
         elif byte == 0x2B:
-            yield Ack(True)
+            return Ack(True)
         elif byte == 0x2D:
-            yield Ack(False)
+            return Ack(False)
         elif byte == INTERRUPT:
-            yield Interrupt()
+            return Interrupt()
         # Anything else is noise between packets, which the protocol ignores.
+        return None
 
     def _start(self) -> None:
         self._body.clear()

@@ -120,8 +120,13 @@ class Answers(Focus, Channel):
             self.end()
 
     def _answer_kept(self) -> None:
-        while self._waiting and TABLE[self.state, Event.PACKET] is _ANSWER:
-            self._answer(self._waiting.popleft())
+        waiting = self._waiting
+        self._kept_left = False
+        while waiting and TABLE[self.state, Event.PACKET] is _ANSWER:
+            if self._batch_is_over():
+                self._kept_left = True
+                return
+            self._answer(waiting.popleft())
 
     def _answer(self, item: Request | Refused) -> None:
         if isinstance(item, Refused):

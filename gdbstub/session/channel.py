@@ -2,14 +2,17 @@
 """The packets of one client, without I/O: bytes go in, packets come out of them, and the reverse.
 
 Acks, damaged packets, how much is kept of what a client does not take. What a packet means is the
-business of `Session`, which is told of each by `_take`.
+business of `Session`, which is told of each by `_packet`.
+
+Packets are answered in batches, so that others get their turn. What was received is kept here until
+it is answered, and `unanswered` says so: bytes may be received at any time, and none is lost.
 """
 
 from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gdbstub.packet_log import Mark
@@ -41,12 +44,13 @@ class Channel(ABC):
         self.wishes = Wishes()
         self.outgoing = bytearray()
         self.record: Callable[[Mark, bytes], None] | None = None
-        self.end_batch = False  # set by handlers that took long
+        self.end_batch = False  # set by handlers that took long; of the batch in hand
         self._decoder = framing.Decoder(PACKET_SIZE)
-        self._events: Iterator[framing.Event] = iter(())
         self._last = b""
         self._spoken = False
         self._amid = False  # the end of a packet is still to come, or to be looked at
+        self._kept_left = False  # packets that had to wait are left for the next batch
+        self._batch_from = 0  # bytes of output at the beginning of the batch in hand
 
     @property
     @abstractmethod
@@ -69,36 +73,53 @@ class Channel(ABC):
     def interrupt(self) -> None:
         """The client wants the target to stop."""
 
+    @abstractmethod
+    def _answer_kept(self) -> None:
+        """Answer packets that had to wait, until the batch is over; tell what is left."""
+
     # In
 
-    def receive(self, data: bytes) -> bool:
-        """Take bytes from the client and answer what they hold; True when `proceed` has to be
-        called, after the output was sent, before more is received."""
-        if not self._amid:
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the client and answer what they hold, at most a batch of it."""
+        if not (self._amid or self._kept_left):
             if data[:1] == b"+":
                 data = data[1:]  # our last packet went well, and most often the next one follows
             payload = framing.whole(data)
             if payload is not None:
                 self._arrived(payload)
-                return False
+                return
             if data == INTERRUPT:
                 self._event(framing.Interrupt())
-                return False
-        self._events = self._decoder.feed(data)
-        return self.proceed()
+                return
+        self._decoder.feed(data)
+        self.proceed()
 
-    def proceed(self) -> bool:
-        """Go on with what was received: some packets, so that others get their turn."""
+    @property
+    def unanswered(self) -> bool:
+        """True while something that was received can be answered: `proceed` has to be called, after
+        the output was sent."""
+        return self._kept_left or self._decoder.more
+
+    def proceed(self) -> None:
+        """Answer one batch of what was received."""
+        self._begin_batch()
+        self._answer_kept()
         for _ in range(BATCH):
-            event = next(self._events, None)
+            # Before the end is looked for: answers keep the order of their packets.
+            if self._batch_is_over():
+                break
+            event = self._decoder.event()
             if event is None:
-                self._amid = self._decoder.unfinished
-                return False
+                break
             self._event(event)
-            if len(self.outgoing) > FULL or self.end_batch:
-                self.end_batch = False
-                return True
-        return True
+        self._amid = self._decoder.unfinished or self._decoder.more
+
+    def _begin_batch(self) -> None:
+        self.end_batch = False
+        self._batch_from = len(self.outgoing)
+
+    def _batch_is_over(self) -> bool:
+        return self.end_batch or len(self.outgoing) - self._batch_from > FULL
 
     def _event(self, event: framing.Event) -> None:
         match event:

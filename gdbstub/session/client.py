@@ -95,6 +95,7 @@ class Session(Answers):
         self._without(pid)
         self.state = State.IDLE
         self.send(replies.killed(pid))
+        self._begin_batch()
         self._answer_kept()
         return True
 
@@ -123,6 +124,7 @@ class Session(Answers):
         self.send(self.stop_reply(stop))
         if stop.exited is not None and self.attachment is not None:
             self._without(self.process_of(stop.thread))
+        self._begin_batch()
         self._answer_kept()
 
     def _explain(self, stop: Stopped) -> None:
@@ -245,6 +247,9 @@ class Session(Answers):
                 return
             self.state = State.RUNNING
             self.stopped(Stopped(self.general_thread, Signal.NONE))
+            while self._kept_left:
+                self._begin_batch()
+                self._answer_kept()
 
     def end(self, *, reset: bool = False) -> None:
         """Leave: what the client inserted is removed, the tile is told."""
@@ -252,6 +257,7 @@ class Session(Answers):
             self.forget_request()
             self.state = State.ENDED
             self._waiting.clear()
+            self._kept_left = False
             self.core_file = b""
             self.tile.leave(self, reset=reset)
             self.non_stop = None

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.gdb
 
 # fmt: off
 SCRIPTS = {
+    "acks":                 {"B": "spin"},
     "breakpoints":          {"B": "calls"},
     "conditions":           {"B": "calls"},
     "ends":                 {"B": "calls"},

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 
@@ -25,15 +26,36 @@ PIECES = st.one_of(
 
 def events(data: bytes, cuts: list[int]) -> list[Event]:
     """What a decoder makes of these bytes when they arrive cut at these places."""
-    decoder = Decoder(LIMIT)
+    return list(taken(Decoder(LIMIT), data, cuts))
+
+
+def taken(decoder: Decoder, data: bytes, cuts: list[int]) -> Iterator[Event]:
+    """The events of a decoder that is fed these bytes."""
     places = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
-    return [event for start, end in pairwise(places) for event in decoder.feed(data[start:end])]
+    for start, end in pairwise(places):
+        decoder.feed(data[start:end])
+        while (event := decoder.event()) is not None:
+            yield event
+        assert not decoder.more
 
 
 @given(st.lists(PIECES), st.lists(st.integers(0, 10_000), max_size=8))
 def test_it_does_not_matter_how_bytes_arrive(pieces: list[bytes], cuts: list[int]) -> None:
     data = b"".join(pieces)
     assert events(data, cuts) == events(data, []) == events(data, list(range(len(data))))
+
+
+@given(st.lists(PIECES), st.lists(st.integers(0, 10_000), max_size=8))
+def test_it_does_not_matter_when_events_are_taken(pieces: list[bytes], cuts: list[int]) -> None:
+    """One for each piece that arrives, the rest at the end."""
+    data = b"".join(pieces)
+    decoder = Decoder(LIMIT)
+    found: list[Event | None] = []
+    for start, end in pairwise([0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]):
+        decoder.feed(data[start:end])
+        found.append(decoder.event())
+    found += taken(decoder, b"", [])
+    assert [event for event in found if event is not None] == events(data, [])
 
 
 @given(st.lists(st.binary(max_size=20)))
@@ -53,7 +75,7 @@ def test_a_wrong_checksum_is_noticed(payload: bytes, other: int) -> None:
 @given(st.one_of(PIECES, st.lists(PIECES, max_size=3).map(b"".join)))
 def test_what_is_seen_at_once_is_what_a_decoder_finds(data: bytes) -> None:
     seen = framing.whole(data)
-    assert seen is None or list(Decoder(PACKET_SIZE).feed(data)) == [Packet(seen)]
+    assert seen is None or list(taken(Decoder(PACKET_SIZE), data, [])) == [Packet(seen)]
 
 
 @given(st.binary(max_size=100))
@@ -80,8 +102,7 @@ def test_a_packet_after_noise_arrives(pieces: list[bytes]) -> None:
 @given(st.binary(max_size=5 * LIMIT))
 def test_a_decoder_keeps_no_more_than_a_packet(data: bytes) -> None:
     decoder = Decoder(LIMIT)
-    for _ in decoder.feed(b"$" + data):
-        pass
+    list(taken(decoder, b"$" + data, []))
     assert len(decoder._body) <= LIMIT
 
 

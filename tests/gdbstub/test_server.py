@@ -145,6 +145,17 @@ async def test_who_takes_nothing_is_dropped(
     assert caplog.messages == ["client: takes nothing any more; dropped it"]
 
 
+async def test_who_leaves_gets_the_answers_before(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    ours, theirs = trio.testing.lockstep_stream_pair()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Server(new_tile()).handle, theirs)
+        await ours.send_all(wire.frame(b"qCRC:0,100") + wire.frame(b"qC") + wire.frame(b"D"))
+        came = b"".join([bytes(piece) async for piece in ours])
+    assert [one[:2] for one in wire.answers(came) if one != wire.ACK] == [b"C0", b"QC", b"OK"]
+
+
 async def test_too_many(caplog: pytest.LogCaptureFixture) -> None:
     async with served() as (_, connect):
         streams = [await connect() for _ in range(MOST_CLIENTS)]

@@ -116,10 +116,10 @@ class Client:
     def send(self, data: bytes) -> list[bytes]:
         """Send bytes as they are; what comes back, acks and payloads (see wire.answers)."""
         out = bytearray()
-        more = self.session.receive(data)
+        self.session.receive(data)
         out += self.session.take_outgoing()
-        while more:
-            more = self.session.proceed()
+        while self.session.unanswered:
+            self.session.proceed()
             out += self.session.take_outgoing()
         return wire.answers(bytes(out))
 
