@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from gdbstub.capabilities import (
+from tensix_gdb.gdbstub.capabilities import (
     Console,
     Description,
     Files,

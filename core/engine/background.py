@@ -21,13 +21,13 @@ import tempfile
 from collections.abc import Sequence
 from typing import IO
 
-from core.engine import jit
-from core.engine.build import READY
-from core.engine.cache import VARIABLE, Cache, open_cache
-from core.engine.compiled import CompiledEngine
-from core.engine.entry import Engine, Entry, RecordLike
-from core.engine.plan import Plan, plan_for
-from core.engine.reference import ReferenceEngine
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.build import READY
+from tensix_gdb.core.engine.cache import VARIABLE, Cache, open_cache
+from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.engine.entry import Engine, Entry, RecordLike
+from tensix_gdb.core.engine.plan import Plan, plan_for
+from tensix_gdb.core.engine.reference import ReferenceEngine
 
 _log = logging.getLogger(__name__)
 
@@ -129,7 +129,14 @@ class Compiler:
             # -P: the working directory is not where our modules come from. No other descriptors
             # are inherited, so a child never keeps a port open.
             return subprocess.Popen(
-                [sys.executable, "-P", "-m", "core.engine.build", file, self.plan.key(jit.FULL)],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "tensix_gdb.core.engine.build",
+                    file,
+                    self.plan.key(jit.FULL),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

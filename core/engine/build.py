@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The child process that compiles: `python -m core.engine.build` (started by background.py).
+"""The child process that compiles: `python -m tensix_gdb.core.engine.build` (started by
+background.py).
 
 It reads a plan from the file descriptor it is given, compiles it into the cache, and writes one
 line for each level that has become ready. Standard input is never written to: it ends when the
@@ -13,9 +14,9 @@ import os
 import sys
 import threading
 
-from core.engine import jit
-from core.engine.cache import open_cache
-from core.engine.plan import Plan
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.cache import open_cache
+from tensix_gdb.core.engine.plan import Plan
 
 READY = "ready"
 
@@ -32,7 +33,7 @@ def main(arguments: list[str]) -> int:
         return 1
     cache = open_cache()
     if plan.find(cache, jit.FULL) is None:
-        from core.engine.workers import Workers
+        from tensix_gdb.core.engine.compile_workers import Workers
 
         with Workers() as workers:
             workers.start()

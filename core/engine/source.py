@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from core.engine.entry import SubsetError, label_of
-from core.engine.names import code_of
+from tensix_gdb.core.engine.dependencies import code_of
+from tensix_gdb.core.engine.entry import SubsetError, label_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 """Agent expressions: programs that a client compiled, for conditions, `dprintf` and tracepoints.
 
 GDB manual, appendix "The GDB Agent Expression Mechanism". This evaluator is complete; the machine
-has a fast one of its own for conditions (core/conditions.py), which leaves to this one what it
-cannot decide. Values are 64 bits and wrap; the target is little-endian.
+has a fast one of its own for conditions (core/debug/conditions.py), which leaves to this one what
+it cannot decide. Values are 64 bits and wrap; the target is little-endian.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gdbstub.agent.printf import formatted
+from tensix_gdb.gdbstub.agent.printf import formatted
 
 MOST_OPERATIONS = 100_000
 MOST_VALUES = 1024
