@@ -22,11 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gdbstub.packet_log import Mark, read_log
+from tensix_gdb.gdbstub.packet_log import Mark, read_log
 from tests.gdb.harness import serve
 from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
-from tests.gdbstub.transcript import Player, Step, written
+from tests.gdbstub.session.transcript import Player, Step, written
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
 OPENINGS = Path(demo_tile.__file__).resolve().parent / "openings"
