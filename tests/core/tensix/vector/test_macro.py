@@ -9,7 +9,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.wait_gate import c11
 from tests.core.tensix.drive import ends, every_cycle, refused, start
-from tests.core.tensix.vector.model import bits
+from tests.core.tensix.vector.pages import bits
 
 SIMPLE, MAD, ROUND, STORE = 0, 8, 16, 24  # where the byte of a sub-unit begins
 FP32 = 3
@@ -177,6 +177,7 @@ def test_c11_sees_what_is_scheduled(timed: Machine) -> None:
     fill(timed)
     program = configure(timed, ["SFPNOT vc=0, vd=12"], step(4, 5) << SIMPLE)
     ends(timed, *program)
+    timed.images.clear()
     start(timed, LOAD_0.format(3, 0))
     busy = sum(c11(timed.record.S, 0) != 0 for _ in every_cycle(timed))
     assert busy == 6  # its own cycle and five of delay

@@ -13,7 +13,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.wait_gate import c11
 from tests.core.tensix.drive import ends, every_cycle, refused, start
-from tests.core.tensix.vector.model import bits
+from tests.core.tensix.vector.pages import bits
 
 MAD = "SFPMAD va=L1, vb=L2, vc=L9, vd=L0"
 # Instructions that read LReg[0] through the field, and whether the hardware waits for it.

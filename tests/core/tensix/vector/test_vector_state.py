@@ -3,16 +3,11 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 
 from tensix_gdb.core.machine import Machine
 from tests.core.tensix.drive import ends
-
-
-def bits(value: float) -> int:
-    return int(struct.unpack("<I", struct.pack("<f", value))[0])
+from tests.core.tensix.vector.pages import bits
 
 
 def lreg(machine: Machine, number: int) -> list[int]:
