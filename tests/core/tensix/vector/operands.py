@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tensix_gdb.core.tensix.vector.state import STACK
-from tests.core.tensix.vector.pages import Words, u32
+from tests.core.tensix.vector.pages import Words, bits, u32
 from tests.core.tensix.vector.running import FULL, Request
 
 SPECIAL = (
@@ -17,10 +17,14 @@ SPECIAL = (
     *(0x00800000, 0x7F7FFFFF, 0x3F800000, 0xBF800000, 0x4B800000, FULL, 0x7FFFFFFF, 0x3F000000),
     *(0x40000000, 0x3F7FFFFE, 0x47000000, 0x3FC00000, 0x40400000, 0x40800000),
 )
+# Where the parts of a table begin, and their neighbours.
+EDGES = [bits(end) + by for end in (0.5, 1, 1.5, 2, 3, 4) for by in (-1, 0, 1)]
 ON_THE_STACK = (0x87, 0x88, 0x8B, 0x96, 0x97)
 # LaneConfig of a column: DestIndex, exchange, both, rows that are switched off, all of MISC's.
 CONFIGS = (1 << 2, 1 << 8, 1 << 2 | 1 << 8, 5 << 12, 0x3F00)
 DEPTHS = (0, 1, STACK - 1, STACK)
+# Tables of coefficients that LReg[3] is looked up in: opcode, and modes whose sweep has sense.
+TABLES = {0x73: (0, 4), 0x95: (0, 2, 3, 6, 10, 14)}
 # Requests for a value of the mode; others have REQUESTS.
 REQUESTS = 8
 MORE = {0x7C: 27, 0x8C: 50, 0x8E: 16, 0x92: 16, 0x94: 11, 0x96: 12, 0x97: 12}
@@ -74,6 +78,8 @@ def request(rng: random.Random, word: int, number: int) -> Request:
     lregs = u32([lane_values(rng) for _ in range(8)])
     if rng.random() < 0.5:
         lregs[7] = u32([rng.randrange(16) for _ in range(32)])
+    if word >> 24 in TABLES and number % 2:
+        lregs[3] = u32([rng.choice(EDGES) | rng.getrandbits(1) << 31 for _ in range(32)])
     flags = rng.choice((FULL, rng.getrandbits(32)))
     use = rng.choice((0, FULL, rng.getrandbits(32)))
     depth = DEPTHS[number % 4] if word >> 24 in ON_THE_STACK else 0
@@ -112,7 +118,6 @@ _REGISTERS: dict[int, list[tuple[int, range | tuple[int, ...]]]] = {
     0x96: [(0, range(0, 16, 8)), (0, (1, 9))],     0x97: [(0, range(0, 16, 8)), (0, (1, 9))],
     0x98: [(1 << 16 | VB | 4 << 8, range(2))],     0x99: [(VB, range(3))],
 }
-TABLES = {0x73: (0, 4), 0x95: (0, 2, 3, 6, 10, 14)}
 # fmt: on
 
 
