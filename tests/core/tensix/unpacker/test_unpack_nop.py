@@ -159,8 +159,25 @@ def test_contexts_by_counter_and_offset(tile: Machine) -> None:
     assert S.src.a[1, 0, 0] == 3 << 11 | 0x7F
 
 
-def test_the_cache_is_flushed(tile: Machine) -> None:
+def test_a_flush_of_the_cache_changes_nothing_that_can_be_seen(tile: Machine) -> None:
+    """It unpacks nothing, hands no bank over and moves no counter on."""
+    S = tile.record.S
+    fill_sources(S)
+    for unpacker in range(2):
+        S.adc.value[0, unpacker, 0, 0] = S.adc.value[0, unpacker, 1, 1] = 5
+
+    def visible() -> list[object]:
+        counters = [int(S.adc.value[0, u, c, a]) for u in (0, 1) for c in (0, 1) for a in range(4)]
+        clients = [int(S.busy.src_client[side, bank]) for side in (0, 1) for bank in (0, 1)]
+        banks = [int(S.busy.unpack_bank[i]) for i in (0, 1)]
+        rows = [int(S.src.unpack_row[side, 0]) for side in (0, 1)]
+        return [contents(S), counters, clients, banks, rows, int(S.unpack.context[0, 0])]
+
+    before = visible()
     ends(tile, "UNPACR.FlushCache which_unpacker=UNP0", "UNPACR.FlushCache which_unpacker=UNP1")
+    assert visible() == before
+    assert [int(S.busy.unpacker[u, 0]) for u in (0, 1)] == [0, 0]
+    assert [int(S.unpack.count[u]) for u in (0, 1)] == [0, 0]
 
 
 def test_the_next_set_of_rows(tile: Machine) -> None:
