@@ -13,7 +13,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN
 from tensix_gdb.core.tensix.unpacker.queue import DEPTH
-from tests.core.tensix.drive import advance, ends, refused, start
+from tests.core.tensix.drive import advance, ends, fill_sources, refused, start
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange, put
 
 TILE = Unpack(dims=(1024, 1, 1, 1), out_counters=(1023, 0, 0, 0))
@@ -219,9 +219,13 @@ def test_compressed_data_that_leave_l1(machine: Machine) -> None:
 
 def test_compressed_data_for_too_many_rows(machine: Machine) -> None:
     u = replace(FACE, compressed=True, override=False, counters=(1, 0, 0, 0))
-    arrange(machine.record.S, replace(u, out_counters=(4095, 0, 0, 0)))
+    S = machine.record.S
+    arrange(S, replace(u, out_counters=(4095, 0, 0, 0)))
+    fill_sources(S)
     stop = refused(machine, u.text())
     assert stop.code == Fault.UNPACK_ROW
+    changed = {row for row in range(64) for c in range(16) if S.src.a[0, row, c] != 0x1234}
+    assert changed == set(range(16)), "all that there is room for, and nothing behind it"
 
 
 # -- SoftReset.md

@@ -17,8 +17,10 @@ SPECIAL = (
     *(0x00800000, 0x7F7FFFFF, 0x3F800000, 0xBF800000, 0x4B800000, FULL, 0x7FFFFFFF, 0x3F000000),
     *(0x40000000, 0x3F7FFFFE, 0x47000000, 0x3FC00000, 0x40400000, 0x40800000),
 )
-# Where the parts of a table begin, and their neighbours.
+# Where the parts of a table begin, and their neighbours; those of SFPARECIP.
 EDGES = [bits(end) + by for end in (0.5, 1, 1.5, 2, 3, 4) for by in (-1, 0, 1)]
+RECIPROCALS = [at + by for at in (0x00800000, 0x7E800000, 0x3C800000, 0x3F320000, 0x40000000)
+               for by in (-1, 0, 1)]  # fmt: skip
 ON_THE_STACK = (0x87, 0x88, 0x8B, 0x96, 0x97)
 # LaneConfig of a column: DestIndex, exchange, both, rows that are switched off, all of MISC's.
 CONFIGS = (1 << 2, 1 << 8, 1 << 2 | 1 << 8, 5 << 12, 0x3F00)
@@ -80,6 +82,8 @@ def request(rng: random.Random, word: int, number: int) -> Request:
         lregs[7] = u32([rng.randrange(16) for _ in range(32)])
     if word >> 24 in TABLES and number % 2:
         lregs[3] = u32([rng.choice(EDGES) | rng.getrandbits(1) << 31 for _ in range(32)])
+    if word >> 24 == 0x99 and number % 2:
+        lregs[word >> 8 & 7] = u32([rng.choice(RECIPROCALS) for _ in range(32)])
     flags = rng.choice((FULL, rng.getrandbits(32)))
     use = rng.choice((0, FULL, rng.getrandbits(32)))
     depth = DEPTHS[number % 4] if word >> 24 in ON_THE_STACK else 0
