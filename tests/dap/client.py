@@ -13,16 +13,21 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 SECONDS = 90.0
+PAUSES = 60
 Message = dict[str, Any]
 
 
 class Refused(AssertionError):
     """The adapter did not do what it was asked to."""
+
+
+class Silent(Refused):
+    """The adapter says nothing."""
 
 
 class Adapter:
@@ -58,12 +63,12 @@ class Adapter:
         stream.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         stream.flush()
 
-    def _next(self) -> None:
+    def _next(self, seconds: float = SECONDS) -> None:
         """Take one message."""
         try:
-            message = self._arrived.get(timeout=SECONDS)
+            message = self._arrived.get(timeout=seconds)
         except queue.Empty:
-            raise Refused(f"nothing came for {SECONDS} s; last {self.events[-3:]}") from None
+            raise Silent(f"nothing came for {seconds} s; last {self.events[-3:]}") from None
         if message is None:
             raise Refused(f"the adapter has ended; last {self.events[-5:]}")
         if message["type"] == "event":
@@ -111,8 +116,13 @@ class Adapter:
         """Send a request and wait for its response; its body."""
         return self.end(self.begin(command, **arguments))
 
-    def event(self, name: str, fits: Callable[[Message], bool] = lambda body: True) -> Message:
-        """Wait for an event that has not been waited for; its body."""
+    def event(
+        self,
+        name: str,
+        fits: Callable[[Message], bool] = lambda body: True,
+        seconds: float = SECONDS,
+    ) -> Message:
+        """Wait for an event that has not been waited for; its body. Silent after some seconds."""
         while True:
             while self._seen < len(self.events):
                 self._seen += 1
@@ -120,7 +130,7 @@ class Adapter:
                 if event["event"] == name and fits(event.get("body") or {}):
                     body: Message = event.get("body") or {}
                     return body
-            self._next()
+            self._next(seconds)
 
     def output(self) -> str:
         """All text that has come."""
@@ -166,6 +176,15 @@ class Adapter:
         self._seen = len(self.events)
         self.ask(command, threadId=thread, **more)
         return self.event("stopped")
+
+    def pause(self, thread: int) -> Message:
+        """Pause until there is a stop; its body. A pause that comes before LLDB has gone on is
+        lost, and nothing says when that is."""
+        for _ in range(PAUSES):
+            self.ask("pause", threadId=thread)
+            with suppress(Silent):
+                return self.event("stopped", seconds=SECONDS / PAUSES)
+        raise Silent(f"no stop after {PAUSES} pauses; last {self.events[-3:]}")
 
     def frames(self, thread: int) -> list[Message]:
         """The frames of a thread."""

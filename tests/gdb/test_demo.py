@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import pytest
@@ -21,7 +20,6 @@ SECONDS = 60
 def printed(tool: Callable[[str], str]) -> str:
     """All that the demo prints."""
     tool("gdb-multiarch")
-    start = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "tensix_gdb.gdbstub", "demo"],
         cwd=session.FOLDER.parents[1],
@@ -32,7 +30,6 @@ def printed(tool: Callable[[str], str]) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    assert time.monotonic() - start < SECONDS
     return done.stdout
 
 

@@ -15,6 +15,7 @@ READMES = [
     for path in [
         ROOT / "README.md",
         ROOT / "gdbstub/README.md",
+        ROOT / "tests/README.md",
         *sorted((ROOT / "core").rglob("README.md")),
     ]
     if path.is_file()

@@ -27,6 +27,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.tensix.host.device_print import buffer_at
 from tests.assembler import SPIN, image
+from tests.machines import machine_on
 
 NOBODY = Surroundings(Strings(Image(Path("no.elf"), 0, (), b"")), lambda addr: f"<{addr:x}>")
 
@@ -207,3 +208,13 @@ def test_a_buffer() -> None:
     assert buffer_at("0x1000") == Buffer(0x1000, 1020)
     assert buffer_at("4096,0x40") == Buffer(0x1000, 64)
     assert PERIOD > 0
+
+
+def test_a_message_may_end_with_its_header_where_the_ring_ends() -> None:
+    machine = machine_on("reference")
+    ring = Buffer(0x1000, AUX_BYTES + 16)
+    header = 7 << 16 | 2 << 1  # string 7 of T0, without arguments
+    machine.poke(0, ring.addr + AUX_BYTES + 12, header.to_bytes(4, "little"))
+    told = list(ring.messages(machine, 12, 16))
+    assert [(one.risc, one.number, one.arguments) for one in told] == [(2, 7, b"")]
+    machine.close()

@@ -102,8 +102,13 @@ def test_nc_reads_configuration_through_the_debug_registers(tile: Machine) -> No
     assert run(tile, NC, *steps) == [0x1234, 0x5678]
 
 
-def test_instruction_caches_are_invalidated(tile: Machine) -> None:
-    run(tile, B, Store(CONFIG + 4 * IC_INVALIDATE, 0x1F))  # harts fetch what L1 holds in any case
+def test_invalidating_instruction_caches_does_nothing_else(tile: Machine) -> None:
+    """Harts fetch what L1 holds in any case; the word is global, and no hart is reset by it."""
+    at = CONFIG + 4 * IC_INVALIDATE
+    steps = [Store(at - 4, 6), Store(at, 0x1F), Load(at), Load(at - 4), Load(SOFT_RESET_0)]
+    assert run(tile, B, *steps) == [0x1F, 6, HELD]
+    around = [int(tile.S.config.word[bank, IC_INVALIDATE]) for bank in (0, 1)]
+    assert around == [0x1F, 0x1F]
 
 
 def test_thcon_configuration_in_soft_reset(tile: Machine) -> None:

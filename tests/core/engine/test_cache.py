@@ -7,7 +7,6 @@ import logging
 import os
 import stat
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -186,26 +185,44 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
 # Turns
 
 
-def test_one_builds_while_the_other_waits(directory: Path) -> None:
-    store, events = Cache(directory), []
+class Clock:
+    """The cache's clock, which goes on only while it waits; `asleep` says that it does."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        self.asleep = threading.Event()
+        monkeypatch.setattr("tensix_gdb.core.engine.cache.time", self)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self.asleep.set()
+
+
+def test_one_builds_while_the_other_waits(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, events, clock = Cache(directory), [], Clock(monkeypatch)
 
     def second() -> None:
-        with store.turn("key"):
+        with store.turn("key", patience=float("inf")):
             events.append("second")
 
     with store.turn("key"):
         thread = threading.Thread(target=second)
         thread.start()
-        time.sleep(0.1)
+        assert clock.asleep.wait(60), "it waits for its turn"
         events.append("first")
     thread.join()
     assert events == ["first", "second"]
 
 
-def test_patience_ends(directory: Path) -> None:
-    store = Cache(directory)
-    with store.turn("key"), store.turn("other"), store.turn("key", patience=0.05):
-        pass
+def test_patience_ends(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, clock = Cache(directory), Clock(monkeypatch)
+    with store.turn("key"), store.turn("other"):
+        assert clock.now == 0, "nobody else has them"
+        with store.turn("key", patience=5):
+            assert 5 < clock.now < 5.1
 
 
 # Staleness

@@ -148,3 +148,26 @@ def magnitude(bits: int, exponent: int, mantissa: int) -> Fraction:
     bias = (1 << (exponent - 1)) - 1
     whole = rest + (1 << mantissa if field else 0)
     return whole * Fraction(2) ** (max(field, 1) - bias - mantissa)
+
+
+def of_bf16(exact: Fraction, mode: int) -> int:
+    """A number between 1 and 2, or its negative, in eight bits: toward zero, or to nearest even."""
+    steps = abs(exact) * 128
+    whole = math.floor(steps) if mode == BF16 else round(steps)
+    return BOX | (exact < 0) << 15 | 127 << 7 | whole - 128
+
+
+@pytest.mark.parametrize("mode", [BF16, BF16 | NEAREST])
+def test_sums_and_products_of_bf16_are_rounded_as_cfg0_says(mode: int) -> None:
+    """All products below 2, and all sums with numbers from 2**-8 to 2**-7, of both signs."""
+    for i in range(128):
+        for j in range(0, 128, 5):
+            for sign in (0, 0x8000):
+                a, b = BOX | sign | 127 << 7 | i, BOX | 127 << 7 | j
+                small = BOX | sign | 119 << 7 | j
+                x, y = Fraction(value(a & 0xFFFF, mode)), Fraction(value(b & 0xFFFF, mode))
+                total = x + Fraction(value(small & 0xFFFF, mode))
+                if abs(x * y) < Fraction(255, 128):
+                    assert half.multiply(a, b, mode) == of_bf16(x * y, mode)
+                if abs(total) < Fraction(255, 128):
+                    assert half.add(a, small, mode) == of_bf16(total, mode)

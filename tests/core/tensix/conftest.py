@@ -20,3 +20,11 @@ def tile(request: pytest.FixtureRequest) -> Iterator[Machine]:
     machine = machine_on(*request.param)
     yield machine
     machine.close()
+
+
+@pytest.fixture(params=["reference", "compiled"])
+def timed(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """A machine in which everything takes as long as documented."""
+    machine = machine_on(request.param, Schedule.LATENCY)
+    yield machine
+    machine.close()

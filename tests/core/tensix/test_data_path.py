@@ -15,8 +15,9 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
+from tests.core.tensix.drive import run
 from tests.core.tensix.packer.packer import BF16, BFP8, FIELDS, FP32, formats, l1
-from tests.core.tensix.programs import push_all, run
+from tests.core.tensix.programs import push_all
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange
 
 A, B_TILE, OUT = 0x10000, 0x14000, 0x20000

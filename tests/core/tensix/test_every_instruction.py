@@ -9,11 +9,10 @@ from tensix_gdb.core.faults.codes import ENTRIES, Category, Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.dispatch import EXECUTE, illegal, not_yet
 from tensix_gdb.core.tensix.instruction import Status
 from tensix_gdb.core.tensix.table import FIRST, ROWS, by_mnemonic
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix.drive import refused
 from tests.machines import machine_on
 
 TABLE = by_mnemonic(Arch.BLACKHOLE)
@@ -52,9 +51,7 @@ def test_the_others_stop_by_name(engine: str) -> None:
     for mnemonic in sorted(LEGACY | UNDOCUMENTED):
         machine.reset()
         give_banks(machine)
-        stop = run_thread(machine, [TABLE[mnemonic][0].opcode << 24], 1)
-        assert stop is not None
-        assert stop.kind is StopKind.FAULT
+        stop = refused(machine, TABLE[mnemonic][0].opcode << 24, thread=1)
         assert mnemonic in stop.text
         assert "Tensix thread 1" in stop.text
         entry = ENTRIES[Fault(stop.code)]

@@ -6,7 +6,8 @@ from __future__ import annotations
 from tensix_gdb.core.arch.blackhole import NC, T0, T1
 from tensix_gdb.core.machine import Machine
 from tests.assembler import asm, li
-from tests.core.tensix.programs import push_all, run, run_thread
+from tests.core.tensix.drive import ends, run, run_thread
+from tests.core.tensix.programs import push_all
 
 QSTATUS, BSTATUS, CFG0 = 0xBC0, 0xBC1, 0x7C0
 SYNC, CONFIG, SCALAR, MISC, MOP, REPLAY = 1 << 7, 1 << 6, 1 << 2 | 1 << 8, 1 << 8, 1 << 1, 1 << 0
@@ -45,7 +46,7 @@ def test_what_executes_is_busy(tile: Machine) -> None:
 
 
 def test_no_lane_enabled(tile: Machine) -> None:
-    assert run_thread(tile, ["SFPENCC imm2=E, vd=L0, mod1=EI|RI"]) is not None
+    ends(tile, "SFPENCC imm2=E, vd=L0, mod1=EI|RI")
     assert tile.read_csr(T0, QSTATUS) == 0
 
 

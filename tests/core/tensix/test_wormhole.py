@@ -20,7 +20,8 @@ from tensix_gdb.core.tensix.instruction import Instruction, Status, Unit
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.main import main
 from tests.assembler import EBREAK, asm, li
-from tests.core.tensix.programs import run, ttinsn
+from tests.core.tensix.drive import run
+from tests.core.tensix.programs import ttinsn
 from tests.elf_maker import make_elf, words
 
 DATA = {Unit.FPU, Unit.SFPU, Unit.UNPACKER, Unit.PACKER}

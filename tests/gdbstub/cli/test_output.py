@@ -94,7 +94,6 @@ def test_the_demo_leaves_nothing_behind() -> None:
         assert demo.stdout is not None
         assert any("1. Five harts" in line for line in demo.stdout)
         demo.kill()
-        killed = time.monotonic()
-        # GDB has the other end of the pipe too: this is over when it has ended.
+        # GDB has the other end of the pipe too: this is over when it has ended, or never.
         demo.communicate(timeout=120)
-    assert time.monotonic() - killed < 30
+    assert demo.returncode == -signal.SIGKILL

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from tensix_gdb.gdbstub.rsp.framing import (
     Event,
     Interrupt,
     Packet,
+    TooLong,
 )
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS, Malformed, parse
 from tests.gdbstub import wire
@@ -150,6 +152,19 @@ def test_a_payload_is_a_packet_or_malformed_or_unknown(prefix: bytes, rest: byte
     with suppress(Malformed):
         found = parse(prefix + rest)
         assert found is None or type(found) in HANDLERS
+
+
+@pytest.mark.parametrize("byte", [0x7F, 0xFF])
+def test_the_checksum_of_as_many_large_bytes_as_are_added_at_once(byte: int) -> None:
+    for count in range(250, 530):
+        assert framing.checksum(bytes((byte,)) * count) == byte * count % 256, count
+
+
+def test_a_packet_of_just_the_limit_arrives() -> None:
+    most, more = wire.frame(b"a" * LIMIT), wire.frame(b"a" * (LIMIT + 1))
+    for cuts in ([], [10, 20], list(range(LIMIT))):
+        assert events(most, cuts) == [Packet(b"a" * LIMIT)]
+        assert events(more, cuts) == [TooLong()]
 
 
 def test_other_bytes_between_packets_mean_nothing() -> None:

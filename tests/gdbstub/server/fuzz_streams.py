@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.rsp.grammar import _FIELD
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 from tests.gdbstub import wire
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parents[1] / "session"
 CLIENTS = 3
 LENGTH = 300  # packets in a stream
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
@@ -60,6 +60,7 @@ def sessions() -> list[list[bytes]]:
 
 
 SESSIONS = sessions()
+assert SESSIONS, f"there are no transcripts in {FOLDER}"
 
 # Numbers: edges of the tile's memories, of 32 bits, of a packet.
 NUMBERS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensix_gdb.gdbstub.session.client import MOST_NEWS
 from tensix_gdb.gdbstub.session.states import State
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
@@ -86,3 +87,14 @@ def test_a_stop_is_not_told_to_who_waits_for_the_next(pair: tuple[Client, Client
     assert [reply[:3] for reply in two.read() if reply[:1] == b"T"] == [b"T05"]
     assert two.session.state is State.RUNNING
     assert two.tile.busy(one.session) == "two"
+
+
+def test_of_much_news_the_last_is_shown(pair: tuple[Client, Client]) -> None:
+    session = pair[0].session
+    session.tell("the first thing\n")
+    session.tell("x" * MOST_NEWS)
+    session.tell("the last thing\n")
+    news = session.take_news()
+    assert len(news) == MOST_NEWS
+    assert news.endswith("xthe last thing\n")
+    assert session.take_news() == ""

@@ -9,7 +9,6 @@ from tests.gdbstub.server import storm
 
 SECONDS = 4
 MOST_GROWN = 32 << 20
-MOST_SECONDS = 5  # for an answer, on a machine that does other things too
 
 
 @pytest.mark.slow
@@ -24,5 +23,4 @@ def test_a_storm() -> None:
         "takes nothing any more; dropped it",
     }
     assert weather.answers > 50
-    assert weather.slowest < MOST_SECONDS
     assert weather.grown_bytes < MOST_GROWN

@@ -11,10 +11,12 @@ from functools import partial
 
 import pytest
 import trio
+import trio.testing
 
 from tensix_gdb.core.history import History
 from tensix_gdb.gdbstub.cli.packet_replay import Replay
 from tensix_gdb.gdbstub.packet_log import Mark, PacketLog, read_log
+from tensix_gdb.gdbstub.server.server import STILL_SECONDS
 from tensix_gdb.gdbstub.session.states import State
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -71,20 +73,22 @@ async def test_answers_come_between_slices_of_what_runs() -> None:
         assert await gdb.ask(b"Z0,6008,4") == b"OK"
         assert b"20:08600000;thread:2;" in await stop_of(gdb)
         stands = here.cycle()
-        await trio.sleep(0.05)
+        await trio.testing.wait_all_tasks_blocked()
         assert here.cycle() == stands, "nothing runs any more"
 
 
-async def test_a_tile_where_nothing_can_move_is_not_hurried() -> None:
+async def test_a_tile_where_nothing_can_move_is_not_hurried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with served() as here:
         gdb = here.connect()
         await all_known(gdb)
         # T2 is in reset: it runs, as the client wants it, and nothing happens.
         assert await gdb.ask(b"vCont;c:4") == b"OK"
-        await trio.sleep(0.05)
+        while not here.tile.still:
+            await trio.lowlevel.checkpoint()
         assert here.tile.running
-        assert here.tile.still
-        slices = 0
+        slices = pauses = 0
         advance = here.tile.advance
 
         def counted(bell: Callable[[], bool] | None = None) -> bool:
@@ -92,9 +96,18 @@ async def test_a_tile_where_nothing_can_move_is_not_hurried() -> None:
             slices += 1
             return advance(bell)
 
+        sleep = trio.sleep
+
+        async def pausing(seconds: float) -> None:
+            nonlocal pauses
+            pauses += seconds == STILL_SECONDS
+            await sleep(seconds)
+
         here.tile.advance = counted  # type: ignore[method-assign]
-        await trio.sleep(0.2)
-        assert 0 < slices < 50
+        monkeypatch.setattr(trio, "sleep", pausing)
+        while slices < 4:
+            await sleep(STILL_SECONDS)
+        assert pauses >= slices - 1, "a pause after each slice"
         # Another client releases it: at 0xe000 there is no instruction.
         other = here.connect()
         assert await gdb.ask(b"Hg1") == b"OK"

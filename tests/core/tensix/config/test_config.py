@@ -8,26 +8,20 @@ import pytest
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.numeric.prng import seeded
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
 from tests.assembler import EBREAK, image
-from tests.core.tensix.programs import push_all, run_thread
+from tests.core.tensix.drive import ends, refused
+from tests.core.tensix.programs import push_all
 from tests.machines import machine_on
 
 GLOBAL = 190
-
-
-def ends(machine: Machine, texts: list[str], thread: int = 0) -> None:
-    stop = run_thread(machine, texts, thread)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
 
 
 def test_wrcfg_and_rdcfg(tile: Machine) -> None:
     S = tile.record.S
     for i in range(4):
         S.gpr.word[64 + 8 + i] = 0x100 + i
-    ends(tile, ["WRCFG input_reg=9, cfg_index=70", "WRCFG input_reg=10, is_128_bit=1, cfg_index=78",
-                "NOP", "RDCFG result_reg=20, cfg_index=70"], 1)  # fmt: skip
+    ends(tile, "WRCFG input_reg=9, cfg_index=70", "WRCFG input_reg=10, is_128_bit=1, cfg_index=78",
+               "NOP", "RDCFG result_reg=20, cfg_index=70", thread=1)  # fmt: skip
     assert S.config.word[0, 70] == 0x101
     assert [S.config.word[0, i] for i in range(75, 81)] == [0, 0x100, 0x101, 0x102, 0x103, 0]
     assert S.gpr.word[64 + 20] == 0x101
@@ -41,20 +35,20 @@ def test_an_address_in_the_configuration_is_moved_on(schedule: Schedule, engine:
     S = machine.record.S
     S.config.word[0, 70] = 0x100
     S.gpr.word[9] = 0x23
-    ends(machine, ["REPLAY index=0, count=5, exec=1, load=1",
-                   "RDCFG result_reg=8, cfg_index=70",
-                   "ADDDMAREG.Reg result_reg=8, right_reg=9, left_reg=8",
-                   "STALLWAIT block=B7, wait=C0", "WRCFG input_reg=8, cfg_index=70", "NOP",
-                   *["REPLAY index=0, count=5, exec=0, load=0"] * 2])  # fmt: skip
+    ends(machine, "REPLAY index=0, count=5, exec=1, load=1",
+                  "RDCFG result_reg=8, cfg_index=70",
+                  "ADDDMAREG.Reg result_reg=8, right_reg=9, left_reg=8",
+                  "STALLWAIT block=B7, wait=C0", "WRCFG input_reg=8, cfg_index=70", "NOP",
+                  *["REPLAY index=0, count=5, exec=0, load=0"] * 2)  # fmt: skip
     assert (S.config.word[0, 70], S.gpr.word[8]) == (0x169, 0x169)
 
 
 def test_the_bank_and_the_words_of_both(tile: Machine) -> None:
     S = tile.record.S
     S.gpr.word[3] = 5
-    ends(tile, ["SETC16 cfg_index=CFG_STATE_ID_StateID, new_value=1",
-                "WRCFG input_reg=3, cfg_index=70", f"WRCFG input_reg=3, cfg_index={GLOBAL}",
-                f"RMWCIB1 mask=0xf0, new_value=0xab, index4={GLOBAL}"])  # fmt: skip
+    ends(tile, "SETC16 cfg_index=CFG_STATE_ID_StateID, new_value=1",
+               "WRCFG input_reg=3, cfg_index=70", f"WRCFG input_reg=3, cfg_index={GLOBAL}",
+               f"RMWCIB1 mask=0xf0, new_value=0xab, index4={GLOBAL}")  # fmt: skip
     assert (S.config.word[0, 70], S.config.word[1, 70]) == (0, 5)
     assert S.config.word[0, GLOBAL] == S.config.word[1, GLOBAL] == 0xA005
 
@@ -62,10 +56,10 @@ def test_the_bank_and_the_words_of_both(tile: Machine) -> None:
 def test_state_reset_is_not_done_by_rmwcib(tile: Machine) -> None:
     S = tile.record.S
     S.config.word[0, 70] = 9
-    ends(tile, ["RMWCIB0 mask=0xff, new_value=1, index4=4"])
+    ends(tile, "RMWCIB0 mask=0xff, new_value=1, index4=4")
     assert S.config.word[0, 70] == 9
     S.config.word[0, 4] = 0
-    ends(tile, ["WRCFG input_reg=3, cfg_index=4"])
+    ends(tile, "WRCFG input_reg=3, cfg_index=4")
     assert S.config.word[0, 70] == 0
 
 
@@ -75,7 +69,7 @@ def test_state_reset_is_not_done_by_rmwcib(tile: Machine) -> None:
 ], ids=["WRCFG", "RMWCIB"])  # fmt: skip
 def test_prng_seed(tile: Machine, texts: list[str]) -> None:
     """Every lane of the Vector Unit and the packer begin anew, each with a state of its own."""
-    ends(tile, texts)
+    ends(tile, *texts)
     S = tile.record.S
     states = [S.vector.prng[lane] for lane in range(32)]
     assert states == [seeded(5, lane) for lane in range(32)]
@@ -91,8 +85,8 @@ def test_cfgshiftmask(tile: Machine, mode: int, mask_mode: int) -> None:
     S.config.word[0, 209] = S.config.word[1, 209] = scratch
     old = 0xFFF86F34
     S.config.word[0, 80] = old
-    ends(tile, [f"CFGSHIFTMASK mask_mode={mask_mode}, alu_mode={mode}, mask_width={width}, "
-                f"rotate_amt={rotate}, scratch_index=0, cfg_index=80"])  # fmt: skip
+    ends(tile, f"CFGSHIFTMASK mask_mode={mask_mode}, alu_mode={mode}, mask_width={width}, "
+               f"rotate_amt={rotate}, scratch_index=0, cfg_index=80")  # fmt: skip
     mask, value = 0xFFFF << 8, scratch << 8  # rotated right by 24: left by 8
     kept = old if mask_mode else old & ~mask
     model = (
@@ -103,9 +97,7 @@ def test_cfgshiftmask(tile: Machine, mode: int, mask_mode: int) -> None:
 
 
 def test_what_is_behind_the_configuration_stops(tile: Machine) -> None:
-    stop = run_thread(tile, ["RDCFG result_reg=1, cfg_index=224"])
-    assert stop is not None
-    assert stop.kind is StopKind.FAULT
+    stop = refused(tile, "RDCFG result_reg=1, cfg_index=224")
     assert "RDCFG" in stop.text
 
 
@@ -130,7 +122,7 @@ def test_streamwrcfg_can_be_overtaken_in_its_first_stage() -> None:
         machine.images.clear()
         machine.reseed(seed)
         machine.reset()
-        ends(machine, ["STREAMWRCFG cfg_index=70", "RMWCIB0 mask=0xff, new_value=7, index4=70"])
+        ends(machine, "STREAMWRCFG cfg_index=70", "RMWCIB0 mask=0xff, new_value=7, index4=70")
         seen.add(int(S.config.word[0, 70]))
     assert seen == {0, 7}, "0 when the value of the stream comes later"
 

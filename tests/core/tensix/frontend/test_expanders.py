@@ -93,6 +93,19 @@ def test_both_expanders_give_what_the_pages_give(
     assert expanded(words, config, taken) == [one.word for one in expand(words, config)]
 
 
+def test_so_many_instructions_wait_in_front_of_the_gate() -> None:
+    """TensixFrontend_BH.svg: 32, 8 and 2."""
+    record = Record()
+    S = record.S
+    tracker.power_up(S)
+    for _ in range(100):
+        replay_expander.move(S, 0)
+        mop_expander.move(S, 0)
+        if fifo.room(S, 0, fifo.A):
+            fifo.put(S, 0, fifo.A, NOP, 1, 0, 0, 0, fifo.NO_SLOT)
+    assert [int(S.fifo.count[0, i]) for i in (fifo.A, fifo.B, fifo.C)] == [32, 8, 2]
+
+
 def test_an_alternating_inner_loop() -> None:
     a, b, last, end = (word(f"SETDMAREG new_value={n}, result_half_reg=2") for n in range(4))
     config = [2, 2, NOP, end, NOP, a, b, last, b]

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
+from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.gate.wait_gate import Held, catches
 from tensix_gdb.core.tensix.instruction import Gate
 from tensix_gdb.core.tensix.table import FIRST, ROWS
 from tests.assembler import EBREAK, NOP, image
-from tests.core.tensix.programs import push_all, run, run_thread
+from tests.core.tensix.drive import ends, refused, run, run_thread
+from tests.core.tensix.programs import push_all
 from tests.machines import machine_on
 
 FULL = ["SEMINIT new_max=1, new_value=0, sem=S0|S1"]
@@ -33,9 +34,9 @@ def test_every_row_is_caught_by_its_block_bits() -> None:
 
 def test_semaphores_saturate(tile: Machine) -> None:
     texts = ["SEMINIT new_max=15, new_value=14, sem=S3", *["SEMPOST sem=S3|S4"] * 17]
-    assert run_thread(tile, texts) is not None
+    ends(tile, *texts)
     assert (value(tile, 3), value(tile, 4)) == (15, 15)
-    assert run_thread(tile, ["SEMGET sem=S3"] * 17) is not None
+    ends(tile, *["SEMGET sem=S3"] * 17)
     assert (value(tile, 3), value(tile, 4)) == (0, 15)
 
 
@@ -75,7 +76,7 @@ def test_a_wait_behind_a_latched_wait(tile: Machine) -> None:
 
 def test_mutex_goes_round(tile: Machine) -> None:
     hold = ["ATGETM index=0", "ATGETM index=0"]  # twice: it passes while it is held
-    assert run_thread(tile, hold) is not None
+    ends(tile, *hold)
     both = {
         2: push_all(["ATGETM index=0", "SEMPOST sem=S1"]),
         3: push_all(["ATGETM index=0", "SEMPOST sem=S2"]),
@@ -94,9 +95,8 @@ def test_a_mutex_that_does_not_exist_is_waited_for(tile: Machine) -> None:
 
 
 def test_semwait_without_a_condition_stops(tile: Machine) -> None:
-    stop = run_thread(tile, ["SEMWAIT block=B1, sem=S0"])
-    assert stop is not None
-    assert stop.kind is StopKind.FAULT
+    stop = refused(tile, "SEMWAIT block=B1, sem=S0")
+    assert stop.code == Fault.TENSIX_SEMWAIT
 
 
 def passes(texts: list[str]) -> list[int]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
@@ -25,6 +25,7 @@ from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.gate.breakpoints import Compare
 from tensix_gdb.core.tensix.gate.watchpoints import Cell
 from tests.assembler import EBREAK, asm, image
+from tests.core.tensix.drive import start
 from tests.core.tensix.programs import push_all
 from tests.machines import machine_on
 
@@ -39,11 +40,6 @@ PLACE = 0x2000
 def of(mnemonic: str, *fields: FieldTest) -> WordTest:
     """Instructions of an opcode."""
     return WordTest(OPCODE, parse(mnemonic) & OPCODE, fields)
-
-
-def start(tile: Machine, texts: Sequence[str | int], thread: int = 1) -> None:
-    """Load a program that pushes instructions."""
-    tile.load(T0 + thread, image([*push_all(texts), EBREAK], PLACE * (thread + 1)))
 
 
 def go(tile: Machine) -> Stop | None:
@@ -72,7 +68,7 @@ def mop_program(tile: Machine) -> Image:
 
 
 def test_break_by_mnemonic(tile: Machine) -> None:
-    start(tile, ["NOP", SETDMAREG.format(3, 10), "DMANOP", SETDMAREG.format(4, 12), "NOP"])
+    start(tile, "NOP", SETDMAREG.format(3, 10), "DMANOP", SETDMAREG.format(4, 12), "NOP", thread=1)
     tile.gates.add_break(GateBreak("SETDMAREG", tests=(of("SETDMAREG.Immediate"),)))
     first = go(tile)
     assert first is not None
@@ -91,8 +87,8 @@ def test_break_by_mnemonic(tile: Machine) -> None:
 
 def test_break_by_field_thread_and_range(tile: Machine) -> None:
     half = FieldTest(Compare.EQUAL, 0, 0x7F, 12)
-    start(tile, [SETDMAREG.format(3, 10), SETDMAREG.format(4, 12), "NOP"])
-    start(tile, [SETDMAREG.format(4, 12), "NOP"], thread=2)
+    start(tile, SETDMAREG.format(3, 10), SETDMAREG.format(4, 12), "NOP", thread=1)
+    start(tile, SETDMAREG.format(4, 12), "NOP", thread=2)
     row = parse(SETDMAREG.format(0, 0))
     assert row >> 24 == 0x45
     tests = (of("SETDMAREG.Immediate", half),)
@@ -110,7 +106,7 @@ def test_break_by_field_thread_and_range(tile: Machine) -> None:
     (Compare.AT_MOST, [4, 5]), (Compare.GREATER, [6]), (Compare.AT_LEAST, [5, 6]),
 ])  # fmt: skip
 def test_comparisons(tile: Machine, compare: Compare, wanted: list[int]) -> None:
-    start(tile, [SETDMAREG.format(value, 2) for value in (4, 5, 6)])
+    start(tile, *[SETDMAREG.format(value, 2) for value in (4, 5, 6)], thread=1)
     value = FieldTest(compare, 8, 0xFFFF, 5)
     tile.gates.add_break(GateBreak("", tests=(of("SETDMAREG.Immediate", value),)))
     tile.gates.add_break(GateBreak("", threads=1))
@@ -143,7 +139,7 @@ def test_counts_begin_again_with_the_tile(tile: Machine) -> None:
 
 
 def test_breaks_come_and_go(tile: Machine) -> None:
-    start(tile, ["NOP", "DMANOP", "NOP", "DMANOP"])
+    start(tile, "NOP", "DMANOP", "NOP", "DMANOP", thread=1)
     nops = tile.gates.add_break(GateBreak("NOP", tests=(of("NOP"),)))
     assert go(tile) is not None
     others = tile.gates.add_break(GateBreak("DMANOP", tests=(of("DMANOP"),)))
@@ -162,7 +158,7 @@ def test_there_is_an_end_of_breakpoints(tile: Machine) -> None:
 
 
 def test_a_step_passes_one(tile: Machine) -> None:
-    start(tile, ["NOP", SETDMAREG.format(3, 10), "NOP"])
+    start(tile, "NOP", SETDMAREG.format(3, 10), "NOP", thread=1)
     for count in (1, 2, 3):
         tile.disarm()
         tile.gates.step(1, 0, 0)
@@ -190,8 +186,8 @@ def test_a_step_through_a_range(tile: Machine) -> None:
 
 
 def test_a_thread_is_held(tile: Machine) -> None:
-    start(tile, ["NOP", "NOP"])
-    start(tile, ["NOP", "NOP"], thread=2)
+    start(tile, "NOP", "NOP", thread=1)
+    start(tile, "NOP", "NOP", thread=2)
     tile.gates.hold([1])
     for _ in range(50):
         tile.run(20)
@@ -217,7 +213,7 @@ def test_a_tile_whose_thread_is_held_is_not_dead(tile: Machine) -> None:
 
 def test_a_held_thread_goes_on_for_a_hart_that_waits(tile: Machine) -> None:
     """More pushes than queues hold."""
-    start(tile, ["NOP"] * 100)
+    start(tile, *["NOP"] * 100, thread=1)
     tile.gates.hold([1])
     stop = tile.run(LIMIT)
     assert stop is not None
@@ -266,14 +262,14 @@ def test_watch(tile: Machine, texts: list[str], word: Word, new: int, by: int) -
 
 def prepare(tile: Machine, texts: list[str]) -> None:
     """The program, and something in configuration, a device and L1 for it to read."""
-    start(tile, texts)
+    start(tile, *texts, thread=1)
     tile.S.config.word[0, 0] = tile.S.tile_control.ncrisc_reset_pc = 0x1234
     tile.S.l1.word[0] = 0x77
 
 
 def test_watched_from_outside(tile: Machine) -> None:
     """What the debugger writes while the tile stands in the middle of a cycle is no change."""
-    start(tile, [SETDMAREG.format(9, 10), "NOP", SETDMAREG.format(1, 14)])
+    start(tile, SETDMAREG.format(9, 10), "NOP", SETDMAREG.format(1, 14), thread=1)
     tile.gates.add_watch(GateWatch("two", (GPR_5, Word(Cell.GPR, 64 + 7))))
     first = go(tile)
     assert first is not None

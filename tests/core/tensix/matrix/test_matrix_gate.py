@@ -15,7 +15,7 @@ from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.matrix.formats import ONE_BANK_WORD
 from tensix_gdb.core.tensix.matrix.source_banks import WAITS_FOR
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix.drive import refused, run_thread
 from tests.machines import machine_on
 
 A, B = 1, 2
@@ -88,8 +88,7 @@ def test_what_no_page_knows_stops(
     S.config.word[0, 1] = config.get("stochastic", 0)
     S.config.word[0, ONE_BANK_WORD] = config.get("one bank", 0)
     before = [int(S.dst.bits[0, 0]), int(S.rwc.dst[1]), int(S.busy.matrix_bank[0])]
-    stop = run_thread(machine, [text], 1)
-    assert stop is not None
+    stop = refused(machine, text, thread=1)
     assert stop.code == code, stop.text
     assert text.split()[0] in stop.text
     assert before == [int(S.dst.bits[0, 0]), int(S.rwc.dst[1]), int(S.busy.matrix_bank[0])]

@@ -12,8 +12,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS, ROWS
-from tests.assembler import EBREAK, image
-from tests.core.tensix.programs import push_all, run_thread
+from tests.core.tensix.drive import run_thread, start
 from tests.machines import machine_on
 
 ONE, TWO = 127, 128
@@ -60,17 +59,13 @@ def see(S: View, row: int) -> int:
     return dst_window.read(S, T0, DST_BASE + 2 * COLUMNS * row, 2)
 
 
-def start(machine: Machine, texts: list[str]) -> None:
-    machine.load(T0, image([*push_all(texts), EBREAK], 0x2000))
-
-
 @pytest.mark.parametrize("text", WRITERS)
 def test_what_is_written_and_when_it_is_seen(text: str) -> None:
     """Exactly the rows that are kept change, and for others only when the latency is over."""
     machine = ready(Schedule.LATENCY)
     S = machine.record.S
     before = [see(S, row) for row in range(ROWS)]
-    start(machine, [text])
+    start(machine, text)
     while not S.busy.matrix[0]:
         machine.run(1)
     kept = {int(S.fpu_stale.at[0, i]) for i in range(S.fpu_stale.count[0])}
@@ -90,7 +85,7 @@ def test_what_is_written_and_when_it_is_seen(text: str) -> None:
 
 def test_gmpool_keeps_four_rows() -> None:
     machine = ready(Schedule.LATENCY)
-    start(machine, ["GMPOOL dimension=1, dst_row=69"])
+    start(machine, "GMPOOL dimension=1, dst_row=69")
     S = machine.record.S
     while not S.busy.matrix[0]:
         machine.run(1)
@@ -102,7 +97,7 @@ def test_writes_one_over_the_other_appear_one_by_one() -> None:
     machine = ready(Schedule.LATENCY)
     S = machine.record.S
     first = see(S, 64)
-    start(machine, ["MOVA2D move_8_rows=1, dst_row=64", "MOVB2D move_4_rows=1, dst_row=64"])
+    start(machine, "MOVA2D move_8_rows=1, dst_row=64", "MOVB2D move_4_rows=1, dst_row=64")
     seen = []
     for _ in range(60):
         machine.run(1)
@@ -115,7 +110,7 @@ def test_writes_one_over_the_other_appear_one_by_one() -> None:
 def test_a_store_is_overwritten_by_what_is_under_way() -> None:
     machine = ready(Schedule.LATENCY)
     S = machine.record.S
-    start(machine, ["MOVB2D move_4_rows=1, dst_row=64"])
+    start(machine, "MOVB2D move_4_rows=1, dst_row=64")
     while not S.busy.matrix[0]:
         machine.run(1)
     for row in (64, 68):

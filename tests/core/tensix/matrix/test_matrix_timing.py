@@ -3,26 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix.drive import ends
 from tests.machines import machine_on
 
 BANKS = "SETDVALID flip_src_b=1, flip_src_a=1"
-
-
-def ends(machine: Machine, texts: Sequence[str | int]) -> int:
-    """Run in thread 1; how many cycles it took."""
-    first = machine.record.S.tile.cycle
-    stop = run_thread(machine, texts, 1)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
-    return int(machine.record.S.tile.cycle - first)
 
 
 def cycles(*texts: str, schedule: Schedule = Schedule.LATENCY) -> int:
@@ -35,8 +22,8 @@ def cycles(*texts: str, schedule: Schedule = Schedule.LATENCY) -> int:
     for bank in range(2):
         machine.record.S.src.format[0, bank] = 5
         machine.record.S.src.format[1, bank] = 5
-    ends(machine, [BANKS])
-    long = ends(machine, [*texts, *["NOP"] * 20])
+    ends(machine, BANKS, thread=1)
+    long = ends(machine, *texts, *["NOP"] * 20, thread=1)
     machine.close()
     return long
 
@@ -117,7 +104,7 @@ def test_nothing_is_left_behind(schedule: Schedule) -> None:
         machine.record.S.src.format[0, bank] = 5
         machine.record.S.src.format[1, bank] = 5
     texts = [MVMUL_0, "ELWADD", "MOVA2D", "MOVD2B", "MOVB2A", "SHIFTXB", "GMPOOL dimension=1"]
-    ends(machine, [BANKS, BANKS, *texts * 3])
+    ends(machine, BANKS, BANKS, *texts * 3, thread=1)
     S = machine.record.S
     assert [S.busy.matrix[i] for i in range(3)] == [0, 0, 0]
     assert not S.fpu_pipe.busy
@@ -133,8 +120,8 @@ def row_of_b(seed: int, *between: str) -> int:
     for bank in range(2):
         S.src.format[0, bank] = S.src.format[1, bank] = 5
         S.src.a[bank, 0, 0] = S.src.b[bank, 0, 0] = one
-    ends(machine, [BANKS])
-    ends(machine, ["MVMUL dst_row=0", *between, "MOVD2B src_row=16, dst_row=0"])
+    ends(machine, BANKS, thread=1)
+    ends(machine, "MVMUL dst_row=0", *between, "MOVD2B src_row=16, dst_row=0", thread=1)
     found = int(S.src.b[S.busy.matrix_bank[1], 16, 0])
     assert S.dst.bits[0, 0] == one, "Dst itself is new in any case"
     assert found in (0, one)

@@ -16,7 +16,15 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.instruction import Status, Unit
 from tensix_gdb.core.tensix.matrix.formats import FORMAT_FP16
 from tensix_gdb.core.tensix.table import by_mnemonic
-from tests.core.tensix.matrix.matrix_cases import Case, digest, execute, fill, read_cases
+from tests.core.tensix.matrix.matrix_cases import (
+    HIGHEST,
+    Case,
+    digest,
+    execute,
+    fill,
+    put,
+    read_cases,
+)
 from tests.core.tensix.matrix.matrix_model_moves import Moves
 from tests.vectors import both_engines
 
@@ -50,6 +58,25 @@ def test_cases(name: str, record: Record, blank: object) -> None:
         assert model.run() != (name in WITHOUT_MODEL)
         if name not in WITHOUT_MODEL:
             assert not model.differences(record)[:4], case.line()
+
+
+@pytest.mark.parametrize("flags", ["fp32", "int8"])
+def test_gmpool_takes_the_last_of_equal_datums(flags: str, record: Record, blank: object) -> None:
+    """In the order 4 to 7, 0 to 3 (GMPOOL.md), so 3, whose index is 1; the others have none."""
+    record.restore(blank)  # type: ignore[arg-type]
+    kind = 14 if flags == "int8" else 5
+    case = Case("GMPOOL dimension=1, arg_max=1", kind, 5, flags, 0, 1)
+    fill(record, case)
+    put(record, "src", "a", "I", [0x3FF00 | 200] * (2 * 64 * 16))
+    put(record, "src", "b", "I", [200] * (2 * 64 * 16))
+    put(record, "dst", "bits", "H", [0] * (HIGHEST * 16))
+    put(record, "dst", "undefined", "H", [0] * HIGHEST)
+    model = Moves(record, case)
+    assert both_engines(execute, record, parse(case.text)) == 0
+    assert model.run()
+    assert not model.differences(record)[:4]
+    found = {int(record.S.dst.bits[row, column]) for row in range(HIGHEST) for column in range(16)}
+    assert any(low & 0xF == 1 and low & 0xF00 == 0x100 for low in found)
 
 
 def test_no_instruction_is_left_out() -> None:

@@ -7,19 +7,12 @@ import pytest
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix.drive import ends, run_thread
 from tests.machines import machine_on
 
 M, U = MATRIX_OWNS, UNPACKERS_OWN
-
-
-def ends(machine: Machine, *texts: str | int, thread: int = 0) -> None:
-    stop = run_thread(machine, texts, thread)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
 
 
 def banks(machine: Machine) -> list[tuple[list[int], int, int]]:

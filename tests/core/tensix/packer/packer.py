@@ -10,9 +10,9 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import Space, config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.numeric.layouts import bf16_to_dst16, fp16_to_dst16, fp32_to_dst32
-from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.stop import Stop
 from tensix_gdb.core.tensix.regfiles.dst import row16, row32, write16, write32
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix import drive
 
 FIELDS = config_fields(Arch.BLACKHOLE)
 THREAD = 2  # of the packer, as LLK has it
@@ -91,20 +91,16 @@ def fp32_row(machine: Machine, row: int, values: Sequence[int]) -> None:
         write32(S, row32(S, 0, row), column, fp32_to_dst32(value))
 
 
-def pack(machine: Machine, *texts: str) -> None:
-    """Run instructions of the packer's thread to their end."""
-    stop = run_thread(machine, texts, THREAD)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+def pack(machine: Machine, *texts: str) -> int:
+    """Run instructions of the packer's thread to their end; the cycles that it took."""
+    cycles = drive.ends(machine, *texts, thread=THREAD)
     assert not machine.record.S.busy.packer[THREAD], "an instruction has left a count"
+    return cycles
 
 
 def refused(machine: Machine, *texts: str) -> Stop:
-    """Run instructions of which one stops."""
-    stop = run_thread(machine, texts, THREAD)
-    assert stop is not None
-    assert stop.kind is StopKind.FAULT, stop.text
-    return stop
+    """Run instructions of the packer's thread, of which one is a fault; that stop."""
+    return drive.refused(machine, *texts, thread=THREAD)
 
 
 def l1(machine: Machine, size: int, count: int, addr: int = OUT) -> list[int]:

@@ -10,8 +10,9 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind
 from tests.assembler import asm, li
+from tests.core.tensix.drive import run
 from tests.core.tensix.packer.packer import BF16, bf16_row, configure, formats, pack, refused
-from tests.core.tensix.programs import push_all, run
+from tests.core.tensix.programs import push_all
 
 TDMA = 0xFFB11000
 

@@ -11,6 +11,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.numeric.prng import seeded
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.packer.hazard import reads_what_was_written
+from tests.core.tensix.drive import run
 from tests.core.tensix.packer.packer import (
     BF16,
     FP32,
@@ -26,7 +27,7 @@ from tests.core.tensix.packer.packer import (
     refused,
     x_end,
 )
-from tests.core.tensix.programs import push_all, run, word
+from tests.core.tensix.programs import push_all, word
 from tests.machines import machine_on
 from tests.vectors import both_engines
 
@@ -43,16 +44,10 @@ def four_rows(tile: Machine) -> Machine:
 ALL_ROWS = [0x3F80 + row for row in range(4) for _ in range(16)]
 
 
-@pytest.fixture(params=["reference", "compiled"])
-def timed(request: pytest.FixtureRequest) -> Machine:
-    return four_rows(machine_on(request.param, Schedule.LATENCY))
-
-
-def cycles(tile: Machine, texts: list[str]) -> int:
-    """How long a program takes, its pushes among it."""
-    begin = int(tile.record.S.tile.cycle)
-    pack(tile, *texts)
-    return int(tile.record.S.tile.cycle) - begin
+@pytest.fixture
+def timed(timed: Machine) -> Machine:
+    """With four rows of BF16 in Dst."""
+    return four_rows(timed)
 
 
 @pytest.mark.parametrize(("wait", "expected"), [("C3", 0x3F803F80), ("C4", 0)])
@@ -68,8 +63,8 @@ def test_c3_waits_for_the_last_write(timed: Machine, wait: str, expected: int) -
 def test_a_tile_takes_as_many_cycles_as_it_has_rows_of_blocks(timed: Machine, kind: int) -> None:
     formats(timed, kind, kind, PCK_DEST_RD_CTRL_Read_32b_data=1 if kind == FP32 else 0)
     S = timed.record.S
-    one = cycles(timed, ["PACR", "PACR last=1"])
-    many = cycles(timed, [*["PACR"] * 63, "PACR last=1"])
+    one = pack(timed, "PACR", "PACR last=1")
+    many = pack(timed, *["PACR"] * 63, "PACR last=1")
     each = (many - one) / 62
     # Eight blocks of 16 bytes in a cycle: 64 datums of 16 bits in one, of 32 bits in two.
     assert each == pytest.approx(1 if kind == BF16 else 2, abs=0.3)

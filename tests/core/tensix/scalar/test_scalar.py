@@ -9,9 +9,7 @@ import pytest
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
-from tests.assembler import EBREAK, image
-from tests.core.tensix.programs import push_all, run_thread
+from tests.core.tensix.drive import ends, every_cycle, refused, run_thread, start
 from tests.machines import machine_on
 
 M = 0xFFFFFFFF
@@ -42,24 +40,18 @@ def gpr(machine: Machine, reg: int, thread: int = 0) -> int:
     return int(machine.record.S.gpr.word[thread * 64 + reg])
 
 
-def ends(machine: Machine, texts: list[str], thread: int = 0) -> None:
-    stop = run_thread(machine, texts, thread)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
-
-
 @pytest.mark.parametrize(("text", "function", "largest"), ALU, ids=lambda v: str(v)[:26])
 def test_alu(tile: Machine, text: str, function: Callable[[int, int], int], largest: int) -> None:
     is_shift = text.startswith("SHIFT")
     for thread, (left, right) in enumerate([(A, B), (B, A), (A, A)]):
         tile.reset()
         gprs(tile, {1: left, 2: right, 9: right}, thread)
-        ends(tile, [text.format("right_reg=2")], thread)
+        ends(tile, text.format("right_reg=2"), thread=thread)
         assert gpr(tile, 7, thread) == function(left, right)
         tile.reset()
         gprs(tile, {1: left}, thread)
         name = "right_imm5" if is_shift else "right_imm6"
-        ends(tile, [text.format(f"{name}={largest}")], thread)
+        ends(tile, text.format(f"{name}={largest}"), thread=thread)
         assert gpr(tile, 7, thread) == function(left, largest)
 
 
@@ -84,14 +76,14 @@ LOADS: list[tuple[str, dict[int, int]]] = [
 def test_loads(tile: Machine, text: str, answer: dict[int, int]) -> None:
     tile.poke(0, 0x8000, bytes(range(32)))
     gprs(tile, {1: 0x800, 2: 0, 3: 6, 8: A, 9: A, 10: A, 11: A})
-    ends(tile, [f"LOADIND {text}, addr_reg=1"])
+    ends(tile, f"LOADIND {text}, addr_reg=1")
     assert {reg: gpr(tile, reg) for reg in answer} == answer
 
 
 def test_atincget_wraps_within_its_width(tile: Machine) -> None:
     tile.poke(0, 0x8000, (0x1234FFFF).to_bytes(4, "little"))
     gprs(tile, {1: 0x800, 9: 2})
-    ends(tile, ["ATINCGET int_width=15, ofs=0, in_out_reg=9, addr_reg=1"])
+    ends(tile, "ATINCGET int_width=15, ofs=0, in_out_reg=9, addr_reg=1")
     assert gpr(tile, 9) == 0x1234FFFF
     assert tile.peek(0, 0x8000, 4) == (0x12340001).to_bytes(4, "little")
 
@@ -111,7 +103,7 @@ STORES = [
 def test_stores(tile: Machine, text: str, data: bytes, offset: int) -> None:
     words = [int.from_bytes(bytes(range(4 * i, 4 * i + 4)), "little") for i in range(4)]
     gprs(tile, {1: 0x800, 2: 0, 3: 6, **{8 + i: word for i, word in enumerate(words)}})
-    ends(tile, [text])
+    ends(tile, text)
     assert tile.peek(0, 0x8000 + offset, len(data)) == data
 
 
@@ -142,7 +134,8 @@ def test_device_registers(tile: Machine) -> None:
     addr_lo = (0xFFB11024 - 0xFFB00000) // 4
     ends(
         tile,
-        [f"STOREREG data_reg=4, addr_lo={addr_lo}", f"LOADREG result_reg=5, addr_lo={addr_lo}"],
+        f"STOREREG data_reg=4, addr_lo={addr_lo}",
+        f"LOADREG result_reg=5, addr_lo={addr_lo}",
     )
     assert gpr(tile, 5) == 0x12340000
 
@@ -159,9 +152,7 @@ def test_device_registers(tile: Machine) -> None:
 )
 def test_faults_name_thread_and_origin(tile: Machine, text: str, sentence: str) -> None:
     gprs(tile, {1: 0xFFFFFFF}, 1)
-    stop = run_thread(tile, [text], 1)
-    assert stop is not None
-    assert stop.kind is StopKind.FAULT
+    stop = refused(tile, text, thread=1)
     assert sentence in stop.text
     assert "Tensix thread 1" in stop.text
     assert "0x00003000" in stop.text
@@ -174,7 +165,7 @@ def test_a_result_that_comes_late_is_waited_for_by_c0() -> None:
     add = "ADDDMAREG result_reg=5, right_reg=0, left_reg=4"
     for between, seen in (([], 0), (["STALLWAIT block=B5, wait=C0"], 7), (["FLUSHDMA wait=C0"], 7)):
         gprs(machine, {1: 0x800, 4: 0, 5: 0})
-        ends(machine, [load, *between, add])
+        ends(machine, load, *between, add)
         assert gpr(machine, 5) == seen
         machine.reset()
         machine.poke(0, 0x8000, (7).to_bytes(4, "little"))
@@ -186,7 +177,8 @@ def test_the_alu_sees_what_rdcfg_writes_just_before(tile: Machine) -> None:
     gprs(tile, {1: 5, 2: 7})
     ends(
         tile,
-        ["RDCFG result_reg=1, cfg_index=70", "ADDDMAREG result_reg=1, right_reg=2, left_reg=1"],
+        "RDCFG result_reg=1, cfg_index=70",
+        "ADDDMAREG result_reg=1, right_reg=2, left_reg=1",
     )
     assert gpr(tile, 1) == 1007
 
@@ -195,14 +187,8 @@ def cycles_in_the_unit(schedule: Schedule, seed: int, text: str) -> int:
     """For ten of these, on T0."""
     machine = machine_on("reference", schedule, seed)
     gprs(machine, {1: 0x800})
-    machine.load(1, image([*push_all([text] * 10), EBREAK], 0x2000))
-    cycles = 0
-    stop = None
-    while stop is None or stop.kind is not StopKind.ALL_PAUSED:
-        stop = machine.run(1)
-        assert stop is None or stop.kind in (StopKind.EBREAK, StopKind.ALL_PAUSED), stop.text
-        cycles += int(machine.record.S.thcon.state != 0)
-    return cycles
+    start(machine, *[text] * 10)
+    return sum(machine.record.S.thcon.state != 0 for _ in every_cycle(machine))
 
 
 def test_random_adds_cycles_only_where_a_page_has_no_exact_number() -> None:

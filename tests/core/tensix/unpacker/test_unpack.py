@@ -12,13 +12,12 @@ import pytest
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
-from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.regfiles.dst import row16, row32
 from tensix_gdb.core.tensix.unpacker import pipeline as unpack_run
 from tensix_gdb.core.tensix.unpacker import start as unpack_start
 from tensix_gdb.core.tensix.unpacker.queue import ALL_ZERO, FLIP
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix.drive import ends
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange, expected
 from tests.vectors import both_engines
 
@@ -265,9 +264,7 @@ def test_from_the_thread(tile: Machine, name: str) -> None:
     tile.poke(0, BASE, memory[BASE:])
     S = tile.record.S
     arrange(S, u)
-    stop = run_thread(tile, [u.text()], u.thread)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    ends(tile, u.text(), thread=u.thread)
     check(S, u, memory)
     i = u.unpacker
     assert S.busy.src_client[i, 0] == MATRIX_OWNS

@@ -12,31 +12,12 @@ import pytest
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN
-from tests.core.tensix.programs import run_thread
+from tests.core.tensix.drive import ends, fill_sources, refused, run_thread
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange, put
 
 DATUM = 0x7FFFF
 SET_DVALID, LIKE_UNPACR, BOTH = "set_dvalid=1", "stall_clr_cntrl=1", "bank_clr_ctrl=1"
-
-
-def run(machine: Machine, texts: Sequence[str | int], thread: int = 0) -> Stop:
-    stop = run_thread(machine, texts, thread)
-    assert stop is not None
-    return stop
-
-
-def ends(machine: Machine, *texts: str | int, thread: int = 0) -> None:
-    stop = run(machine, texts, thread)
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
-
-
-def fill(S: Any, value: int = 0x1234) -> None:
-    for bank in range(2):
-        for row in range(64):
-            for column in range(16):
-                S.src.a[bank, row, column] = S.src.b[bank, row, column] = value
 
 
 def contents(S: Any) -> list[set[int]]:
@@ -63,7 +44,7 @@ OLD = {0x1234}
 )
 def test_a_bank_is_filled(tile: Machine, text: str, after: list[set[int]]) -> None:
     S = tile.record.S
-    fill(S)
+    fill_sources(S)
     ends(tile, f"UNPACR_NOP.ClearSrc {text}")
     assert contents(S) == after
     assert S.busy.src_client[0, 0] == UNPACKERS_OWN
@@ -72,7 +53,7 @@ def test_a_bank_is_filled(tile: Machine, text: str, after: list[set[int]]) -> No
 @pytest.mark.parametrize("unpacker", [0, 1])
 def test_filled_and_handed_over_with_its_format(tile: Machine, unpacker: int) -> None:
     S = tile.record.S
-    fill(S)
+    fill_sources(S)
     put(S, f"THCON_SEC{unpacker}_REG2_Out_data_format", 5)
     S.config.thread[0, 5] = 1  # SRCA_SET_Base
     ends(
@@ -90,7 +71,7 @@ def test_filled_and_handed_over_with_its_format(tile: Machine, unpacker: int) ->
 @pytest.mark.parametrize("text", ["UNPACR_NOP.Nop", "UNPACR_NOP.ClearSrc"])
 def test_only_handed_over(tile: Machine, text: str) -> None:
     S = tile.record.S
-    fill(S)
+    fill_sources(S)
     more = ", src_clr_val_ctrl=ZERO" if "Clear" in text else ""
     ends(tile, f"{text} which_unpacker=UNP1, clr_to1_fmt_ctrl=3{more}")
     assert contents(S) == [OLD] * 4
@@ -114,7 +95,7 @@ def test_which_bank_is_waited_for(tile: Machine, like_unpacr: int, waits: Sequen
     for bank, expected in ((1, waits[0]), (0, waits[1])):
         S.busy.src_client[0, 0] = S.busy.src_client[0, 1] = UNPACKERS_OWN
         S.busy.src_client[0, bank] = MATRIX_OWNS
-        fill(S)
+        fill_sources(S)
         stop = run_thread(tile, [f"{text}, src_clr_val_ctrl=ZERO"])
         assert (stop is None or S.busy.unpacker[0, 0] == 1) == bool(expected)
         S.busy.src_client[0, bank] = UNPACKERS_OWN
@@ -133,8 +114,8 @@ def test_which_bank_is_waited_for(tile: Machine, like_unpacr: int, waits: Sequen
     ],
 )
 def test_what_nobody_describes(machine: Machine, text: str, code: Fault) -> None:
-    fill(machine.record.S)
-    stop = run(machine, [f"UNPACR_NOP.ClearSrc {text}"])
+    fill_sources(machine.record.S)
+    stop = refused(machine, f"UNPACR_NOP.ClearSrc {text}")
     assert stop.code == code
     assert contents(machine.record.S) == [OLD] * 4
 
@@ -178,8 +159,25 @@ def test_contexts_by_counter_and_offset(tile: Machine) -> None:
     assert S.src.a[1, 0, 0] == 3 << 11 | 0x7F
 
 
-def test_the_cache_is_flushed(tile: Machine) -> None:
+def test_a_flush_of_the_cache_changes_nothing_that_can_be_seen(tile: Machine) -> None:
+    """It unpacks nothing, hands no bank over and moves no counter on."""
+    S = tile.record.S
+    fill_sources(S)
+    for unpacker in range(2):
+        S.adc.value[0, unpacker, 0, 0] = S.adc.value[0, unpacker, 1, 1] = 5
+
+    def visible() -> list[object]:
+        counters = [int(S.adc.value[0, u, c, a]) for u in (0, 1) for c in (0, 1) for a in range(4)]
+        clients = [int(S.busy.src_client[side, bank]) for side in (0, 1) for bank in (0, 1)]
+        banks = [int(S.busy.unpack_bank[i]) for i in (0, 1)]
+        rows = [int(S.src.unpack_row[side, 0]) for side in (0, 1)]
+        return [contents(S), counters, clients, banks, rows, int(S.unpack.context[0, 0])]
+
+    before = visible()
     ends(tile, "UNPACR.FlushCache which_unpacker=UNP0", "UNPACR.FlushCache which_unpacker=UNP1")
+    assert visible() == before
+    assert [int(S.busy.unpacker[u, 0]) for u in (0, 1)] == [0, 0]
+    assert [int(S.unpack.count[u]) for u in (0, 1)] == [0, 0]
 
 
 def test_the_next_set_of_rows(tile: Machine) -> None:
@@ -201,7 +199,7 @@ def test_what_streams_do_not_do_yet_stops_by_name(machine: Machine, form: str) -
     text = "UNPACR_NOP." + form.split()[0] + " which_unpacker=UNP0"
     if form.startswith("PopStream"):
         text += f", stream_id=17, msg_clr_cnt={0 if '0' in form else 3}"
-    stop = run(machine, ["UNPACR_NOP.Nop which_unpacker=UNP0", text])
+    stop = refused(machine, "UNPACR_NOP.Nop which_unpacker=UNP0", text)
     assert stop.code == Fault.UNPACK_DEVICE
     S = machine.record.S
     j = int(S.unpack.head[0])
@@ -294,5 +292,5 @@ def test_storeind_waits_for_its_bank(tile: Machine) -> None:
 @pytest.mark.parametrize(("side", "row"), [(1, 16), (0, 20), (0, 0x4000)])
 def test_storeind_outside(machine: Machine, side: int, row: int) -> None:
     gprs(machine, {1: row * 4})
-    stop = run(machine, [f"STOREIND.Src store_to_src_b={side}, data_reg=8, addr_reg=1"])
+    stop = refused(machine, f"STOREIND.Src store_to_src_b={side}, data_reg=8, addr_reg=1")
     assert stop.code == Fault.STOREIND_ROW

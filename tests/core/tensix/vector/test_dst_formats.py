@@ -11,8 +11,8 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.vector import address
-from tests.core.tensix.vector.batch import fresh, index_of, run_one
-from tests.core.tensix.vector.model import M32, bits
+from tests.core.tensix.vector.pages import bits
+from tests.core.tensix.vector.running import FULL, fresh, index_of, run_one
 from tests.vectors import both_engines
 
 LOAD, STORE = 0x70 << 24, 0x72 << 24
@@ -191,7 +191,7 @@ def test_where_datums_are() -> None:
 def test_int32_all_has_a_stack_and_every_lane() -> None:
     record = fresh()
     S = record.S
-    S.vector.use_flags = M32
+    S.vector.use_flags = FULL
     S.config.thread[0, address.STACK_INCR] = 16
     run(record, word(STORE, 10, address.INT32_ALL))
     assert S.vector.sp[0] == 16
@@ -229,7 +229,7 @@ def test_what_zeroacc_has_made_undefined() -> None:
     assert run(record, word(STORE, 9, address.UINT16)) == 0
     assert run(record, word(LOAD, 1, address.UINT16)) == 0
     assert run(record, word(LOAD, 1, address.UINT16, ODD)) == Fault.VECTOR_UNDEFINED
-    S.vector.use_flags = M32
+    S.vector.use_flags = FULL
     S.vector.flags = 0
     assert run(record, word(LOAD, 1, address.UINT16, ODD)) == 0
 

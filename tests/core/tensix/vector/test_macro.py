@@ -3,20 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.gate.wait_gate import c11
-from tests.assembler import EBREAK, image
-from tests.core.tensix.programs import push_all, run_thread
-from tests.core.tensix.vector.model import bits
-from tests.machines import machine_on
+from tests.core.tensix.drive import ends, every_cycle, refused, start
+from tests.core.tensix.vector.pages import bits
 
 SIMPLE, MAD, ROUND, STORE = 0, 8, 16, 24  # where the byte of a sub-unit begins
 FP32 = 3
@@ -59,19 +52,6 @@ def datum(machine: Machine, row: int, column: int) -> int:
     high = int(S.dst.bits[at, column])
     high = high & 0x8000 | (high & 0xFF) << 7 | (high >> 8) & 0x7F
     return high << 16 | int(S.dst.bits[at + 8, column])
-
-
-def ends(machine: Machine, *texts: str) -> None:
-    stop = run_thread(machine, texts)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
-
-
-@pytest.fixture(params=["reference", "compiled"])
-def timed(request: pytest.FixtureRequest) -> Iterator[Machine]:
-    machine = machine_on(request.param, Schedule.LATENCY)
-    yield machine
-    machine.close()
 
 
 TIMES_L4 = "SFPMUL va=L4, vb=0, vc=L9, vd=12"
@@ -130,9 +110,8 @@ def test_round_and_simple_in_the_same_cycle(timed: Machine) -> None:
 def test_two_writers(timed: Machine) -> None:
     templates = ["SFPNOT vc=0, vd=12", "SFPSHFT2 vb=0, vc=0, vd=13, mod1=SHFT_LREG"]
     sequence = step(4, 0) << SIMPLE | step(5, 0) << ROUND
-    stop = run_thread(timed, [*configure(timed, templates, sequence), LOAD_0.format(3, 0), "NOP"])
-    assert stop is not None
-    assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.VECTOR_MACRO)
+    stop = refused(timed, *configure(timed, templates, sequence), LOAD_0.format(3, 0), "NOP")
+    assert stop.code == Fault.VECTOR_MACRO
 
 
 @pytest.mark.parametrize(
@@ -142,8 +121,7 @@ def test_two_writers(timed: Machine) -> None:
 )
 def test_what_cannot_be_scheduled(timed: Machine, sequence: int) -> None:
     program = [*configure(timed, ["SFPNOT vc=0, vd=12"], sequence), LOAD_0.format(3, 0)]
-    stop = run_thread(timed, program)
-    assert stop is not None
+    stop = refused(timed, *program)
     assert stop.code == Fault.VECTOR_MACRO
 
 
@@ -199,10 +177,9 @@ def test_c11_sees_what_is_scheduled(timed: Machine) -> None:
     fill(timed)
     program = configure(timed, ["SFPNOT vc=0, vd=12"], step(4, 5) << SIMPLE)
     ends(timed, *program)
-    timed.load(T0, image([*push_all([LOAD_0.format(3, 0)]), EBREAK], 0x1000))
-    busy = 0
-    while (stop := timed.run(1)) is None or stop.kind is not StopKind.ALL_PAUSED:
-        busy += 1 if c11(timed.record.S, 0) else 0
+    timed.images.clear()
+    start(timed, LOAD_0.format(3, 0))
+    busy = sum(c11(timed.record.S, 0) != 0 for _ in every_cycle(timed))
     assert busy == 6  # its own cycle and five of delay
 
 
@@ -220,15 +197,13 @@ def test_columns_may_differ(timed: Machine) -> None:
 
 def test_a_store_of_some_lanes(timed: Machine) -> None:
     timed.record.S.vector.sequence[0, 5] = step(3, 0) << STORE
-    stop = run_thread(timed, [LOAD_0.format(3, 0)])
-    assert stop is not None
+    stop = refused(timed, LOAD_0.format(3, 0))
     assert stop.code == Fault.VECTOR_MACRO
 
 
 def test_a_fault_of_what_is_scheduled(timed: Machine) -> None:
     """It names SFPLOADMACRO's origin, and going on passes it."""
     program = configure(timed, ["SFPPOPC vd=12"], step(4, 0) << SIMPLE)
-    stop = run_thread(timed, [*program, LOAD_0.format(3, 0), "NOP", "NOP"])
-    assert stop is not None
+    stop = refused(timed, *program, LOAD_0.format(3, 0), "NOP", "NOP")
     assert stop.code == Fault.VECTOR_STACK
     assert timed.record.S.macro.count == 0

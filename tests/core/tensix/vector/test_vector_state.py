@@ -3,23 +3,11 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.stop import StopKind
-from tests.core.tensix.programs import run_thread
-
-
-def bits(value: float) -> int:
-    return int(struct.unpack("<I", struct.pack("<f", value))[0])
-
-
-def ends(machine: Machine, *texts: str) -> None:
-    stop = run_thread(machine, texts)
-    assert stop is not None
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+from tests.core.tensix.drive import ends
+from tests.core.tensix.vector.pages import bits
 
 
 def lreg(machine: Machine, number: int) -> list[int]:

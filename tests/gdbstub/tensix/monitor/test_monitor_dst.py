@@ -16,8 +16,8 @@ from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.config.unit import STATE_ID_WORD
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
-from tests.core.tensix.programs import run_thread
-from tests.core.tensix.vector.model import bits
+from tests.core.tensix.drive import run_thread
+from tests.core.tensix.vector.pages import bits
 from tests.gdbstub.tensix.monitor.test_monitor_tensix import Asker
 from tests.machines import machine_on
 
