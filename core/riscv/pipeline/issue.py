@@ -17,9 +17,9 @@ from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
+from tensix_gdb.core.riscv.check_access import check_access, refuse
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.execute import EXECUTE, Handler, pause
-from tensix_gdb.core.riscv.lsu import watch_stop, watched
 from tensix_gdb.core.riscv.pipeline.fused import fuse, go_on, is_cut_here
 from tensix_gdb.core.riscv.pipeline.pipeline import (
     DIVIDES,
@@ -131,12 +131,9 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """lb to lhu."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    if addr & (size - 1):
-        return fault(S, hart, Fault.LOAD_MISALIGNED, addr, size)
-    if region_of(hart, addr) == Region.NONE:
-        return fault(S, hart, Fault.LOAD_UNMAPPED, addr, size)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.READ) >= 0:
-        return watch_stop(S, hart, addr, size, WatchKind.READ)
+    problem = check_access(S, hart, addr, size, WatchKind.READ, CHECKED)
+    if problem:
+        return refuse(S, hart, addr, size, WatchKind.READ, problem)
     region = region_of(hart, addr)
     if region == Region.PCBUF or region == Region.MAILBOX:
         return load_near_check(S, hart, pc, d, addr)
@@ -160,12 +157,9 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """sb, sh, sw."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    if addr & (size - 1):
-        return fault(S, hart, Fault.STORE_MISALIGNED, addr, size)
-    if region_of(hart, addr) == Region.NONE:
-        return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.WRITE) >= 0:
-        return watch_stop(S, hart, addr, size, WatchKind.WRITE)
+    problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED)
+    if problem:
+        return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 63], 0)
 
 
@@ -195,12 +189,9 @@ def take_turn(S: View, hart: int, CHECKED: int) -> int:
 def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """amo*.w"""
     addr = S.hart.x[hart, (d >> 16) & 31]
-    if addr & 3:
-        return fault(S, hart, Fault.LOAD_MISALIGNED, addr, 4)
-    if addr >= L1_BYTES:
-        return fault(S, hart, Fault.AMO_OUTSIDE_L1, addr, 4)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, 4, WatchKind.ACCESS) >= 0:
-        return watch_stop(S, hart, addr, 4, WatchKind.ACCESS)
+    problem = check_access(S, hart, addr, 4, WatchKind.ACCESS, CHECKED)
+    if problem:
+        return refuse(S, hart, addr, 4, WatchKind.ACCESS, problem)
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 31], 1)
 
 

@@ -314,7 +314,7 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
                 l1_write(S, addr + byte, (word >> ((byte & 3) * 8)) & 0xFF, 1)
         return 0
     if streams.PUSH <= stream < streams.PCBUF:
-        return write_pushes(S, hart, stream, addr)
+        return write_pushes(S, hart, stream, addr, size)
     value = S.stream.data[hart, stream, 0, 0]
     offset = local_offset(hart, addr)
     if offset < 0:
@@ -324,13 +324,16 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
 
 
-def write_pushes(S: View, hart: int, stream: int, addr: int) -> int:
-    """Push an instruction, or up to four that are fused; 0 or a negative status."""
+def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
+    """Push an instruction, or up to four that are fused, which are words; 0 or a negative status.
+
+    The window refuses what is narrower, as it does in the schedule `sc`.
+    """
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]
             S.hart.pc[hart] = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write(S, hart, addr, 4, value)
+            status = regions.write(S, hart, addr, size, value)
             if status < 0:
                 return status
     return 0

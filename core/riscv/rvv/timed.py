@@ -21,7 +21,7 @@ from tensix_gdb.core.riscv.rvv import arithmetic, memory
 from tensix_gdb.core.riscv.rvv.configure import eighths
 from tensix_gdb.core.riscv.rvv.fields import VTYPE
 from tensix_gdb.core.riscv.rvv.rows import KINDS, Kind
-from tensix_gdb.core.stop import WAIT
+from tensix_gdb.core.stop import WAIT, WatchKind
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -105,7 +105,7 @@ def issue_load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         return WAIT
     if S.pipeline.rq_count[hart] + written > RETIRE_ORDER_ENTRIES:
         return WAIT
-    npc = memory.access(S, hart, pc, d, CHECKED, 0)
+    npc = memory.access(S, hart, pc, d, CHECKED, WatchKind.READ)
     if npc >= 0:
         base = S.hart.x[hart, (d >> 16) & 31]
         cycles = FAR if base < L1_BYTES else NEAR
@@ -118,7 +118,7 @@ def issue_store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     imm = (d >> 32) & MASK32
     if not may_access(S, hart, d, imm, 8):
         return WAIT
-    npc = memory.access(S, hart, pc, d, CHECKED, 1)
+    npc = memory.access(S, hart, pc, d, CHECKED, WatchKind.WRITE)
     if npc >= 0:
         reserve(S, hart, 0, S.tile.cycle + 1)
     return npc
