@@ -13,18 +13,16 @@ follows at the next run.
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
-from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.riscv import observe
-from tensix_gdb.core.riscv.execute import EXECUTE, EXECUTE_ALONE
+from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
-from tensix_gdb.core.stop import PASS_BREAK, StopKind, break_at, fault, stop
+from tensix_gdb.core.riscv.issue import issue
+from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.coprocessor import settle
 
 TILE = Part(
@@ -81,7 +79,7 @@ def tick(S: View, CHECKED: int) -> int:
                 counted_gates.cycle(S)
     while hart < HARTS:
         if S.hart.issuing[hart]:
-            npc = issue(S, hart, CHECKED)
+            npc = issue(S, hart, CHECKED, 0)
             if S.stop.kind != StopKind.NONE:
                 # Stopped before its instruction, a hart has its turn again; after it, it had it.
                 S.tile.turn = hart if npc < 0 else hart + 1
@@ -93,37 +91,6 @@ def tick(S: View, CHECKED: int) -> int:
     if S.tile.waits or S.tile.still > STILL_CYCLES:
         end_of_wait(S, STILL_CYCLES)
     return 1
-
-
-def issue(S: View, hart: int, CHECKED: int) -> int:
-    """Let `hart` execute its next instruction; the next pc, or a negative status."""
-    pc = S.hart.pc[hart]
-    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
-        return stop(S, hart, StopKind.BREAK, pc, 0)
-    if pc & 3:
-        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
-    if pc >= L1_BYTES:
-        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
-    d = S.decoded.word[pc >> 2]
-    if d == 0:
-        d = decode_at(S, pc)
-    observed = S.hart.observed[hart]
-    cause = observe.before(S, hart, pc, d) if observed else 0
-    npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
-    if npc < 0:
-        return npc
-    S.hart.pc[hart] = npc
-    S.hart.retired[hart] += 1
-    S.tile.still = 0
-    if observed:
-        observe.after(S, hart, cause)
-    if CHECKED:
-        if S.counted.on:
-            counted_harts.executed(S, hart, pc, d, npc)
-        S.debug.passing[hart] = 0
-        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
-            stop(S, hart, StopKind.STEP, 0, 0)
-    return npc
 
 
 def burst(S: View, hart: int, budget: int) -> int:

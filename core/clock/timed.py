@@ -22,8 +22,8 @@ from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import ATTENTION_NOC
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.pipeline.fused import finish_cut
-from tensix_gdb.core.riscv.pipeline.issue import take_turn
+from tensix_gdb.core.riscv.issue import issue_turn
+from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
 from tensix_gdb.core.riscv.pipeline.load_store import drain, enter, process
 from tensix_gdb.core.riscv.pipeline.pipeline import retire
 from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, late, wins_port
@@ -52,7 +52,7 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     S.stop.kind = StopKind.NONE
     if CHECKED == 0 and S.tile.turn < HARTS and S.pipeline.cut[S.tile.turn]:
-        finish_cut(S, S.tile.turn)
+        finish_fusion(S, S.tile.turn)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         if S.tile.alone < HARTS and is_all_there_is(S, S.tile.alone):
             run_alone(S, S.tile.alone, end, CHECKED)
@@ -99,7 +99,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
     hart = S.tile.turn
     while hart < HARTS:
         if S.hart.issuing[hart]:
-            take_turn(S, hart, CHECKED)
+            issue_turn(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0
         hart += 1
@@ -149,7 +149,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
                 process_oldest(S, hart, streams.LOCAL)
         retire(S, hart)
         use_port(S, hart)
-        take_turn(S, hart, CHECKED)
+        issue_turn(S, hart, CHECKED)
         if S.stop.kind != StopKind.NONE:
             S.schedule.begun = ALL_BUT_ISSUE
             return 0

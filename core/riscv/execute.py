@@ -4,7 +4,7 @@
 An instruction is a row (`core.riscv.table`) with a form and an operation; this file has one
 function per form, and joins both into two dispatch tables with one entry per op number:
 
-EXECUTE        the general case, used by `clock.issue`.
+EXECUTE        the general case, which `riscv/issue.py` calls.
 EXECUTE_ALONE  for `clock.burst`: whatever needs more than registers and memory is `leave`.
 
 All entries are called with (S, hart, pc, d, CHECKED), d being the packed word of `decode.py`,

@@ -16,7 +16,7 @@ from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.check_access import check_access, refuse
+from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
 from tensix_gdb.core.stop import LEAVE, WatchKind
 
 
@@ -25,9 +25,10 @@ def load(
 ) -> int:
     """lb, lh, lw, lbu, lhu, flw, flh: rd = the value at x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
-    problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED)
-    if problem:
-        return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.READ, problem)
+    if CHECKED or needs_check(hart, addr, SIZE):
+        problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED, ALONE)
+        if problem:
+            return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.READ, problem)
     if addr < L1_BYTES:
         value = l1_read(S, addr, SIZE, SIGNED == 1)
     else:
@@ -53,9 +54,10 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
     """sb, sh, sw, fsw, fsh: the low bytes of x[rs2] to x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     value = S.hart.x[hart, (d >> 24) & 63]
-    problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED)
-    if problem:
-        return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.WRITE, problem)
+    if CHECKED or needs_check(hart, addr, SIZE):
+        problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED, ALONE)
+        if problem:
+            return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.WRITE, problem)
     if addr < L1_BYTES:
         l1_write(S, addr, value, SIZE)
         return pc + 4
@@ -80,7 +82,7 @@ def amo(
 ) -> int:
     """amo*.w: rd = the word of L1 at x[rs1], which becomes OPERATION(word, x[rs2])."""
     addr = S.hart.x[hart, (d >> 16) & 31]
-    problem = check_access(S, hart, addr, 4, WatchKind.ACCESS, CHECKED)
+    problem = check_access(S, hart, addr, 4, WatchKind.ACCESS, CHECKED, ALONE)
     if problem:
         return LEAVE if ALONE else refuse(S, hart, addr, 4, WatchKind.ACCESS, problem)
     old = l1_read(S, addr, 4, 0)

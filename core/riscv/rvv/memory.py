@@ -163,7 +163,7 @@ def transfer(
 
 def check_element(S: View, hart: int, addr: int, size: int, KIND: int, CHECKED: int) -> int:
     """Return what `check_access` does, or that vectors do not reach the device at `addr`."""
-    problem = check_access(S, hart, addr, size, KIND, CHECKED)
+    problem = check_access(S, hart, addr, size, KIND, CHECKED, 0)
     if problem == 0 and region_of(hart, addr) not in (Region.L1, Region.LOCAL, Region.DST):
         return Fault.RVV_DEVICE
     return problem
