@@ -128,9 +128,8 @@ def break_at(S: View, hart: int, pc: int) -> int:
 
 
 def end_step(S: View, hart: int, npc: int) -> int:
-    """After an instruction of `hart`: nothing is passed any more, and a step may be over."""
-    S.debug.passing[hart] = 0
-    if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
+    """Stop `hart`, which is stepping, if it has left the range to step through."""
+    if not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
         return stop(S, hart, StopKind.STEP, 0, 0)
     return 0
 

@@ -38,8 +38,8 @@ UNMAPPED = (0, int(Fault.LOAD_UNMAPPED), int(Fault.STORE_UNMAPPED), int(Fault.AM
 def needs_check(hart: int, addr: int, size: int) -> int:
     """Return 0 for nearly all accesses, where nothing is watched: aligned, to L1 or local RAM.
 
-    It is small enough for LLVM to put it into every load and store of the schedule `sc`, where a
-    call of `check_access` would cost a tenth of the speed.
+    It is small enough for LLVM to put it into every load and store, where a call of `check_access`
+    costs a tenth of the speed.
     """
     if addr & (size - 1):
         return 1

@@ -62,7 +62,9 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if CHECKED:
         if S.counted.on:
             counted_harts.executed(S, hart, pc, d, npc)
-        end_step(S, hart, npc)
+        S.debug.passing[hart] = 0
+        if S.debug.stepping[hart]:
+            end_step(S, hart, npc)
     return npc
 
 

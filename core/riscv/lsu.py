@@ -25,7 +25,7 @@ def load(
 ) -> int:
     """lb, lh, lw, lbu, lhu, flw, flh: rd = the value at x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
-    if CHECKED or needs_check(hart, addr, SIZE):
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED, ALONE)
         if problem:
             return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.READ, problem)
@@ -54,7 +54,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
     """sb, sh, sw, fsw, fsh: the low bytes of x[rs2] to x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     value = S.hart.x[hart, (d >> 24) & 63]
-    if CHECKED or needs_check(hart, addr, SIZE):
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED, ALONE)
         if problem:
             return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.WRITE, problem)

@@ -8,13 +8,13 @@ when the request is processed, and then stops the hart with the pc of the instru
 
 from functools import partial
 
-from tensix_gdb.core.arch.blackhole import PUSH_BASE, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, PUSH_BASE, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK, MOP_EXPANDER_DONE_CHECK
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.check_access import check_access, refuse
+from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.execute import EXECUTE, Handler, pause
 from tensix_gdb.core.riscv.pipeline.fused import fuse
@@ -89,12 +89,14 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """lb to lhu."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    problem = check_access(S, hart, addr, size, WatchKind.READ, CHECKED, 0)
-    if problem:
-        return refuse(S, hart, addr, size, WatchKind.READ, problem)
-    region = region_of(hart, addr)
-    if region == Region.PCBUF or region == Region.MAILBOX:
-        return load_near_check(S, hart, pc, d, addr)
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
+        problem = check_access(S, hart, addr, size, WatchKind.READ, CHECKED, 0)
+        if problem:
+            return refuse(S, hart, addr, size, WatchKind.READ, problem)
+    if addr >= L1_BYTES:
+        region = region_of(hart, addr)
+        if region == Region.PCBUF or region == Region.MAILBOX:
+            return load_near_check(S, hart, pc, d, addr)
     return hold_in_ex1(S, hart, pc, d, addr, 0, 1)
 
 
@@ -115,9 +117,10 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """sb, sh, sw."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
-    if problem:
-        return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
+        problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
+        if problem:
+            return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 63], 0)
 
 

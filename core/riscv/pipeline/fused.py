@@ -66,7 +66,9 @@ def resume_fusion(S: View, hart: int, pc: int, CHECKED: int) -> int:
         if S.counted.on:
             counted_harts.fused(S, hart, pc >> 2, npc >> 2)
             S.counted.expected[hart] = npc
-        end_step(S, hart, npc)
+        S.debug.passing[hart] = 0
+        if S.debug.stepping[hart]:
+            end_step(S, hart, npc)
     return npc
 
 
