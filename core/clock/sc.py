@@ -56,9 +56,9 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         quiet = S.tile.turn == 0 and S.tile.attention == 0 and S.tensix.active == 0
         if S.tile.alone < HARTS and quiet:
-            if CHECKED and looks(S):
-                burst_looking(S, S.tile.alone, end - S.tile.cycle)
-            elif not CHECKED or may_pass(S, S.tile.alone):
+            if CHECKED and burst_needs_checks(S):
+                burst_checked(S, S.tile.alone, end - S.tile.cycle)
+            elif not CHECKED or burst_allowed(S, S.tile.alone):
                 burst(S, S.tile.alone, end - S.tile.cycle)
             if S.tile.cycle >= end:
                 break
@@ -116,20 +116,23 @@ def burst(S: View, hart: int, budget: int) -> int:
     return n
 
 
-def may_pass(S: View, hart: int) -> int:
-    """Has the next instruction of `hart` to be looked at by itself?"""
+def burst_allowed(S: View, hart: int) -> int:
+    """True if `hart` may enter the burst loop: no step and nothing to pass over is pending."""
     return not S.debug.passing[hart] and not S.debug.stepping[hart]
 
 
-def looks(S: View) -> int:
-    """Is anything to be done at instructions that have no breakpoint?"""
+def burst_needs_checks(S: View) -> int:
+    """True if instructions without a breakpoint have to be checked: for watches, or counted."""
     return S.debug.watches > 0 or S.counted.on != 0
 
 
-def burst_looking(S: View, hart: int, budget: int) -> int:
-    """The same with watches, and counting. A function of its own, so that breakpoints alone are as
-    fast as none; its instructions are called, because LLVM takes a second for a loop with all."""
-    if not may_pass(S, hart):
+def burst_checked(S: View, hart: int, budget: int) -> int:
+    """Do what `burst` does, with watches and counting.
+
+    It is a function of its own, so that breakpoints alone are as fast as none. Its instructions are
+    called, because LLVM takes a second for a loop with all of them inside.
+    """
+    if not burst_allowed(S, hart):
         return 0
     pc = S.hart.pc[hart]
     n = 0
@@ -157,5 +160,5 @@ def burst_looking(S: View, hart: int, budget: int) -> int:
 
 
 def execute_alone(S: View, hart: int, pc: int, d: int) -> int:
-    """One instruction of `burst_looking`."""
+    """One instruction of `burst_checked`."""
     return EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 1)

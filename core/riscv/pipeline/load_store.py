@@ -70,8 +70,8 @@ def strongly_ordered(S: View, hart: int) -> int:
     return (S.hart.pmacfg[hart, 0] | S.hart.pmacfg[hart, 1]) & 1
 
 
-def all_quiet(S: View, hart: int) -> int:
-    """Store queue empty, and every load and atomic answered."""
+def lsu_drained(S: View, hart: int) -> int:
+    """True if the store queue is empty, and every load and atomic is answered."""
     return 1 if S.pipeline.sq_count[hart] == 0 and S.pipeline.loads[hart] == 0 else 0
 
 
@@ -80,13 +80,13 @@ def enter(S: View, hart: int) -> int:
     op = S.pipeline.ex1_op[hart]
     if op == 0 or S.pipeline.ex1_since[hart] >= S.tile.cycle:
         return 0
-    if strongly_ordered(S, hart) and not all_quiet(S, hart):
+    if strongly_ordered(S, hart) and not lsu_drained(S, hart):
         return 0
     if LOADS[op]:
         return enter_load(S, hart, op)
     if STORES[op]:
         return enter_store(S, hart, op)
-    if not all_quiet(S, hart):
+    if not lsu_drained(S, hart):
         return 0
     l0_cache.drop_all(S, hart)
     if ATOMICS[op]:

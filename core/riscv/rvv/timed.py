@@ -15,7 +15,7 @@ from tensix_gdb.core.arch.blackhole import F0, L1_BYTES, T2
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
-from tensix_gdb.core.riscv.pipeline.load_store import all_quiet
+from tensix_gdb.core.riscv.pipeline.load_store import lsu_drained
 from tensix_gdb.core.riscv.pipeline.pipeline import reserve
 from tensix_gdb.core.riscv.rvv import arithmetic, memory
 from tensix_gdb.core.riscv.rvv.configure import eighths
@@ -126,7 +126,7 @@ def issue_store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def may_access(S: View, hart: int, d: int, imm: int, count: int) -> int:
     """May a vector load or store enter the Load/Store Unit?"""
-    if not all_quiet(S, hart) or not scalars_known(S, hart, d):
+    if not lsu_drained(S, hart) or not scalars_known(S, hart, d):
         return 0
     if S.stream.busy[hart]:
         return 0
