@@ -127,6 +127,13 @@ def break_at(S: View, hart: int, pc: int) -> int:
     return hit
 
 
+def end_step(S: View, hart: int, npc: int) -> int:
+    """Stop `hart`, which is stepping, if it has left the range to step through."""
+    if not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
+        return stop(S, hart, StopKind.STEP, 0, 0)
+    return 0
+
+
 def watch_at(S: View, place: int, size: int, kind: int) -> int:
     """The number of a watch touched by an access of `size` bytes at `place`, or -1."""
     for i in range(S.debug.watches):

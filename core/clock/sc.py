@@ -13,18 +13,16 @@ follows at the next run.
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
 
-from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
-from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.riscv import observe
-from tensix_gdb.core.riscv.execute import EXECUTE, EXECUTE_ALONE
+from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
-from tensix_gdb.core.stop import PASS_BREAK, StopKind, break_at, fault, stop
+from tensix_gdb.core.riscv.issue import issue
+from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.coprocessor import settle
 
 TILE = Part(
@@ -58,9 +56,9 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         quiet = S.tile.turn == 0 and S.tile.attention == 0 and S.tensix.active == 0
         if S.tile.alone < HARTS and quiet:
-            if CHECKED and looks(S):
-                burst_looking(S, S.tile.alone, end - S.tile.cycle)
-            elif not CHECKED or may_pass(S, S.tile.alone):
+            if CHECKED and burst_needs_checks(S):
+                burst_checked(S, S.tile.alone, end - S.tile.cycle)
+            elif not CHECKED or burst_allowed(S, S.tile.alone):
                 burst(S, S.tile.alone, end - S.tile.cycle)
             if S.tile.cycle >= end:
                 break
@@ -81,7 +79,7 @@ def tick(S: View, CHECKED: int) -> int:
                 counted_gates.cycle(S)
     while hart < HARTS:
         if S.hart.issuing[hart]:
-            npc = issue(S, hart, CHECKED)
+            npc = issue(S, hart, CHECKED, 0)
             if S.stop.kind != StopKind.NONE:
                 # Stopped before its instruction, a hart has its turn again; after it, it had it.
                 S.tile.turn = hart if npc < 0 else hart + 1
@@ -93,37 +91,6 @@ def tick(S: View, CHECKED: int) -> int:
     if S.tile.waits or S.tile.still > STILL_CYCLES:
         end_of_wait(S, STILL_CYCLES)
     return 1
-
-
-def issue(S: View, hart: int, CHECKED: int) -> int:
-    """Let `hart` execute its next instruction; the next pc, or a negative status."""
-    pc = S.hart.pc[hart]
-    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
-        return stop(S, hart, StopKind.BREAK, pc, 0)
-    if pc & 3:
-        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
-    if pc >= L1_BYTES:
-        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
-    d = S.decoded.word[pc >> 2]
-    if d == 0:
-        d = decode_at(S, pc)
-    observed = S.hart.observed[hart]
-    cause = observe.before(S, hart, pc, d) if observed else 0
-    npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
-    if npc < 0:
-        return npc
-    S.hart.pc[hart] = npc
-    S.hart.retired[hart] += 1
-    S.tile.still = 0
-    if observed:
-        observe.after(S, hart, cause)
-    if CHECKED:
-        if S.counted.on:
-            counted_harts.executed(S, hart, pc, d, npc)
-        S.debug.passing[hart] = 0
-        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
-            stop(S, hart, StopKind.STEP, 0, 0)
-    return npc
 
 
 def burst(S: View, hart: int, budget: int) -> int:
@@ -149,20 +116,23 @@ def burst(S: View, hart: int, budget: int) -> int:
     return n
 
 
-def may_pass(S: View, hart: int) -> int:
-    """Has the next instruction of `hart` to be looked at by itself?"""
+def burst_allowed(S: View, hart: int) -> int:
+    """True if `hart` may enter the burst loop: no step and nothing to pass over is pending."""
     return not S.debug.passing[hart] and not S.debug.stepping[hart]
 
 
-def looks(S: View) -> int:
-    """Is anything to be done at instructions that have no breakpoint?"""
+def burst_needs_checks(S: View) -> int:
+    """True if instructions without a breakpoint have to be checked: for watches, or counted."""
     return S.debug.watches > 0 or S.counted.on != 0
 
 
-def burst_looking(S: View, hart: int, budget: int) -> int:
-    """The same with watches, and counting. A function of its own, so that breakpoints alone are as
-    fast as none; its instructions are called, because LLVM takes a second for a loop with all."""
-    if not may_pass(S, hart):
+def burst_checked(S: View, hart: int, budget: int) -> int:
+    """Do what `burst` does, with watches and counting.
+
+    It is a function of its own, so that breakpoints alone are as fast as none. Its instructions are
+    called, because LLVM takes a second for a loop with all of them inside.
+    """
+    if not burst_allowed(S, hart):
         return 0
     pc = S.hart.pc[hart]
     n = 0
@@ -190,5 +160,5 @@ def burst_looking(S: View, hart: int, budget: int) -> int:
 
 
 def execute_alone(S: View, hart: int, pc: int, d: int) -> int:
-    """One instruction of `burst_looking`."""
+    """One instruction of `burst_checked`."""
     return EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 1)

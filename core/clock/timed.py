@@ -22,8 +22,8 @@ from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import ATTENTION_NOC
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.pipeline.fused import finish_cut
-from tensix_gdb.core.riscv.pipeline.issue import take_turn
+from tensix_gdb.core.riscv.issue import issue_turn
+from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
 from tensix_gdb.core.riscv.pipeline.load_store import drain, enter, process
 from tensix_gdb.core.riscv.pipeline.pipeline import retire
 from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, late, wins_port
@@ -52,20 +52,20 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     S.stop.kind = StopKind.NONE
     if CHECKED == 0 and S.tile.turn < HARTS and S.pipeline.cut[S.tile.turn]:
-        finish_cut(S, S.tile.turn)
+        finish_fusion(S, S.tile.turn)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        if S.tile.alone < HARTS and is_all_there_is(S, S.tile.alone):
+        if S.tile.alone < HARTS and only_hart_active(S, S.tile.alone):
             run_alone(S, S.tile.alone, end, CHECKED)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
-        if S.tile.issuing == 0 and nothing_under_way(S):
+        if S.tile.issuing == 0 and quiescent(S):
             break
     return S.tile.cycle - start
 
 
-def nothing_under_way(S: View) -> int:
-    """Is every store and every request of every hart processed, and the coprocessor idle?"""
+def quiescent(S: View) -> int:
+    """True if every store and request of every hart is processed, and the coprocessor is idle."""
     if S.tensix.active or S.tile.attention & (ATTENTION_ACCESS | ATTENTION_NOC):
         return 0
     for hart in range(HARTS):
@@ -99,7 +99,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
     hart = S.tile.turn
     while hart < HARTS:
         if S.hart.issuing[hart]:
-            take_turn(S, hart, CHECKED)
+            issue_turn(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0
         hart += 1
@@ -109,7 +109,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
 
 
 def end_cycle(S: View) -> int:
-    """The time goes on."""
+    """Advance to the next cycle."""
     S.tile.cycle += 1
     # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
     if S.schedule.kind != Schedule.EXHAUSTIVE:
@@ -120,8 +120,8 @@ def end_cycle(S: View) -> int:
     return 1
 
 
-def is_all_there_is(S: View, hart: int) -> int:
-    """At the start of a cycle: has nobody but `hart`, which alone issues, anything to do?"""
+def only_hart_active(S: View, hart: int) -> int:
+    """True if, at the start of a cycle, only `hart`, which alone issues, has anything to do."""
     if S.schedule.begun != NOT_BEGUN or S.tile.attention or S.tensix.active:
         return 0
     for other in range(HARTS):
@@ -133,9 +133,9 @@ def is_all_there_is(S: View, hart: int) -> int:
 
 
 def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
-    """The same cycles as `tick_timed`, without looking at what cannot move.
+    """Run the same cycles as `tick_timed`, without the parts that cannot move.
 
-    It leaves at the start of a cycle when the hart has a request under way to anything but L1 and
+    Return at the start of a cycle when the hart has a request under way to anything but L1 and
     its own local RAM: whatever wakes the rest of the tile is such a request.
     """
     while S.tile.cycle < end and S.tile.alone == hart:
@@ -149,7 +149,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
                 process_oldest(S, hart, streams.LOCAL)
         retire(S, hart)
         use_port(S, hart)
-        take_turn(S, hart, CHECKED)
+        issue_turn(S, hart, CHECKED)
         if S.stop.kind != StopKind.NONE:
             S.schedule.begun = ALL_BUT_ISSUE
             return 0
@@ -160,7 +160,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
 
 
 def use_port(S: View, hart: int) -> int:
-    """One request of a hart goes out: usually a load before a store."""
+    """Emit one request of a hart: usually a load before a store."""
     if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
         return 0
     if S.pipeline.ex1_op[hart] and S.pipeline.sq_count[hart] and wins_port(S) and drain(S, hart):
@@ -214,8 +214,9 @@ def process_oldest(S: View, hart: int, stream: int) -> int:
     return status
 
 
-def asks_in_vain(S: View, hart: int) -> int:
-    """CoprocessorDoneCheck with an instruction at the gate: what processing it comes to, sooner.
+def done_check_stalls(S: View, hart: int) -> int:
+    """Shortcut: True if a load from CoprocessorDoneCheck must stall, because an instruction is at
+    the gate; it is not processed then.
 
     Harts wait there for most of the time of some kernels, and ask in every cycle.
     """
@@ -234,13 +235,13 @@ def asks_in_vain(S: View, hart: int) -> int:
 
 
 def is_late(S: View, hart: int, stream: int) -> int:
-    """Is the oldest request of the stream not to be processed in this cycle?"""
+    """True if the oldest request of the stream is not to be processed in this cycle."""
     if stream >= streams.PCBUF or stream == streams.GPR or stream == streams.TDMA:
         if tracker.request_must_wait(S, hart, stream):
             return 1
         if stream == streams.CONFIG and not config_pipe.takes_request(S):
             return 1
-        if stream == streams.TTSYNC and asks_in_vain(S, hart):
+        if stream == streams.TTSYNC and done_check_stalls(S, hart):
             return 1
         if (
             stream == streams.SEMAPHORE

@@ -27,7 +27,7 @@ from tensix_gdb.core.history.checkpoints import (
     same,
     take,
 )
-from tensix_gdb.core.history.replay import blind, one, pass_stop, stops
+from tensix_gdb.core.history.replay import blind, one, pass_stop, stops, untraced
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.host_service import fork
 from tensix_gdb.core.schedule import Schedule
@@ -197,8 +197,11 @@ class History:
             for mark in reversed(self._segments[number].marks):
                 if executed(mark.at) <= wanted:
                     self._go_to(number, mark)
-                    yield from self._forward(hart, tensix, wanted, executed)
-                    self.rests()
+                    try:
+                        yield from self._forward(hart, tensix, wanted, executed)
+                    finally:
+                        # Also where an interrupt leaves the tile: what is written there is noted.
+                        self.rests()
                     yield True
                     return
         self.to_start()
@@ -209,7 +212,6 @@ class History:
     ) -> Iterator[bool]:
         """From the mark where the tile is to where so much was executed."""
         machine = self._machine
-        tracer, machine.tracer = machine.tracer, None
         here: Mark | None = None
         most = self._most_at_once(hart, tensix)
         kept = False
@@ -230,14 +232,14 @@ class History:
             if machine.S.tile.cycle < cycle:
                 break
             yield True
-        while (left := wanted - executed(position(machine))) > 0:
-            if left <= AT_ONCE:
-                here = take(machine, here)
-            if not one(machine, hart, tensix):
-                break
+        with untraced(machine):
+            while (left := wanted - executed(position(machine))) > 0:
+                if left <= AT_ONCE:
+                    here = take(machine, here)
+                if not one(machine, hart, tensix):
+                    break
         if executed(position(machine)) > wanted and here is not None:
             put_back(machine, here)  # two instructions went at once
-        machine.tracer = tracer
 
     def _most_at_once(self, hart: int, tensix: int | None) -> int:
         """How many instructions may be executed in one cycle, at most."""
@@ -258,6 +260,12 @@ class History:
     def last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         """Go to the last breakpoint or watchpoint before here that is `wanted`, and give it; of an
         access by a hart, behind it. None until then. At the end the tile is at the start."""
+        try:
+            yield from self._to_last_stop(wanted)
+        finally:
+            self.rests()  # also where an interrupt leaves the tile
+
+    def _to_last_stop(self, wanted: Callable[[Stop], bool]) -> Iterator[Stop | None]:
         limit = position(self._machine)
         for number in range(self._in, -1, -1):
             marks = self._segments[number].marks

@@ -7,6 +7,7 @@ Nothing of it is for the tracer, which has seen it already.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from tensix_gdb.core.history.checkpoints import (
     Position,
@@ -24,17 +25,27 @@ MOST_LOOKS = 16  # stops after which too: whether one is wanted takes time to fi
 PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 
 
+@contextmanager
+def untraced(machine: Machine) -> Iterator[None]:
+    """Take the tracer away for as long as this lasts; never across a `yield` of a generator, which
+    may not be resumed, and during which the client may change it."""
+    tracer, machine.tracer = machine.tracer, None
+    try:
+        yield
+    finally:
+        machine.tracer = tracer
+
+
 def blind(machine: Machine, cycle: int) -> None:
     """Run to the start of a cycle, whatever is armed."""
-    tracer, machine.tracer = machine.tracer, None
-    while machine.S.tile.cycle < cycle:
-        was = position(machine)
-        stop = machine.run(cycle - machine.S.tile.cycle, blind=True)
-        if stop is not None:
-            pass_stop(machine, stop)
-            if stop.kind not in PASSED and position(machine) == was:
-                break
-    machine.tracer = tracer
+    with untraced(machine):
+        while machine.S.tile.cycle < cycle:
+            was = position(machine)
+            stop = machine.run(cycle - machine.S.tile.cycle, blind=True)
+            if stop is not None:
+                pass_stop(machine, stop)
+                if stop.kind not in PASSED and position(machine) == was:
+                    break
 
 
 def pass_stop(machine: Machine, stop: Stop) -> None:
@@ -77,9 +88,8 @@ def stops(
     """What stops the tile before a position of its segment; None now and then."""
     looks = 0
     while (here := position(machine)).before(limit):
-        tracer, machine.tracer = machine.tracer, None
-        stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
-        machine.tracer = tracer
+        with untraced(machine):
+            stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
         at = position(machine)
         if stop is None:
             yield None

@@ -7,7 +7,7 @@ pause one after the other; those stops are passed over here.
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock.sc import run, tick
-from tensix_gdb.core.clock.timed import nothing_under_way, run_timed, tick_timed
+from tensix_gdb.core.clock.timed import quiescent, run_timed, tick_timed
 from tensix_gdb.core.engine import Entry
 from tensix_gdb.core.litmus import state_chunks as pieces
 from tensix_gdb.core.machine.entries import DISARM, HOLD
@@ -46,7 +46,7 @@ def to_end(S: View, random: int, budget: int) -> int:
             return FAULTY
         if S.stop.kind == StopKind.STANDSTILL and S.stop.a:
             return GOES_ON  # nobody has moved for long
-        if S.tile.issuing == 0 and nothing_under_way(S):
+        if S.tile.issuing == 0 and quiescent(S):
             return OVER
     return GOES_ON
 
@@ -60,7 +60,7 @@ def one_cycle(S: View) -> int:
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
         S.stop.kind = StopKind.NONE
-    if S.tile.issuing == 0 and nothing_under_way(S):
+    if S.tile.issuing == 0 and quiescent(S):
         return OVER
     return GOES_ON
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
-from tensix_gdb.core.clock.timed import nothing_under_way
+from tensix_gdb.core.clock.timed import quiescent
 from tensix_gdb.core.clock.watchdog import MOST_LOOKS
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.debug.breakpoints import Armed, Break
@@ -267,7 +267,7 @@ class Machine(Loading, Looking):
         return True
 
     def _at_rest(self) -> bool:
-        return self.idle() and bool(nothing_under_way(self.S))
+        return self.idle() and bool(quiescent(self.S))
 
     def _stop(self) -> Stop:
         found = stopped.now(self)

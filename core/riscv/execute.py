@@ -4,7 +4,7 @@
 An instruction is a row (`core.riscv.table`) with a form and an operation; this file has one
 function per form, and joins both into two dispatch tables with one entry per op number:
 
-EXECUTE        the general case, used by `clock.issue`.
+EXECUTE        the general case, which `riscv/issue.py` calls.
 EXECUTE_ALONE  for `clock.burst`: whatever needs more than registers and memory is `leave`.
 
 All entries are called with (S, hart, pc, d, CHECKED), d being the packed word of `decode.py`,
@@ -28,7 +28,7 @@ from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.riscv.rvv import arithmetic, configure, memory
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
 from tensix_gdb.core.riscv.zicsr import csrrw
-from tensix_gdb.core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
+from tensix_gdb.core.stop import LEAVE, PASS_PAUSE, StopKind, WatchKind, fault, stop
 
 Operation = Callable[..., int]
 
@@ -254,8 +254,8 @@ GENERAL: dict[Form, Handler] = {
     Form.MRET: mret,
     Form.TTINSN: ttinsn,
     Form.VECTOR: arithmetic.execute,
-    Form.VECTOR_LOAD: partial(memory.access, STORES=0),
-    Form.VECTOR_STORE: partial(memory.access, STORES=1),
+    Form.VECTOR_LOAD: partial(memory.access, KIND=WatchKind.READ),
+    Form.VECTOR_STORE: partial(memory.access, KIND=WatchKind.WRITE),
     Form.VSETVLI: configure.vsetvli,
     Form.VSETIVLI: configure.vsetivli,
     Form.VSETVL: configure.vsetvl,

@@ -2,24 +2,22 @@
 """Load/Store Unit: loads, stores and atomics of a hart (BabyRISCV/README.md, MemoryOrdering.md).
 
 L1 and the hart's own local RAM are reached from here; everything else goes to its region through
-`core.memory.regions`. Functions are forms of `core.riscv.execute`: they return the next pc, or
-WAIT, STOPPED, or (ALONE, in a burst) LEAVE before anything has happened.
-
-UNSPECIFIED(BabyRISCV/InstructionSet.md): misaligned accesses are on no page; they stop the hart,
-because splitting and trapping would both be inventions.
+`core.memory.regions`. What is checked before an access is in `check_access.py`. Functions are forms
+of `core.riscv.execute`: they return the next pc, or WAIT, STOPPED, or (ALONE, in a burst) LEAVE
+before anything has happened.
 """
 
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32, sext
-from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
-from tensix_gdb.core.memory.map import local_offset, place_of
+from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.stop import LEAVE, PASS_WATCH, StopKind, WatchKind, fault, stop, watch_at
+from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
+from tensix_gdb.core.stop import LEAVE, WatchKind
 
 
 def load(
@@ -27,10 +25,10 @@ def load(
 ) -> int:
     """lb, lh, lw, lbu, lhu, flw, flh: rd = the value at x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
-    if addr & (SIZE - 1):
-        return LEAVE if ALONE else fault(S, hart, Fault.LOAD_MISALIGNED, addr, SIZE)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, SIZE, WatchKind.READ) >= 0:
-        return LEAVE if ALONE else watch_stop(S, hart, addr, SIZE, WatchKind.READ)
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, SIZE):
+        problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED, ALONE)
+        if problem:
+            return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.READ, problem)
     if addr < L1_BYTES:
         value = l1_read(S, addr, SIZE, SIGNED == 1)
     else:
@@ -56,10 +54,10 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
     """sb, sh, sw, fsw, fsh: the low bytes of x[rs2] to x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     value = S.hart.x[hart, (d >> 24) & 63]
-    if addr & (SIZE - 1):
-        return LEAVE if ALONE else fault(S, hart, Fault.STORE_MISALIGNED, addr, SIZE)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, SIZE, WatchKind.WRITE) >= 0:
-        return LEAVE if ALONE else watch_stop(S, hart, addr, SIZE, WatchKind.WRITE)
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, SIZE):
+        problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED, ALONE)
+        if problem:
+            return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.WRITE, problem)
     if addr < L1_BYTES:
         l1_write(S, addr, value, SIZE)
         return pc + 4
@@ -84,26 +82,11 @@ def amo(
 ) -> int:
     """amo*.w: rd = the word of L1 at x[rs1], which becomes OPERATION(word, x[rs2])."""
     addr = S.hart.x[hart, (d >> 16) & 31]
-    if addr & 3:
-        return LEAVE if ALONE else fault(S, hart, Fault.LOAD_MISALIGNED, addr, 4)
-    if addr >= L1_BYTES:
-        return LEAVE if ALONE else fault(S, hart, Fault.AMO_OUTSIDE_L1, addr, 4)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, 4, WatchKind.ACCESS) >= 0:
-        return LEAVE if ALONE else watch_stop(S, hart, addr, 4, WatchKind.ACCESS)
+    problem = check_access(S, hart, addr, 4, WatchKind.ACCESS, CHECKED, ALONE)
+    if problem:
+        return LEAVE if ALONE else refuse(S, hart, addr, 4, WatchKind.ACCESS, problem)
     old = l1_read(S, addr, 4, 0)
     l1_write(S, addr, OPERATION(old, S.hart.x[hart, (d >> 24) & 31]), 4)
     S.hart.x[hart, (d >> 8) & 31] = old
     S.hart.x[hart, 0] = 0
     return pc + 4
-
-
-def watched(S: View, hart: int, addr: int, size: int, kind: int) -> int:
-    """The number of the watch that this access touches and that was not reported yet, or -1."""
-    if S.debug.passing[hart] & PASS_WATCH:
-        return -1
-    return watch_at(S, place_of(hart, addr), size, kind)
-
-
-def watch_stop(S: View, hart: int, addr: int, size: int, kind: int) -> int:
-    """Stop before the access; a = the address of the access, b = the watch."""
-    return stop(S, hart, StopKind.WATCH, addr, watched(S, hart, addr, size, kind))

@@ -91,7 +91,7 @@ def run_traced(S: View, budget: int) -> int:
         else:
             timed_clock.run_timed(S, 1, 1)
         observe(S)
-        if S.tile.issuing == 0 and timed_clock.nothing_under_way(S):
+        if S.tile.issuing == 0 and timed_clock.quiescent(S):
             break
     return 0
 

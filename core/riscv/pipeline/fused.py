@@ -12,7 +12,7 @@ from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import OPS
-from tensix_gdb.core.stop import StopKind, break_at, stop
+from tensix_gdb.core.stop import break_at, end_step
 
 TTINSN = OPS[".ttinsn"]
 MOST_FUSED = 3  # behind the first
@@ -50,8 +50,8 @@ def is_cut_here(S: View, hart: int, pc: int) -> int:
     return 1 if d & 0xFF == TTINSN else 0
 
 
-def go_on(S: View, hart: int, pc: int, CHECKED: int) -> int:
-    """The rest of what `fuse` was cut in."""
+def resume_fusion(S: View, hart: int, pc: int, CHECKED: int) -> int:
+    """Put the rest of what `fuse` was cut in beside what EX1 has; the next pc."""
     d = S.decoded.word[pc >> 2]
     if d == 0:
         d = decode_at(S, pc)
@@ -67,17 +67,17 @@ def go_on(S: View, hart: int, pc: int, CHECKED: int) -> int:
             counted_harts.fused(S, hart, pc >> 2, npc >> 2)
             S.counted.expected[hart] = npc
         S.debug.passing[hart] = 0
-        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
-            stop(S, hart, StopKind.STEP, 0, 0)
+        if S.debug.stepping[hart]:
+            end_step(S, hart, npc)
     return npc
 
 
-def finish_cut(S: View, hart: int) -> int:
-    """Nobody looks any more: what was cut is put together, and the hart has had its turn."""
+def finish_fusion(S: View, hart: int) -> int:
+    """End a cut when nothing is armed any more; the hart has had its turn."""
     S.pipeline.cut[hart] = 0
     pc = S.hart.pc[hart]
     if S.hart.issuing[hart] and is_cut_here(S, hart, pc):
-        go_on(S, hart, pc, 0)
+        resume_fusion(S, hart, pc, 0)
         S.tile.turn = hart + 1
     return 0
 

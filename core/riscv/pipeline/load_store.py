@@ -70,8 +70,8 @@ def strongly_ordered(S: View, hart: int) -> int:
     return (S.hart.pmacfg[hart, 0] | S.hart.pmacfg[hart, 1]) & 1
 
 
-def all_quiet(S: View, hart: int) -> int:
-    """Store queue empty, and every load and atomic answered."""
+def lsu_drained(S: View, hart: int) -> int:
+    """True if the store queue is empty, and every load and atomic is answered."""
     return 1 if S.pipeline.sq_count[hart] == 0 and S.pipeline.loads[hart] == 0 else 0
 
 
@@ -80,13 +80,13 @@ def enter(S: View, hart: int) -> int:
     op = S.pipeline.ex1_op[hart]
     if op == 0 or S.pipeline.ex1_since[hart] >= S.tile.cycle:
         return 0
-    if strongly_ordered(S, hart) and not all_quiet(S, hart):
+    if strongly_ordered(S, hart) and not lsu_drained(S, hart):
         return 0
     if LOADS[op]:
         return enter_load(S, hart, op)
     if STORES[op]:
         return enter_store(S, hart, op)
-    if not all_quiet(S, hart):
+    if not lsu_drained(S, hart):
         return 0
     l0_cache.drop_all(S, hart)
     if ATOMICS[op]:
@@ -314,7 +314,7 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
                 l1_write(S, addr + byte, (word >> ((byte & 3) * 8)) & 0xFF, 1)
         return 0
     if streams.PUSH <= stream < streams.PCBUF:
-        return write_pushes(S, hart, stream, addr)
+        return write_pushes(S, hart, stream, addr, size)
     value = S.stream.data[hart, stream, 0, 0]
     offset = local_offset(hart, addr)
     if offset < 0:
@@ -324,13 +324,16 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
 
 
-def write_pushes(S: View, hart: int, stream: int, addr: int) -> int:
-    """Push an instruction, or up to four that are fused; 0 or a negative status."""
+def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
+    """Push an instruction, or up to four that are fused, which are words; 0 or a negative status.
+
+    The window refuses what is narrower, as it does in the schedule `sc`.
+    """
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]
             S.hart.pc[hart] = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write(S, hart, addr, 4, value)
+            status = regions.write(S, hart, addr, size, value)
             if status < 0:
                 return status
     return 0

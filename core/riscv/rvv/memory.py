@@ -15,7 +15,7 @@ from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import Region, local_offset, region_of
 from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.lsu import watch_stop, watched
+from tensix_gdb.core.riscv.check_access import check_access, refuse
 from tensix_gdb.core.riscv.pipeline import l0_cache
 from tensix_gdb.core.riscv.rvv.configure import eighths, vlmax, width
 from tensix_gdb.core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE, element, put_element, takes_part
@@ -32,8 +32,8 @@ UNIT, WHOLE, MASKS, FIRST_FAULT = 0x00, 0x08, 0x0B, 0x10
 BY_UNIT, UNORDERED, STRIDED, ORDERED = 0, 1, 2, 3
 
 
-def access(S: View, hart: int, pc: int, d: int, CHECKED: int, STORES: int) -> int:
-    """A vector load or store; the next pc or STOPPED."""
+def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
+    """A vector load or store, as KIND says; the next pc or STOPPED."""
     imm = (d >> 32) & MASK32
     if hart != T2:
         return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
@@ -46,17 +46,17 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, STORES: int) -> in
     base = S.hart.x[hart, (d >> 16) & 31]
     if mop == BY_UNIT and lumop == WHOLE:
         # Whole registers, whatever vtype says; stores have one width.
-        if STORES and bits != 8:
+        if KIND == WatchKind.WRITE and bits != 8:
             return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
         if fields not in (1, 2, 4, 8) or (imm & 31) % fields or not (imm >> 10) & 1:
             return reserved(S, hart)
         count = fields * VLEN_BYTES * 8 // bits
-        return transfer(S, hart, pc, imm, base, bits, bits, count, 1, 8 * fields, CHECKED, STORES)
+        return transfer(S, hart, pc, imm, base, bits, bits, count, 1, 8 * fields, CHECKED, KIND)
     if mop == BY_UNIT and lumop == MASKS:
         if fields != 1 or bits != 8 or not (imm >> 10) & 1:
             return reserved(S, hart)
         count = (S.hart.vector_csr[T2, VL] + 7) >> 3
-        return transfer(S, hart, pc, imm, base, 8, 8, count, 1, 8, CHECKED, STORES)
+        return transfer(S, hart, pc, imm, base, 8, 8, count, 1, 8, CHECKED, KIND)
     vtype = S.hart.vector_csr[T2, VTYPE]
     count = S.hart.vector_csr[T2, VL]
     if vlmax(vtype) == 0 or count > vlmax(vtype):
@@ -72,22 +72,22 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, STORES: int) -> in
         return reserved(S, hart)
     if vd + fields * registers(data_lmul) > 32:
         return reserved(S, hart)
-    if not STORES and vd == 0 and not (imm >> 10) & 1:
+    if KIND == WatchKind.READ and vd == 0 and not (imm >> 10) & 1:
         return reserved(S, hart)
     if mop in (UNORDERED, ORDERED):
         whole = 8 * fields * registers(data_lmul)
         if not is_group(lumop, index_lmul):
             return reserved(S, hart)
         if (
-            not STORES
+            KIND == WatchKind.READ
             and fields == 1
             and not may_overlap(vd, data_lmul, data_width, lumop, index_lmul, bits)
         ):
             return reserved(S, hart)
-        if not STORES and fields > 1 and overlap(vd, whole, lumop, index_lmul):
+        if KIND == WatchKind.READ and fields > 1 and overlap(vd, whole, lumop, index_lmul):
             return reserved(S, hart)
     return transfer(
-        S, hart, pc, imm, base, data_width, bits, count, fields, data_lmul, CHECKED, STORES
+        S, hart, pc, imm, base, data_width, bits, count, fields, data_lmul, CHECKED, KIND
     )
 
 
@@ -115,14 +115,14 @@ def transfer(
     fields: int,
     lmul: int,
     CHECKED: int,
-    STORES: int,
+    KIND: int,
 ) -> int:
     """Move `count` elements of `fields` fields; the next pc or STOPPED."""
     size = data_width >> 3
     unmasked = (imm >> 10) & 1
-    kind = WatchKind.WRITE if STORES else WatchKind.READ
     # vle*ff.v: what is behind the first element is cut off instead of stopping.
-    cuts_off = not STORES and (imm >> 11) & 3 == BY_UNIT and (imm >> 5) & 31 == FIRST_FAULT
+    form = (imm >> 5) & 31 if (imm >> 11) & 3 == BY_UNIT else UNIT
+    cuts_off = KIND == WatchKind.READ and form == FIRST_FAULT
     short = count
     for i in range(count):
         if not takes_part(S, unmasked, i):
@@ -130,15 +130,13 @@ def transfer(
         first = address(S, hart, imm, base, i, bits, size * fields)
         for field in range(fields):
             at = (first + field * size) & MASK32
-            problem = refused(hart, at, size)
+            # An element that is cut off is not accessed, and no watch sees it.
+            if cuts_off and i > 0 and check_element(S, hart, at, size, KIND, 0):
+                short = i
+                break
+            problem = check_element(S, hart, at, size, KIND, CHECKED)
             if problem:
-                if cuts_off and i > 0:
-                    short = i
-                    break
-                code = STORE_FAULTS[problem] if STORES else LOAD_FAULTS[problem]
-                return fault(S, hart, code, at, size)
-            if CHECKED and S.debug.watches > 0 and watched(S, hart, at, size, kind) >= 0:
-                return watch_stop(S, hart, at, size, kind)
+                return refuse(S, hart, at, size, KIND, problem)
         if short < count:
             break
     if short < count:
@@ -152,30 +150,23 @@ def transfer(
         first = address(S, hart, imm, base, i, bits, size * fields)
         for field in range(fields):
             at = (first + field * size) & MASK32
-            if STORES:
+            if KIND == WatchKind.WRITE:
                 status = put(S, hart, at, size, element(S, vd + field * step, i, data_width))
             else:
                 status = get(S, hart, at, size)
             if status < 0:
                 return status
-            if not STORES:
+            if KIND == WatchKind.READ:
                 put_element(S, vd + field * step, i, data_width, status)
     return pc + 4
 
 
-# By what `refused` says.
-LOAD_FAULTS = (0, int(Fault.LOAD_MISALIGNED), int(Fault.LOAD_UNMAPPED), int(Fault.RVV_DEVICE))
-STORE_FAULTS = (0, int(Fault.STORE_MISALIGNED), int(Fault.STORE_UNMAPPED), int(Fault.RVV_DEVICE))
-
-
-def refused(hart: int, addr: int, size: int) -> int:
-    """0 if an element can be there; 1 misaligned, 2 nothing mapped, 3 a device."""
-    if addr & (size - 1):
-        return 1
-    region = region_of(hart, addr)
-    if region == Region.NONE:
-        return 2
-    return 0 if region in (Region.L1, Region.LOCAL, Region.DST) else 3
+def check_element(S: View, hart: int, addr: int, size: int, KIND: int, CHECKED: int) -> int:
+    """Return what `check_access` does, or that vectors do not reach the device at `addr`."""
+    problem = check_access(S, hart, addr, size, KIND, CHECKED, 0)
+    if problem == 0 and region_of(hart, addr) not in (Region.L1, Region.LOCAL, Region.DST):
+        return Fault.RVV_DEVICE
+    return problem
 
 
 def get(S: View, hart: int, addr: int, size: int) -> int:

@@ -15,13 +15,13 @@ from tensix_gdb.core.arch.blackhole import F0, L1_BYTES, T2
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
-from tensix_gdb.core.riscv.pipeline.load_store import all_quiet
+from tensix_gdb.core.riscv.pipeline.load_store import lsu_drained
 from tensix_gdb.core.riscv.pipeline.pipeline import reserve
 from tensix_gdb.core.riscv.rvv import arithmetic, memory
 from tensix_gdb.core.riscv.rvv.configure import eighths
 from tensix_gdb.core.riscv.rvv.fields import VTYPE
 from tensix_gdb.core.riscv.rvv.rows import KINDS, Kind
-from tensix_gdb.core.stop import WAIT
+from tensix_gdb.core.stop import WAIT, WatchKind
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -105,7 +105,7 @@ def issue_load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         return WAIT
     if S.pipeline.rq_count[hart] + written > RETIRE_ORDER_ENTRIES:
         return WAIT
-    npc = memory.access(S, hart, pc, d, CHECKED, 0)
+    npc = memory.access(S, hart, pc, d, CHECKED, WatchKind.READ)
     if npc >= 0:
         base = S.hart.x[hart, (d >> 16) & 31]
         cycles = FAR if base < L1_BYTES else NEAR
@@ -118,7 +118,7 @@ def issue_store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     imm = (d >> 32) & MASK32
     if not may_access(S, hart, d, imm, 8):
         return WAIT
-    npc = memory.access(S, hart, pc, d, CHECKED, 1)
+    npc = memory.access(S, hart, pc, d, CHECKED, WatchKind.WRITE)
     if npc >= 0:
         reserve(S, hart, 0, S.tile.cycle + 1)
     return npc
@@ -126,7 +126,7 @@ def issue_store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def may_access(S: View, hart: int, d: int, imm: int, count: int) -> int:
     """May a vector load or store enter the Load/Store Unit?"""
-    if not all_quiet(S, hart) or not scalars_known(S, hart, d):
+    if not lsu_drained(S, hart) or not scalars_known(S, hart, d):
         return 0
     if S.stream.busy[hart]:
         return 0

@@ -72,9 +72,11 @@ class TileHistory:
         history = self.history
         if history is not None:
             history.rests()
-        yield
-        if history is not None:
-            history.goes()
+        try:
+            yield
+        finally:
+            if history is not None:
+                history.goes()
 
     def ran(self) -> None:
         """The tile has run for nobody in particular."""

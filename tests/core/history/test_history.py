@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -246,3 +246,57 @@ def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
     assert racing.outside.dram[0].read(0, 3) == b"old"
     assert history.to_cycle(150)
     assert racing.outside.dram[0].read(0, 3) == b"new"
+
+
+@pytest.mark.parametrize("goes_back", ["step", "to a stop"])
+def test_going_back_that_is_given_up_leaves_the_tracer_and_sees_what_is_written(
+    racing: Machine, goes_back: str
+) -> None:
+    racing.trace(lambda changes: None)
+    tracer = racing.tracer
+    history = History(racing)
+    history.goes()
+    racing.run(2000)
+    history.ran()
+    racing.run(2000)
+    history.rests()
+    back: Iterator[object]
+    back = history.step_back(T0) if goes_back == "step" else history.last_stop(lambda stop: True)
+    next(back)
+    if not history.past:
+        next(back)  # it has looked at what comes after the last mark, and goes to the one before
+    assert racing.tracer is tracer  # between two slices others are served
+    del back
+    assert racing.tracer is tracer
+    assert history.past
+    racing.poke(B, CELL, b"\x11\x22\x33\x44")
+    history.rewrites()
+    history.goes()
+    assert not history.past  # what followed is no more
+
+
+BACK: dict[str, Callable[[History], object]] = {
+    "to a cycle": lambda history: history.to_cycle(100),
+    "to a stop": lambda history: next(history.last_stop(lambda stop: True)),
+    "step": lambda history: finish(history.step_back(T0)),
+}
+
+
+@pytest.mark.parametrize("goes_back", BACK.values(), ids=BACK)
+def test_the_tracer_is_there_again_after_an_error(
+    racing: Machine, monkeypatch: pytest.MonkeyPatch, goes_back: Callable[[History], object]
+) -> None:
+    racing.trace(lambda changes: None)
+    tracer = racing.tracer
+    history = History(racing)
+    history.goes()
+    racing.run(200)
+    history.rests()
+
+    def run(*given: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(racing, "run", run)
+    with pytest.raises(KeyboardInterrupt):
+        goes_back(history)
+    assert racing.tracer is tracer

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0, T2, B
-from tensix_gdb.core.clock.timed import nothing_under_way
+from tensix_gdb.core.clock.timed import quiescent
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.deadlock import LASTING, OF_A_WAY, ORDERS, is_dead
 from tensix_gdb.core.machine.entries import RUN, RUN_TIMED
@@ -110,7 +110,7 @@ def go_on(machine: Machine, cycles: int) -> None:
     S = machine.S
     entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
     end = S.tile.cycle + cycles
-    while S.tile.cycle < end and not (machine.idle() and nothing_under_way(S)):
+    while S.tile.cycle < end and not (machine.idle() and quiescent(S)):
         machine.engine.call(entry, end - S.tile.cycle)
         ours = (StopKind.NONE, StopKind.EBREAK, StopKind.STANDSTILL)
         assert StopKind(S.stop.kind) in ours

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Issuing with time: the forms of `execute.py`, where memory is reached through the pipeline.
+"""The forms of `execute.py` with time: memory is reached through the pipeline.
 
 Everything that can be wrong with an instruction by itself (no such instruction, a misaligned or
 unmapped address, a watch) stops the hart before it enters EX1. What only the device knows is found
@@ -10,17 +10,14 @@ from functools import partial
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, PUSH_BASE, B
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK, MOP_EXPANDER_DONE_CHECK
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.map import Region, region_of
-from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv import observe
+from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.execute import EXECUTE, Handler, pause
-from tensix_gdb.core.riscv.lsu import watch_stop, watched
-from tensix_gdb.core.riscv.pipeline.fused import fuse, go_on, is_cut_here
+from tensix_gdb.core.riscv.pipeline.fused import fuse
 from tensix_gdb.core.riscv.pipeline.pipeline import (
     DIVIDES,
     FENCES,
@@ -28,54 +25,15 @@ from tensix_gdb.core.riscv.pipeline.pipeline import (
     NEVER,
     SERIAL,
     hold_others,
-    may_enter,
     note_division,
     reserve,
     serializes,
 )
 from tensix_gdb.core.riscv.rvv import timed
 from tensix_gdb.core.riscv.table import FORMS, SIZES
-from tensix_gdb.core.stop import PASS_BREAK, WAIT, StopKind, WatchKind, break_at, fault, stop
+from tensix_gdb.core.stop import WAIT, StopKind, WatchKind, fault
 
 DIS_TRISC_CACHE = 1 << 18  # cfg0: neighbouring .ttinsn are not fused
-
-
-def issue(S: View, hart: int, CHECKED: int) -> int:
-    """Let `hart` issue its next instruction; the next pc, WAIT or STOPPED."""
-    pc = S.hart.pc[hart]
-    if S.hart.observed[hart] and observe.pauses(S, hart):
-        return WAIT
-    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
-        return stop(S, hart, StopKind.BREAK, pc, 0)
-    if CHECKED and S.pipeline.cut[hart]:
-        S.pipeline.cut[hart] = 0
-        if is_cut_here(S, hart, pc):
-            return go_on(S, hart, pc, CHECKED)
-    if pc & 3 or pc >= L1_BYTES:
-        code = Fault.FETCH_MISALIGNED if pc & 3 else Fault.FETCH_OUTSIDE_L1
-        return fault(S, hart, code, pc, 4)
-    d = S.decoded.word[pc >> 2]
-    if d == 0:
-        d = decode_at(S, pc)
-    if not may_enter(S, hart, d):
-        return WAIT
-    observed = S.hart.observed[hart]
-    cause = observe.before(S, hart, pc, d) if observed else 0
-    npc = ISSUE[d & 0xFF](S, hart, pc, d, CHECKED)
-    if npc < 0:
-        return npc
-    S.hart.pc[hart] = npc
-    S.hart.retired[hart] += 1
-    S.tile.still = 0
-    if observed:
-        observe.after_issue(S, hart, cause)
-    if CHECKED:
-        if S.counted.on:
-            counted_harts.executed(S, hart, pc, d, npc)
-        S.debug.passing[hart] = 0
-        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
-            stop(S, hart, StopKind.STEP, 0, 0)
-    return npc
 
 
 def simple(
@@ -131,15 +89,14 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """lb to lhu."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    if addr & (size - 1):
-        return fault(S, hart, Fault.LOAD_MISALIGNED, addr, size)
-    if region_of(hart, addr) == Region.NONE:
-        return fault(S, hart, Fault.LOAD_UNMAPPED, addr, size)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.READ) >= 0:
-        return watch_stop(S, hart, addr, size, WatchKind.READ)
-    region = region_of(hart, addr)
-    if region == Region.PCBUF or region == Region.MAILBOX:
-        return load_near_check(S, hart, pc, d, addr)
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
+        problem = check_access(S, hart, addr, size, WatchKind.READ, CHECKED, 0)
+        if problem:
+            return refuse(S, hart, addr, size, WatchKind.READ, problem)
+    if addr >= L1_BYTES:
+        region = region_of(hart, addr)
+        if region == Region.PCBUF or region == Region.MAILBOX:
+            return load_near_check(S, hart, pc, d, addr)
     return hold_in_ex1(S, hart, pc, d, addr, 0, 1)
 
 
@@ -160,12 +117,10 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """sb, sh, sw."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     size = SIZES[d & 0xFF]
-    if addr & (size - 1):
-        return fault(S, hart, Fault.STORE_MISALIGNED, addr, size)
-    if region_of(hart, addr) == Region.NONE:
-        return fault(S, hart, Fault.STORE_UNMAPPED, addr, size)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, size, WatchKind.WRITE) >= 0:
-        return watch_stop(S, hart, addr, size, WatchKind.WRITE)
+    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, size):
+        problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
+        if problem:
+            return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 63], 0)
 
 
@@ -181,26 +136,12 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     return npc
 
 
-def take_turn(S: View, hart: int, CHECKED: int) -> int:
-    """Let `hart` issue, and after a stop keep whose turn it is."""
-    npc = issue(S, hart, CHECKED)
-    if CHECKED:
-        while S.pipeline.cut[hart] and S.stop.kind == StopKind.NONE:
-            npc = issue(S, hart, CHECKED)
-    if S.stop.kind != StopKind.NONE:
-        S.tile.turn = hart if npc < 0 or S.pipeline.cut[hart] else hart + 1
-    return npc
-
-
 def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """amo*.w"""
     addr = S.hart.x[hart, (d >> 16) & 31]
-    if addr & 3:
-        return fault(S, hart, Fault.LOAD_MISALIGNED, addr, 4)
-    if addr >= L1_BYTES:
-        return fault(S, hart, Fault.AMO_OUTSIDE_L1, addr, 4)
-    if CHECKED and S.debug.watches > 0 and watched(S, hart, addr, 4, WatchKind.ACCESS) >= 0:
-        return watch_stop(S, hart, addr, 4, WatchKind.ACCESS)
+    problem = check_access(S, hart, addr, 4, WatchKind.ACCESS, CHECKED, 0)
+    if problem:
+        return refuse(S, hart, addr, 4, WatchKind.ACCESS, problem)
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 31], 1)
 
 

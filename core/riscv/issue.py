@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Let a hart issue one instruction: the one copy, for `sc` and for the schedules with time.
+
+    pause ─► breakpoint ─► fetch ─► decode ─► EX1 free? ─► comparators ─► execute ─► retired
+    TIMED                                     TIMED
+
+TIMED is a constant, as CHECKED is: each loop over cycles has an instance of its own. With it the
+forms of `pipeline/forms.py` send memory instructions into the pipeline, an instruction waits until
+it may enter EX1, and a pause of the debug interface waits until everything has retired. Without it
+an instruction is over when it is executed (`execute.py`).
+"""
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.counting import harts as counted_harts
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv import observe
+from tensix_gdb.core.riscv.execute import EXECUTE
+from tensix_gdb.core.riscv.pipeline.forms import ISSUE
+from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
+from tensix_gdb.core.riscv.pipeline.pipeline import may_enter
+from tensix_gdb.core.stop import PASS_BREAK, WAIT, StopKind, break_at, end_step, fault, stop
+
+
+def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
+    """Let `hart` issue its next instruction; the next pc, WAIT or STOPPED."""
+    pc = S.hart.pc[hart]
+    if TIMED and S.hart.observed[hart] and observe.pauses(S, hart):
+        return WAIT
+    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
+        return stop(S, hart, StopKind.BREAK, pc, 0)
+    if TIMED and CHECKED and S.pipeline.cut[hart]:
+        S.pipeline.cut[hart] = 0
+        if is_cut_here(S, hart, pc):
+            return resume_fusion(S, hart, pc, CHECKED)
+    if pc & 3:
+        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
+    if pc >= L1_BYTES:
+        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
+    d = S.decoded.word[pc >> 2]
+    if d == 0:
+        d = decode_at(S, pc)
+    if TIMED and not may_enter(S, hart, d):
+        return WAIT
+    observed = S.hart.observed[hart]
+    cause = observe.before(S, hart, pc, d) if observed else 0
+    if TIMED:
+        npc = ISSUE[d & 0xFF](S, hart, pc, d, CHECKED)
+    else:
+        npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
+    if npc < 0:
+        return npc
+    S.hart.pc[hart] = npc
+    S.hart.retired[hart] += 1
+    S.tile.still = 0
+    if observed:
+        if TIMED:
+            observe.after_issue(S, hart, cause)
+        else:
+            observe.after(S, hart, cause)
+    if CHECKED:
+        if S.counted.on:
+            counted_harts.executed(S, hart, pc, d, npc)
+        S.debug.passing[hart] = 0
+        if S.debug.stepping[hart]:
+            end_step(S, hart, npc)
+    return npc
+
+
+def issue_turn(S: View, hart: int, CHECKED: int) -> int:
+    """With time: let `hart` issue, and after a stop keep whose turn it is."""
+    npc = issue(S, hart, CHECKED, 1)
+    if CHECKED:
+        while S.pipeline.cut[hart] and S.stop.kind == StopKind.NONE:
+            npc = issue(S, hart, CHECKED, 1)
+    if S.stop.kind != StopKind.NONE:
+        S.tile.turn = hart if npc < 0 or S.pipeline.cut[hart] else hart + 1
+    return npc
