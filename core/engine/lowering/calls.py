@@ -10,7 +10,6 @@ import ast
 import builtins
 import functools
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from tensix_gdb.core.engine.lowering import rows
 from tensix_gdb.core.engine.lowering.ir_builder import Value, Word
 from tensix_gdb.core.engine.lowering.ranges import Range
 from tensix_gdb.core.engine.lowering.scope import Static
+from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, with_number
 
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.lowering.expressions import Expressions
@@ -27,19 +27,6 @@ if TYPE_CHECKING:
 
 # An argument is an operand or, for an ALL-CAPS parameter, what it is bound to.
 Argument = str | tuple[Static]
-
-
-class Numbered(ast.NodeTransformer):
-    """Puts a number where a name is read."""
-
-    def __init__(self, name: str, number: int) -> None:
-        self.name = name
-        self.number = number
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id != self.name:
-            return node
-        return ast.copy_location(ast.Constant(self.number), node)
 
 
 class Calls:
@@ -149,7 +136,10 @@ class Calls:
                 if count is None:
                     raise self.scope.error(each, f"{ast.unparse(over.iter)} is not constant")
                 name = over.target.id
-                return [*first, *(Numbered(name, i).visit(deepcopy(each)) for i in range(count))]
+                try:
+                    return [*first, *(with_number(each, name, i) for i in range(count))]
+                except UnknownNodeError as problem:
+                    raise self.scope.unknown(problem) from None
         return list(given)
 
     def constant(self, node: ast.expr, parameter: str, target: FunctionType) -> Static:

@@ -64,6 +64,7 @@ class FunctionLowering:
         self.calls: set[str] = set()  # symbols
         self.needs: list[Need] = []
         self.has_called = False
+        self.loops: list[frozenset[str]] = []  # what each loop around here stores
         self._places: dict[str, str] = {}
         self._read: set[str] = set()  # variables that are read from where they are kept
         self.parameters = tuple(
@@ -72,7 +73,8 @@ class FunctionLowering:
 
     def text(self, symbol: str) -> str:
         """The definition of this instance."""
-        statements = self.node.body
+        has_docstring = ast.get_docstring(self.node, clean=False) is not None
+        statements = self.node.body[has_docstring:]
         self.assigned = frozenset(self.parameters)
         self.loop_depth = 0  # of `while`
         self.repetitions = 0  # loops of both kinds
@@ -107,6 +109,8 @@ class FunctionLowering:
         return value
 
     def write(self, name: str, value: Value) -> None:
+        # A loop head that does not forget this variable would go on with its old value.
+        assert all(name in stored for stored in (self.scope.assigned, *self.loops)), name
         word = Word(self.body.as_word(value))
         self.body.line(f"store i64 {word}, ptr {self.place(name)}")
         self.assigned = self.assigned | {name}

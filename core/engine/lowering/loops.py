@@ -5,13 +5,12 @@ vectors."""
 from __future__ import annotations
 
 import ast
-import functools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.engine.dependencies import look_up
 from tensix_gdb.core.engine.lowering.ir_builder import SIGNED_64, Value
-from tensix_gdb.core.engine.lowering.scope import stored_in
+from tensix_gdb.core.engine.lowering.tree import contains_lanes, is_over_lanes, stored_in
 
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.lowering.function import FunctionLowering
@@ -55,6 +54,7 @@ class Loops:
         # The condition is written first, before anything is known about the body's assignments,
         # so it sees only what had a value before the loop.
         self.body.place_head(head, stored_in(node))
+        self.function.loops.append(stored_in(node))
         self.statements.expressions.conditions.branch(node.test, inside, end)
         ends_by_test = self.body.is_reached(end)
         self.loop_body(loop, inside, node)
@@ -72,6 +72,7 @@ class Loops:
         self.open.pop()
 
     def after_loop(self, loop: Loop, by_test: frozenset[str] | None) -> None:
+        self.function.loops.pop()
         self.body.place(loop.end)
         ways = loop.breaks if by_test is None else [by_test, *loop.breaks]
         self.function.assigned = frozenset.intersection(*ways) if ways else frozenset()
@@ -100,6 +101,7 @@ class Loops:
         head, inside, again, end = (body.label() for _ in range(4))
         before = self.function.assigned
         body.place_head(head, stored_in(node))
+        self.function.loops.append(stored_in(node))
         now = body.word(f"load i64, ptr {counter}", within)
         if trips is None:
             order = "slt" if step > 0 else "sgt"
@@ -115,9 +117,9 @@ class Loops:
         loop = Loop(again, end)
         self.open.append(loop)
         self.function.repetitions += 1
-        self.function.lane_depth += _is_over_lanes(node)
+        self.function.lane_depth += is_over_lanes(node)
         self.statements.block(node.body)
-        self.function.lane_depth -= _is_over_lanes(node)
+        self.function.lane_depth -= is_over_lanes(node)
         self.function.repetitions -= 1
         self.open.pop()
         body.jump(again)
@@ -129,11 +131,11 @@ class Loops:
         """What the end of the loop's body says. A loop over lanes becomes vectors, no other does;
         it is not unrolled before that, and one around it is not, which would only make it long."""
         vectorised = False
-        if _is_over_lanes(node):
+        if is_over_lanes(node):
             if look_up(self.scope.function.__globals__, "lanes") is not range:
                 raise self.scope.error(node.iter, "lanes is not that of core/engine/lanes.py")
             vectorised = True
-        unrolled = not _holds_lanes(node)
+        unrolled = not contains_lanes(node)
         name = self.function.module.loop(vectorised=vectorised, unrolled=unrolled)
         return f"!llvm.loop !{name}"
 
@@ -148,24 +150,3 @@ class Loops:
             less = body.word(f"sub i64 {distance}, 1")
             distance = body.word(f"add i64 {body.word(f'udiv i64 {less}, {abs(step)}')}, 1")
         return body.word(f"select i1 {some}, i64 {distance}, i64 0")
-
-
-@functools.lru_cache(maxsize=1 << 12)  # a function has several instances
-def _holds_lanes(node: ast.stmt) -> bool:
-    match node:
-        case ast.For(body=body):
-            return _is_over_lanes(node) or any(map(_holds_lanes, body))
-        case ast.While(body=body):
-            return any(map(_holds_lanes, body))
-        case ast.If(body=body, orelse=others):
-            return any(map(_holds_lanes, body)) or any(map(_holds_lanes, others))
-        case ast.Match(cases=cases):
-            return any(_holds_lanes(each) for case in cases for each in case.body)
-    return False
-
-
-def _is_over_lanes(node: ast.AST) -> TypeGuard[ast.For]:
-    match node:
-        case ast.For(iter=ast.Call(func=ast.Name(id="lanes"))):
-            return True
-    return False

@@ -8,8 +8,7 @@ to be. Both are asked before anything is generated, so that `if CHECKED:` costs 
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -17,6 +16,7 @@ from tensix_gdb.core.engine.dependencies import MISSING, Uses, look_up
 from tensix_gdb.core.engine.entry import SubsetError, is_constant_name
 from tensix_gdb.core.engine.lowering.arithmetic import COMPARE, FOLD
 from tensix_gdb.core.engine.lowering.ir_builder import SIGNED_64
+from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, stored_in_all
 
 Static = int | Callable[..., Any]
 _UNKNOWN = object()
@@ -38,7 +38,10 @@ class Scope:
         self.constants = constants
         self.uses = uses
         self.parameters = [arg.arg for arg in node.args.args]
-        self.assigned = stored_in(node)
+        try:
+            self.assigned = stored_in_all(node.body)
+        except UnknownNodeError as problem:
+            raise self.unknown(problem) from None
         self.variables = self.assigned.union(
             name for name in self.parameters if name != "S" and not is_constant_name(name)
         )
@@ -47,6 +50,10 @@ class Scope:
 
     def error(self, node: ast.AST, sentence: str) -> SubsetError:
         return SubsetError(f"{self.label}:{getattr(node, 'lineno', 0)}: {sentence}")
+
+    def unknown(self, problem: UnknownNodeError) -> SubsetError:
+        """What subset.py lets through and the lowering does not know: a defect of this package."""
+        return self.error(problem.node, f"{problem}; teach core/engine/lowering about it")
 
     def is_record(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id == "S" and self.has_record
@@ -178,29 +185,6 @@ class Scope:
         if len(numbers) < len(folded):
             raise self.error(node, "`in` needs a tuple of constants: `x in (1, 2, THREE)`")
         return numbers
-
-
-@functools.lru_cache(maxsize=1 << 14)  # a function has several instances
-def stored_in(node: ast.AST) -> frozenset[str]:
-    """The variables that are assigned anywhere in a function or statement."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            return frozenset((name,))
-        case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
-            return frozenset((name,))
-        case ast.FunctionDef(body=body) | ast.While(body=body):
-            return stored_in_all(body)
-        case ast.For(target=ast.Name(id=name), body=body):
-            return stored_in_all(body) | {name}
-        case ast.If(body=body, orelse=others):
-            return stored_in_all(body) | stored_in_all(others)
-        case ast.Match(cases=cases):
-            return frozenset().union(*(stored_in_all(case.body) for case in cases))
-    return frozenset()
-
-
-def stored_in_all(statements: Sequence[ast.stmt]) -> frozenset[str]:
-    return frozenset().union(*map(stored_in, statements))
 
 
 def _dotted(node: ast.expr) -> str | None:

@@ -15,6 +15,7 @@ from tensix_gdb.core.engine.lowering import ranges, rows
 from tensix_gdb.core.engine.lowering.expressions import Expressions
 from tensix_gdb.core.engine.lowering.ir_builder import Value
 from tensix_gdb.core.engine.lowering.loops import Loops
+from tensix_gdb.core.engine.lowering.tree import UnknownNodeError
 
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.lowering.function import FunctionLowering
@@ -60,6 +61,10 @@ class Statements:
                 self.loops.go_on()
             case ast.Expr(value=ast.Call() as call):
                 self.expressions.calls.call(call, wanted=False)
+            case ast.Pass():
+                pass
+            case _:
+                raise self.scope.unknown(UnknownNodeError(node))
 
     # -- assignments
     def assign(self, target: ast.expr, value: Value) -> None:
