@@ -16,6 +16,7 @@ import threading
 
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import open_cache
+from tensix_gdb.core.engine.entry import SubsetError
 from tensix_gdb.core.engine.plan import Plan
 
 READY = "ready"
@@ -37,7 +38,11 @@ def main(arguments: list[str]) -> int:
 
         with Workers() as workers:
             workers.start()
-            lowered = plan.lower()
+            try:
+                lowered = plan.lower()
+            except SubsetError as error:
+                print(error.in_a_line(), file=sys.stderr)  # the parent tells one line
+                return 1
             # The quick build takes a tenth of the full one and is 150 times the reference engine.
             plan.build(cache, jit.QUICK, lowered, workers)
             print(READY, jit.QUICK, flush=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -36,8 +37,41 @@ def is_constant_name(name: str) -> bool:
     return name.isupper() and name != "S"
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One place of a function that is outside the Python subset."""
+
+    file: str
+    line: int
+    column: int  # from 1
+    sentence: str  # what is wrong, and a way out
+    chain: tuple[str, ...] = ()  # the instance that it is in, and the calls that lead there
+
+    def headline(self) -> str:
+        """Return `file:line:column: sentence`."""
+        return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
+
+    def __str__(self) -> str:
+        """The headline, and the chain in lines of its own."""
+        return "\n    ".join([self.headline(), *self.chain])
+
+
+def problem_at(file: str, node: ast.AST, sentence: str) -> Problem:
+    """Return a problem at a node of the syntax tree of `file`."""
+    return Problem(file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0) + 1, sentence)
+
+
 class SubsetError(Exception):
-    """A function is outside the Python subset; the message names file, line and a way out."""
+    """Functions are outside the Python subset; the message has every problem that was found."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+    def in_a_line(self) -> str:
+        """Return the first problem, and how many more there are."""
+        more = len(self.problems) - 1
+        return self.problems[0].headline() + (f" (and {more} more)" if more else "")
 
 
 class EngineDefect(Exception):

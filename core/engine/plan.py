@@ -32,6 +32,7 @@ from tensix_gdb.core.record.layout import Field, Layout, Part, Tag
 # What makes code is imported where code is made: a warm start does without.
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.compile_workers import Workers
+    from tensix_gdb.core.engine.ir import Module
     from tensix_gdb.core.engine.lower import Lowered
 
 
@@ -111,11 +112,10 @@ class Plan:
             if found is not None:
                 return found
             lowered = lowered or self.lower()
-            names = [
-                _hash(f"{jit.target()}\n{jit.level_of(ir, level)}\n{ir}") for ir in lowered.modules
-            ]
+            names = [_name_of(module, level) for module in lowered.modules]
             code = {name: cache.read(name, ".object") for name in names}
-            new = {n: ir for n, ir in zip(names, lowered.modules, strict=True) if not code[n]}
+            modules = zip(names, lowered.modules, strict=True)
+            new = {name: module for name, module in modules if not code[name]}
             if new:
                 with contextlib.nullcontext(workers) if workers else processes.Workers() as at_work:
                     made = at_work.compile(list(new.values()), level)
@@ -176,6 +176,11 @@ def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Fiel
 def _key_of(objects: Sequence[str]) -> str:
     """Of all objects together."""
     return objects[0] if len(objects) == 1 else _hash(" ".join(objects))
+
+
+def _name_of(module: Module, level: int) -> str:
+    """Of the object of one module."""
+    return _hash(f"{jit.target()}\n{jit.level_of(module, level)}\n{module.text}")
 
 
 def _hash(text: str) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from tensix_gdb.core.engine.dependencies import code_of
-from tensix_gdb.core.engine.entry import SubsetError, label_of
+from tensix_gdb.core.engine.entry import Problem, SubsetError, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,14 @@ def source_of(function: FunctionType) -> Source:
         stat = os.stat(path)
         return _parse(path, label, stat.st_mtime_ns, stat.st_size)
     except OSError:
-        raise SubsetError(
-            f"{label}: there is no source text for {function.__qualname__}; compiled code is made"
-            " from the source, install the package with its .py files"
-        ) from None
+        sentence = (
+            f"there is no source text for {function.__qualname__}; compiled code is made from the"
+            " source, install the package with its .py files"
+        )
+        raise SubsetError(Problem(label, _line_of(function), 1, sentence)) from None
     except SyntaxError as problem:
-        raise SubsetError(f"{label}:{problem.lineno}: {problem.msg}") from None
+        line, column = problem.lineno or 0, problem.offset or 1
+        raise SubsetError(Problem(label, line, column, problem.msg)) from None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -86,19 +88,24 @@ def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
     running = function.__code__
     at = (running.co_name, running.co_firstlineno)
     tree, written = source.trees.get(at), source.codes.get(at)
-    where = f"{source.label}:{running.co_firstlineno}"
     if tree is None or written is None:
-        raise SubsetError(
-            f"{where}: {function.__qualname__} is not a function at the top level of its module"
-            " (or the file has changed since it was imported); define it with `def` outside of"
-            " classes and other functions"
+        sentence = (
+            f"{function.__qualname__} is not a function at the top level of its module (or the file"
+            " has changed since it was imported); define it with `def` outside of classes and other"
+            " functions"
         )
+        raise SubsetError(Problem(source.label, _line_of(function), 1, sentence))
     if code_of(written) != code_of(running):
-        raise SubsetError(
-            f"{where}: the text of {function.__qualname__} is not the one that was imported;"
-            " start the program again"
+        sentence = (
+            f"the text of {function.__qualname__} is not the one that was imported; start the"
+            " program again"
         )
+        raise SubsetError(Problem(source.label, _line_of(function), 1, sentence))
     return source, tree
+
+
+def _line_of(function: FunctionType) -> int:
+    return function.__code__.co_firstlineno
 
 
 def _first_line(node: ast.FunctionDef) -> int:

@@ -13,9 +13,9 @@ from types import FunctionType
 from typing import Any
 
 from tensix_gdb.core.engine.dependencies import MISSING, Uses, look_up
-from tensix_gdb.core.engine.entry import SubsetError, is_constant_name
+from tensix_gdb.core.engine.entry import SubsetError, is_constant_name, problem_at
 from tensix_gdb.core.engine.lowering.arithmetic import COMPARE, FOLD
-from tensix_gdb.core.engine.lowering.ir_builder import SIGNED_64
+from tensix_gdb.core.engine.lowering.ranges import SIGNED_64
 from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, stored_in_all
 
 Static = int | Callable[..., Any]
@@ -41,7 +41,7 @@ class Scope:
         try:
             self.assigned = stored_in_all(node.body)
         except UnknownNodeError as problem:
-            raise self.unknown(problem) from None
+            raise self.unknown(problem.node) from None
         self.variables = self.assigned.union(
             name for name in self.parameters if name != "S" and not is_constant_name(name)
         )
@@ -49,11 +49,12 @@ class Scope:
         self._folded: dict[ast.expr, object] = {}
 
     def error(self, node: ast.AST, sentence: str) -> SubsetError:
-        return SubsetError(f"{self.label}:{getattr(node, 'lineno', 0)}: {sentence}")
+        return SubsetError(problem_at(self.label, node, sentence))
 
-    def unknown(self, problem: UnknownNodeError) -> SubsetError:
+    def unknown(self, node: ast.AST) -> SubsetError:
         """What subset.py lets through and the lowering does not know: a defect of this package."""
-        return self.error(problem.node, f"{problem}; teach core/engine/lowering about it")
+        what = type(node).__name__
+        return self.error(node, f"{what} is not known to the lowering; teach core/engine/lowering")
 
     def is_record(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id == "S" and self.has_record

@@ -129,3 +129,13 @@ def with_number(node: ast.expr, name: str, number: int) -> ast.expr:
         case _:
             raise UnknownNodeError(node)
     return new
+
+
+def is_condition(node: ast.expr) -> bool:
+    """True if the value of `node` is 0 or 1."""
+    match node:
+        case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
+            return True
+        case ast.BoolOp(values=values):
+            return all(map(is_condition, values))
+    return False

@@ -126,9 +126,9 @@ def test_what_seldom_runs_is_compiled_by_itself(
     monkeypatch.setenv("TENSIX_GDB_CACHE", str(tmp_path / "objects"))
     entries = [Entry("e", often)]
     hot, seldom = lower(entries, small.LAYOUT).modules
-    assert [jit.level_of(each, jit.FULL) for each in (hot, seldom)] == [jit.FULL, jit.SELDOM]
-    assert jit.level_of(seldom, jit.QUICK) == jit.SELDOM
-    names = [re.findall(r'^(define|declare) \w+ i64 @"([^"]*)"', each, re.M)
+    assert [jit.level_of(each, jit.FULL) for each in (hot, seldom)] == [jit.FULL, jit.COLD]
+    assert jit.level_of(seldom, jit.QUICK) == jit.COLD
+    names = [re.findall(r'^(define|declare) \w+ i64 @"([^"]*)"', each.text, re.M)
              for each in (hot, seldom)]  # fmt: skip
     here, there = ({name.rsplit(".", 1)[1]: word for word, name in each} for each in names)
     assert here == {"below": "declare", "rarely": "declare", "often": "define"}

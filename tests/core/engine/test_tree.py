@@ -15,6 +15,8 @@ import pytest
 from tensix_gdb.core.engine import Entry, SubsetError, open_engine, subset
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.engine.lowering import tree
+from tensix_gdb.core.engine.lowering.facts import Value
+from tensix_gdb.core.engine.lowering.statements import Statements
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
 from tests.core.engine.conftest import WriteModule
@@ -152,3 +154,26 @@ def test_a_number_where_a_variable_is_read(text: str, expected: str) -> None:
     tree_of = ast.parse(text, mode="eval").body
     assert ast.unparse(tree.with_number(tree_of, "i", 7)) == expected
     assert ast.unparse(tree_of) == ast.unparse(ast.parse(text, mode="eval").body)
+
+
+@pytest.mark.parametrize(
+    "loop", ["while a > (x := x + 1):\n    a -= 1", "for i in range(a):\n    a = (x := i)"]
+)
+def test_an_expression_that_stores_is_refused_in_a_loop_that_does_not_know_of_it(
+    loop: str, write_module: WriteModule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What happens to a newcomer who lowers `:=` and forgets what a loop head has to forget."""
+
+    def store(self: Statements, node: ast.NamedExpr) -> Value:
+        value = self.value(node.value)
+        self.write(node, node.target.id, value)
+        return value
+
+    monkeypatch.setattr(subset, "EXPRESSIONS", (*subset.EXPRESSIONS, ast.NamedExpr))
+    monkeypatch.setitem(Statements.methods, ast.NamedExpr, store)
+    body = textwrap.indent(f"x = 0\n{loop}\nreturn x", "    ")
+    module = write_module("walrus", f"def f(S, a):\n{body}\n")
+    with pytest.raises(
+        SubsetError, match=r"walrus\.py:\d:\d+: x is stored here, and lowering/tree"
+    ):
+        lower([Entry("f", module.f)], small.LAYOUT)
