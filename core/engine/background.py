@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine that nobody waits for: reference at once, compiled code when it is there.
+"""An engine without a wait: reference at once, compiled code when it is there.
 
     index hit      ─► compiled from the start (a few ms)
     otherwise      ─► reference ─► quick object ─► optimised object
@@ -65,7 +65,7 @@ class BackgroundEngine:
         return self._engine.call(name, *args)
 
     def poll(self) -> bool:
-        """Move up if better code is ready; true when that has just happened."""
+        """Move up if better code is ready; true if that has just happened."""
         if self._compiler is None:
             return False
         moved = False
@@ -109,7 +109,7 @@ class Compiler:
         self.over = False
         self._complete = False
         self._heard = b""
-        # A file, not a pipe, for what nobody reads: a pipe that is full would stop the child.
+        # A file, not a pipe, because nothing reads it meanwhile: a full pipe would stop the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`)
         try:
             self._process = self._start()
@@ -146,7 +146,7 @@ class Compiler:
             )
 
     def ready(self) -> list[int]:
-        """Levels that have become ready since the last call. Does not wait."""
+        """Return the levels that have become ready since the last call. Does not wait."""
         try:
             while piece := os.read(self._output.fileno(), 4096):
                 self._heard += piece
@@ -160,7 +160,7 @@ class Compiler:
         return levels
 
     def close(self) -> str:
-        """End the child; what went wrong, or "" when it had done everything."""
+        """End the child; return what went wrong, or "" if it had done everything."""
         if not self._complete:
             self._process.kill()
         code = self._process.wait()

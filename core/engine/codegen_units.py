@@ -6,8 +6,8 @@ functions come in the order in which calls lead to them, and that order is cut i
 function that is small with everything it calls, or is called in a loop, is in every unit that calls
 it; of the others, which are called across units as they are, there is one.
 
-What seldom runs is cut by itself: functions whose module says that it is cold (lower.py), and what
-only those call. LLVM does little for cold units (jit.py).
+What seldom runs is cut by itself: the functions of modules that say so (lower.py), and what only
+those call. LLVM does little for cold units (jit.py).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine is: functions by name that run on one record."""
+"""Engines run functions by name on one record; entries are these functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Entry:
 
 
 def definition_of(entry: Entry) -> FunctionType:
-    """The function of an entry as what it is: one with code and globals."""
+    """Return the function of an entry as what it is: one with code and globals."""
     function: object = entry.function
     if not isinstance(function, FunctionType):
         raise TypeError(f"entry {entry.name}: {function!r} is not a plain function")
@@ -33,7 +33,7 @@ def definition_of(entry: Entry) -> FunctionType:
 
 
 def is_constant_name(name: str) -> bool:
-    """Parameters named in ALL CAPS are compile-time constants; `S` is the record."""
+    """True if `name` is ALL CAPS: a compile-time constant. `S` is the record."""
     return name.isupper() and name != "S"
 
 
@@ -79,7 +79,7 @@ class EngineDefect(Exception):
 
 
 def label_of(module: str) -> str:
-    """The file in a message: `core.riscv.lsu` -> `core/riscv/lsu.py`.
+    """Return the file for a message: `core.riscv.lsu` -> `core/riscv/lsu.py`.
 
     Made from the module's name, so that it does not depend on where the package is installed.
     """
@@ -106,7 +106,7 @@ class Engine(Protocol):
         """Run an entry; EngineDefect if it broke a rule."""
 
     def poll(self) -> bool:
-        """Has the engine just moved up to compiled code? Cheap."""
+        """True if the engine has just moved up to compiled code. Cheap."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""

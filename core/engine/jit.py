@@ -37,15 +37,15 @@ class LlvmMissingError(Exception):
 
 @cache
 def llvm() -> Any:
-    """The binding of llvmlite, ready for this machine."""
+    """Return the binding of llvmlite, ready for this machine."""
     try:
         import llvmlite.binding as binding
 
         # The targets of a switch begin at multiples of 32 bytes. Otherwise where they are depends
-        # on everything in front of them: the ALU program ran at 570 to 940 MIPS in the same loop.
+        # on everything before them: the ALU program ran at 570 to 940 MIPS in the same loop.
         binding.set_option("tensix-gdb", "--align-all-nofallthru-blocks=5")
         binding.set_option("tensix-gdb", "--align-all-functions=6")
-        # A processor that runs instructions out of order does not notice: a twentieth of the time.
+        # A processor that runs instructions out of order does not need it: a twentieth of the time.
         binding.set_option("tensix-gdb", "--post-RA-scheduler=false")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
@@ -56,7 +56,7 @@ def llvm() -> Any:
 
 @cache
 def target() -> str:
-    """What object code depends on besides the IR: versions, processor and its features."""
+    """Return what object code depends on besides the IR: versions, processor and its features."""
     binding = llvm()
     import llvmlite
 
@@ -89,7 +89,7 @@ def _machine(level: int) -> Any:
 
 
 def optimise(ir: str, level: int) -> Any:
-    """Parse, verify and optimise; the module."""
+    """Parse, verify and optimise; return the module."""
     binding = llvm()
     module = binding.parse_assembly(ir)
     module.verify()
@@ -151,7 +151,7 @@ class Loaded:
         self._addresses = {name: self._tracker[name] for name in names}
 
     def function(self, symbol: str, arguments: int) -> Callable[..., int]:
-        """A callable of the record's address and `arguments` ints; runs without the GIL."""
+        """Return a callable of the record's address and `arguments` ints; without the GIL."""
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *([ctypes.c_int64] * arguments))
         function = kind(self._addresses[symbol])
         function.keep = self  # type: ignore[attr-defined]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be compiled, and compiling it once: a plan, its files in the cache.
+"""A plan says what to compile; it compiles that once and keeps the files in the cache.
 
     KEY.index    by what was asked for: entries, layout, build, engine sources, Python, processor.
                  Holds every global the code depends on, the defect sites, the keys of the objects.
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Machine code that is ready to be loaded, and the sentences of its defect sites."""
+    """Machine code that is ready to load, and the sentences of its defect sites."""
 
     key: str
     code: tuple[bytes, ...]
@@ -55,7 +55,7 @@ class Plan:
     checked: bool = False
 
     def key(self, level: int) -> str:
-        """The name of the index file: everything the code depends on except globals."""
+        """Return the name of the index file: everything the code depends on except globals."""
         rows = [
             (part, slot.field.kind, slot.field.shape, slot.field.alias, slot.offset, field)
             for (part, field), slot in self.layout.slots.items()
@@ -73,13 +73,13 @@ class Plan:
         return _hash(repr(asked))
 
     def find(self, cache: Cache, level: int) -> Built | None:
-        """What the cache has for this plan."""
+        """Return what the cache has for this plan."""
         content = cache.read(self.key(level), ".index")
         if content is None:
             return None
         try:
             index = json.loads(content)
-            if not Uses(index["globals"]).hold():
+            if not Uses(index["globals"]).is_current():
                 return None
             names, sites = list(map(str, index["objects"])), tuple(map(str, index["sites"]))
         except (ValueError, KeyError, TypeError):
@@ -89,6 +89,7 @@ class Plan:
         return Built(_key_of(names), whole, sites, level) if len(whole) == len(names) else None
 
     def lower(self) -> Lowered:
+        """Make the IR."""
         from tensix_gdb.core.engine.lower import lower
 
         return lower(self.entries, self.layout, checked=self.checked)
@@ -107,8 +108,8 @@ class Plan:
         from tensix_gdb.core.engine import compile_workers as processes
 
         key = self.key(level)
-        with cache.turn(key):
-            found = self.find(cache, level)  # somebody else may have made it meanwhile
+        with cache.lock(key):
+            found = self.find(cache, level)  # another process may have made it meanwhile
             if found is not None:
                 return found
             lowered = lowered or self.lower()
@@ -129,6 +130,7 @@ class Plan:
 
     # -- to another process
     def to_json(self) -> str:
+        """Write the plan; functions by name, so none may be bound to a constant."""
         entries = []
         for entry in self.entries:
             function = definition_of(entry)
@@ -146,7 +148,7 @@ class Plan:
 
     @staticmethod
     def from_json(text: str) -> Plan:
-        """The plan of another process, with the functions of this one."""
+        """Read the plan of another process, with the functions of this one."""
         told: dict[str, Any] = json.loads(text)
         entries = []
         for name, module, function, constants in told["entries"]:
@@ -161,7 +163,7 @@ class Plan:
 
 
 def plan_for(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Plan:
-    """The plan to compile `entries`."""
+    """Return the plan to compile `entries`."""
     return Plan(tuple(entries), layout, checked)
 
 
@@ -174,12 +176,12 @@ def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Fiel
 
 
 def _key_of(objects: Sequence[str]) -> str:
-    """Of all objects together."""
+    """Return the key of all objects together."""
     return objects[0] if len(objects) == 1 else _hash(" ".join(objects))
 
 
 def _name_of(module: Module, level: int) -> str:
-    """Of the object of one module."""
+    """Return the name of the object of one module."""
     return _hash(f"{jit.target()}\n{jit.level_of(module, level)}\n{module.text}")
 
 
@@ -189,7 +191,7 @@ def _hash(text: str) -> str:
 
 @functools.cache
 def _engine_sources() -> str:
-    """A digest of the files that turn functions into code."""
+    """Return a digest of the files that turn functions into code."""
     here = Path(__file__).parent
     files = sorted([*here.rglob("*.py"), Path(layout_module.__file__)])
     return _hash("\n".join(path.read_text(encoding="utf-8") for path in files))

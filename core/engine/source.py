@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find the syntax tree of a function, reading every source file once.
 
-The text must be the one that runs: the code that Python makes of it is compared with the
-function's, so that a file edited after it was imported is an error and not wrong machine code.
+The text must be the one that runs: `find` compares the code that Python makes of it with the
+function's, so that a file edited after its import is an error and not wrong machine code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Source:
 
 
 def source_of(function: FunctionType) -> Source:
-    """The parsed module that defines `function`."""
+    """Return the parsed module that defines `function`."""
     path = function.__code__.co_filename
     label = label_of(function.__module__)
     try:
@@ -61,11 +61,11 @@ def _parse(path: str, label: str, mtime_ns: int, size: int) -> Source:
 
 
 def _bytecode(path: str, mtime_ns: int, size: int) -> CodeType | None:
-    """What Python keeps of the file as it is now (a twentieth of the time of making it); None where
-    that is not certain.
+    """Read the code that Python keeps of the file (a twentieth of the time of making it); None if
+    it may be of another text.
 
-    It keeps the time to the second only (PEP 552), so it has to be younger by more than that: a
-    later edit is then seen by the time it has.
+    Python keeps the file's time to the second only (PEP 552), so the kept code has to be younger by
+    more than that: a later edit then has a different time.
     """
     try:
         kept = Path(importlib.util.cache_from_source(path))
@@ -83,7 +83,7 @@ def _bytecode(path: str, mtime_ns: int, size: int) -> CodeType | None:
 
 
 def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
-    """The module and the definition of `function`."""
+    """Return the module and the definition of `function`."""
     source = source_of(function)
     running = function.__code__
     at = (running.co_name, running.co_firstlineno)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python subset of the machine's semantics: what a function may be written with.
+"""Check that functions keep to the Python subset of the machine's semantics.
 
 `check` looks at the form alone and names everything that is not part of the subset, each with one
 sentence on what to write instead. What needs meaning (is this name a constant? does the record

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a program: every place once, and the calls that lead to it.
+"""The problems of a program: every place once, and the calls that lead to it.
 
 core/clock/sc.py:88:9: floats are not part of the subset; use integer formats
     in sc.tick{CHECKED=1}

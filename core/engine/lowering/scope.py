@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names of one function instance: variables, compile-time constants, and what is outside.
 
-`static` says what a name stands for if it is no variable, `fold` the number an expression is known
-to be. Both are asked before anything is generated, so that `if CHECKED:` costs nothing.
+`static` returns what a name stands for if it is no variable, `fold` the number that an expression
+is known to be. Both come before anything is generated, so that `if CHECKED:` costs nothing.
 """
 
 from __future__ import annotations
@@ -49,19 +49,21 @@ class Scope:
         self._folded: dict[ast.expr, object] = {}
 
     def error(self, node: ast.AST, sentence: str) -> SubsetError:
+        """Return the error to raise about `node`."""
         return SubsetError(problem_at(self.label, node, sentence))
 
     def unknown(self, node: ast.AST) -> SubsetError:
-        """What subset.py lets through and the lowering does not know: a defect of this package."""
+        """Return the error about a node that subset.py allows and the lowering does not know."""
         what = type(node).__name__
         return self.error(node, f"{what} is not known to the lowering; teach core/engine/lowering")
 
     def is_record(self, node: ast.expr) -> bool:
+        """True if `node` is `S`."""
         return isinstance(node, ast.Name) and node.id == "S" and self.has_record
 
     # -- what a name stands for
     def static(self, node: ast.expr) -> Any:
-        """The object a name or dotted name stands for; MISSING for variables and expressions."""
+        """Return the object of a name or dotted name; MISSING for variables and expressions."""
         path = _dotted(node)
         if path is None:
             return MISSING
@@ -81,7 +83,7 @@ class Scope:
 
     # -- what an expression is known to be
     def fold(self, node: ast.expr) -> int | None:
-        """The number that `node` always is; None when it depends on the run."""
+        """Return the number that `node` always is; None if it depends on the run."""
         known = self._folded.get(node, _UNKNOWN)
         if known is _UNKNOWN:
             known = self._fold(node)
@@ -102,7 +104,7 @@ class Scope:
             case ast.Subscript():
                 return self._fold_table(node)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-                return -value  # the least number, whose opposite leaves 64 bits, is one too
+                return -value  # also the least number, although its opposite leaves 64 bits
             case ast.UnaryOp():
                 return self._fold_unary(node)
             case ast.BinOp():
@@ -180,7 +182,7 @@ class Scope:
         return True
 
     def members(self, node: ast.expr) -> list[int]:
-        """The numbers of `(1, 2, THREE)` on the right of `in`."""
+        """Return the numbers of `(1, 2, THREE)` on the right of `in`."""
         folded = [self.fold(e) for e in node.elts] if isinstance(node, ast.Tuple) else [None]
         numbers = [int(value) for value in folded if value is not None]
         if len(numbers) < len(folded):

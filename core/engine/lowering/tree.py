@@ -2,8 +2,8 @@
 """Syntax trees before anything is generated: what a statement stores and contains.
 
 A loop head forgets every fact about the variables that `stored_in` names for the loop. A statement
-form that stores and is missing there would be compiled silently to wrong code. So each function
-here knows every class of the subset by name and refuses all others, also those that subset.py may
+form that stores and is missing there would be compiled silently to wrong code. So the functions
+here know every class of the subset by name and refuse all others, also those that subset.py may
 allow one day.
 """
 

@@ -90,7 +90,7 @@ class Visitor:
         return self.refuse(node) if method is None else method(self, node)
 
     def refuse(self, node: ast.AST) -> Value:
-        """What subset.py has let through and no method is for."""
+        """Refuse what subset.py has let through and no method is for."""
         if isinstance(node, ast.expr):
             raise self.scope.error(node, f"{type(node).__name__} cannot be used as a value")
         raise self.scope.unknown(node)

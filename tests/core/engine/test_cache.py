@@ -90,7 +90,7 @@ def test_an_index_that_means_nothing_is_made_again(directory: Path) -> None:
 
 
 def test_the_oldest_files_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cache.MOST_FILES, ".object", 64)
+    monkeypatch.setitem(cache.MAX_FILES, ".object", 64)
     store = Cache(directory)
     for number in range(70):
         store.write(f"key{number}", ".object", b"code")
@@ -143,7 +143,7 @@ def test_directories_of_others_are_refused(
     directory.chmod(0o700)
     Cache(directory)
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
-    with pytest.raises(CacheError, match="belongs to somebody else"):
+    with pytest.raises(CacheError, match="belongs to another user"):
         Cache(directory)
 
 
@@ -190,10 +190,10 @@ def test_one_builds_while_the_other_waits(directory: Path) -> None:
     store, events = Cache(directory), []
 
     def second() -> None:
-        with store.turn("key"):
+        with store.lock("key"):
             events.append("second")
 
-    with store.turn("key"):
+    with store.lock("key"):
         thread = threading.Thread(target=second)
         thread.start()
         time.sleep(0.1)
@@ -204,7 +204,7 @@ def test_one_builds_while_the_other_waits(directory: Path) -> None:
 
 def test_patience_ends(directory: Path) -> None:
     store = Cache(directory)
-    with store.turn("key"), store.turn("other"), store.turn("key", patience=0.05):
+    with store.lock("key"), store.lock("other"), store.lock("key", patience=0.05):
         pass
 
 

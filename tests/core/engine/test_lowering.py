@@ -143,11 +143,11 @@ def test_what_seldom_runs_is_compiled_by_itself(
 def test_saying_so_later_is_seen() -> None:
     """The index of what was compiled remembers that a module has said nothing, or something."""
     uses = lower([Entry("e", often)], small.LAYOUT).uses
-    assert uses.hold()
+    assert uses.is_current()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small_seldom, "SELDOM", False)
-        assert not uses.hold()
+        assert not uses.is_current()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(globals(), "SELDOM", True)
-        assert not uses.hold()
-    assert uses.hold()
+        assert not uses.is_current()
+    assert uses.is_current()
