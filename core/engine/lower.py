@@ -33,7 +33,7 @@ from tensix_gdb.core.record.layout import Layout
 
 __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
 
-COLD = "SELDOM"
+COLD = "COLD"
 
 
 @dataclass(frozen=True, slots=True)

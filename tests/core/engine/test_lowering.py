@@ -13,7 +13,7 @@ from tensix_gdb.core.engine import Entry, jit, open_engine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
-from tests.core.engine import small, small_seldom
+from tests.core.engine import small, small_cold
 
 
 def indifferent(S: View, a: int, FLAG: int) -> int:
@@ -79,7 +79,7 @@ def late(S: View, a: int) -> int:
 
 
 def often(S: View, a: int) -> int:
-    return small_seldom.rarely(S, a) + 1 if S.p.t else small_seldom.below(a) + a
+    return small_cold.rarely(S, a) + 1 if S.p.t else small_cold.below(a) + a
 
 
 def defined(*entries: Entry) -> dict[str, int]:
@@ -145,9 +145,9 @@ def test_saying_so_later_is_seen() -> None:
     uses = lower([Entry("e", often)], small.LAYOUT).uses
     assert uses.is_current()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small_seldom, "SELDOM", False)
+        patch.setattr(small_cold, "COLD", False)
         assert not uses.is_current()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(globals(), "SELDOM", True)
+        patch.setitem(globals(), "COLD", True)
         assert not uses.is_current()
     assert uses.is_current()

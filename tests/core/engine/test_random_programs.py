@@ -70,7 +70,7 @@ def compiled(
     """The checked build as one module, the other as several that call each other."""
     entries = [Entry("main", module.main)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SELDOM", seldom, raising=False)
+        patch.setattr(module, "COLD", seldom, raising=False)
         if not checked:
             patch.setattr(codegen_units, "UNIT_LINES", 100)
             patch.setattr(codegen_units, "SHARED_LINES", 20)
