@@ -79,11 +79,12 @@ class EngineDefect(Exception):
 
 
 def label_of(module: str) -> str:
-    """Return the file for a message: `core.riscv.lsu` -> `core/riscv/lsu.py`.
+    """Return the file for a message: `tensix_gdb.core.riscv.lsu` -> `core/riscv/lsu.py`.
 
-    Made from the module's name, so that it does not depend on where the package is installed.
+    Made from the module's name, so that it does not depend on where the package is installed; and
+    as the file is found in the repository, not below the name of the package.
     """
-    return module.replace(".", "/") + ".py"
+    return module.removeprefix("tensix_gdb.").replace(".", "/") + ".py"
 
 
 @runtime_checkable
