@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from tensix_gdb.core.engine.ir import CallSite, Function, Linkage, Unit
+from tensix_gdb.core.engine.ir import Attributes, CallSite, Function, Linkage, Unit
 
 UNIT_LINES = 12_000  # LLVM is at work on them for about a second
 COLD_UNIT_LINES = 16_000  # of what seldom runs: a seventh of that
@@ -31,6 +31,8 @@ def units(functions: Sequence[Function]) -> list[Unit]:
     shared = _shared(functions, often)
     hot = [each for each in functions if each.symbol in often]
     rest = [each for each in functions if each.symbol not in often]
+    for each in rest:
+        each.attributes = Attributes.COLD
     unit_of = _cut(hot, UNIT_LINES, 0)
     first_cold = 1 + max(unit_of.values(), default=-1)
     unit_of |= _cut(rest, COLD_UNIT_LINES, first_cold)

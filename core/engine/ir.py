@@ -31,12 +31,14 @@ class Attributes(IntEnum):
     PLAIN = 0
     DEFECT = 1  # of the function that records a defect
     INLINE_HINT = 2
+    COLD = 3  # it seldom runs: a branch that leads to a call of it is unlikely
 
 
 ATTRIBUTE_GROUPS = {
     Attributes.PLAIN: "nounwind",
     Attributes.DEFECT: "nounwind cold noinline",
     Attributes.INLINE_HINT: "nounwind inlinehint",
+    Attributes.COLD: "nounwind cold",
 }
 
 
@@ -146,7 +148,8 @@ class Function:
     def declaration(self) -> str:
         """Print what a module that only calls the function says about it."""
         types = ", ".join(each.split(" ")[0] for each in self.parameters)
-        return f"declare hidden i64 {self.symbol}({types})"
+        cold = f" #{int(Attributes.COLD)}" if self.attributes is Attributes.COLD else ""
+        return f"declare hidden i64 {self.symbol}({types}){cold}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,11 @@ def test_what_seldom_runs_is_compiled_by_itself(
     here, there = ({name.rsplit(".", 1)[1]: word for word, name in each} for each in names)
     assert here == {"below": "declare", "rarely": "declare", "often": "define"}
     assert there == {"below": "define", "rarely": "define"}
+    # LLVM knows: a branch that leads to one of them is unlikely.
+    assert "attributes #3 = { nounwind cold }" in hot.text
+    said = [re.findall(r"^(?:define|declare) hidden .*\)(.*)$", each.text, re.M)
+            for each in (hot, seldom)]  # fmt: skip
+    assert said == [[" #3", " #3"], [" #3 {", " #3 {"]]
     records = [Record(small.LAYOUT), Record(small.LAYOUT)]
     for record, kind in zip(records, ("compiled", "reference"), strict=True):
         record.S.p.t = 1
