@@ -5,11 +5,12 @@ guard where callers know better; and what seldom runs takes little time of LLVM.
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.engine import Entry, jit, open_engine
+from tensix_gdb.core.engine import Entry, jit, lowering, open_engine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
@@ -156,3 +157,20 @@ def test_saying_so_later_is_seen() -> None:
         patch.setitem(globals(), "COLD", True)
         assert not uses.is_current()
     assert uses.is_current()
+
+
+def test_the_modules_of_the_lowering_need_each_other_in_one_direction() -> None:
+    """Also where only annotations need them. CycleError names a circle."""
+    within = re.compile(
+        r"^\s*from tensix_gdb\.core\.engine\.lowering(?:\.(\w+))? import (.*)", re.M
+    )
+    uses = {
+        path.stem: {
+            name
+            for module, names in within.findall(path.read_text(encoding="utf-8"))
+            for name in ([module] if module else names.split(", "))
+        }
+        for path in Path(lowering.__path__[0]).glob("*.py")
+    }
+    assert uses["statements"] >= {"loops", "rows", "ranges"}
+    assert set(TopologicalSorter(uses).static_order()) == set(uses)
