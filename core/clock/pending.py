@@ -20,7 +20,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
 from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def attend(S: View) -> int:

@@ -11,7 +11,7 @@ import enum
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import View
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 class Op(enum.IntEnum):

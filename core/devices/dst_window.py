@@ -39,7 +39,7 @@ from tensix_gdb.core.tensix.regfiles.dst import (
     write32,
 )
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 DST_BASE = 0xFFBD8000
 

@@ -18,7 +18,7 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 MAILBOX_BASE = 0xFFEC0000  # TENSIX_MAILBOX0_BASE
 MAILBOX_STRIDE = 0x1000

@@ -19,7 +19,7 @@ from tensix_gdb.core.noc.state import BASES, INITIATORS, OUTSTANDING
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 NIU_BASE = 0xFFB20000
 NIU_STRIDE = 0x10000

@@ -26,7 +26,7 @@ from tensix_gdb.core.riscv.csrs import RESTORE_PC_COPY
 from tensix_gdb.core.riscv.reset import next_pc
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 PIC_BASE = 0xFFB13000
 SW_IRQS = 32

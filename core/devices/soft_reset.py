@@ -28,7 +28,7 @@ from tensix_gdb.core.tensix.unpacker import reset as unpack_reset
 from tensix_gdb.core.tensix.vector import pipeline as pipe
 from tensix_gdb.core.tensix.vector import state as vector_state
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def set_soft_reset(S: View, value: int) -> int:

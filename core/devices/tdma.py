@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, che
 from tensix_gdb.core.tensix.packer import metadata as pack_metadata
 from tensix_gdb.core.tensix.packer.metadata import PACKER_0_BUSY
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 TDMA_BASE = 0xFFB11000  # RISCV_TDMA_REGS_START_ADDR
 SOFT_RESET_TDMA = 1 << 8  # of SOFT_RESET_0

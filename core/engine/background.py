@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine that nobody waits for: reference at once, compiled code when it is there.
+"""An engine without a wait: reference at once, compiled code when it is there.
 
     index hit      ─► compiled from the start (a few ms)
     otherwise      ─► reference ─► quick object ─► optimised object
@@ -68,7 +68,7 @@ class BackgroundEngine:
         return self._engine.call(name, *args)
 
     def poll(self) -> bool:
-        """Move up if better code is ready; true when that has just happened."""
+        """Move up if better code is ready; true if that has just happened."""
         if self._compiler is None:
             if self._starts_at is not _NEVER and time.monotonic() >= self._starts_at:
                 self._start()

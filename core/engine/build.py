@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     try:
         _compile(plan, report)
     except SubsetError as problem:
-        print(problem, file=sys.stderr)
+        print(problem.in_a_line(), file=sys.stderr)  # the parent tells one line
         return 1
     finally:
         report.close()

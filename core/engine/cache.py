@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files in the user's cache directory: machine code, and what it was made from.
 
-Machine code is loaded from here, so the directory must belong to the user alone: it is made with
-mode 0700 and refused when it belongs to, or can be written by, somebody else. A file is written
-under another name and renamed, and carries a digest of its content: a reader sees a whole file or
-none, and a damaged one is as good as none. Beyond MOST_FILES the ones not used for longest go.
+The engine loads machine code from here, so the directory must belong to the user alone: it is made
+with mode 0700 and refused when it belongs to another user or another user can write to it. A file
+is written under another name and renamed, and carries a digest of its content: a reader sees a
+whole file or none, and a damaged one counts as none. Beyond MAX_FILES the least recently used go.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from functools import cache
 from pathlib import Path
 
 VARIABLE = "TENSIX_GDB_CACHE"
-MOST_FILES = {".object": 256, ".index": 256, ".lock": 64}
-ABANDONED = 3600.0  # seconds after which a half-written file or a lock is nobody's
+MAX_FILES = {".object": 256, ".index": 256, ".lock": 64}
+ABANDONED = 3600.0  # seconds after which no process needs a half-written file or a lock
 _MAGIC = b"tensix-gdb cache 1 "
 
 _log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class CacheError(Exception):
 
 
 def wanted_directory() -> Path:
-    """Where objects are kept: TENSIX_GDB_CACHE, or below XDG_CACHE_HOME, or below ~/.cache."""
+    """Return where objects are kept: TENSIX_GDB_CACHE, XDG_CACHE_HOME/…, or ~/.cache/…."""
     chosen = os.environ.get(VARIABLE)
     if chosen:
         return Path(chosen)
@@ -46,7 +46,7 @@ def wanted_directory() -> Path:
 
 
 def open_cache() -> Cache:
-    """The user's cache; one for this process only where that cannot be used."""
+    """Open the user's cache; one for this process only where that cannot be used."""
     directory = wanted_directory()
     try:
         return Cache(directory)
@@ -90,7 +90,7 @@ class Cache:
         self.unkept = ""  # why a file could not be written, as soon as one could not
 
     def read(self, key: str, kind: str) -> bytes | None:
-        """The content of a file, or None when there is none that is whole."""
+        """Return the content of a file; None if there is none that is whole."""
         path = self.directory / (key + kind)
         try:
             with path.open("rb") as file:
@@ -107,8 +107,8 @@ class Cache:
         return content
 
     def write(self, key: str, kind: str, content: bytes) -> None:
-        """Put a file in its place. A full disk is no error: it will be missing next time, and
-        `unkept` says why."""
+        """Write a file. A full disk is no error: the file will be missing next time, and `unkept`
+        says why."""
         name = ""
         try:
             handle, name = tempfile.mkstemp(prefix=key[:16], suffix=".tmp", dir=self.directory)
@@ -122,7 +122,7 @@ class Cache:
         self.prune()
 
     def prune(self) -> None:
-        """Drop what was not used for longest, and what a killed process left behind."""
+        """Remove the least recently used files, and what a killed process left."""
         kinds: dict[str, list[tuple[float, Path]]] = {}
         with contextlib.suppress(OSError):
             for entry in os.scandir(self.directory):
@@ -132,7 +132,7 @@ class Cache:
         now = time.time()
         for kind, files in kinds.items():
             files.sort(reverse=True)
-            drop = files[MOST_FILES[kind] :] if kind in MOST_FILES else []
+            drop = files[MAX_FILES[kind] :] if kind in MAX_FILES else []
             if kind in (".tmp", ".lock"):
                 drop = [each for each in files if now - each[0] > ABANDONED]
             for _, path in drop:
@@ -140,11 +140,11 @@ class Cache:
                     path.unlink()
 
     @contextlib.contextmanager
-    def turn(self, key: str, patience: float = 60.0) -> Iterator[None]:
+    def lock(self, key: str, patience: float = 60.0) -> Iterator[None]:
         """Let one process at a time make `key`, so that the others find it made.
 
-        The lock goes with the process that holds it. Who has waited for `patience` seconds goes
-        on: two then do the same work, and the files come out the same.
+        The lock ends with the process that has it. A process that has waited for `patience` seconds
+        goes on without: two then do the same work, and the files come out the same.
         """
         try:
             handle = os.open(self.directory / f"{key}.lock", os.O_RDWR | os.O_CREAT, 0o600)

@@ -3,8 +3,8 @@
 
 A worker is a process (`python -m tensix_gdb.core.engine.compile_workers`) because llvmlite does one
 thing at a time. It reads a module from its standard input, writes the object to its standard
-output, and so on; it ends when its input does, in the middle of LLVM too, so none is left behind by
-whoever started it.
+output, and so on; it ends when its input does, also in the middle of LLVM, so none survives the
+process that started it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from tensix_gdb.core.engine import child, jit
+from tensix_gdb.core.engine.ir import Module
 
-MOST = 8  # more would wait for the longest module
-_LENGTH = 8  # bytes in front of a module or an object; one byte more is the level
+MAX_WORKERS = 8  # more would wait for the longest module
+_LENGTH = 8  # bytes before a job or an object; the first byte of a job is the level
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -33,7 +34,7 @@ class Workers:
     """The processes, started when there is something for more than one of them."""
 
     def __init__(self, count: int | None = None) -> None:
-        self._wanted = min(processors(), MOST) if count is None else count
+        self._wanted = min(processors(), MAX_WORKERS) if count is None else count
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Workers:
@@ -54,34 +55,34 @@ class Workers:
         self._processes = []
 
     def start(self) -> None:
-        """Let them come up while there is other work."""
+        """Start the processes, so that they come up while there is other work."""
         if self._wanted < 2 or self._processes:
             return
         with contextlib.suppress(OSError):
             while len(self._processes) < self._wanted:
                 self._processes.append(child.start("tensix_gdb.core.engine.compile_workers"))
 
-    def compile(self, modules: Sequence[str], level: int) -> list[bytes]:
-        """The objects of `modules`, in their order."""
+    def compile(self, modules: Sequence[Module], level: int) -> list[bytes]:
+        """Return the objects of `modules`, in their order."""
         if len(modules) > 1:
             self.start()
         objects: dict[int, bytes] = {}
         if len(modules) > 1 and self._processes:
             # The longest first, so that at the end none is at work alone for long.
-            order = sorted(range(len(modules)), key=lambda i: len(modules[i]))
+            order = sorted(range(len(modules)), key=lambda i: len(modules[i].text))
             try:
-                objects.update(self._shared_out(modules, level, order))
+                objects.update(self._distribute(modules, level, order))
             except (OSError, EOFError):
                 # The others are still at work, and their answers would be taken for later ones.
                 self._end()
-        # By itself: a module alone, and whatever a worker that has ended did not do.
+        # In this process: a module alone, and what a worker that has ended did not do.
         return [
-            objects[i] if i in objects else jit.compile_object(ir, level)
-            for i, ir in enumerate(modules)
+            objects[i] if i in objects else jit.compile_object(each, level)
+            for i, each in enumerate(modules)
         ]
 
-    def _shared_out(
-        self, modules: Sequence[str], level: int, left: list[int]
+    def _distribute(
+        self, modules: Sequence[Module], level: int, left: list[int]
     ) -> Iterator[tuple[int, bytes]]:
         with selectors.DefaultSelector() as waiting:
             for process in self._processes:
@@ -89,7 +90,7 @@ class Workers:
                 assert process.stdout is not None
                 if left:
                     i = left.pop()
-                    _put(process.stdin, bytes([level]) + modules[i].encode())
+                    _put(process.stdin, _job(modules[i], level))
                     waiting.register(process.stdout, selectors.EVENT_READ, (i, process))
             while waiting.get_map():
                 for key, _ in waiting.select():
@@ -98,8 +99,12 @@ class Workers:
                     waiting.unregister(process.stdout)
                     if left:
                         i = left.pop()
-                        _put(process.stdin, bytes([level]) + modules[i].encode())
+                        _put(process.stdin, _job(modules[i], level))
                         waiting.register(process.stdout, selectors.EVENT_READ, (i, process))
+
+
+def _job(module: Module, level: int) -> bytes:
+    return bytes([jit.level_of(module, level)]) + module.text.encode()
 
 
 def _put(file: IO[bytes], content: bytes) -> None:
@@ -119,8 +124,8 @@ def _exactly(file: IO[bytes], count: int) -> bytes:
     return content
 
 
-class Orders:
-    """What a worker is told to do. Read beside LLVM, so that the end is noticed at once."""
+class JobReader:
+    """Reads what a worker is to do; a thread beside LLVM, so that it notices the end at once."""
 
     def __init__(self) -> None:
         self._arrived = threading.Semaphore(0)
@@ -134,18 +139,19 @@ class Orders:
                 self._arrived.release()
         os._exit(0)
 
-    def next(self) -> tuple[int, str]:
-        """Level and module. There is never a second before the first is done."""
+    def next(self) -> tuple[Module, int]:
+        """Wait for a module and its level. There is never a second before the first is done."""
         self._arrived.acquire()
-        return self._content[0], self._content[1:].decode()
+        level = self._content[0]
+        return Module(self._content[1:].decode(), is_cold=level == jit.COLD), level
 
 
 def main() -> int:
-    """Compile what comes, as much in a hurry as whoever started it."""
-    orders = Orders()
+    """Compile what comes, at the priority of the process that started this one."""
+    jobs = JobReader()
     jit.llvm()
     while True:
-        level, module = orders.next()
+        module, level = jobs.next()
         _put(sys.stdout.buffer, jit.compile_object(module, level))
 
 

@@ -30,7 +30,7 @@ class CompiledEngine:
     kind = "compiled"
 
     def __init__(self, entries: Sequence[Entry], record: RecordLike, built: Built) -> None:
-        self._record = record  # keeps the memory behind the address alive
+        self._record = record  # keeps the memory at the address alive
         self._address = record.address
         self._sites = built.sites
         rows = (record.layout.slot("engine", name).offset for name in ("defect", "defect_value"))
@@ -66,7 +66,7 @@ class CompiledEngine:
 
 
 def int_parameters(entry: Entry) -> list[str]:
-    """The parameters an entry is called with."""
+    """Return the parameters an entry is called with."""
     code = definition_of(entry).__code__
     names = code.co_varnames[: code.co_argcount]
     return [name for name in names if name != "S" and not is_constant_name(name)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a name in a subset function stands for when it is no variable, and a record of every answer.
+"""Look up the names of a subset function that are no variables, and record every answer.
 
 Constants, tables and callees are looked up in the living modules, exactly where the reference
 engine would find them. `Uses` keeps each answer in a canonical spelling, in which a function stands
@@ -27,12 +27,13 @@ class Uses:
         self.globals = {} if known is None else known
 
     def note(self, module: str, path: str, value: Any) -> None:
+        """Record what a name in `module` stands for."""
         known = self.globals.setdefault(module, {})
         if path not in known:
             known[path] = canonical(value)
 
-    def hold(self) -> bool:
-        """Does every name still stand for what it stood for?"""
+    def is_current(self) -> bool:
+        """True if every name still stands for what it stood for."""
         for module, names in self.globals.items():
             owner = sys.modules.get(module)
             if owner is None:
@@ -44,7 +45,7 @@ class Uses:
 
 
 def look_up(scope: dict[str, Any], path: str) -> Any:
-    """The value of a dotted name; MISSING where it has none.
+    """Return the value of a dotted name; MISSING where it has none.
 
     Attributes are those of modules and enums, and of `int`, which has bit_length.
     """
@@ -60,7 +61,7 @@ def look_up(scope: dict[str, Any], path: str) -> Any:
 
 
 def canonical(value: Any) -> str:
-    """A spelling that differs when the generated code could differ."""
+    """Return a spelling that differs when the generated code could differ."""
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, FunctionType):
@@ -79,7 +80,7 @@ _digests: dict[int, tuple[CodeType, str]] = {}
 
 
 def digest_of(code: CodeType) -> str:
-    """A digest of what a function does and on which lines."""
+    """Return a digest of what a function does and on which lines."""
     known = _digests.get(id(code))
     if known is None:
         text = repr((code_of(code), code.co_firstlineno, code.co_linetable))
@@ -89,7 +90,7 @@ def digest_of(code: CodeType) -> str:
 
 
 def code_of(code: CodeType) -> tuple[object, ...]:
-    """What a function does."""
+    """Return what a function does, without its lines."""
     # Nested code is outside the subset, but has to compare equal to reach the sentence about it.
     constants = [code_of(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     return (code.co_code, constants, code.co_names, code.co_varnames, code.co_argcount)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine is: functions by name that run on one record."""
+"""Engines run functions by name on one record; entries are these functions."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -24,7 +25,7 @@ class Entry:
 
 
 def definition_of(entry: Entry) -> FunctionType:
-    """The function of an entry as what it is: one with code and globals."""
+    """Return the function of an entry as what it is: one with code and globals."""
     function: object = entry.function
     if not isinstance(function, FunctionType):
         raise TypeError(f"entry {entry.name}: {function!r} is not a plain function")
@@ -32,12 +33,45 @@ def definition_of(entry: Entry) -> FunctionType:
 
 
 def is_constant_name(name: str) -> bool:
-    """Parameters named in ALL CAPS are compile-time constants; `S` is the record."""
+    """True if `name` is ALL CAPS: a compile-time constant. `S` is the record."""
     return name.isupper() and name != "S"
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One place of a function that is outside the Python subset."""
+
+    file: str
+    line: int
+    column: int  # from 1
+    sentence: str  # what is wrong, and a way out
+    chain: tuple[str, ...] = ()  # the instance that it is in, and the calls that lead there
+
+    def headline(self) -> str:
+        """Return `file:line:column: sentence`."""
+        return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
+
+    def __str__(self) -> str:
+        """The headline, and the chain in lines of its own."""
+        return "\n    ".join([self.headline(), *self.chain])
+
+
+def problem_at(file: str, node: ast.AST, sentence: str) -> Problem:
+    """Return a problem at a node of the syntax tree of `file`."""
+    return Problem(file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0) + 1, sentence)
+
+
 class SubsetError(Exception):
-    """A function is outside the Python subset; the message names file, line and a way out."""
+    """Functions are outside the Python subset; the message has every problem that was found."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+    def in_a_line(self) -> str:
+        """Return the first problem, and how many more there are."""
+        more = len(self.problems) - 1
+        return self.problems[0].headline() + (f" (and {more} more)" if more else "")
 
 
 class EngineDefect(Exception):
@@ -45,11 +79,12 @@ class EngineDefect(Exception):
 
 
 def label_of(module: str) -> str:
-    """The file in a message: `core.riscv.lsu` -> `core/riscv/lsu.py`.
+    """Return the file for a message: `tensix_gdb.core.riscv.lsu` -> `core/riscv/lsu.py`.
 
-    Made from the module's name, so that it does not depend on where the package is installed.
+    Made from the module's name, so that it does not depend on where the package is installed; and
+    as the file is found in the repository, not below the name of the package.
     """
-    return module.replace(".", "/") + ".py"
+    return module.removeprefix("tensix_gdb.").replace(".", "/") + ".py"
 
 
 @runtime_checkable
@@ -72,7 +107,7 @@ class Engine(Protocol):
         """Run an entry; EngineDefect if it broke a rule."""
 
     def poll(self) -> bool:
-        """Has the engine just moved up to compiled code? Cheap."""
+        """True if the engine has just moved up to compiled code. Cheap."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""

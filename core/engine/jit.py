@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from tensix_gdb.core.engine.ir import Module
+
 # Optimisation levels. QUICK takes a tenth of the time and still runs at 150 times the speed of the
-# reference engine, because a dispatch is a switch in the IR already (README.md). SELDOM takes a
-# seventh for a third of the speed: modules get it that begin with SELDOM_LINE, whatever is wanted
-# of the others.
+# reference engine, because a dispatch is a switch in the IR already (README.md). COLD takes a
+# seventh for a third of the speed: cold modules get it, whatever is wanted of the others.
 QUICK = 0
-SELDOM = 1
+COLD = 1
 FULL = 2
-SELDOM_LINE = "; seldom\n"
 # Of the passes before machine code is chosen, those of O1: a quarter less time than O2's, and no
 # program was slower by more than the noise. Vectors are made all the same.
 PASSES = 1
@@ -37,15 +37,15 @@ class LlvmMissingError(Exception):
 
 @cache
 def llvm() -> Any:
-    """The binding of llvmlite, ready for this machine."""
+    """Return the binding of llvmlite, ready for this machine."""
     try:
         import llvmlite.binding as binding
 
         # The targets of a switch begin at multiples of 32 bytes. Otherwise where they are depends
-        # on everything in front of them: the ALU program ran at 570 to 940 MIPS in the same loop.
+        # on everything before them: the ALU program ran at 570 to 940 MIPS in the same loop.
         binding.set_option("tensix-gdb", "--align-all-nofallthru-blocks=5")
         binding.set_option("tensix-gdb", "--align-all-functions=6")
-        # A processor that runs instructions out of order does not notice: a twentieth of the time.
+        # A processor that runs instructions out of order does not need it: a twentieth of the time.
         binding.set_option("tensix-gdb", "--post-RA-scheduler=false")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
@@ -56,7 +56,7 @@ def llvm() -> Any:
 
 @cache
 def target() -> str:
-    """What object code depends on besides the IR: versions, processor and its features."""
+    """Return what object code depends on besides the IR: versions, processor and its features."""
     binding = llvm()
     import llvmlite
 
@@ -72,9 +72,9 @@ def target() -> str:
     )
 
 
-def level_of(ir: str, wanted: int) -> int:
-    """How a module is to be compiled."""
-    return SELDOM if ir.startswith(SELDOM_LINE) else wanted
+def level_of(module: Module, wanted: int) -> int:
+    """Return how a module is to be compiled."""
+    return COLD if module.is_cold else wanted
 
 
 def _machine(level: int) -> Any:
@@ -89,14 +89,14 @@ def _machine(level: int) -> Any:
 
 
 def optimise(ir: str, level: int) -> Any:
-    """Parse, verify and optimise; the module."""
+    """Parse, verify and optimise; return the module."""
     binding = llvm()
     module = binding.parse_assembly(ir)
     module.verify()
     if level == QUICK:
         return module
     tuning = binding.create_pipeline_tuning_options(speed_level=PASSES)
-    if level == SELDOM:
+    if level == COLD:
         passes = binding.create_new_module_pass_manager()
         passes.add_sroa_pass()
         passes.add_simplify_cfg_pass()
@@ -111,10 +111,10 @@ def optimise(ir: str, level: int) -> Any:
     return module
 
 
-def compile_object(ir: str, level: int = FULL) -> bytes:
-    """Object code of an IR module."""
-    level = level_of(ir, level)
-    return bytes(_machine(level).emit_object(optimise(ir, level)))
+def compile_object(module: Module, level: int = FULL) -> bytes:
+    """Return the object code of a module."""
+    level = level_of(module, level)
+    return bytes(_machine(level).emit_object(optimise(module.text, level)))
 
 
 _serial = itertools.count()
@@ -151,7 +151,7 @@ class Loaded:
         self._addresses = {name: self._tracker[name] for name in names}
 
     def function(self, symbol: str, arguments: int) -> Callable[..., int]:
-        """A callable of the record's address and `arguments` ints; runs without the GIL."""
+        """Return a callable of the record's address and `arguments` ints; without the GIL."""
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *([ctypes.c_int64] * arguments))
         function = kind(self._addresses[symbol])
         function.keep = self  # type: ignore[attr-defined]

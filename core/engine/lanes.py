@@ -5,7 +5,7 @@ To Python it is `range`. To the compiled engine it is a loop that LLVM is asked 
 still proves by itself that this changes nothing. What it takes for that: no call that is not
 inlined, no branch that it cannot turn into a choice, and indexes that are in range for all it can
 see, because a check is a branch (`(row & 0x38) + i` is, `row + i` is not). `tests/core/engine/
-engine/test_lanes.py` looks whether a loop has become vectors.
+test_lanes.py` checks whether a loop has become vectors.
 """
 
 lanes = range

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be compiled, and compiling it once: a plan, its files in the cache.
+"""A plan says what to compile; it compiles that once and keeps the files in the cache.
 
     KEY.index    by what was asked for: entries, layout, build, engine sources, Python, processor.
                  Holds every global the code depends on, the defect sites, the keys of the objects.
@@ -33,13 +33,14 @@ from tensix_gdb.core.record.layout import Field, Layout, Part, Tag
 # What makes code is imported where code is made: a warm start does without.
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.compile_workers import Workers
+    from tensix_gdb.core.engine.ir import Module
     from tensix_gdb.core.engine.lower import Lowered
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Machine code that is ready to be loaded, the sentences of its defect sites, and the globals
-    that it depends on with their values."""
+    """Machine code that is ready to load, the sentences of its defect sites, and the globals that
+    it depends on with their values."""
 
     key: str
     code: tuple[bytes, ...]
@@ -49,7 +50,7 @@ class Built:
 
     def is_current(self) -> bool:
         """True if every global still has that value."""
-        return Uses(self.globals).hold()
+        return Uses(self.globals).is_current()
 
     # -- to another process
     def to_bytes(self) -> bytes:
@@ -80,7 +81,7 @@ class Plan:
     checked: bool = False
 
     def key(self, level: int) -> str:
-        """The name of the index file: everything the code depends on except globals."""
+        """Return the name of the index file: everything the code depends on except globals."""
         rows = [
             (part, slot.field.kind, slot.field.shape, slot.field.alias, slot.offset, field)
             for (part, field), slot in self.layout.slots.items()
@@ -98,13 +99,13 @@ class Plan:
         return _hash(repr(asked))
 
     def find(self, cache: Cache, level: int) -> Built | None:
-        """What the cache has for this plan."""
+        """Return what the cache has for this plan."""
         content = cache.read(self.key(level), ".index")
         if content is None:
             return None
         try:
             index = json.loads(content)
-            if not Uses(index["globals"]).hold():
+            if not Uses(index["globals"]).is_current():
                 return None
             names, sites = list(map(str, index["objects"])), tuple(map(str, index["sites"]))
         except (ValueError, KeyError, TypeError):
@@ -116,6 +117,7 @@ class Plan:
         return Built(_key_of(names), whole, sites, level, index["globals"])
 
     def lower(self) -> Lowered:
+        """Make the IR."""
         from tensix_gdb.core.engine.lower import lower
 
         return lower(self.entries, self.layout, checked=self.checked)
@@ -134,16 +136,15 @@ class Plan:
         from tensix_gdb.core.engine import compile_workers as processes
 
         key = self.key(level)
-        with cache.turn(key):
-            found = self.find(cache, level)  # somebody else may have made it meanwhile
+        with cache.lock(key):
+            found = self.find(cache, level)  # another process may have made it meanwhile
             if found is not None:
                 return found
             lowered = lowered or self.lower()
-            names = [
-                _hash(f"{jit.target()}\n{jit.level_of(ir, level)}\n{ir}") for ir in lowered.modules
-            ]
+            names = [_name_of(module, level) for module in lowered.modules]
             code = {name: cache.read(name, ".object") for name in names}
-            new = {n: ir for n, ir in zip(names, lowered.modules, strict=True) if not code[n]}
+            modules = zip(names, lowered.modules, strict=True)
+            new = {name: module for name, module in modules if not code[name]}
             if new:
                 with contextlib.nullcontext(workers) if workers else processes.Workers() as at_work:
                     made = at_work.compile(list(new.values()), level)
@@ -157,6 +158,7 @@ class Plan:
 
     # -- to another process
     def to_json(self) -> str:
+        """Write the plan; functions by name, so none may be bound to a constant."""
         entries = []
         for entry in self.entries:
             function = definition_of(entry)
@@ -174,7 +176,7 @@ class Plan:
 
     @staticmethod
     def from_json(text: str) -> Plan:
-        """The plan of another process, with the functions of this one."""
+        """Read the plan of another process, with the functions of this one."""
         told: dict[str, Any] = json.loads(text)
         entries = []
         for name, module, function, constants in told["entries"]:
@@ -189,7 +191,7 @@ class Plan:
 
 
 def plan_for(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) -> Plan:
-    """The plan to compile `entries`."""
+    """Return the plan to compile `entries`."""
     return Plan(tuple(entries), layout, checked)
 
 
@@ -202,8 +204,13 @@ def _field(name: str, kind: str, shape: list[int], tag: str, alias: str) -> Fiel
 
 
 def _key_of(objects: Sequence[str]) -> str:
-    """Of all objects together."""
+    """Return the key of all objects together."""
     return objects[0] if len(objects) == 1 else _hash(" ".join(objects))
+
+
+def _name_of(module: Module, level: int) -> str:
+    """Return the name of the object of one module."""
+    return _hash(f"{jit.target()}\n{jit.level_of(module, level)}\n{module.text}")
 
 
 def _hash(text: str) -> str:
@@ -212,7 +219,7 @@ def _hash(text: str) -> str:
 
 @functools.cache
 def _engine_sources() -> str:
-    """A digest of the files that turn functions into code."""
+    """Return a digest of the files that turn functions into code."""
     here = Path(__file__).parent
     files = sorted([*here.rglob("*.py"), Path(layout_module.__file__)])
     return _hash("\n".join(path.read_text(encoding="utf-8") for path in files))

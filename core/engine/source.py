@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find the syntax tree of a function, reading every source file once.
 
-The text must be the one that runs: the code that Python makes of it is compared with the
-function's, so that a file edited after it was imported is an error and not wrong machine code. The
-function's may come from a file of bytecode that another patch release of Python has made: what
+The text must be the one that runs: `find` compares the code that Python makes of it with the
+function's, so that a file edited after its import is an error and not wrong machine code. The
+function's code may come from a file of bytecode that another patch release of Python has made: what
 counts is that both do the same (bytecode.py).
 """
 
@@ -17,7 +17,7 @@ from types import CodeType, FunctionType
 
 from tensix_gdb.core.engine import bytecode
 from tensix_gdb.core.engine.dependencies import code_of
-from tensix_gdb.core.engine.entry import SubsetError, label_of
+from tensix_gdb.core.engine.entry import Problem, SubsetError, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,21 @@ class Source:
 
 
 def source_of(function: FunctionType) -> Source:
-    """The parsed module that defines `function`."""
+    """Return the parsed module that defines `function`."""
     path = function.__code__.co_filename
     label = label_of(function.__module__)
     try:
         stat = os.stat(path)
         return _parse(path, label, stat.st_mtime_ns, stat.st_size)
     except OSError:
-        raise SubsetError(
-            f"{label}: there is no source text for {function.__qualname__}; compiled code is made"
-            " from the source, install the package with its .py files"
-        ) from None
+        sentence = (
+            f"there is no source text for {function.__qualname__}; compiled code is made from the"
+            " source, install the package with its .py files"
+        )
+        raise SubsetError(Problem(label, _line_of(function), 1, sentence)) from None
     except SyntaxError as problem:
-        raise SubsetError(f"{label}:{problem.lineno}: {problem.msg}") from None
+        line, column = problem.lineno or 0, problem.offset or 1
+        raise SubsetError(Problem(label, line, column, problem.msg)) from None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -63,32 +65,38 @@ def _parse(path: str, label: str, mtime_ns: int, size: int) -> Source:
 
 
 def find(function: FunctionType) -> tuple[Source, ast.FunctionDef]:
-    """The module and the definition of `function`."""
+    """Return the module and the definition of `function`."""
     source = source_of(function)
     running = function.__code__
     at = (running.co_name, running.co_firstlineno)
     tree, written = source.trees.get(at), source.codes.get(at)
-    where = f"{source.label}:{running.co_firstlineno}"
     same = written is not None and (
         code_of(written) == code_of(running) or bytecode.same_program(written, running)
     )
     if not same and (stale := _stale_file(running)):
-        raise SubsetError(
-            f"{where}: Python runs {function.__qualname__} from bytecode that was made of another"
-            f" text; delete {stale} and start the program again"
+        sentence = (
+            f"Python runs {function.__qualname__} from bytecode that was made of another text;"
+            f" delete {stale} and start the program again"
         )
+        raise SubsetError(Problem(source.label, _line_of(function), 1, sentence))
     if tree is None or written is None:
-        raise SubsetError(
-            f"{where}: {function.__qualname__} is not a function at the top level of its module"
-            " (or the file has changed since it was imported); define it with `def` outside of"
-            " classes and other functions"
+        sentence = (
+            f"{function.__qualname__} is not a function at the top level of its module (or the file"
+            " has changed since it was imported); define it with `def` outside of classes and other"
+            " functions"
         )
+        raise SubsetError(Problem(source.label, _line_of(function), 1, sentence))
     if not same:
-        raise SubsetError(
-            f"{where}: the text of {function.__qualname__} is not the one that was imported;"
-            " start the program again"
+        sentence = (
+            f"the text of {function.__qualname__} is not the one that was imported; start the"
+            " program again"
         )
+        raise SubsetError(Problem(source.label, _line_of(function), 1, sentence))
     return source, tree
+
+
+def _line_of(function: FunctionType) -> int:
+    return function.__code__.co_firstlineno
 
 
 def _stale_file(running: CodeType) -> str:

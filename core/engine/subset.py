@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python subset of the machine's semantics: what a function may be written with.
+"""Check that functions keep to the Python subset of the machine's semantics.
 
-`check` looks at the form alone and names the first thing that is not part of the subset, with one
+`check` looks at the form alone and names everything that is not part of the subset, each with one
 sentence on what to write instead. What needs meaning (is this name a constant? does the record
 have this row?) is found while lowering and reported in the same way. README.md has the subset as
 a table.
@@ -10,8 +10,9 @@ a table.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
-from tensix_gdb.core.engine.entry import SubsetError, is_constant_name
+from tensix_gdb.core.engine.entry import Problem, SubsetError, is_constant_name, problem_at
 
 STATEMENTS = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.While, ast.For, ast.Break, ast.Continue,
@@ -70,8 +71,14 @@ _OPERATORS: dict[type[ast.AST], str] = {
 
 
 def check(label: str, node: ast.FunctionDef) -> None:
-    """Raise SubsetError for the first thing in `node` that is not part of the subset."""
-    Checker(label).function(node)
+    """Raise SubsetError for everything in `node` that is not part of the subset.
+
+    Of one statement (without those in it) it is the first thing.
+    """
+    checker = Checker(label)
+    checker.function(node)
+    if checker.problems:
+        raise SubsetError(*sorted(checker.problems, key=lambda each: (each.line, each.column)))
 
 
 class Checker:
@@ -79,18 +86,28 @@ class Checker:
 
     def __init__(self, label: str) -> None:
         self.label = label
+        self.problems: list[Problem] = []
 
     def refuse(self, node: ast.AST, sentence: str) -> SubsetError:
-        line = getattr(node, "lineno", 0)
-        return SubsetError(f"{self.label}:{line}: {sentence}")
+        return SubsetError(problem_at(self.label, node, sentence))
 
     def function(self, node: ast.FunctionDef) -> None:
-        self.parameters(node)
+        try:
+            self.parameters(node)
+        except SubsetError as error:
+            self.problems += error.problems
         body = node.body
         if ast.get_docstring(node, clean=False) is not None:
             body = body[1:]
-        for statement in body:
-            self.statement(statement)
+        self.block(body)
+
+    def block(self, statements: Sequence[ast.stmt]) -> None:
+        """Check statements one by one, so that each can have a problem."""
+        for statement in statements:
+            try:
+                self.statement(statement)
+            except SubsetError as error:
+                self.problems += error.problems
 
     def parameters(self, node: ast.FunctionDef) -> None:
         args = node.args
@@ -134,16 +151,19 @@ class Checker:
             case ast.Match():
                 self.match(node)
                 return
-        self.children(node)
+        try:
+            self.children(node)
+        finally:
+            for name in ("body", "orelse"):
+                self.block(getattr(node, name, ()))
 
     def children(self, node: ast.AST) -> None:
+        """Check the expressions of a statement or an expression."""
         for name in node._fields:
             value = getattr(node, name)
             for child in value if isinstance(value, list) else (value,):
                 if isinstance(child, ast.expr):
                     self.expression(child)
-                elif isinstance(child, ast.stmt):
-                    self.statement(child)
                 elif type(child) in _OPERATORS:
                     raise self.refuse(node, _OPERATORS[type(child)])
 
@@ -172,8 +192,7 @@ class Checker:
         self.target(node.target)
         for argument in call.args:
             self.expression(argument)
-        for statement in node.body:
-            self.statement(statement)
+        self.block(node.body)
 
     def repeated(self, node: ast.GeneratorExp) -> None:
         """The last argument `*(f(i) for i in range(N))`, which stands for N arguments."""
@@ -197,8 +216,7 @@ class Checker:
             if case.guard is not None:
                 raise self.refuse(case.pattern, "`case … if` is not in the subset; nest the if")
             self.pattern(case.pattern)
-            for statement in case.body:
-                self.statement(statement)
+            self.block(case.body)
 
     def pattern(self, node: ast.pattern) -> None:
         match node:

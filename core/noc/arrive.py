@@ -65,7 +65,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, late, until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 L1_END = 0x180000
 

@@ -18,7 +18,7 @@ from tensix_gdb.core.noc.initiate import MARKED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 L1_END = 0x180000
 INCREMENT, SWAP_MASK, COMPARE, SWAP_6, SWAP_7, ADD_ALL, MORE = 1, 3, 4, 6, 7, 9, 10

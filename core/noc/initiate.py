@@ -33,7 +33,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, until
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # NOC_CTRL
 KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2

@@ -5,7 +5,7 @@ One 32-bit state for each lane of the Vector Unit. What an instruction gets is t
 `advance` is the state after it.
 """
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 TAPS = 0x80200003
 

@@ -13,7 +13,7 @@ from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.pipeline.pipeline import leave_ex1
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def abort(S: View, hart: int) -> int:

@@ -12,7 +12,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix import status
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # fmt: off
 CSRS: tuple[tuple[int, str], ...] = (

@@ -5,7 +5,7 @@ from tensix_gdb.core.arch.blackhole import CFG0_RESET, HARTS, NC, RESET_PC, T0, 
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.abort import abort
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # hart.paused
 PAUSED = 1  # before the instruction at its pc

@@ -15,7 +15,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import StopKind, stop
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ENTRY_WORD = 0x01F01013  # slli x0, x0, 0x1f
 EXIT_WORD = 0x40705013  # srai x0, x0, 7

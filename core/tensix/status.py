@@ -21,7 +21,7 @@ from tensix_gdb.core.tensix.table import FIRST, ROWS
 from tensix_gdb.core.tensix.vector import scheduled
 from tensix_gdb.core.tensix.vector.state import enabled
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 REPLAY_BIT, MOP_BIT = 1 << 0, 1 << 1
 SCALAR, UNPACKER, PACKER = 1 << 2 | 1 << 8, 1 << 4 | 1 << 8, 1 << 5 | 1 << 8

@@ -14,7 +14,7 @@ pages of Wormhole have it:
 Instructions of data units that have an encoding of their own on Wormhole are not executed.
 """
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 DEFAULT_CONDITIONS = 0x7F
 # Blackhole's conditions for each of Wormhole's; its four packers are one.

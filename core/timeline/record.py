@@ -36,7 +36,7 @@ from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.frontend.fifo import A, B, C
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 HART_TRACK = 0
 GATE_TRACK = HART_TRACK + HARTS

@@ -7,7 +7,7 @@ is in core/riscv/observe.py.
 
 from tensix_gdb.core.record.layout import View
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 COMPARATORS = 8
 

@@ -14,7 +14,7 @@ from tensix_gdb.core.devices.registers import Access, Bits, Register
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import next_pc
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ENABLED = 1 << 29
 DAISY_RISCV = 7

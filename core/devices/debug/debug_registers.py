@@ -6,7 +6,7 @@ from tensix_gdb.core.devices.debug.risc_debug import IS_WRITE, READ_VALID, TRIGG
 from tensix_gdb.core.devices.registers import Access, Bits, Register
 from tensix_gdb.core.record.layout import View
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def cntl0(S: View, hart: int, addr: int) -> int:

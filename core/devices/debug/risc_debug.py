@@ -43,7 +43,7 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.reset import PAUSED, PAUSED_AT_EBREAK, next_pc, reset_pc, update_issuing
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 CORES = 4  # B, T0, T1, T2: Which_RISCV and hart numbers alike
 DRS = 18

@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import Protocol
 
 from tensix_gdb.core.engine.lowering import ranges
-from tensix_gdb.core.engine.lowering.ir_builder import Body, Flag, Value, Word
+from tensix_gdb.core.engine.lowering.defects import Defects
+from tensix_gdb.core.engine.lowering.facts import Flag, Value, Word
+from tensix_gdb.core.engine.lowering.ir_builder import IRBuilder
 
 FOLD: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -48,32 +49,22 @@ _PLAIN: dict[type[ast.AST], str] = {
 _SIGNS: dict[type[ast.AST], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 
 
-class Defects(Protocol):
-    """How an instruction that records a defect is spelled (see function.py)."""
-
-    checked: bool
-
-    def record(self, node: ast.AST, sentence: str, value: str) -> str: ...
-
-    def expects(self, node: ast.AST, sentence: str, value: str, size: int) -> bool: ...
-
-
 class Arithmetic:
-    """Writes operations into one body."""
+    """Writes operations into one builder."""
 
-    def __init__(self, body: Body, defects: Defects) -> None:
-        self.body = body
+    def __init__(self, builder: IRBuilder, defects: Defects) -> None:
+        self.builder = builder
         self.defects = defects
 
     def binary(self, node: ast.AST, op: type[ast.AST], left: Value, right: Value) -> Value:
-        """`left op right`; `node` is where to report a defect."""
+        """Write `left op right`; `node` is where to report a defect."""
         if op in (ast.BitAnd, ast.BitOr, ast.BitXor) and _is_flag(left) and _is_flag(right):
-            a, b = self.body.as_flag(left), self.body.as_flag(right)
-            return self.body.flag(f"{_PLAIN[op]} i1 {a}, {b}")
-        a = self.body.as_word(left)
+            a, b = self.builder.as_flag(left), self.builder.as_flag(right)
+            return self.builder.flag(f"{_PLAIN[op]} i1 {a}, {b}")
+        a = self.builder.as_word(left)
         if op in (ast.FloorDiv, ast.Mod) and isinstance(right, int) and right > 0:
             return self.divide_by_constant(op, a, int(right))
-        b = self.body.as_word(right)
+        b = self.builder.as_word(right)
         if op is ast.FloorDiv or op is ast.Mod:
             return self.divide(node, op, a, b)
         if op is ast.LShift:
@@ -83,129 +74,129 @@ class Arithmetic:
         known = self.range(op, a, b)
         if op in _OVERFLOWING and self.defects.checked and known is ranges.FULL:
             return self.overflowing(node, _OVERFLOWING[op], _SIGNS[op], a, b)
-        return self.body.word(f"{_PLAIN[op]} i64 {a}, {b}", known)
+        return self.builder.word(f"{_PLAIN[op]} i64 {a}, {b}", known)
 
     def range(self, op: type[ast.AST], a: str, b: str) -> ranges.Range:
-        """Of the result."""
-        return ranges.of_binary(op, self.body.range_of(a), self.body.range_of(b))
+        """Return the range of the result."""
+        return ranges.of_binary(op, self.builder.range_of(a), self.builder.range_of(b))
 
     def overflowing(self, node: ast.AST, name: str, sign: str, a: str, b: str) -> Word:
-        body = self.body
-        pair = body.pointer(f"call {{i64, i1}} @llvm.{name}.with.overflow.i64(i64 {a}, i64 {b})")
-        over = body.flag(f"extractvalue {{i64, i1}} {pair}, 1")
-        fine = body.flag(f"xor i1 {over}, true")
+        builder = self.builder
+        pair = builder.pointer(f"call {{i64, i1}} @llvm.{name}.with.overflow.i64(i64 {a}, i64 {b})")
+        over = builder.flag(f"extractvalue {{i64, i1}} {pair}, 1")
+        fine = builder.flag(f"xor i1 {over}, true")
         sentence = f"`{sign}` of {{value}} and another value leaves signed 64 bits"
-        body.guard(fine, self.defects.record(node, sentence, a))
-        return body.word(f"extractvalue {{i64, i1}} {pair}, 0")
+        builder.guard(fine, self.defects.record(node, sentence, a))
+        return builder.word(f"extractvalue {{i64, i1}} {pair}, 0")
 
     def negate(self, node: ast.AST, value: Value) -> Word:
-        a = self.body.as_word(value)
+        a = self.builder.as_word(value)
         if self.defects.checked and self.range(ast.Sub, "0", a) is ranges.FULL:
             return self.overflowing(node, "ssub", "-", "0", a)
-        return self.body.word(f"sub i64 0, {a}", self.range(ast.Sub, "0", a))
+        return self.builder.word(f"sub i64 0, {a}", self.range(ast.Sub, "0", a))
 
     def absolute(self, node: ast.AST, value: Value) -> Word:
-        a = self.body.as_word(value)
-        low, high = self.body.range_of(a)
+        a = self.builder.as_word(value)
+        low, high = self.builder.range_of(a)
         if low >= 0:
             return Word(a)
         if self.defects.checked and low == ranges.FULL[0]:
-            fine = self.body.flag(f"icmp ne i64 {a}, {-(1 << 63)}")
+            fine = self.builder.flag(f"icmp ne i64 {a}, {-(1 << 63)}")
             sentence = "abs of {value} leaves signed 64 bits"
-            self.body.guard(fine, self.defects.record(node, sentence, a))
+            self.builder.guard(fine, self.defects.record(node, sentence, a))
         known = ranges.fits(0, max(-low, high))
-        return self.body.word(f"call i64 @llvm.abs.i64(i64 {a}, i1 false)", known)
+        return self.builder.word(f"call i64 @llvm.abs.i64(i64 {a}, i1 false)", known)
 
     def bit_length(self, node: ast.AST, value: Value) -> Word:
-        """Bits of the magnitude, as Python counts them."""
-        magnitude = self.body.as_word(value)
-        if self.body.range_of(magnitude)[0] < 0:
-            magnitude = self.body.word(f"call i64 @llvm.abs.i64(i64 {magnitude}, i1 false)")
-        zeros = self.body.word(f"call i64 @llvm.ctlz.i64(i64 {magnitude}, i1 false)")
-        return self.body.word(f"sub i64 64, {zeros}", (0, 64))
+        """Count the bits of the magnitude, as Python does."""
+        magnitude = self.builder.as_word(value)
+        if self.builder.range_of(magnitude)[0] < 0:
+            magnitude = self.builder.word(f"call i64 @llvm.abs.i64(i64 {magnitude}, i1 false)")
+        zeros = self.builder.word(f"call i64 @llvm.ctlz.i64(i64 {magnitude}, i1 false)")
+        return self.builder.word(f"sub i64 64, {zeros}", (0, 64))
 
     # -- shifts
     def count(self, node: ast.AST, b: str) -> str:
-        """A shift count that is not negative."""
-        if self.body.range_of(b)[0] >= 0:
+        """Return a shift count that is not negative."""
+        if self.builder.range_of(b)[0] >= 0:
             return b
-        fine = self.body.flag(f"icmp sge i64 {b}, 0")
+        fine = self.builder.flag(f"icmp sge i64 {b}, 0")
         cold = self.defects.record(node, "shift count {value} is negative", b)
-        return self.body.guard(fine, cold, replace=(b, "0", (0, ranges.FULL[1])))
+        return self.builder.guarded(fine, cold, b, (0, ranges.FULL[1]))
 
     def shift_right(self, node: ast.AST, a: str, b: str) -> Word:
         n = self.count(node, b)
         known = self.range(ast.RShift, a, n)
-        if self.body.range_of(n)[1] > 63:
-            n = self.body.word(f"call i64 @llvm.umin.i64(i64 {n}, i64 63)")
-        return self.body.word(f"ashr i64 {a}, {n}", known)
+        if self.builder.range_of(n)[1] > 63:
+            n = self.builder.word(f"call i64 @llvm.umin.i64(i64 {n}, i64 63)")
+        return self.builder.word(f"ashr i64 {a}, {n}", known)
 
     def shift_left(self, node: ast.AST, a: str, b: str) -> Word:
-        body = self.body
+        builder = self.builder
         n = self.count(node, b)
         known = self.range(ast.LShift, a, n)
-        if body.range_of(n)[1] < 64:
-            result = body.word(f"shl i64 {a}, {n}", known)
+        if builder.range_of(n)[1] < 64:
+            result = builder.word(f"shl i64 {a}, {n}", known)
         else:
-            small = body.flag(f"icmp ult i64 {n}, 64")
-            n = body.word(f"and i64 {n}, 63")
-            shifted = body.word(f"shl i64 {a}, {n}")
-            result = body.word(f"select i1 {small}, i64 {shifted}, i64 0")
+            small = builder.flag(f"icmp ult i64 {n}, 64")
+            n = builder.word(f"and i64 {n}, 63")
+            shifted = builder.word(f"shl i64 {a}, {n}")
+            result = builder.word(f"select i1 {small}, i64 {shifted}, i64 0")
         if self.defects.checked and known is ranges.FULL:
-            undone = body.word(f"ashr i64 {result}, {n}")
-            fine = body.flag(f"icmp eq i64 {undone}, {a}")
+            undone = builder.word(f"ashr i64 {result}, {n}")
+            fine = builder.flag(f"icmp eq i64 {undone}, {a}")
             sentence = "`<<` of {value} leaves signed 64 bits"
-            body.guard(fine, self.defects.record(node, sentence, a))
+            builder.guard(fine, self.defects.record(node, sentence, a))
         return result
 
     # -- division
     def divide_by_constant(self, op: type[ast.AST], a: str, b: int) -> Word:
-        body = self.body
+        builder = self.builder
         known = self.range(op, a, str(b))
         if b & (b - 1) == 0:
             if op is ast.Mod:
-                return body.word(f"and i64 {a}, {b - 1}", known)
-            return body.word(f"ashr i64 {a}, {b.bit_length() - 1}", known)
-        if body.range_of(a)[0] >= 0:
-            return body.word(f"{'urem' if op is ast.Mod else 'udiv'} i64 {a}, {b}", known)
-        rest = body.word(f"srem i64 {a}, {b}")
-        sign = body.word(f"ashr i64 {rest}, 63")
+                return builder.word(f"and i64 {a}, {b - 1}", known)
+            return builder.word(f"ashr i64 {a}, {b.bit_length() - 1}", known)
+        if builder.range_of(a)[0] >= 0:
+            return builder.word(f"{'urem' if op is ast.Mod else 'udiv'} i64 {a}, {b}", known)
+        rest = builder.word(f"srem i64 {a}, {b}")
+        sign = builder.word(f"ashr i64 {rest}, 63")
         if op is ast.Mod:
-            return body.word(f"add i64 {rest}, {body.word(f'and i64 {sign}, {b}')}", known)
-        return body.word(f"add i64 {body.word(f'sdiv i64 {a}, {b}')}, {sign}", known)
+            return builder.word(f"add i64 {rest}, {builder.word(f'and i64 {sign}, {b}')}", known)
+        return builder.word(f"add i64 {builder.word(f'sdiv i64 {a}, {b}')}, {sign}", known)
 
     def divide(self, node: ast.AST, op: type[ast.AST], a: str, b: str) -> Word:
-        """By a value: 0 is a defect, and -1 does not go to the processor's division, which traps
-        on the smallest number."""
-        body = self.body
-        if body.range_of(a)[0] >= 0 and body.range_of(b)[0] > 0:
+        """Divide by a value: 0 is a defect, and -1 does not go to the processor's division, which
+        traps on the smallest number."""
+        builder = self.builder
+        if builder.range_of(a)[0] >= 0 and builder.range_of(b)[0] > 0:
             name = "urem" if op is ast.Mod else "udiv"
-            return body.word(f"{name} i64 {a}, {b}", self.range(op, a, b))
-        zero = body.flag(f"icmp eq i64 {b}, 0")
-        nonzero = body.flag(f"xor i1 {zero}, true")
-        body.guard(nonzero, self.defects.record(node, "division by zero", a))
+            return builder.word(f"{name} i64 {a}, {b}", self.range(op, a, b))
+        zero = builder.flag(f"icmp eq i64 {b}, 0")
+        nonzero = builder.flag(f"xor i1 {zero}, true")
+        builder.guard(nonzero, self.defects.record(node, "division by zero", a))
         if self.defects.checked and op is ast.FloorDiv:
-            least = body.flag(f"icmp ne i64 {a}, {-(1 << 63)}")
-            other = body.flag(f"icmp ne i64 {b}, -1")
-            fine = body.flag(f"or i1 {least}, {other}")
+            least = builder.flag(f"icmp ne i64 {a}, {-(1 << 63)}")
+            other = builder.flag(f"icmp ne i64 {b}, -1")
+            fine = builder.flag(f"or i1 {least}, {other}")
             sentence = "`//` of {value} by -1 leaves signed 64 bits"
-            body.guard(fine, self.defects.record(node, sentence, a))
-        minus = body.flag(f"icmp eq i64 {b}, -1")
-        special = body.flag(f"or i1 {zero}, {minus}")
-        divisor = body.word(f"select i1 {special}, i64 1, i64 {b}")
-        rest = body.word(f"srem i64 {a}, {divisor}")
-        inexact = body.flag(f"icmp ne i64 {rest}, 0")
-        signs = body.word(f"xor i64 {rest}, {divisor}")
-        opposite = body.flag(f"icmp slt i64 {signs}, 0")
-        adjust = body.flag(f"and i1 {inexact}, {opposite}")
+            builder.guard(fine, self.defects.record(node, sentence, a))
+        minus = builder.flag(f"icmp eq i64 {b}, -1")
+        special = builder.flag(f"or i1 {zero}, {minus}")
+        divisor = builder.word(f"select i1 {special}, i64 1, i64 {b}")
+        rest = builder.word(f"srem i64 {a}, {divisor}")
+        inexact = builder.flag(f"icmp ne i64 {rest}, 0")
+        signs = builder.word(f"xor i64 {rest}, {divisor}")
+        opposite = builder.flag(f"icmp slt i64 {signs}, 0")
+        adjust = builder.flag(f"and i1 {inexact}, {opposite}")
         if op is ast.Mod:
-            add = body.word(f"select i1 {adjust}, i64 {divisor}, i64 0")
-            return body.word(f"add i64 {rest}, {add}")
-        quotient = body.word(f"sdiv i64 {a}, {divisor}")
-        floored = body.word(f"add i64 {quotient}, {body.word(f'sext i1 {adjust} to i64')}")
-        negated = body.word(f"sub i64 0, {a}")
-        signed = body.word(f"select i1 {minus}, i64 {negated}, i64 {floored}")
-        return body.word(f"select i1 {zero}, i64 0, i64 {signed}")
+            add = builder.word(f"select i1 {adjust}, i64 {divisor}, i64 0")
+            return builder.word(f"add i64 {rest}, {add}")
+        quotient = builder.word(f"sdiv i64 {a}, {divisor}")
+        floored = builder.word(f"add i64 {quotient}, {builder.word(f'sext i1 {adjust} to i64')}")
+        negated = builder.word(f"sub i64 0, {a}")
+        signed = builder.word(f"select i1 {minus}, i64 {negated}, i64 {floored}")
+        return builder.word(f"select i1 {zero}, i64 0, i64 {signed}")
 
 
 def _is_flag(value: Value) -> bool:

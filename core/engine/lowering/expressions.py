@@ -1,72 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions of the subset: variables, rows and tables, operators, choices.
+"""Expressions of the subset: variables, rows and tables, operators, conditions, choices.
 
-`value` gives a known number, an i64 or an i1. Operands are evaluated in Python's order, because
-calls change the record. Conditions are in conditions.py, calls in calls.py.
+Operands are evaluated in Python's order, because calls change the record, and only as far as Python
+does. `branch` jumps on a condition and lets each side know what the comparison has told about its
+operands; `condition` gives it as an i1.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
-from tensix_gdb.core.engine.lowering import rows
-from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic
-from tensix_gdb.core.engine.lowering.calls import Calls
-from tensix_gdb.core.engine.lowering.conditions import Conditions
-from tensix_gdb.core.engine.lowering.ir_builder import Flag, Value, Word
+from tensix_gdb.core.engine.lowering import ranges, rows
+from tensix_gdb.core.engine.lowering.arithmetic import COMPARE
+from tensix_gdb.core.engine.lowering.facts import Flag, Value, Word
 from tensix_gdb.core.engine.lowering.ranges import Range, union
+from tensix_gdb.core.engine.lowering.tree import is_condition
+from tensix_gdb.core.engine.lowering.visitor import Visitor
 from tensix_gdb.core.record.layout import Slot
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.engine.lowering.function import FunctionLowering
 
-
-class Expressions:
-    """Expressions of one function instance."""
-
-    def __init__(self, function: FunctionLowering) -> None:
-        self.function = function
-        self.scope = function.scope
-        self.body = function.body
-        self.arithmetic = Arithmetic(function.body, function)
-        self.calls = Calls(function, self)
-        self.conditions = Conditions(function, self)
-
-    def word(self, node: ast.expr) -> str:
-        """The value of `node` as the operand of an i64 instruction."""
-        return self.body.as_word(self.value(node))
-
-    def value(self, node: ast.expr) -> Value:
-        known = self.scope.fold(node)
-        if known is not None:
-            return known
-        match node:
-            case ast.Name():
-                return self.variable(node)
-            case ast.Attribute():
-                return self.row(node)
-            case ast.Subscript():
-                if self.row_slot(node.value) is not None:
-                    return self.row(node)
-                return self.table(node)
-            case ast.BinOp():
-                left = self.value(node.left)
-                return self.binary(node, node.op, left, self.value(node.right))
-            case ast.UnaryOp():
-                return self.unary(node)
-            case ast.Compare():
-                return self.compare(node)
-            case ast.BoolOp():
-                return self.conditions.bool_value(node)
-            case ast.IfExp():
-                return self.choice(node)
-            case ast.Call():
-                return self.calls.call(node, wanted=True)
-        raise self.scope.error(node, f"{type(node).__name__} cannot be used as a value")
+class Expressions(Visitor):
+    """Lowers expressions."""
 
     # -- variables
-    def variable(self, node: ast.Name) -> Value:
+    def visit_Name(self, node: ast.Name) -> Value:
         name = node.id
         if name in self.scope.constants:
             raise self.scope.error(node, f"{name} is a function here and can only be called")
@@ -74,26 +31,38 @@ class Expressions:
             static = self.scope.static(node) if name != "S" else None
             what = "the record" if name == "S" else f"a {type(static).__name__}"
             raise self.scope.error(node, f"{name} is {what}, not a number")
-        if name not in self.function.assigned:
+        if name not in self.assigned:
             raise self.scope.error(
                 node, f"{name} may have no value yet; give it one before the branch or loop"
             )
-        return self.function.read(name)
+        return self.read(name)
 
     # -- rows of the record, constant tables
+    def visit_Attribute(self, node: ast.Attribute) -> Value:
+        if self.row_slot(node) is None:
+            raise self.scope.error(
+                node, f"{ast.unparse(node)} is not a number; rows are S.part.field[index]"
+            )
+        return self.load_row(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Value:
+        if self.row_slot(node.value) is not None:
+            return self.load_row(node)
+        return self.load_constant(node)
+
     def row_slot(self, node: ast.expr) -> Slot | None:
-        """The row that `S.part.field` names; None for anything else."""
+        """Return the row that `S.part.field` names; None for anything else."""
         if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute)):
             return None
         if not self.scope.is_record(node.value.value):
             return None
         try:
-            return self.function.module.layout.slot(node.value.attr, node.attr)
+            return self.program.layout.slot(node.value.attr, node.attr)
         except KeyError as problem:
             raise self.scope.error(node, str(problem.args[0])) from None
 
     def element(self, node: ast.expr) -> tuple[Slot, str, int]:
-        """Row, address and TBAA tag of `S.part.field` or `S.part.field[i, j]`."""
+        """Return row, address and TBAA tag of `S.part.field` or `S.part.field[i, j]`."""
         indexed = isinstance(node, ast.Subscript)
         slot = self.row_slot(node.value if isinstance(node, ast.Subscript) else node)
         if slot is None:
@@ -111,25 +80,24 @@ class Expressions:
                 raise self.scope.error(node, f"{rows.describe(slot)} needs {len(shape)} indexes")
             values = [self.value(each) for each in nodes]
             what = rows.describe(slot)
-            for value, length in zip(values, shape, strict=True):
-                self.check_known(node, value, length, what)
-                indexes.append(rows.bound(self.body, self.function, node, value, length, what))
-        at = rows.address(self.body, slot, indexes)
-        return slot, at, self.function.module.tag(slot)
+            indexes = [
+                self.bound(node, value, length, what)
+                for value, length in zip(values, shape, strict=True)
+            ]
+        at = rows.address(self.builder, slot, indexes)
+        return slot, at, self.program.tag(slot)
 
-    def check_known(self, node: ast.expr, index: Value, length: int, what: str) -> None:
+    def bound(self, node: ast.expr, index: Value, length: int, what: str) -> str:
+        """Return an index as an operand that is certainly in range(length)."""
         if isinstance(index, int) and not 0 <= index < length:
             raise self.scope.error(node, f"index {int(index)} is outside {what}")
+        return rows.bound(self.builder, self.defects, node, index, length, what)
 
-    def row(self, node: ast.expr) -> Word:
-        if isinstance(node, ast.Attribute) and self.row_slot(node) is None:
-            raise self.scope.error(
-                node, f"{ast.unparse(node)} is not a number; rows are S.part.field[index]"
-            )
+    def load_row(self, node: ast.expr) -> Word:
         slot, at, tag = self.element(node)
-        return rows.load(self.body, slot, at, tag)
+        return rows.load(self.builder, slot, at, tag)
 
-    def table(self, node: ast.Subscript) -> Word:
+    def load_constant(self, node: ast.Subscript) -> Word:
         table = self.scope.static(node.value)
         name = ast.unparse(node.value)
         if not isinstance(table, tuple) or not table:
@@ -138,13 +106,15 @@ class Expressions:
             raise self.scope.error(
                 node, f"{name} is a dispatch table: call what it holds, {name}[i](…)"
             )
-        what = f"{name}[{len(table)}]"
-        index = self.value(node.slice)
-        self.check_known(node, index, len(table), what)
-        at = rows.bound(self.body, self.function, node, index, len(table), what)
-        return self.function.module.tables.load(self.body, tuple(map(int, table)), at)
+        index = self.bound(node, self.value(node.slice), len(table), f"{name}[{len(table)}]")
+        values = tuple(map(int, table))
+        return rows.load_constant(self.builder, self.program.table(values), values, index)
 
     # -- operators
+    def visit_BinOp(self, node: ast.BinOp) -> Value:
+        left = self.value(node.left)
+        return self.binary(node, node.op, left, self.value(node.right))
+
     def binary(self, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
         if isinstance(right, int):
             if right < 0 and isinstance(op, ast.LShift | ast.RShift):
@@ -153,21 +123,26 @@ class Expressions:
                 raise self.scope.error(node, "division by zero")
         return self.arithmetic.binary(node, type(op), left, right)
 
-    def unary(self, node: ast.UnaryOp) -> Value:
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
-            return self.body.flag(f"xor i1 {self.conditions.as_flag(node.operand)}, true")
+            return self.builder.flag(f"xor i1 {self.condition(node.operand)}, true")
         value = self.value(node.operand)
         if isinstance(node.op, ast.USub):
             return self.arithmetic.negate(node, value)
-        return self.body.word(f"xor i64 {self.body.as_word(value)}, -1")
+        return self.builder.word(f"xor i64 {self.builder.as_word(value)}, -1")
 
-    def compare(self, node: ast.Compare) -> Value:
+    # -- comparisons and conditions as values
+    def visit_Compare(self, node: ast.Compare) -> Value:
         if isinstance(node.ops[0], ast.In | ast.NotIn):
             return self.membership(node)
         if len(node.ops) > 1:
-            return self.conditions.materialise(node)
+            return self.materialise(node)
         left = self.value(node.left)
-        return self.conditions.compare_words(node.ops[0], left, self.value(node.comparators[0]))
+        return self.compare_words(node.ops[0], left, self.value(node.comparators[0]))
+
+    def compare_words(self, op: ast.cmpop, left: Value, right: Value) -> Flag:
+        a, b = self.builder.as_word(left), self.builder.as_word(right)
+        return self.builder.flag(f"icmp {COMPARE[type(op)][0]} i64 {a}, {b}")
 
     def membership(self, node: ast.Compare) -> Value:
         if len(node.ops) > 1:
@@ -175,45 +150,143 @@ class Expressions:
         value = self.word(node.left)
         result: Flag | None = None
         for member in self.scope.members(node.comparators[0]):
-            same = self.body.flag(f"icmp eq i64 {value}, {member}")
-            result = same if result is None else self.body.flag(f"or i1 {result}, {same}")
+            same = self.builder.flag(f"icmp eq i64 {value}, {member}")
+            result = same if result is None else self.builder.flag(f"or i1 {result}, {same}")
         if result is None:
             return not isinstance(node.ops[0], ast.In)
         if isinstance(node.ops[0], ast.NotIn):
-            return self.body.flag(f"xor i1 {result}, true")
+            return self.builder.flag(f"xor i1 {result}, true")
         return result
 
-    def choice(self, node: ast.IfExp) -> Value:
+    def visit_BoolOp(self, node: ast.BoolOp) -> Value:
+        """`and`, `or` as a value: only of conditions, where the result is 0 or 1 in Python too."""
+        if not all(map(is_condition, node.values)):
+            raise self.scope.error(
+                node, "and/or of numbers is only for conditions; as a value write `a if c else b`"
+            )
+        return self.materialise(node)
+
+    def condition(self, node: ast.expr) -> str:
+        """Evaluate `node` as an i1 operand."""
+        if self.scope.fold(node) is None and isinstance(node, ast.BoolOp):
+            return self.materialise(node)
+        return self.builder.as_flag(self.value(node))
+
+    def materialise(self, node: ast.expr) -> Flag:
+        """Evaluate a condition with short circuit as a value."""
+        builder = self.builder
+        yes, no, end = builder.label(), builder.label(), builder.label()
+        self.branch(node, yes, no)
+        ways = []
+        for label, result in ((yes, "true"), (no, "false")):
+            builder.position_at(label)
+            if builder.reachable:
+                ways.append(f"[ {result}, %{builder.at} ]")
+            builder.jump(end)
+        builder.position_at(end)
+        return builder.flag(f"phi i1 {', '.join(ways)}")
+
+    # -- conditions as jumps
+    def branch(self, node: ast.expr, yes: str, no: str) -> None:
+        """Jump to `yes` or `no`."""
+        known = self.scope.fold(node)
+        if known is not None:
+            self.builder.jump(yes if known else no)
+            return
+        match node:
+            case ast.BoolOp():
+                self.branch_bool(node, yes, no)
+            case ast.UnaryOp(op=ast.Not()):
+                self.branch(node.operand, no, yes)
+            case ast.Compare(ops=[_, _, *_]):
+                self.branch_chain(node, yes, no)
+            case ast.Compare(ops=[op]) if type(op) in COMPARE:
+                left = self.value(node.left)
+                self.branch_comparison(op, left, self.value(node.comparators[0]), yes, no)
+            case _:
+                self.builder.branch(self.builder.as_flag(self.value(node)), yes, no)
+
+    def branch_comparison(
+        self, op: ast.cmpop, left: Value, right: Value, yes: str, no: str
+    ) -> None:
+        """Jump to `yes` or `no`, where more is known about the operands."""
+        builder, kind = self.builder, type(op)
+        flag = self.compare_words(op, left, right)
+        facts = []
+        for holds in (kind, ranges.OPPOSITE[kind]):
+            for value, other, told in ((left, right, holds), (right, left, ranges.SWAPPED[holds])):
+                if isinstance(value, Word) and value[0] == "%":
+                    known = ranges.where(told, builder.range_of(other))
+                    facts.append(builder.refined(value, known))
+                    break
+            else:
+                facts.append(builder.facts)
+        builder.branch(flag, yes, no, if_yes=facts[0], if_no=facts[1])
+
+    def branch_bool(self, node: ast.BoolOp, yes: str, no: str) -> None:
+        """`and`, `or`: later operands only if the earlier ones have not decided."""
+        ends = isinstance(node.op, ast.Or)
+        for operand in node.values[:-1]:
+            known = self.scope.fold(operand)
+            if known is not None:
+                if bool(known) is ends:
+                    self.builder.jump(yes if ends else no)
+                    return
+                continue
+            go_on = self.builder.label()
+            self.branch(operand, *((yes, go_on) if ends else (go_on, no)))
+            self.builder.position_at(go_on)
+            if not self.builder.reachable:
+                return
+        self.branch(node.values[-1], yes, no)
+
+    def branch_chain(self, node: ast.Compare, yes: str, no: str) -> None:
+        """`a < b < c`: every operand once, the later ones only if the earlier comparison holds."""
+        left = self.value(node.left)
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            if type(op) not in COMPARE:
+                raise self.scope.error(node, "`in` and `is` cannot be chained; use `and`")
+            right = self.value(comparator)
+            if comparator is node.comparators[-1]:
+                self.branch_comparison(op, left, right, yes, no)
+                return
+            go_on = self.builder.label()
+            self.branch_comparison(op, left, right, go_on, no)
+            self.builder.position_at(go_on)
+            left = right
+
+    # -- choices
+    def visit_IfExp(self, node: ast.IfExp) -> Value:
         test = self.scope.fold(node.test)
         if test is not None:
             return self.value(node.body if test else node.orelse)
-        body = self.body
-        if self.function.lane_depth:
+        builder = self.builder
+        if self.is_in_lanes():
             selected = self.selection(node)
             if selected is not None:
                 return selected
-        yes, no, end = body.label(), body.label(), body.label()
-        self.conditions.branch(node.test, yes, no)
+        yes, no, end = builder.label(), builder.label(), builder.label()
+        self.branch(node.test, yes, no)
         ways: list[tuple[Value, str, Range]] = []
         for label, part in ((yes, node.body), (no, node.orelse)):
-            body.place(label)
-            if body.alive:
+            builder.position_at(label)
+            if builder.reachable:
                 value = Word(self.word(part))
-                ways.append((value, body.at, body.range_of(value)))
-            body.jump(end)
-        body.place(end)
-        return body.phi(ways)
+                ways.append((value, builder.at, builder.range_of(value)))
+            builder.jump(end)
+        builder.position_at(end)
+        return builder.phi(ways)
 
     def selection(self, node: ast.IfExp) -> Word | None:
-        """A choice without a branch, which LLVM might not get rid of in a loop over lanes; None
-        where one of the two may do more than give a number."""
-        body = self.body
-        before = body.mark()
-        flag = self.conditions.as_flag(node.test)
-        start = body.mark()
+        """Write a choice without a branch, which LLVM might not get rid of in a loop over lanes;
+        None where one of the two may do more than give a number."""
+        builder = self.builder
+        before = builder.checkpoint()
+        flag = self.condition(node.test)
+        start = builder.checkpoint()
         yes, no = Word(self.word(node.body)), Word(self.word(node.orelse))
-        if not body.is_plain_since(start):
-            body.go_back(before)
+        if not builder.is_pure_since(start):
+            builder.rollback(before)
             return None
-        known = union(body.range_of(yes), body.range_of(no))
-        return body.word(f"select i1 {flag}, i64 {yes}, i64 {no}", known)
+        known = union(builder.range_of(yes), builder.range_of(no))
+        return builder.word(f"select i1 {flag}, i64 {yes}, i64 {no}", known)

@@ -1,79 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The LLVM IR text of one function while it grows: blocks, values, cold paths, what is known.
+"""Builds one function of LLVM IR: blocks, values, cold paths.
 
-A value is a Python int (known now), a `Word` (an i64: a name or a number) or a `Flag` (an i1). Code
-that is not reachable is not written: `alive` says whether the current place can be reached.
-
-`facts` is what is known at the current place: under the name of a variable its value, or between
-which numbers that is, and under `%name` what a condition has told about that value. Where paths
-meet it is what they have in common.
+Code that cannot be reached is not written: `reachable` says whether the insertion point can be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from tensix_gdb.core.engine.ir import Block, Effect, Instruction, VariableStore
+from tensix_gdb.core.engine.lowering.facts import Facts, Flag, Knowledge, Value, Word
 from tensix_gdb.core.engine.lowering.ranges import BIT, FULL, Range, both, union
 
 LIKELY = "!prof !1"
-SIGNED_64 = range(-(1 << 63), 1 << 63)
 
 
-class Word(str):
-    """The name of an i64, or a number."""
+class Checkpoint(NamedTuple):
+    """How much of a function there is."""
 
-    __slots__ = ()
-
-
-class Flag(str):
-    """The name of an i1."""
-
-    __slots__ = ()
-
-
-Value = int | Word | Flag
-Facts = Mapping[str, Word | Flag | Range]
-
-
-class Mark(NamedTuple):
-    """How much of a body there is."""
-
-    lines: int
+    blocks: int
+    instructions: int  # of the last block
     cold: int
-    at: str
     facts: Facts
 
 
-class Body:
-    """Blocks of one function."""
+class IRBuilder(Knowledge):
+    """Blocks of one function. New instructions go to the end of the last block."""
 
     def __init__(self) -> None:
-        self.variables: list[str] = []
-        self.lines: list[str] = []
-        self.cold: list[str] = []
-        self.count = 0
-        self.at = "entry"
-        self.alive = True
-        self.facts: Facts = {}
-        self._ranges: dict[str, Range] = {}
-        self._arrivals: dict[str, list[Facts]] = {}
+        super().__init__()
+        self.allocations: list[Instruction] = []
+        self.blocks: list[Block] = []
+        self.cold: list[Block] = []
+        self.reachable = True
+        self._count = 0
+        self._stored: set[str] = set()  # variables
+        self._edges: dict[str, list[Facts]] = {}
+        self._open("entry")
 
-    def text(self) -> str:
-        return "\n".join([*self.variables, *self.lines, *self.cold])
+    def _open(self, label: str) -> None:
+        self.at = label
+        block = Block(label)
+        self.blocks.append(block)
+        self._instructions = block.instructions
+
+    def finish(self, read: Collection[str]) -> list[Block]:
+        """Return all blocks. A variable that is not in `read` is never loaded: it needs no place,
+        and what stores to it goes."""
+        self.allocations += [Instruction(f"%v.{name} = alloca i64") for name in sorted(read)]
+        blocks = [*self.blocks, *self.cold]
+        if not self._stored <= set(read):
+            for block in self.blocks:
+                block.instructions = [
+                    each
+                    for each in block.instructions
+                    if type(each) is not VariableStore or each.variable in read
+                ]
+        blocks[0].instructions = [*self.allocations, *blocks[0].instructions]
+        return blocks
 
     # -- instructions
-    def line(self, text: str) -> None:
-        self.lines.append(f"  {text}")
+    def effect(self, text: str) -> None:
+        """Write an instruction without a result."""
+        self._instructions.append(Effect(text))
+
+    def add(self, instruction: Instruction) -> None:
+        """Write an instruction that is more than its text."""
+        self._instructions.append(instruction)
 
     def name(self) -> str:
-        self.count += 1
-        return f"%t{self.count}"
+        """Return a new name for a value."""
+        self._count += 1
+        return f"%t{self._count}"
 
     def word(self, text: str, known: Range = FULL) -> Word:
         """Write an instruction that makes an i64, which is certainly in the range `known`."""
-        name = Word(self.name())
-        self.line(f"{name} = {text}")
+        self._count += 1
+        name = Word(f"%t{self._count}")
+        self._instructions.append(Instruction(f"{name} = {text}"))
         if known is not FULL:
             self._ranges[name] = known
         return name
@@ -81,101 +86,80 @@ class Body:
     def flag(self, text: str) -> Flag:
         """Write an instruction that makes an i1."""
         name = Flag(self.name())
-        self.line(f"{name} = {text}")
+        self._instructions.append(Instruction(f"{name} = {text}"))
         return name
 
     def pointer(self, text: str) -> str:
-        """Write an instruction that makes a pointer."""
+        """Write an instruction that makes something else: a pointer, a smaller integer, a pair."""
         name = self.name()
-        self.line(f"{name} = {text}")
+        self._instructions.append(Instruction(f"{name} = {text}"))
         return name
 
-    def variable(self, hint: str) -> str:
-        """A fresh i64 on the stack; LLVM turns it into registers."""
-        self.count += 1
-        name = f"%{hint}.{self.count}"
-        self.variables.append(f"  {name} = alloca i64")
+    def allocate(self, hint: str) -> str:
+        """Make a fresh i64 on the stack; LLVM turns it into registers."""
+        self._count += 1
+        name = f"%{hint}.{self._count}"
+        self.allocations.append(Instruction(f"{name} = alloca i64"))
         return name
+
+    def store_variable(self, name: str, word: str) -> None:
+        """Keep the value of a variable of the source on the stack."""
+        self._stored.add(name)
+        self._instructions.append(VariableStore(f"store i64 {word}, ptr %v.{name}", name))
+
+    def load_variable(self, name: str, known: Range) -> Word:
+        """Load a variable of the source; `finish` has to be told."""
+        return self.word(f"load i64, ptr %v.{name}", known)
 
     # -- values
     def as_word(self, value: Value) -> str:
-        """`value` as the operand of an i64 instruction."""
+        """Return `value` as the operand of an i64 instruction."""
         if isinstance(value, Flag):
             return self.word(f"zext i1 {value} to i64", BIT)
         return str(int(value)) if isinstance(value, int) else value
 
     def as_flag(self, value: Value) -> str:
-        """`value` as a condition."""
+        """Return `value` as a condition."""
         if isinstance(value, int):
             return "true" if value else "false"
         if isinstance(value, Word):
             return self.flag(f"icmp ne i64 {value}, 0")
         return value
 
-    # -- what is known
-    def range_of(self, value: Value | str) -> Range:
-        """Between which numbers a value (or an operand of an i64 instruction) is here."""
-        if isinstance(value, int):
-            return int(value), int(value)
-        if isinstance(value, Flag):
-            return BIT
-        if value[0] != "%":
-            return int(value), int(value)
-        always = self._ranges.get(value, FULL)
-        here = self.facts.get(value)
-        return both(always, here) if isinstance(here, tuple) else always
-
-    def assume(self, name: str, known: Range) -> None:
-        """An i64 is in this range wherever it is used."""
-        self._ranges[name] = both(self.range_of(name), known)
-
-    def learn(self, name: str, fact: Word | Flag | Range) -> None:
-        """From here on: the value of a variable, or the range of one or of an i64."""
-        self.facts = {**self.facts, name: fact}
-
-    def narrowed(self, value: Value, known: Range) -> Facts:
-        """What would be known if `value` were in the range `known`."""
-        if not isinstance(value, Word) or value[0] != "%":
-            return self.facts
-        return {**self.facts, value: both(self.range_of(value), known)}
-
-    def forget(self, names: Iterable[str]) -> None:
-        """Variables that may have changed."""
-        gone = set(names)
-        self.facts = {name: fact for name, fact in self.facts.items() if name not in gone}
-
     # -- blocks
     def label(self) -> str:
-        self.count += 1
-        return f"L{self.count}"
+        """Return a new label."""
+        self._count += 1
+        return f"L{self._count}"
 
-    def arrive(self, label: str, facts: Facts | None = None) -> None:
-        """A jump from here to `label` has been written."""
-        self._arrivals.setdefault(label, []).append(self.facts if facts is None else facts)
+    def add_edge(self, label: str, facts: Facts | None = None) -> None:
+        """Note that a jump from here to `label` has been written, and what is known then."""
+        self._edges.setdefault(label, []).append(self.facts if facts is None else facts)
 
-    def is_reached(self, label: str) -> bool:
-        return label in self._arrivals
+    def has_edge(self, label: str) -> bool:
+        """True if a jump to `label` has been written."""
+        return label in self._edges
 
-    def place(self, label: str) -> None:
+    def position_at(self, label: str) -> None:
         """Go on at `label`, to which every jump has been written."""
-        self.alive = label in self._arrivals
-        if self.alive:
-            self.lines.append(f"{label}:")
-            self.at = label
-            self.facts = self._meet(self._arrivals[label])
+        self.reachable = label in self._edges
+        if self.reachable:
+            self._open(label)
+            self.facts = self.meet(self._edges[label])
 
-    def place_head(self, label: str, changed: Iterable[str]) -> None:
-        """Go on at `label`, which is also jumped to from below (the head of a loop, in which the
-        variables `changed` do)."""
+    def position_at_head(self, label: str, changed: Iterable[str]) -> None:
+        """Go on at the head of a loop, which the end of its body jumps to as well: what is known
+        about the variables `changed` before the loop need not hold there."""
         self.jump(label)
-        self.place(label)
+        self.position_at(label)
         self.forget(changed)
 
-    def jump(self, label: str, note: str = "") -> None:
-        if self.alive:
-            self.arrive(label)
-            self.line(f"br label %{label}{', ' + note if note else ''}")
-            self.alive = False
+    def jump(self, label: str, metadata: str = "") -> None:
+        """Jump to `label`."""
+        if self.reachable:
+            self.add_edge(label)
+            self.effect(f"br label %{label}{', ' + metadata if metadata else ''}")
+            self.reachable = False
 
     def branch(
         self,
@@ -187,88 +171,81 @@ class Body:
         if_no: Facts | None = None,
     ) -> None:
         """Jump to `yes` or `no`, where this is known."""
-        self.arrive(yes, if_yes)
-        self.arrive(no, if_no)
-        self.line(f"br i1 {condition}, label %{yes}, label %{no}")
-        self.alive = False
+        self.add_edge(yes, if_yes)
+        self.add_edge(no, if_no)
+        self.effect(f"br i1 {condition}, label %{yes}, label %{no}")
+        self.reachable = False
 
-    def guard(self, fine: str, cold: str, *, replace: tuple[str, str, Range] | None = None) -> Word:
-        """Go on if `fine`; otherwise run the instruction `cold`, out of line, and then go on.
+    def switch(self, index: str, arms: Iterable[tuple[int, str]], default: str) -> None:
+        """Jump to the label of the number that `index` is, or to `default`. The caller adds the
+        edges."""
+        cases = " ".join(f"i64 {number}, label %{label}" for number, label in arms)
+        self.effect(f"switch i64 {index}, label %{default} [ {cases} ]")
+        self.reachable = False
 
-        `replace` = (value, other, range): the result is `value`, or `other` after the cold path,
-        and in any case in that range; so are then the variables that had this value.
+    def leave(self, result: str) -> None:
+        """Return from the function."""
+        self.effect(f"ret i64 {result}")
+        self.reachable = False
+
+    def add_unreachable(self, label: str) -> None:
+        """Write the block of a case that never happens."""
+        self.cold.append(Block(label, [Effect("unreachable")]))
+
+    # -- guards
+    def guard(self, fine: str, cold: str) -> tuple[str, str]:
+        """Go on if `fine`; otherwise run the instruction `cold` out of line, then go on too.
+
+        Return the labels that the two ways come from.
         """
         before, on, off = self.at, self.label(), self.label()
-        self.line(f"br i1 {fine}, label %{on}, label %{off}, {LIKELY}")
-        self.cold += [f"{off}:", f"  {cold}", f"  br label %{on}"]
-        self.lines.append(f"{on}:")
-        self.at = on
-        if replace is None:
-            return Word("0")
-        value, other, known = replace
-        safe = self.word(
-            f"phi i64 [ {value}, %{before} ], [ {other}, %{off} ]",
-            both(self.range_of(value), known),
-        )
+        self.effect(f"br i1 {fine}, label %{on}, label %{off}, {LIKELY}")
+        self.cold.append(Block(off, [Effect(cold), Effect(f"br label %{on}")]))
+        self._open(on)
+        return before, off
+
+    def guarded(self, fine: str, cold: str, value: str, known: Range) -> Word:
+        """Return `value` if `fine`, otherwise 0 after the instruction `cold`.
+
+        The result is in the range `known`. So are, from here on, the variables that had `value`.
+        """
+        before, off = self.guard(fine, cold)
+        within = both(self.range_of(value), known)
+        safe = self.word(f"phi i64 [ {value}, %{before} ], [ 0, %{off} ]", within)
         self.facts = {
             name: safe if fact == value and isinstance(fact, Word) else fact
             for name, fact in self.facts.items()
         }
         return safe
 
-    def phi(self, arrivals: list[tuple[Value, str, Range]]) -> Word:
-        """What a value is that depends on the way here: (value, block, range) of each way."""
-        known = arrivals[0][2]
-        for _, _, other in arrivals[1:]:
+    def guarded_index(self, index: str, size: int, cold: str) -> Word:
+        """Return `index` where it is in range(size), otherwise 0 after the instruction `cold`."""
+        fine = self.flag(f"icmp ult i64 {index}, {size}")
+        return self.guarded(fine, cold, index, (0, size - 1))
+
+    def phi(self, ways: list[tuple[Value, str, Range]]) -> Word:
+        """Return a value that depends on the way here: (value, block, range) of each way."""
+        known = ways[0][2]
+        for _, _, other in ways[1:]:
             known = union(known, other)
-        ways = ", ".join(f"[ {value}, %{block} ]" for value, block, _ in arrivals)
-        return self.word(f"phi i64 {ways}", known)
+        operands = ", ".join(f"[ {value}, %{block} ]" for value, block, _ in ways)
+        return self.word(f"phi i64 {operands}", known)
 
     # -- trying
-    def mark(self) -> Mark:
-        """This place, to come back to."""
-        return Mark(len(self.lines), len(self.cold), self.at, self.facts)
+    def checkpoint(self) -> Checkpoint:
+        """Return the insertion point, to come back to."""
+        return Checkpoint(len(self.blocks), len(self._instructions), len(self.cold), self.facts)
 
-    def is_plain_since(self, mark: Mark) -> bool:
-        """Has only been computed since then, without a branch or a call?"""
-        return self.at == mark.at and not any(
-            " call " in line and "@llvm." not in line for line in self.lines[mark.lines :]
+    def is_pure_since(self, start: Checkpoint) -> bool:
+        """True if nothing but results was computed since then, without a branch."""
+        return len(self.blocks) == start.blocks and not any(
+            isinstance(each, Effect) for each in self._instructions[start.instructions :]
         )
 
-    def go_back(self, mark: Mark) -> None:
-        """Take back what was written since then. Names are not used again."""
-        del self.lines[mark.lines :], self.cold[mark.cold :]
-        self.at, self.facts, self.alive = mark.at, mark.facts, True
-
-    # -- where paths meet
-    def _meet(self, ways: list[Facts]) -> Facts:
-        if len(ways) == 1:
-            return ways[0]
-        first, *others = ways
-        met: dict[str, Word | Flag | Range] = {}
-        for name, fact in first.items():
-            same = True
-            for other in others:
-                if other is not first:
-                    there = other.get(name)
-                    if there is None:
-                        break
-                    same = same and there == fact
-            else:
-                if same:
-                    met[name] = fact
-                    continue
-                known = self._known(name, fact, first)
-                for other in others:
-                    known = union(known, self._known(name, other[name], other))
-                if known != FULL:
-                    met[name] = known
-        return met
-
-    def _known(self, name: str, fact: Word | Flag | Range, facts: Facts) -> Range:
-        if isinstance(fact, tuple):
-            return both(self._ranges.get(name, FULL), fact)
-        before, self.facts = self.facts, facts
-        known = self.range_of(fact)
-        self.facts = before
-        return known
+    def rollback(self, start: Checkpoint) -> None:
+        """Remove what was written since then. Names are not used again."""
+        del self.blocks[start.blocks :], self.cold[start.cold :]
+        last = self.blocks[-1]
+        del last.instructions[start.instructions :]
+        self.at, self._instructions = last.label, last.instructions
+        self.facts, self.reachable = start.facts, True

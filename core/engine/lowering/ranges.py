@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between which numbers a value certainly is, so that what cannot go wrong is not looked for.
+"""Ranges of values, so that nothing checks what cannot go wrong.
 
 An index that was masked, a loop's own variable, a row of eight bits: most guards are never written.
 That is worth more than what it saves in the end, because LLVM works on the text before it finds
@@ -12,32 +12,34 @@ import ast
 
 Range = tuple[int, int]  # both ends belong to it
 
+SIGNED_64 = range(-(1 << 63), 1 << 63)
 FULL: Range = (-(1 << 63), (1 << 63) - 1)
 BIT: Range = (0, 1)
 
 
 def fits(low: int, high: int) -> Range:
-    """From `low` to `high`; everything, if that may have left 64 bits and wrapped around."""
+    """Return `low` to `high`; everything, if that may have left 64 bits and wrapped around."""
     return (low, high) if low >= FULL[0] and high <= FULL[1] else FULL
 
 
 def union(a: Range, b: Range) -> Range:
+    """Return the least range that contains both."""
     return min(a[0], b[0]), max(a[1], b[1])
 
 
 def both(a: Range, b: Range) -> Range:
-    """Where both hold. Where that is nowhere, the code is not reached and either will do."""
+    """Return where both hold. If that is nowhere, the code is not reached and either will do."""
     low, high = max(a[0], b[0]), min(a[1], b[1])
     return (low, high) if low <= high else a
 
 
 def inside(value: Range, size: int) -> bool:
-    """Is it certainly in range(size)?"""
+    """True if it is certainly in range(size)."""
     return value[0] >= 0 and value[1] < size
 
 
 def of_binary(op: type[ast.AST], a: Range, b: Range) -> Range:
-    """Of `a op b`."""
+    """Return the range of `a op b`."""
     if op is ast.Add:
         return fits(a[0] + b[0], a[1] + b[1])
     if op is ast.Sub:
@@ -67,7 +69,7 @@ def _of_and(a: Range, b: Range) -> Range:
 
 
 def _of_division(op: type[ast.AST], a: Range, b: Range) -> Range:
-    """Floored, by something positive."""
+    """Return the range of a floored division by something positive."""
     if b[0] <= 0:
         return FULL
     if op is ast.Mod:
@@ -80,9 +82,8 @@ def _ones(value: int) -> int:
     return (1 << value.bit_length()) - 1
 
 
-# What `x op number` tells about x: the range where it holds.
 def where(op: type[ast.AST], number: Range) -> Range:
-    """What x is when `x op y` holds and y is in `number`."""
+    """Return the range of x if `x op y` holds and y is in `number`."""
     low, high = FULL
     if op is ast.Lt:
         high = number[1] - 1

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names of one function instance: variables, compile-time constants, and what is outside.
 
-`static` says what a name stands for if it is no variable, `fold` the number an expression is known
-to be. Both are asked before anything is generated, so that `if CHECKED:` costs nothing.
+`static` returns what a name stands for if it is no variable, `fold` the number that an expression
+is known to be. Both come before anything is generated, so that `if CHECKED:` costs nothing.
 """
 
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
 from tensix_gdb.core.engine.dependencies import MISSING, Uses, look_up
-from tensix_gdb.core.engine.entry import SubsetError, is_constant_name
+from tensix_gdb.core.engine.entry import SubsetError, is_constant_name, problem_at
 from tensix_gdb.core.engine.lowering.arithmetic import COMPARE, FOLD
-from tensix_gdb.core.engine.lowering.ir_builder import SIGNED_64
+from tensix_gdb.core.engine.lowering.ranges import SIGNED_64
+from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, stored_in_all
 
 Static = int | Callable[..., Any]
 _UNKNOWN = object()
@@ -38,7 +38,10 @@ class Scope:
         self.constants = constants
         self.uses = uses
         self.parameters = [arg.arg for arg in node.args.args]
-        self.assigned = stored_in(node)
+        try:
+            self.assigned = stored_in_all(node.body)
+        except UnknownNodeError as problem:
+            raise self.unknown(problem.node) from None
         self.variables = self.assigned.union(
             name for name in self.parameters if name != "S" and not is_constant_name(name)
         )
@@ -46,14 +49,21 @@ class Scope:
         self._folded: dict[ast.expr, object] = {}
 
     def error(self, node: ast.AST, sentence: str) -> SubsetError:
-        return SubsetError(f"{self.label}:{getattr(node, 'lineno', 0)}: {sentence}")
+        """Return the error to raise about `node`."""
+        return SubsetError(problem_at(self.label, node, sentence))
+
+    def unknown(self, node: ast.AST) -> SubsetError:
+        """Return the error about a node that subset.py allows and the lowering does not know."""
+        what = type(node).__name__
+        return self.error(node, f"{what} is not known to the lowering; teach core/engine/lowering")
 
     def is_record(self, node: ast.expr) -> bool:
+        """True if `node` is `S`."""
         return isinstance(node, ast.Name) and node.id == "S" and self.has_record
 
     # -- what a name stands for
     def static(self, node: ast.expr) -> Any:
-        """The object a name or dotted name stands for; MISSING for variables and expressions."""
+        """Return the object of a name or dotted name; MISSING for variables and expressions."""
         path = _dotted(node)
         if path is None:
             return MISSING
@@ -73,7 +83,7 @@ class Scope:
 
     # -- what an expression is known to be
     def fold(self, node: ast.expr) -> int | None:
-        """The number that `node` always is; None when it depends on the run."""
+        """Return the number that `node` always is; None if it depends on the run."""
         known = self._folded.get(node, _UNKNOWN)
         if known is _UNKNOWN:
             known = self._fold(node)
@@ -94,7 +104,7 @@ class Scope:
             case ast.Subscript():
                 return self._fold_table(node)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-                return -value  # the least number, whose opposite leaves 64 bits, is one too
+                return -value  # also the least number, although its opposite leaves 64 bits
             case ast.UnaryOp():
                 return self._fold_unary(node)
             case ast.BinOp():
@@ -172,35 +182,12 @@ class Scope:
         return True
 
     def members(self, node: ast.expr) -> list[int]:
-        """The numbers of `(1, 2, THREE)` on the right of `in`."""
+        """Return the numbers of `(1, 2, THREE)` on the right of `in`."""
         folded = [self.fold(e) for e in node.elts] if isinstance(node, ast.Tuple) else [None]
         numbers = [int(value) for value in folded if value is not None]
         if len(numbers) < len(folded):
             raise self.error(node, "`in` needs a tuple of constants: `x in (1, 2, THREE)`")
         return numbers
-
-
-@functools.lru_cache(maxsize=1 << 14)  # a function has several instances
-def stored_in(node: ast.AST) -> frozenset[str]:
-    """The variables that are assigned anywhere in a function or statement."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            return frozenset((name,))
-        case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
-            return frozenset((name,))
-        case ast.FunctionDef(body=body) | ast.While(body=body):
-            return stored_in_all(body)
-        case ast.For(target=ast.Name(id=name), body=body):
-            return stored_in_all(body) | {name}
-        case ast.If(body=body, orelse=others):
-            return stored_in_all(body) | stored_in_all(others)
-        case ast.Match(cases=cases):
-            return frozenset().union(*(stored_in_all(case.body) for case in cases))
-    return frozenset()
-
-
-def stored_in_all(statements: Sequence[ast.stmt]) -> frozenset[str]:
-    return frozenset().union(*map(stored_in, statements))
 
 
 def _dotted(node: ast.expr) -> str | None:

@@ -34,7 +34,7 @@ from tensix_gdb.core.riscv.table import ROWS as INSTRUCTIONS
 from tensix_gdb.core.riscv.table import Form
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # By funct3: family and second operand (VV 0, VX 1, VI 2, VF 3); funct3 7 is vset.
 FAMILY = (0, 2, 1, 0, 0, 2, 1, 0)

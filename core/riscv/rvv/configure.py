@@ -13,7 +13,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def eighths(vtype: int) -> int:

@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 VLEN_BYTES = 16
 REGISTERS = 32

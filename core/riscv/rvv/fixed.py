@@ -9,7 +9,7 @@ from tensix_gdb.core.arch.numbers import sext
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.rvv.fields import VXRM, VXSAT
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 NEAREST_UP, NEAREST_EVEN, DOWN, ODD = 0, 1, 2, 3
 

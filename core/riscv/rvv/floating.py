@@ -9,7 +9,7 @@ from tensix_gdb.core.numeric import fma, ieee
 from tensix_gdb.core.numeric.fma import SIGN
 from tensix_gdb.core.record.layout import View
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def add(S: View, a: int, b: int, c: int, sew: int) -> int:

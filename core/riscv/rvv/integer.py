@@ -9,7 +9,7 @@ destination has. Widening operations get narrow elements, narrowing ones an `a` 
 from tensix_gdb.core.arch.numbers import sext
 from tensix_gdb.core.record.layout import View
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def add(S: View, a: int, b: int, c: int, sew: int) -> int:

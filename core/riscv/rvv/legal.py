@@ -7,7 +7,7 @@ the last of its source. The mask v0 is no destination of what it masks. Everythi
 UNSPECIFIED(BabyRISCV/InstructionSet.md): it stops.
 """
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def registers(lmul: int) -> int:

@@ -16,7 +16,7 @@ from tensix_gdb.core.riscv.rvv.legal import is_group, overlap
 from tensix_gdb.core.riscv.rvv.permute import reserved
 from tensix_gdb.core.riscv.rvv.rows import Kind
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def logic(operation: int, a: int, b: int) -> int:

@@ -24,7 +24,7 @@ from tensix_gdb.core.riscv.rvv.permute import reserved
 from tensix_gdb.core.riscv.table import SIZES
 from tensix_gdb.core.stop import WatchKind, fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # lumop, sumop
 UNIT, WHOLE, MASKS, FIRST_FAULT = 0x00, 0x08, 0x0B, 0x10

@@ -19,7 +19,7 @@ from tensix_gdb.core.riscv.rvv.legal import is_group, overlap, registers
 from tensix_gdb.core.riscv.rvv.rows import Kind
 from tensix_gdb.core.stop import fault
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def execute(S: View, hart: int, imm: int, kind: int, b: int, operand: int, sew: int) -> int:

@@ -23,7 +23,7 @@ from tensix_gdb.core.riscv.rvv.fields import VTYPE
 from tensix_gdb.core.riscv.rvv.rows import KINDS, Kind
 from tensix_gdb.core.stop import WAIT, WatchKind
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 V0 = 64  # v0 among the registers that the pipeline keeps account of
 STAGES = 3

@@ -20,7 +20,7 @@ from tensix_gdb.core.stall import WaitsFor
 from tensix_gdb.core.stop import AT_GATE, STOPPED, StopKind, stop
 from tensix_gdb.core.tensix.frontend.fifo import C
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ENTRIES = 256
 BREAKS = 64

@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import memory_requests as requests
 from tensix_gdb.core.tensix.vector.pipeline import RESULT
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 CELLS = 256
 

@@ -12,7 +12,7 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 SOFT_RESET_FPU = 1 << 10
 SOFT_RESET_ZEROACC = 1 << 17

@@ -20,7 +20,7 @@ from tensix_gdb.core.schedule import due_in, late
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.mover import unit as mover
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 MOVE, WAIT_IDLE, WRITE_L1, NOTHING = 0x40, 0x46, 0x66, 0x89
 COMPACT = 1 << 31

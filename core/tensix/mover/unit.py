@@ -31,7 +31,7 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, Group, Unit, tensix
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # `mode`: the names are the pages', and misnomers: "L0" stands for zeros as a source, and for
 # everything but L1 as a destination.

@@ -15,7 +15,7 @@ from tensix_gdb.core.tensix.packer.formats import BITS, HAS_EXPONENTS
 from tensix_gdb.core.tensix.packer.output import append, end_group, flush
 from tensix_gdb.core.tensix.packer.state import DATUMS, ROW_STARTS
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 CHUNK = 32  # datums with their counters behind them
 LONGEST = 15

@@ -14,7 +14,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer.config import CONTROL, NO_COMPRESSION, OUT_FORMAT
 from tensix_gdb.core.tensix.packer.state import METADATA
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 EMPTY, FULL = 1, 2  # of MetadataFIFOStatus
 RESET_PACKER_0 = 1 << 16

@@ -11,7 +11,7 @@ from tensix_gdb.core.tensix.packer.addresses import SOFT_RESET_DST
 from tensix_gdb.core.tensix.packer.metadata import reset_sizes
 from tensix_gdb.core.tensix.packer.state import METADATA, OUT, clear_histogram
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 SOFT_RESET_PACKER = 1 << 2
 

@@ -25,7 +25,7 @@ from tensix_gdb.core.tensix.scalar.pipeline import (
 )
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def address(S: View, thread: int, addr_reg: int) -> int:

@@ -26,7 +26,7 @@ from tensix_gdb.core.tensix.scalar.pipeline import (
 )
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 DEVICES = 0xFFB00000
 FIRST_DEVICE = 0xFFB11000  # LOADREG.md

@@ -21,7 +21,7 @@ from tensix_gdb.core.tensix.scalar.unit import SCALAR
 from tensix_gdb.core.tensix.unpacker import config as unpack_config
 from tensix_gdb.core.tensix.unpacker.target import FIRST_ROW, ROWS_WITHOUT_OVERRIDE
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ADDRESS = 0xFFFFF
 UNDEFINED = 0xF0000

@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.unpacker import config as config
 from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.config import value
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ONLY_SET_DVALID = 3  # of Clr_to1_fmt_Ctrl
 ZERO, NEGATIVE_INFINITY = 0, 1  # of Src_ClrVal_Ctrl

@@ -15,7 +15,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.regfiles.src import BANKS, COLUMNS, ROWS, SRC_A, SRC_B, reset_side
 from tensix_gdb.core.tensix.unpacker import queue as queue
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 SOFT_RESET_UNPACKERS = 0x83
 SOFT_RESET_A, SOFT_RESET_B = 1 << 15, 1 << 16

@@ -89,7 +89,7 @@ def test_an_index_that_means_nothing_is_made_again(directory: Path) -> None:
 
 
 def test_the_oldest_files_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cache.MOST_FILES, ".object", 64)
+    monkeypatch.setitem(cache.MAX_FILES, ".object", 64)
     store = Cache(directory)
     for number in range(70):
         store.write(f"key{number}", ".object", b"code")
@@ -142,7 +142,7 @@ def test_directories_of_others_are_refused(
     directory.chmod(0o700)
     Cache(directory)
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
-    with pytest.raises(CacheError, match="belongs to somebody else"):
+    with pytest.raises(CacheError, match="belongs to another user"):
         Cache(directory)
 
 
@@ -205,10 +205,10 @@ def test_one_builds_while_the_other_waits(directory: Path, monkeypatch: pytest.M
     store, events, clock = Cache(directory), [], Clock(monkeypatch)
 
     def second() -> None:
-        with store.turn("key", patience=float("inf")):
+        with store.lock("key", patience=float("inf")):
             events.append("second")
 
-    with store.turn("key"):
+    with store.lock("key"):
         thread = threading.Thread(target=second)
         thread.start()
         assert clock.asleep.wait(60), "it waits for its turn"
@@ -219,9 +219,9 @@ def test_one_builds_while_the_other_waits(directory: Path, monkeypatch: pytest.M
 
 def test_patience_ends(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, clock = Cache(directory), Clock(monkeypatch)
-    with store.turn("key"), store.turn("other"):
-        assert clock.now == 0, "nobody else has them"
-        with store.turn("key", patience=5):
+    with store.lock("key"), store.lock("other"):
+        assert clock.now == 0, "no other process has them"
+        with store.lock("key", patience=5):
             assert 5 < clock.now < 5.1
 
 

@@ -5,15 +5,16 @@ guard where callers know better; and what seldom runs takes little time of LLVM.
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.engine import Entry, jit, open_engine
+from tensix_gdb.core.engine import Entry, jit, lowering, open_engine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
-from tests.core.engine import small, small_seldom
+from tests.core.engine import small, small_cold
 
 
 def indifferent(S: View, a: int, FLAG: int) -> int:
@@ -79,7 +80,7 @@ def late(S: View, a: int) -> int:
 
 
 def often(S: View, a: int) -> int:
-    return small_seldom.rarely(S, a) + 1 if S.p.t else small_seldom.below(a) + a
+    return small_cold.rarely(S, a) + 1 if S.p.t else small_cold.below(a) + a
 
 
 def defined(*entries: Entry) -> dict[str, int]:
@@ -126,13 +127,18 @@ def test_what_seldom_runs_is_compiled_by_itself(
     monkeypatch.setenv("TENSIX_GDB_CACHE", str(tmp_path / "objects"))
     entries = [Entry("e", often)]
     hot, seldom = lower(entries, small.LAYOUT).modules
-    assert [jit.level_of(each, jit.FULL) for each in (hot, seldom)] == [jit.FULL, jit.SELDOM]
-    assert jit.level_of(seldom, jit.QUICK) == jit.SELDOM
-    names = [re.findall(r'^(define|declare) \w+ i64 @"([^"]*)"', each, re.M)
+    assert [jit.level_of(each, jit.FULL) for each in (hot, seldom)] == [jit.FULL, jit.COLD]
+    assert jit.level_of(seldom, jit.QUICK) == jit.COLD
+    names = [re.findall(r'^(define|declare) \w+ i64 @"([^"]*)"', each.text, re.M)
              for each in (hot, seldom)]  # fmt: skip
     here, there = ({name.rsplit(".", 1)[1]: word for word, name in each} for each in names)
     assert here == {"below": "declare", "rarely": "declare", "often": "define"}
     assert there == {"below": "define", "rarely": "define"}
+    # LLVM knows: a branch that leads to one of them is unlikely.
+    assert "attributes #3 = { nounwind cold }" in hot.text
+    said = [re.findall(r"^(?:define|declare) hidden .*\)(.*)$", each.text, re.M)
+            for each in (hot, seldom)]  # fmt: skip
+    assert said == [[" #3", " #3"], [" #3 {", " #3 {"]]
     records = [Record(small.LAYOUT), Record(small.LAYOUT)]
     for record, kind in zip(records, ("compiled", "reference"), strict=True):
         record.S.p.t = 1
@@ -143,11 +149,28 @@ def test_what_seldom_runs_is_compiled_by_itself(
 def test_saying_so_later_is_seen() -> None:
     """The index of what was compiled remembers that a module has said nothing, or something."""
     uses = lower([Entry("e", often)], small.LAYOUT).uses
-    assert uses.hold()
+    assert uses.is_current()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small_seldom, "SELDOM", False)
-        assert not uses.hold()
+        patch.setattr(small_cold, "COLD", False)
+        assert not uses.is_current()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(globals(), "SELDOM", True)
-        assert not uses.hold()
-    assert uses.hold()
+        patch.setitem(globals(), "COLD", True)
+        assert not uses.is_current()
+    assert uses.is_current()
+
+
+def test_the_modules_of_the_lowering_need_each_other_in_one_direction() -> None:
+    """Also where only annotations need them. CycleError names a circle."""
+    within = re.compile(
+        r"^\s*from tensix_gdb\.core\.engine\.lowering(?:\.(\w+))? import (.*)", re.M
+    )
+    uses = {
+        path.stem: {
+            name
+            for module, names in within.findall(path.read_text(encoding="utf-8"))
+            for name in ([module] if module else names.split(", "))
+        }
+        for path in Path(lowering.__path__[0]).glob("*.py")
+    }
+    assert uses["statements"] >= {"loops", "rows", "ranges"}
+    assert set(TopologicalSorter(uses).static_order()) == set(uses)

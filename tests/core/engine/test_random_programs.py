@@ -21,8 +21,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, reject, settings
 from hypothesis import strategies as st
 
-from tensix_gdb.core.engine import EngineDefect, Entry, SubsetError, jit
-from tensix_gdb.core.engine import codegen_units as partition
+from tensix_gdb.core.engine import EngineDefect, Entry, SubsetError, codegen_units, jit
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.engine.plan import Built
@@ -42,7 +41,9 @@ ARGUMENTS = (
     (0, 0), (1, 2), (-1, 5), (7, -8), (100, 3), (0x7FFFFFFF, -0x80000000), (0xFFFFFFFF, 31),
     (1 << 40, 64), (-(1 << 63), (1 << 63) - 1),
 )  # fmt: skip
-KNOWN_EARLY = re.compile("64 bits|constant expression|is outside|does not fit|negative$|by zero$")
+KNOWN_EARLY = re.compile(
+    "64 bits|constant expression|is outside|does not fit|negative$|by zero$", re.MULTILINE
+)
 _serial = itertools.count()
 counts = dict.fromkeys(("programs", "runs", "defects", "refused", "too long", "modules"), 0)
 
@@ -69,11 +70,11 @@ def compiled(
     """The checked build as one module, the other as several that call each other."""
     entries = [Entry("main", module.main)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SELDOM", seldom, raising=False)
+        patch.setattr(module, "COLD", seldom, raising=False)
         if not checked:
-            patch.setattr(partition, "PIECE", 100)
-            patch.setattr(partition, "ALONE", 20)
-            patch.setattr(partition, "APART", 10)
+            patch.setattr(codegen_units, "UNIT_LINES", 100)
+            patch.setattr(codegen_units, "SHARED_LINES", 20)
+            patch.setattr(codegen_units, "CALL_LINES", 10)
         lowered = lower(entries, LAYOUT, checked=checked)
     counts["modules"] += len(lowered.modules)
     level = jit.QUICK if checked else jit.FULL

@@ -197,7 +197,7 @@ def test_refused(body: str, line: int, said: str, write_module: WriteModule) -> 
     with pytest.raises(SubsetError) as caught:
         lower([Entry("f", module.f)], small.LAYOUT)
     at = HEADER.count("\n") + 2 + line
-    assert str(caught.value).startswith(f"refused.py:{at}: ")
+    assert str(caught.value).startswith(f"refused.py:{at}:")
     assert said in str(caught.value)
 
 
@@ -226,7 +226,7 @@ REFUSED_DEFINITIONS = [
 @pytest.mark.parametrize(("text", "said"), REFUSED_DEFINITIONS, ids=lambda t: t)
 def test_refused_definition(text: str, said: str, write_module: WriteModule) -> None:
     module = write_module("refused", f"{HEADER}{text}\n")
-    with pytest.raises(SubsetError, match=r"^refused\.py:\d+: ") as caught:
+    with pytest.raises(SubsetError, match=r"^refused\.py:\d+:\d+: ") as caught:
         lower([Entry("f", module.f)], small.LAYOUT)
     assert said in str(caught.value)
 
@@ -236,14 +236,14 @@ def test_only_the_branch_that_is_taken_is_lowered(write_module: WriteModule) -> 
     text = "ON = 1\ndef f(S):\n    if not ON:\n        return nowhere\n    return 1\n"
     lower([Entry("f", write_module("dead", text).f)], small.LAYOUT)
     text = "ON = 1\ndef f(S):\n    if not ON:\n        return 'text'\n    return 1\n"
-    with pytest.raises(SubsetError, match=r"dead\.py:4: strings"):
+    with pytest.raises(SubsetError, match=r"dead\.py:4:16: strings"):
         lower([Entry("f", write_module("dead", text).f)], small.LAYOUT)
 
 
 def test_text_must_be_what_runs(write_module: WriteModule, tmp_path: Path) -> None:
     module = write_module("edited", "def f(S):\n    return 1\n")
     (tmp_path / "edited.py").write_text("def f(S):\n    return 200\n")
-    with pytest.raises(SubsetError, match=r"edited\.py:1: the text of f is not the one"):
+    with pytest.raises(SubsetError, match=r"edited\.py:1:1: the text of f is not the one"):
         lower([Entry("f", module.f)], small.LAYOUT)
     (tmp_path / "edited.py").write_text("\n\n\ndef f(S):\n    return 1\n")
     with pytest.raises(SubsetError, match="the file has changed since it was imported"):
@@ -271,3 +271,71 @@ def test_every_dispatch_is_one_switch() -> None:
     body = re.search(r'define \w+ i64 @"tests.core.engine.small.nested_dispatch".*?\n}', ir, re.S)
     assert body is not None
     assert body.group().count("switch i64") == 2
+
+
+SEVERAL = """\
+def leaf(S, a, N):
+    x = a / 2
+    if a:
+        x = missing
+    while [a]:
+        y = x + 1.5
+    return N << 63
+def branch(S, a, N):
+    leaf(S, a, N)
+    S.p.unknown = 1
+    b = S.p.w
+    return b + leaf(S, a, 3)
+def good(S, a):
+    return a
+def form(S, a):
+    with a: pass
+    return good(S, lambda: a)
+def top(S, a):
+    c = nowhere
+    d = c + branch(S, a, 1) + branch(S, a, 2)
+    if c > d:
+        return form(S, good(S, d, d)) + form(S, d)
+    match nowhere_too:
+        case 1: return e
+    return branch(S, a, 1) + form(S, a)
+"""
+
+
+def test_all_problems_are_reported_with_their_instances(write_module: WriteModule) -> None:
+    """Each once; and nothing that only follows from another problem."""
+    module = write_module("several", SEVERAL)
+    with pytest.raises(SubsetError) as caught:
+        lower([Entry("one", module.top), Entry("two", module.form)], small.LAYOUT)
+    found = [(each.line, each.column, each.sentence.split()[0]) for each in caught.value.problems]
+    assert found == [
+        (2, 9, "`/`"), (5, 11, "lists"), (6, 17, "floats"),
+        (10, 5, "the"), (11, 9, "p.w[16]"),
+        (16, 5, "with"), (17, 20, "lambda"),
+        (19, 9, "nowhere"), (22, 24, "too"), (23, 11, "nowhere_too"),
+    ]  # fmt: skip
+    assert str(caught.value).startswith(
+        "several.py:2:9: `/` makes floats, which are not part of the subset; use //\n"
+        "    in several.leaf{N=1}\n"
+        "    called from several.branch{N=1} at several.py:9:5\n"
+        "    called from several.top at several.py:20:13, the entry one\n"
+        "    also in several.leaf{N=3}, several.leaf{N=2}\n"
+        "several.py:5:11: lists are"
+    )
+    first = (
+        "several.py:2:9: `/` makes floats, which are not part of the subset; use // (and 9 more)"
+    )
+    assert caught.value.in_a_line() == first
+
+
+def test_many_instances_with_the_same_problem_are_counted(write_module: WriteModule) -> None:
+    calls = "".join(f"    bad(S, {i})\n" for i in range(7))
+    module = write_module("many", f"def bad(S, N):\n    return nowhere\ndef f(S):\n{calls}")
+    with pytest.raises(SubsetError) as caught:
+        lower([Entry("f", module.f)], small.LAYOUT)
+    (problem,) = caught.value.problems
+    assert problem.chain == (
+        "in many.bad{N=0}",
+        "called from many.f at many.py:4:5, the entry f",
+        "also in many.bad{N=1}, many.bad{N=2}, many.bad{N=3} and 3 more",
+    )

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.engine import Entry, jit, open_engine
-from tensix_gdb.core.engine import codegen_units as partition
+from tensix_gdb.core.engine import Entry, codegen_units, jit, open_engine
 from tensix_gdb.core.engine.compile_workers import Workers
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.record.record import Record
@@ -26,17 +25,17 @@ ENTRIES = [
 
 @pytest.fixture(autouse=True)
 def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partition, "PIECE", 60)
-    monkeypatch.setattr(partition, "ALONE", 10)
+    monkeypatch.setattr(codegen_units, "UNIT_LINES", 60)
+    monkeypatch.setattr(codegen_units, "SHARED_LINES", 10)
 
 
 def test_each_function_is_once_for_others() -> None:
     """What a module takes from outside is in exactly one of the others."""
     modules = lower(ENTRIES, small.LAYOUT).modules
     assert len(modules) > 3
-    declared = [line.split("(")[0] for m in modules for line in m.splitlines()
+    declared = [line.split("(")[0] for m in modules for line in m.text.splitlines()
                 if line.startswith("declare hidden")]  # fmt: skip
-    defined = [line.split("(")[0] for m in modules for line in m.splitlines()
+    defined = [line.split("(")[0] for m in modules for line in m.text.splitlines()
                if line.startswith("define hidden")]  # fmt: skip
     assert declared
     assert len(set(defined)) == len(defined)

@@ -8,7 +8,7 @@ from tensix_gdb.core.tensix.vector.lanes import operand
 from tensix_gdb.core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
 from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, DEFAULTS, LANES
 
-SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # fmt: off
 CONFIG = flags("MOD1_", IMM16_IS_VALUE=1, BITWISE_OR=2, BITWISE_AND=4, BITWISE_XOR=6,

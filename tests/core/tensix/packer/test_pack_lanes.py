@@ -67,6 +67,7 @@ def test_block_float_to_the_nearest() -> None:
 def test_the_usual_passes_become_vectors(function: object) -> None:
     entries = [Entry("it", function)]  # type: ignore[arg-type]
     optimised = [
-        str(jit.optimise(ir, jit.level_of(ir, jit.FULL))) for ir in lower(entries, LAYOUT).modules
+        str(jit.optimise(module.text, jit.level_of(module, jit.FULL)))
+        for module in lower(entries, LAYOUT).modules
     ]
     assert re.search(r"<\d+ x i(?:8|16|32|64)>", "".join(optimised))

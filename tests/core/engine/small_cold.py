@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.record.layout import View
 
-SELDOM = True
+COLD = True
 
 
 def below(a: int) -> int:

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all functions of a program share: defect sites, TBAA tags, names of loops, constant tables;
+and the text of a module around its functions.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from tensix_gdb.core.engine.ir import Attributes, Module, Unit, attribute_groups
+from tensix_gdb.core.record.layout import Layout, Slot
+
+LLVM_TYPE = {"u8": "i8", "u16": "i16", "u32": "i32", "i64": "i64"}
+LIMITS = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}
+_INTRINSICS = """\
+declare i64 @llvm.abs.i64(i64, i1)
+declare i64 @llvm.ctlz.i64(i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
+declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
+declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
+"""
+_FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
+_FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
+
+
+class Program:
+    """One program while its functions are lowered."""
+
+    def __init__(self, layout: Layout, *, checked: bool) -> None:
+        self.layout = layout
+        self.checked = checked
+        self.sites: dict[str, int] = {}
+        self._tables: dict[tuple[int, ...], tuple[str, str]] = {}  # name and type of an element
+        self._tags: dict[tuple[str, str], int] = {}
+        self._loops: list[tuple[bool, bool]] = []  # vectorised, unrolled
+        self.engine_tag = self._tag("engine", "")
+
+    def site(self, label: str, node: ast.AST, sentence: str) -> int:
+        """Return the number of a place where a defect can be recorded, counted from 1."""
+        line = getattr(node, "lineno", 0)
+        return self.sites.setdefault(f"{label}:{line}: {sentence}", len(self.sites) + 1)
+
+    def tag(self, slot: Slot) -> int:
+        """Return the TBAA tag of a row: its own, its owner's for an alias, one for all of
+        `engine`."""
+        if slot.part == "engine":
+            return self.engine_tag
+        return self._tag(slot.part, slot.field.alias or slot.field.name)
+
+    def _tag(self, part: str, field: str) -> int:
+        return self._tags.setdefault((part, field), _FIRST_TAG + 2 * len(self._tags) + 1)
+
+    def loop(self, *, vectorised: bool, unrolled: bool) -> str:
+        """Return the metadata of one more loop, which says what LLVM may do with it."""
+        self._loops.append((vectorised, unrolled))
+        return f"!llvm.loop !{_FIRST_LOOP + 1 + len(self._loops)}"
+
+    def table(self, values: tuple[int, ...]) -> tuple[str, str]:
+        """Return the global name and the element type of the constant table with these values."""
+        known = self._tables.get(values)
+        if known is None:
+            low, high = min(values, default=0), max(values, default=0)
+            kind = "i64"
+            if low >= 0:
+                kind = next(
+                    (LLVM_TYPE[row] for row, limit in LIMITS.items() if high <= limit), "i64"
+                )
+            known = self._tables[values] = (f"@table.{len(self._tables)}", kind)
+        return known
+
+    # -- modules
+    def module(self, unit: Unit) -> Module:
+        """Print a module."""
+        used = unit.tables
+        tables = "\n".join(
+            f"{name} = private unnamed_addr constant [{len(values)} x {kind}]"
+            f" [{', '.join(f'{kind} {value}' for value in values)}]"
+            for values, (name, kind) in self._tables.items()
+            if name in used
+        )
+        head = _INTRINSICS + self._defect()
+        tail = "\n".join([*attribute_groups(), *self._metadata(), ""])
+        return Module("\n".join([head, tables, unit.text(), tail]), unit.is_cold)
+
+    def _metadata(self) -> list[str]:
+        metadata = ["!0 = !{}", '!1 = !{!"branch_weights", i32 4000, i32 1}', '!2 = !{!"record"}']
+        for (part, field), tag in self._tags.items():
+            metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
+            metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
+        metadata.append(f'!{_FIRST_LOOP} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
+        metadata.append(f'!{_FIRST_LOOP + 1} = !{{!"llvm.loop.unroll.disable"}}')
+        for loop, (vectorised, unrolled) in enumerate(self._loops, _FIRST_LOOP + 2):
+            hints = "" if vectorised else f", !{_FIRST_LOOP}"
+            hints += "" if unrolled else f", !{_FIRST_LOOP + 1}"
+            metadata.append(f"!{loop} = distinct !{{!{loop}{hints}}}")
+        return metadata
+
+    def _defect(self) -> str:
+        """Print `defect(S, site, value)`, which keeps the first defect."""
+        site = self.layout.slot("engine", "defect").offset
+        value = self.layout.slot("engine", "defect_value").offset
+        tag = f"!tbaa !{self.engine_tag}"
+        attributes = f"#{int(Attributes.DEFECT)}"
+        return f"""\
+define internal preserve_mostcc void @defect(ptr %S, i64 %site, i64 %value) {attributes} {{
+  %at = getelementptr i8, ptr %S, i64 {site}
+  %old = load i64, ptr %at, {tag}
+  %first = icmp eq i64 %old, 0
+  br i1 %first, label %keep, label %done
+keep:
+  store i64 %site, ptr %at, {tag}
+  %to = getelementptr i8, ptr %S, i64 {value}
+  store i64 %value, ptr %to, {tag}
+  br label %done
+done:
+  ret void
+}}
+"""
