@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from gdbstub.rsp import replies
 from gdbstub.session.answers import Answers
+from gdbstub.session.channel import FULL, MOST_TEXT
 from gdbstub.session.shared import Tile
 from gdbstub.session.states import TABLE, Deed, Event, State
 from gdbstub.session.stop_queue import StopQueue, Told
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gdbstub.nonstop import NonStop
 
 MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
+MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"
 
 
 class Session(Answers):
@@ -40,6 +42,7 @@ class Session(Answers):
         self.notes: set[int] = set()  # breakpoints of which it was told that they are never hit
         self.actions: Mapping[int, Action] = {}  # of its run
         self.asked_for = ""  # what the client is to do for a program, and to tell
+        self._missing = 0  # bytes of text that it was not shown
         self.owes_answer = False  # to a request that another client has now
         self.non_stop: NonStop | None = None
         self.stop_queue = StopQueue()
@@ -108,8 +111,9 @@ class Session(Answers):
         if self.non_stop is not None:
             self._stopped_alone(stop)
             return
+        self._show_missing()
         if stop.text:
-            self.console(stop.text + "\n")
+            self.send(replies.console(stop.text + "\n"))
         if stop.request:
             self._ask(stop)
             return
@@ -198,9 +202,30 @@ class Session(Answers):
         """Show text now, if the client can take it."""
         deed = TABLE[self.state, Event.CONSOLE]
         if text and deed is Deed.REPORT:
-            self.send(replies.console(text))
+            self._show(text)
         elif text and deed is Deed.REMEMBER:
             self.tell(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+
+    def _show(self, text: str | bytes) -> None:
+        """Leave text out when the client has not read megabytes of it, until it has. The client
+        that drives does not get there: programs wait for it (`TileRuns.crowded`)."""
+        self.unasked = True
+        if len(self.outgoing) > (FULL if self._missing else MOST_TEXT):
+            data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+            self._missing += len(data)
+            return
+        self._show_missing()
+        self.send(replies.console(text))
+
+    def _show_missing(self) -> None:
+        if self._missing:
+            self.send(replies.console(MISSING.format(self._missing)))
+            self._missing = 0
+
+    @property
+    def crowded(self) -> bool:
+        """True if the client waits for the tile, and does not take what it is shown."""
+        return self.state is State.RUNNING and len(self.outgoing) > FULL
 
     def tell(self, text: str) -> None:
         """Show text at the next chance."""
