@@ -17,7 +17,7 @@ left after EX1 is taken for the way there, the rest for the way back.
 
 from collections.abc import Callable
 
-from core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, B
+from core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, TTINSN_LIMIT, B
 from core.arch.numbers import MASK32, sext
 from core.layout import View
 from core.memory import regions, streams
@@ -216,7 +216,7 @@ def drain(S: View, hart: int) -> int:
     emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
     if is_push:
         S.stream.ahead[hart] = S.stream.count[hart, streams.MOP_CONFIG]
-        if T0 <= hart <= T2:
+        if stream == streams.PUSH and T0 <= hart <= T2 and size == 4:
             track_pushes(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
 
@@ -235,7 +235,10 @@ def fifo_takes(S: View, hart: int, stream: int) -> int:
 
 
 def track_pushes(S: View, hart: int, stream: int) -> int:
-    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused."""
+    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused. What the
+    window will refuse (devices/push.py) is none."""
+    if S.stream.data[hart, stream, 0, 0] >= TTINSN_LIMIT:
+        return 0
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             tracker.note_push(S, hart - T0, S.stream.data[hart, stream, 0, word])
@@ -314,7 +317,7 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
                 l1_write(S, addr + byte, (word >> ((byte & 3) * 8)) & 0xFF, 1)
         return 0
     if streams.PUSH <= stream < streams.PCBUF:
-        return write_pushes(S, hart, stream, addr)
+        return write_pushes(S, hart, stream, addr, size)
     value = S.stream.data[hart, stream, 0, 0]
     offset = local_offset(hart, addr)
     if offset < 0:
@@ -324,13 +327,14 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
 
 
-def write_pushes(S: View, hart: int, stream: int, addr: int) -> int:
-    """Push an instruction, or up to four that are fused; 0 or a negative status."""
+def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
+    """Push an instruction, or up to four that are fused; 0 or a negative status. The window itself
+    refuses a store of another `size` than a word."""
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]
             S.hart.pc[hart] = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write(S, hart, addr, 4, value)
+            status = regions.write(S, hart, addr, size, value)
             if status < 0:
                 return status
     return 0
