@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TAB behind `tensix`, as recorded GDBs ask for it (tests/gdb/tabs.py), in a GDB that is made up."""
+"""TAB behind `tensix`, as GDBs were recorded to ask for it (tests/gdb/tabs.py)."""
 
 from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -62,8 +62,9 @@ def test_the_line_is_completed(path: Path, tensix: Any) -> None:
         assert (before, first) == (text, None), "what GDB asks first, only for where a word begins"
         assert tensix.complete(before, None) == [], "an exception here is shown at each TAB"
         found = tensix.complete(text, word)
-        rest = os.path.commonprefix(found)[len(word) :] + " " * (len(found) == 1)
-        assert tab["line"] + rest == tab["shown"]
+        same = takewhile(lambda letters: len(set(letters)) == 1, zip(*found, strict=False))
+        common = "".join(letters[0] for letters in same)
+        assert tab["line"] + common[len(word) :] + " " * (len(found) == 1) == tab["shown"]
 
 
 def test_two_generations_are_recorded() -> None:
