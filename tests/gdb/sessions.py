@@ -46,6 +46,7 @@ SESSIONS = (
         (
             *("info threads", "thread 2", "backtrace", "info registers pc sp", "x/3i $pc"),
             *("print pipeline", "x/4xw &pipeline", "info sharedlibrary", "info line mix"),
+            *("info symbol 0xa05c", "info symbol 0xa060", "info symbol 0x30000"),
             *("set var pipeline.sum = 7", "print pipeline.sum", "p $a0 = 5", "p $sp = $sp - 16"),
             *("find &pipeline, +96, 7", "monitor why", "disconnect"),
         ),

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from gdbstub.testing.mi import selected_in
 from tests.gdb.sessions import FOLDER, SESSIONS, Session, complaints, missing, new_tile
+from tests.gdbstub.made_up_gdb import inside
 from tests.gdbstub.transcript import Player
 
 GENERATIONS = ("gdb13", "gdb17")
+BY_NAME = {session.name: session for session in SESSIONS}
 EMPTY = "vMustReplyEmpty"
 # GDB asks for any thread before it has attached to a process, and for more of the stack than a
 # tracepoint has collected.
@@ -57,6 +60,24 @@ def test_gdb_says_what_it_has_to(generation: str, session: Session) -> None:
     said = recording(generation, session, ".txt")
     assert missing(session, said) == []
     assert complaints(said) == []
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_what_is_read_in_gdbs_words(generation: str) -> None:
+    said = recording(generation, BY_NAME["looking"], ".txt")
+    answers = {
+        command: answer
+        for command, _, answer in (part.partition("\n") for part in said.split("(gdb) "))
+    }
+    # Our library for tests asks which hart has stopped.
+    assert selected_in(answers["info threads"]) == "B"
+    assert selected_in(answers["info threads"].replace("* 1 ", "  1 ").replace("  6 ", "* 6 ")) == (
+        "T0 unpack"
+    )
+    # `info line` in place of GDB's own says of what function an address is.
+    with inside("own_symbols", answers.__getitem__) as own_symbols:
+        seen = [own_symbols._address(address) for address in (0xA05C, 0xA060, 0x30000)]
+    assert seen == ["0xa05c <mix>", "0xa060 <mix+4>", "0x30000"]
 
 
 def test_nothing_else_is_recorded() -> None:
