@@ -140,4 +140,5 @@ def test_every_script_is_run() -> None:
         "kernels",
         "data_path",
         "checks",
+        "wordings",
     }
