@@ -28,6 +28,9 @@ class Console(Protocol):
     def take_text(self, *, stopped: bool) -> bytes:
         """What they have written since the last time; all of it where the target has stopped."""
 
+    def is_full(self) -> bool:
+        """True if it has to be taken before they go on."""
+
 
 class HostCalls(Protocol):
     """What programs ask their host for, as far as the client is to answer it."""

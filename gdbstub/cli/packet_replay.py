@@ -60,6 +60,8 @@ class Replay:
     def _advance(self, entry: Entry) -> None:
         """Run as far as the tile had run then."""
         tile = self._tile
+        for session in self._sessions.values():
+            session.take_outgoing()  # otherwise text would be left out
         if tile.running:
             tile.advance_to(entry.clock)
         if entry.mark is Mark.WENT and tile.running and not self._came.get(entry.client):

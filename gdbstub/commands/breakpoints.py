@@ -14,6 +14,7 @@ stops no other hart, though all of them may execute the same L1.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands.breakpoint_actions import attached
@@ -38,7 +39,7 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     assert target is not None
     if len(session.inserted) >= MOST_INSERTED:
         raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
-    wanted = attached(packet.rest, session.console, session.trace.variables)
+    wanted = attached(packet.rest, partial(session.tile.say, session), session.trace.variables)
     if session.attached_bytes + wanted.size > MOST_ATTACHED:
         raise TargetError(
             f"conditions and commands of breakpoints are more than {MOST_ATTACHED} bytes together: "

@@ -22,6 +22,7 @@ FIRST_TENSIX = 6  # threads 6 to 8 belong to T0 to T2
 # What in an expression is a text, a member, a convenience variable, a format, or a name.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|(?:\.|->|\$|::)\s*\w+|[A-Za-z_]\w*')
 _OPTIONS = re.compile(r"\s*(?:(?:-\w[\w-]*(?:\s+(?:on|off|unlimited|\d+))?\s+)*--\s+)?(?:/\w+\s*)?")
+_SYMBOL = re.compile(r"(\S+)(?: \+ (\d+))? in section")  # what `info symbol` says
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 
 
@@ -154,7 +155,7 @@ def _line_in_words(place: Any) -> str:
 
 def _address(pc: int) -> str:
     symbol = gdb.execute(f"info symbol {pc:#x}", to_string=True)
-    found = re.match(r"(\S+)(?: \+ (\d+))? in section", symbol)
+    found = _SYMBOL.match(symbol)
     if found is None:
         return f"{pc:#x}"
     return f"{pc:#x} <{found[1]}{'+' + found[2] if found[2] else ''}>"

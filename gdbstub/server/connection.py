@@ -64,7 +64,7 @@ class Connection:
 
     def greet(self) -> None:
         """Answer what a new client says at once, before there is a task for it."""
-        while self._is_free():
+        while self._may_read():
             data = self._at_hand()
             if not data:
                 return
@@ -72,7 +72,7 @@ class Connection:
 
     def hear(self) -> bool:
         """Answer what has come, without the event loop; False where that cannot be done."""
-        if self._wire is None or not self._is_free():
+        if self._wire is None or not self._may_read():
             return False
         data = self._wire.take(READ_BYTES)
         if data:
@@ -80,10 +80,13 @@ class Connection:
             self._patience.deadline = self._deadline()
         return bool(data)
 
-    def _is_free(self) -> bool:
-        """Has everything that came been answered, and sent?"""
+    def _may_read(self) -> bool:
+        """True if everything that came was answered, and sent; what a client that waits for the
+        tile says is few packets, or an interrupt, and is always looked at."""
         session = self.session
-        return not (session.outgoing or session.unanswered or session.ended)
+        if session.unanswered or session.ended:
+            return False
+        return not session.outgoing or session.state is State.RUNNING
 
     def _take(self, data: bytes) -> None:
         try:
@@ -97,7 +100,7 @@ class Connection:
         """Receive and answer. This task alone gets back to what was not answered at once; nothing
         is received before that is done."""
         while not self.session.ended:
-            if not self._is_free():
+            if not self._may_read():
                 await self._go_on(stream)
                 continue
             # Sent from here and not by the other task: one task switch less for each packet.
@@ -110,9 +113,10 @@ class Connection:
         await self._send(stream)
 
     async def _go_on(self, stream: trio.abc.Stream) -> None:
-        """Send what is left of the answers, and answer another batch. Others get their turn in
-        front of it."""
-        await self._send(stream)
+        """Send the rest of the answers, then answer another batch. Other clients get their turn
+        between."""
+        if self.session.state is not State.RUNNING:
+            await self._send(stream)
         if self.session.unanswered:
             await trio.lowlevel.checkpoint()
             try:
@@ -179,13 +183,14 @@ class Connection:
             return
         async with self._sending, _waiting(self._wire):
             while self.session.outgoing:
-                with trio.move_on_after(SEND_SECONDS) as limit:
+                limit = math.inf if self.session.unasked else SEND_SECONDS
+                with trio.move_on_after(limit) as waiting:
                     try:
                         await stream.send_all(self.session.take_outgoing())
                     except (trio.BrokenResourceError, trio.ClosedResourceError):
                         self.session.end()
                         return
-                if limit.cancelled_caught:
+                if waiting.cancelled_caught:
                     log.warning("%s: takes nothing any more; dropped it", self.session.name)
                     self.session.end()
                     return

@@ -17,6 +17,9 @@ from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
+# Bytes that the system takes for a client: no more, because what lies there when a program prints
+# much is shown after a stop.
+SEND_BYTES = 1 << 17
 LINGER_MILLISECONDS = 4  # GDB thinks for so long when it has read what registers there are
 TURN_SECONDS = 0.02  # that the event loop waits at most, which then has only clocks to look at
 # Seconds of silence, seconds between probes, and how many of them go unanswered; by the names that
@@ -76,6 +79,7 @@ class Gate:
         self._socket = socket.socket(fileno=number)
         # Who is let in has what the listener has.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
         # A machine that has gone without a word: nobody else would notice.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in KEEPALIVE:

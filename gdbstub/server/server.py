@@ -36,6 +36,8 @@ REHEARSAL = "rehearsal"  # nobody is told of it
 MOST_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
 STILL_SECONDS = 0.01  # between two looks at a tile where nothing can move
+CROWDED_SECONDS = 0.005  # between two looks whether the client has read what it is shown
+CROWDED_NEWS = 2.0  # seconds after which the log says that programs wait for a client
 LEARN_PAUSE = 0.1  # seconds
 # What the system says when it has no room for another connection; what to do is to wait.
 TOO_MANY = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
@@ -147,12 +149,16 @@ class Server:
 
     async def run_tile(self) -> None:
         """Run the tile in slices while a client has it running. A slice ends when a socket has
-        something; the event loop has its turn when it has to, and now and then in any case."""
+        something; the event loop has its turn when it has to, and now and then in any case. Then
+        clients get what was printed."""
         while True:
             await self._running.wait()
             self._running = trio.Event()
             turn, calm = perf_counter(), True
             while self._tile.running:
+                if self._tile.crowded:
+                    await self._wait_for_reader()
+                    turn = perf_counter()
                 if self._tile.advance(self._ears.anybody if calm else None):
                     self.settle()
                 if self._tile.still:
@@ -163,9 +169,22 @@ class Server:
                 served = all([self._serve(number) for number in heard])
                 if served and not self._unanswered and perf_counter() - turn < TURN_SECONDS:
                     continue
+                self._deliver()
                 await trio.lowlevel.checkpoint()
                 turn = perf_counter()
             self._go_on_serving()
+
+    async def _wait_for_reader(self) -> None:
+        """The client that drives has not read what it was shown: programs wait until it has, unless
+        a client interrupts."""
+        start = trio.current_time()
+        told = False
+        while self._tile.running and self._tile.crowded:
+            self._deliver()
+            await trio.sleep(CROWDED_SECONDS)
+            if not told and trio.current_time() - start > CROWDED_NEWS:
+                told = True
+                log.warning("%s: does not read what programs print; they wait", self._tile.driver)
 
     def _serve(self, number: int) -> bool:
         """Serve the client of this socket; False when that takes the event loop."""
@@ -182,6 +201,15 @@ class Server:
 
     def settle(self) -> None:
         """After anything happened: send what clients have to get, run the tile if it has to."""
+        self._deliver()
+        if self._tile.running:
+            self._running.set()
+        if self._log is not None:
+            self._log.flush()
+        self.noticed()
+
+    def _deliver(self) -> None:
+        """Send what clients have to get, and have answered what was not answered at once."""
         self._unanswered = False
         for connection in self._connections:
             session = connection.session
@@ -190,11 +218,6 @@ class Server:
                 connection.wake()
             elif session.outgoing or session.ended:
                 connection.wake()
-        if self._tile.running:
-            self._running.set()
-        if self._log is not None:
-            self._log.flush()
-        self.noticed()
 
     async def handle(self, stream: trio.abc.Stream, door: Door | None = None) -> None:
         """One client, from its connection to its end."""

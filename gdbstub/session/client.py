@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.session.dispatch import Answers
 from tensix_gdb.gdbstub.session.old_steps import OldSteps
+from tensix_gdb.gdbstub.session.packet_stream import FULL, MOST_TEXT
 from tensix_gdb.gdbstub.session.states import TABLE, Deed, Event, State
 from tensix_gdb.gdbstub.session.stop_queue import StopQueue, Told
 from tensix_gdb.gdbstub.session.stop_reply import stop_reply
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.sharing.nonstop import NonStop
 
 MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
+MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"
 
 
 class Session(Answers):
@@ -42,6 +44,7 @@ class Session(Answers):
         self.actions: Mapping[int, Action] = {}  # of its run
         self.old_steps = OldSteps()
         self.asked_for = ""  # what the client is to do for a program, and to tell
+        self._missing = 0  # bytes of text that it was not shown
         self.owes_answer = False  # to a request that another client has now
         self.non_stop: NonStop | None = None
         self.stop_queue = StopQueue()
@@ -112,6 +115,7 @@ class Session(Answers):
         if self.non_stop is not None:
             self._stopped_alone(stop)
             return
+        self._show_missing()
         self._explain(stop)
         if stop.request:
             self._ask(stop)
@@ -208,9 +212,30 @@ class Session(Answers):
         """Show text now, if the client can take it."""
         deed = TABLE[self.state, Event.CONSOLE]
         if text and deed is Deed.REPORT:
-            self.send(replies.console(text))
+            self._show(text)
         elif text and deed is Deed.REMEMBER:
             self.tell(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+
+    def _show(self, text: str | bytes) -> None:
+        """Leave text out when the client has not read megabytes of it, until it has. The client
+        that drives does not get there: programs wait for it (`TileRuns.crowded`)."""
+        self.unasked = True
+        if len(self.outgoing) > (FULL if self._missing else MOST_TEXT):
+            data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+            self._missing += len(data)
+            return
+        self._show_missing()
+        self.send(replies.console(text))
+
+    def _show_missing(self) -> None:
+        if self._missing:
+            self.send(replies.console(MISSING.format(self._missing)))
+            self._missing = 0
+
+    @property
+    def crowded(self) -> bool:
+        """True if the client waits for the tile, and does not take what it is shown."""
+        return self.state is State.RUNNING and len(self.outgoing) > FULL
 
     def tell(self, text: str) -> None:
         """Show text at the next chance."""

@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.session.client_features import Wishes
 log = logging.getLogger(__name__)
 
 MOST_OUTGOING = 4 << 20  # bytes kept for a client that does not read
+MOST_TEXT = MOST_OUTGOING - (1 << 19)  # of them, before unasked text is left out
 FULL = 1 << 16  # bytes of output after which the client's next packets wait until they are sent
 INTERRUPT = bytes((framing.INTERRUPT,))
 BATCH = 64  # packets handled before others get their turn
@@ -49,6 +50,9 @@ class Channel(ABC):
         self._last = b""
         self._spoken = False
         self._amid = False  # the end of a packet is still to come, or to be looked at
+        # Text that the client did not ask for was queued, and it has sent no packet since: it may
+        # have reasons not to read that are none to drop it.
+        self.unasked = False
         self._kept_left = False  # packets that had to wait are left for the next batch
         self._batch_from = 0  # bytes of output at the beginning of the batch in hand
 
@@ -138,14 +142,15 @@ class Channel(ABC):
                 text = f"the packet is longer than {PACKET_SIZE} bytes"
                 self._refuse(self._refused(text, replies.E_TOO_LONG))
             case framing.Ack(good):
-                if not good and self.acks and not self.ended:
+                # What lies before all that is still to be sent was not damaged on the way.
+                if not good and self.acks and not self.ended and len(self.outgoing) <= FULL:
                     self.outgoing += self._last
             case framing.Interrupt():
                 self._note(Mark.INTERRUPT)
                 self.interrupt()
 
     def _arrived(self, payload: bytes) -> None:
-        self._spoken = True
+        self._spoken, self.unasked = True, False
         if self.acks:
             self._acknowledge(b"+")
         self._packet(payload)
@@ -162,7 +167,7 @@ class Channel(ABC):
 
     def _acknowledge(self, sign: bytes) -> None:
         if self.acks and not self.ended:
-            self.outgoing += sign
+            self._queue(sign)
 
     def _note(self, mark: Mark, payload: bytes = b"") -> None:
         if self.record is not None:

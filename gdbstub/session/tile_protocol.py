@@ -40,6 +40,9 @@ class Tile(Protocol):
     def forget_request(self) -> None:
         """Nobody answers the program's request."""
 
+    def say(self, session: Session, text: str) -> None:
+        """Show what the session prints at a breakpoint, after what programs printed."""
+
     def begin_non_stop(self, session: Session) -> NonStop:
         """From now on the session has the tile, thread by thread; TargetError when it cannot."""
 

@@ -69,6 +69,10 @@ class HartPort:
         """Nobody answers the program's request."""
         self._tile.forget_request()
 
+    def say(self, session: Session, text: str) -> None:
+        """Show what the session prints at a breakpoint."""
+        self._tile.say(session, text)
+
     def begin_non_stop(self, session: Session) -> NonStop:
         """At a port for one hart the others run all the time."""
         raise TargetError("non-stop mode is for the tile's port, not for that of one hart")

@@ -97,6 +97,18 @@ class TileRuns:
         """Run until the target's clock has this value; True when the target stopped before."""
         return self._came(self.target.execution.advance_to(clock))
 
+    @property
+    def crowded(self) -> bool:
+        """True while the client for which the tile runs does not take what it is shown. Nothing
+        runs then until it does, so that a program that prints is as fast as its reader, or until
+        a client interrupts or the reader leaves. Others that wait have text left out instead."""
+        return self._driver is not None and self._driver.crowded
+
+    @property
+    def driver(self) -> str:
+        """The client for which the tile runs."""
+        return "nobody" if self._driver is None else self._driver.name
+
     def _came(self, stop: Stopped | None) -> bool:
         if self._non_stop is not None:
             self._show_text()
@@ -169,6 +181,11 @@ class TileRuns:
         text = b"" if console is None else console.take_text(stopped=stopped)
         if text:
             telling.show_text(self.sessions, text)
+
+    def say(self, session: Session, text: str) -> None:
+        """Show what a session prints at a breakpoint, after what programs printed."""
+        self._show_text()
+        session.console(text)
 
     def _ask_driver(self) -> None:
         """Programs ask the client for which the tile runs; LLDB knows no requests."""
@@ -248,7 +265,7 @@ class TileRuns:
         """For whom the target runs while `session` looks; empty when it stands."""
         if not self.running or (self._non_stop is not None and self._driver is session):
             return ""
-        return "nobody" if self._driver is None else self._driver.name
+        return self.driver
 
     # Where it stands
 

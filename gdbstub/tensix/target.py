@@ -80,7 +80,7 @@ def tensix_target(
     host = host or plain_host(machine)
     if host.calls is not None:
         host.calls.keep_history(kept)
-    execution = TileExecution(machine, breakpoints, kept, host.calls)
+    execution = TileExecution(machine, breakpoints, kept, host.calls, host.console.is_full)
     lifetime = TileLifetime(machine)
     monitor = HartMonitor(machine, execution, lifetime, kept, core_dir, host)
     return Target(

@@ -153,5 +153,10 @@ class GdbTile:
         )
 
     def _hart(self) -> str:
-        found = re.search(r'^\*.*"(\w+)"', self.run("info threads"), re.MULTILINE)
-        return found[1] if found else ""
+        return selected_in(self.run("info threads"))
+
+
+def selected_in(threads: str) -> str:
+    """The name of the selected thread, in what `info threads` shows; empty when it shows none."""
+    found = re.search(r'^\*.*?"([^"]+)"', threads, re.MULTILINE)
+    return found[1] if found else ""

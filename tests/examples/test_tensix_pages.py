@@ -12,6 +12,7 @@ import pytest
 from scripts.examples.tensix import back, lanes, threads
 from scripts.examples.tensix.sessions import Session, SessionPage, run
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
+from tests.gdb.inside.wordings import says
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 
@@ -32,7 +33,7 @@ def _tools() -> None:
 def test_it_shows_what_it_should(session: Session, schedule: str, tmp_path: Path) -> None:
     shown = run(session, session.elfs(tmp_path), schedule)
     for text in session.shows:
-        assert text in shown
+        assert says(shown, text), text
 
 
 def test_dst_against_a_file(tmp_path: Path) -> None:

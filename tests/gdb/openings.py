@@ -10,7 +10,8 @@ The commands are those that the front ends' sources send, in their order:
     lldb          LLDB's own `gdb-remote`, as CodeLLDB and lldb-dap send it
 
 `python -m tests.gdb.openings` runs them in the debuggers of this machine and writes what these sent
-to the server, with a fresh tile's answers, to tests/gdbstub/openings.
+to the server, with a fresh tile's answers, to tests/gdbstub/session/openings. What another GDB than
+Debian's sent, and what it said, has a folder of its own there.
 """
 
 from __future__ import annotations
@@ -18,19 +19,21 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.gdbstub.packet_log import Mark, read_log
-from tests.gdb.harness import serve
+from tensix_gdb.gdbstub.packet_log import Entry, Mark, read_log
+from tests.gdb.harness import generation, serve
+from tests.gdb.inside.wordings import NO_SOURCE
 from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
 from tests.gdbstub.session.transcript import Player, Step, written
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
-OPENINGS = Path(demo_tile.__file__).resolve().parent / "openings"
+OPENINGS = Path(demo_tile.__file__).resolve().parent / "session" / "openings"
 GDB, LLDB = "gdb-multiarch", "lldb-19"
+DEBIANS = "gdb13"  # of Debian 12
 FIRST_ELF = DEMO / "b.elf"
 ELFS = {hart: DEMO / f"{name}.elf" for hart, name in DEMO_PROGRAMS.items()}
 
@@ -114,6 +117,11 @@ def open_session(name: str, tool: str) -> Opening:
             said = _in_lldb(tool, commands) if name == "lldb" else _in_gdb(tool, commands)
         with log.open(encoding="ascii") as lines:
             entries = read_log(lines).entries
+    return Opening(steps_of(entries), tuple(said))
+
+
+def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
+    """What the clients of a log sent: the first one is `gdb`, the second `other`."""
     names: dict[str, str] = {}
     steps = []
     for entry in entries:
@@ -124,7 +132,7 @@ def open_session(name: str, tool: str) -> Opening:
             steps.append(Step(client, b"\x03"))
         elif entry.mark is Mark.GONE:
             steps.append(Step(client, None))
-    return Opening(tuple(steps), tuple(said))
+    return tuple(steps)
 
 
 def _in_gdb(tool: str, commands: Sequence[str]) -> list[str]:
@@ -164,23 +172,42 @@ def _in_lldb(tool: str, commands: Sequence[str]) -> list[str]:
 
 
 def errors(said: Sequence[str]) -> list[str]:
-    """What the debugger complained about."""
-    return [line for line in said if re.match(r"result error|error:|log None: warning", line)]
+    """What the debugger complained about. A source that is not there is a warning in GDB 17."""
+    found = [line for line in said if re.match(r"result error|error:|log None: warning", line)]
+    return [line for line in found if NO_SOURCE not in line]
+
+
+def recorded(generation: str) -> Path:
+    """The folder of what a debugger of this generation sends: Debian's have none of their own."""
+    return OPENINGS if generation == DEBIANS else OPENINGS / generation
 
 
 def main() -> None:
-    """Write every transcript anew."""
+    """Write every transcript anew, of TENSIX_TEST_GDB if there is one."""
     from tests.tools import find_tool
 
+    kind = generation(find_tool(GDB))
+    folder = recorded(kind)
     for name in FRONT_ENDS:
+        if name == "lldb" and kind != DEBIANS:
+            continue
         opening = open_session(name, find_tool(LLDB if name == "lldb" else GDB))
         head = f"# What {name} makes its debugger send, from connecting to leaving.\n"
         head += "# Written by `python -m tests.gdb.openings`; the tile is the demo's.\n"
         text = head + written(Player(demo_tile.new_demo_tile(), demo_tile.STEPS), opening.steps)
-        (OPENINGS / f"{name}.rsp").write_text(text, "ascii")
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.rsp").write_text(text, "ascii")
+        if kind != DEBIANS:
+            (folder / f"{name}.txt").write_text(plain(opening.said), "utf-8")
         print(f"{name}: {len(opening.steps)} packets")
         for line in errors(opening.said):
             print(f"    {line}")
+
+
+def plain(said: Sequence[str]) -> str:
+    """What a debugger has said, a line for each, without what differs from run to run."""
+    text = re.sub(r"localhost:\d+", "localhost:3333", "\n".join(line.strip() for line in said))
+    return text.replace(str(DEMO), str(demo_tile.FOLDER)) + "\n"
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from tests.gdb.harness import ROOT, generation
 from tests.gdb.openings import FIRST_ELF, GDB
 from tests.gdbstub.cli.terminal import in_terminal
 
-TABS = ROOT / "tests" / "gdbstub" / "tabs"
+TABS = ROOT / "tests" / "gdbstub" / "inside" / "tabs"
 # What is typed before TAB.
 LINES = (
     *("tensix ", "tensix w", "tensix mu", "tensix step-l", "tensix help mu", "tensix nothing "),

@@ -33,6 +33,7 @@ SCRIPTS = {
     "interrupts":           {"T1": "spin"},
     "memory_images":        {"B": "calls"},
     "own_names":            dict.fromkeys(PLACES, "names"),
+    "printing":             {"B": "prints"},
     "processes":            dict.fromkeys(PLACES, "five"),
     "process_lives":        dict.fromkeys(("T0", "NC"), "names"),
     "pushes":               {"T0": "push"},
@@ -52,6 +53,7 @@ SCRIPTS = {
 
 OPTIONS = {
     "host_calls": ("--semihosting", "gdb"),
+    "printing": ("--semihosting",),
     "reverse": ("--record",),
     "processes": ("--processes", "--record"),
     "process_lives": ("--processes",),
@@ -138,4 +140,5 @@ def test_every_script_is_run() -> None:
         "kernels",
         "data_path",
         "checks",
+        "wordings",
     }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TAB behind `tensix` at the terminal of a real GDB: the line is completed, and nothing is
-shown."""
+"""TAB behind `tensix` at the terminal of a real GDB: the line is completed, without a word."""
 
 from __future__ import annotations
 

@@ -17,14 +17,17 @@ FOLDER = Path("/demo")
 STEPS = 100_000  # cycles after which a transcript of it goes on
 
 
-def new_demo_tile(engine: str = "reference") -> SharedTile:
+def new_demo_tile(
+    engine: str = "reference", *, record: bool = False, processes: bool = False
+) -> SharedTile:
     """A tile that runs only when it is told to."""
     machine = machine_on(engine)
     for hart, name in DEMO_PROGRAMS.items():
         image = read_elf(str(DEMO / f"{name}.elf"))
         image = replace(image, path=FOLDER / f"{name}.elf")
         machine.load(HART_NAMES.index(hart), image)
-    return SharedTile(tensix_target(machine), run_at_once=False)
+    target = tensix_target(machine, record=record, processes=processes)
+    return SharedTile(target, run_at_once=False)
 
 
 def elsewhere(payload: bytes) -> bytes:

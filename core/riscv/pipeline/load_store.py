@@ -17,7 +17,7 @@ left after EX1 is taken for the way there, the rest for the way back.
 
 from collections.abc import Callable
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, TTINSN_LIMIT, B
 from tensix_gdb.core.arch.numbers import MASK32, sext
 from tensix_gdb.core.memory import regions, streams
 from tensix_gdb.core.memory.map import local_offset
@@ -216,7 +216,7 @@ def drain(S: View, hart: int) -> int:
     emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
     if is_push:
         S.stream.ahead[hart] = S.stream.count[hart, streams.MOP_CONFIG]
-        if T0 <= hart <= T2:
+        if stream == streams.PUSH and T0 <= hart <= T2 and size == 4:
             track_pushes(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
 
@@ -235,7 +235,10 @@ def fifo_takes(S: View, hart: int, stream: int) -> int:
 
 
 def track_pushes(S: View, hart: int, stream: int) -> int:
-    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused."""
+    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused. What the
+    window will refuse (devices/push.py) is none."""
+    if S.stream.data[hart, stream, 0, 0] >= TTINSN_LIMIT:
+        return 0
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             tracker.note_push(S, hart - T0, S.stream.data[hart, stream, 0, word])
@@ -325,10 +328,8 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
 
 
 def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
-    """Push an instruction, or up to four that are fused, which are words; 0 or a negative status.
-
-    The window refuses what is narrower, as it does in the schedule `sc`.
-    """
+    """Push an instruction, or up to four that are fused; 0 or a negative status. The window itself
+    refuses a store of another `size` than a word."""
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]

@@ -72,9 +72,11 @@ class TileExecution:
         breakpoints: HartBreakpoints,
         history: TileHistory,
         calls: TileCalls | None = None,
+        is_full: Callable[[], bool] = pieces.never,
     ) -> None:
         self._machine = machine
         self._calls = calls
+        self._console_is_full = is_full
         self._breakpoints = breakpoints
         self._recorded = history
         self._back: Iterator[Stopped | None] | None = None
@@ -85,6 +87,7 @@ class TileExecution:
         self._ranging = False
         self._stepped = 0
         self._bell: Callable[[], object] | None = None
+        self._is_full = pieces.never  # has as much been printed as may be in a slice
         self._piece = SMALLEST_SLICE  # cycles between two looks at it
         self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
@@ -165,13 +168,13 @@ class TileExecution:
         self._machine.engine.poll()
         if self._recorded.history is not None:
             seconds = min(seconds, RECORDED_SECONDS)
-        self._bell = bell
+        self._bell, self._is_full = bell, self._console_is_full
         self._piece = max(int(self._slice * BELL_SECONDS / seconds), SMALLEST_SLICE)
         start, before = perf_counter(), self.clock()
         stop = self._run(self._slice)
         if stop is None and self.clock() - before == self._slice:
             self._adapt(seconds, perf_counter() - start)
-        self._bell = None
+        self._bell, self._is_full = None, pieces.never
         return stop
 
     def advance_to(self, clock: int) -> Stopped | None:
@@ -208,7 +211,7 @@ class TileExecution:
         for _ in range(PASSED_IN_A_SLICE):
             try:
                 left = start + cycles - self.clock()
-                stop = pieces.run(machine, left, self._bell, self._piece)
+                stop = pieces.run(machine, left, self._bell, self._piece, self._is_full)
             except EngineDefect as defect:
                 return self._defect(defect)
             if stop is not None and stop.kind is StopKind.CALL and self._calls is not None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `HostCalls` capability: semihosting calls while clients have the tile.
 
-Text is collected until the client that waits can be shown it. With `--semihosting gdb`, and a
+Text is collected until the end of a slice, where the client that waits is shown it; a slice ends
+early when there is much. With `--semihosting gdb`, and a
 client that knows the File-I/O protocol, calls are that client's: the run stops before the call,
 which is nothing that has happened yet, so that a call whose answer never comes is simply made
 again when somebody lets the tile go on.
@@ -21,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.file_io import (
 )
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
-MOST_TEXT = 1 << 20  # bytes that wait to be shown
+MUCH_TEXT = 1 << 16  # bytes that end a slice; the call that wrote them is not cut
 PATIENCE = 100  # slices of a run that a line may take: a moment, as a person at it has it
 
 
@@ -35,7 +36,11 @@ class ClientConsole:
         self.before_stop: Callable[[], None] = lambda: None
 
     def write(self, stream: int, data: bytes) -> None:
-        self._text += data[: max(MOST_TEXT - len(self._text), 0)]
+        self._text += data
+
+    def is_full(self) -> bool:
+        """True if text has to be taken before the programs go on."""
+        return len(self._text) >= MUCH_TEXT
 
     def read(self, count: int) -> bytes | None:
         data, self.input = self.input[:count], self.input[count:]

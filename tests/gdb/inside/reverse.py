@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Back in time: steps, breakpoints, watchpoints, the start of history (T0: watched)."""
 
-from checks import equal, execute, function, line_of, run, value, within
+from checks import equal, execute, function, line_of, report, run, value, within
+from wordings import says
 
 
 def main():
@@ -53,7 +54,7 @@ def main():
     execute("reverse-continue")
     equal(value("$pc"), at_main, "back to main")
     output = execute("reverse-continue")
-    within("reverse-execution history", output, "there is no more history")
+    report(says(output, "No more reverse-execution history."), "there is no more history")
     equal(value("$pc"), start, "at the start")
 
     # Forward again: the same.

@@ -14,7 +14,9 @@ import pytest
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.packet_replay import Outcome, Replay, short
 from tensix_gdb.gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
+from tensix_gdb.gdbstub.session.packet_stream import MOST_OUTGOING
 from tests.gdbstub import wire
+from tests.gdbstub.server.printing import printing
 from tests.gdbstub.tiles import Client, new_tile
 
 DEMO = Path(__file__).resolve().parents[3] / "gdbstub" / "demo" / "programs"
@@ -66,6 +68,23 @@ def test_a_log_plays_again() -> None:
     outcome = played(text)
     assert outcome.differences == []
     assert outcome.equal == sum(f" {Mark.WENT.value}" in line for line in text.splitlines()) > 20
+
+
+def test_much_text_plays_again() -> None:
+    """More than is kept for a client that does not read, as none does when a log is played."""
+    file = io.StringIO()
+    tile = new_tile(run_at_once=True)
+    client = Client(tile, "one")
+    log = PacketLog(file, tile.target.execution.clock, "sc", [])
+    log.note("one", Mark.CONNECTED)
+    client.session.record = partial(log.note, "one")
+    client.send(wire.frame(printing(b"x" * 15_000 + b"%d\n")))
+    client.send(wire.frame(b"vCont;c"))
+    while file.tell() <= MOST_OUTGOING:
+        tile.advance()
+        client.read()
+    client.send(b"\x03")
+    assert played(file.getvalue()).differences == []
 
 
 def test_a_difference_is_found_and_named() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import image
 from tests.core.semihosting.program import EXIT, answers, block, data, fill, load, program
 from tests.gdbstub import wire
+from tests.gdbstub.server.printing import printing
 from tests.gdbstub.tiles import Client
 
 STAT = bytes(28) + (0x123456).to_bytes(8, "big") + bytes(28)
@@ -125,6 +127,18 @@ def test_lines_are_shown_whole(by_us: Served) -> None:
         by_us.tile.advance_to(by_us.tile.target.execution.clock() + 10)
         came += by_us.client.read()
     assert [bytes.fromhex(one[1:].decode()) for one in came] == [b"ab\n", b"a\n", b"?"]
+
+
+def test_what_the_client_prints_is_behind_what_the_program_has_printed(by_us: Served) -> None:
+    by_us.machine.load_bytes(data(0), b"a line\n\0")
+    load(by_us.machine, [(Op.SYS_WRITE0, data(0))] * 3)
+    for addr in (0x08, 0x2C, 0x50):  # before each call
+        printf = printing(b"%d\n", addr)
+        assert by_us.last(printf.decode("ascii")) == "OK"
+    by_us.client.send(wire.frame(b"vCont;c"))
+    by_us.tile.advance_to(1000)
+    text = shown(by_us.client.read())
+    assert re.sub(rb"\d+", b"n", text) == b"n\na line\n" * 3
 
 
 def test_monitor_input(by_us: Served) -> None:

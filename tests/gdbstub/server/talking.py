@@ -38,7 +38,7 @@ class Talker:
         self.socket.settimeout(LIMIT_SECONDS)
         self.socket.connect(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.text = b""  # what it was shown on the console
+        self.text = bytearray()  # what it was shown on the console
         self._data = b""
         self._came: list[bytes] = []
         self._received = 0

@@ -152,7 +152,7 @@ def test_a_burst_of_one_leaves_time_to_others() -> None:
 
 
 def test_packets_kept_until_a_stop() -> None:
-    """More than is sent at once, asked for in front of the stop."""
+    """More than is sent at once, asked for before the stop."""
     asked = [MUCH] * 40 + [READ] * 10
     with a_tile() as connect:
         client = connect()
@@ -168,7 +168,8 @@ def test_packets_kept_until_a_stop() -> None:
 
 
 def test_what_comes_amid_work_is_not_lost() -> None:
-    """Whoever calls `receive` before everything was answered: it is answered too, in order."""
+    """`receive` may be called before everything was answered: no packet is lost, and the order is
+    kept."""
     session = Client(new_tile()).session
     asked = [CRC, READ] * 3
     for payload in asked:

@@ -12,10 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.gdb.openings import errors
 from tests.gdbstub.demo_tile import STEPS, new_demo_tile
 from tests.gdbstub.session.transcript import Player
 
-FILES = sorted((Path(__file__).resolve().parent / "openings").glob("*.rsp"))
+OPENINGS = Path(__file__).resolve().parent / "openings"
+FILES = sorted(OPENINGS.rglob("*.rsp"))
+TEXTS = sorted(OPENINGS.rglob("*.txt"))
+
+
+def name(path: Path) -> str:
+    """`cppdbg` of Debian's debuggers, `gdb17/cppdbg` of another one."""
+    return path.relative_to(OPENINGS).with_suffix("").as_posix()
+
 
 # What is unknown here, and why the client does well without it.
 UNKNOWN = {
@@ -33,18 +42,30 @@ LACKS = re.compile(r"p[0-9a-f]+;thread:000[678];")
 STOP = re.compile(r"<- T[0-9a-f]{2}")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=name)
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_opening(path: Path, engine: str) -> None:
     Player(new_demo_tile(engine), STEPS).play(path.read_text("ascii"))
 
 
 def test_the_front_ends_people_use_are_all_there() -> None:
-    names = [path.stem for path in FILES]
-    assert names == ["cdt", "cortex-debug", "cppdbg", "lldb", "native-debug"]
+    of_gdb = ["cdt", "cortex-debug", "cppdbg", "native-debug"]
+    newer = [f"gdb17/{one}" for one in of_gdb]
+    assert [name(path) for path in FILES] == sorted([*of_gdb, *newer, "lldb"])
+    assert [name(path) for path in TEXTS] == newer
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TEXTS, ids=name)
+def test_a_newer_gdb_does_what_it_is_told(path: Path) -> None:
+    said = path.read_text("utf-8").splitlines()
+    # It fetches the programs of the other harts from the server, which is slow elsewhere.
+    assert [line for line in errors(said) if "File transfers" not in line] == []
+    stops = [line for line in said if line.startswith("notify stopped: ")]
+    assert any("'reason': 'breakpoint-hit'" in line for line in stops)
+    assert any("'reason': 'end-stepping-range'" in line for line in stops)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
 def test_every_answer_is_sensible(path: Path) -> None:
     """No error; the empty reply only to what is known to be unknown; a stop that says which."""
     asked = ""
@@ -59,7 +80,7 @@ def test_every_answer_is_sensible(path: Path) -> None:
             if STOP.match(line):
                 stops.append(line)
         if line == "<- ":
-            name = asked.partition(":")[0].encode("ascii")
-            assert name in UNKNOWN, f"{asked} gets the empty reply"
+            packet = asked.partition(":")[0].encode("ascii")
+            assert packet in UNKNOWN, f"{asked} gets the empty reply"
     assert len(stops) >= 3, "it stops where it attaches, at main, and behind a step"
     assert all(";thread:" in line for line in stops)

@@ -142,8 +142,9 @@ class Player:
 
 
 def shown(payload: bytes) -> str:
-    """A payload as a transcript has it."""
-    return "".join(chr(b) if 32 <= b < 127 and b != 92 else f"\\x{b:02x}" for b in payload)
+    """A payload as a transcript has it, where blanks at the end of a line are not seen."""
+    text = "".join(chr(b) if 32 <= b < 127 and b != 92 else f"\\x{b:02x}" for b in payload)
+    return re.sub(r" \Z", r"\\x20", text)
 
 
 @dataclass(frozen=True, slots=True)
