@@ -38,7 +38,7 @@ def load(
         elif ALONE:
             return LEAVE
         else:
-            value = regions.read(S, hart, addr, SIZE)
+            value = regions.read(S, hart, addr, SIZE, pc)
             if value < 0:
                 return value
             if SIGNED == 1:
@@ -67,7 +67,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
         return pc + 4
     if ALONE:
         return LEAVE
-    status = regions.write(S, hart, addr, SIZE, value & ((1 << (SIZE * 8)) - 1))
+    status = regions.write(S, hart, addr, SIZE, value & ((1 << (SIZE * 8)) - 1), pc)
     return status if status < 0 else pc + 4
 
 
