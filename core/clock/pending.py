@@ -79,7 +79,7 @@ def load_word(S: View, core: int, addr: int) -> int:
         return l1_read(S, addr, 4, 0)
     offset = local_offset(core, addr)
     if offset < 0:
-        return regions.read(S, core, addr, 4)
+        return regions.read(S, core, addr, 4, S.hart.pc[core])
     if core == T2 and addr & 8:
         return 0  # tt-exalens issue 528: T2 reads its local RAM at addr % 16 <= 4 only
     return local_read(S, offset, 4, 0)
@@ -93,5 +93,5 @@ def store_word(S: View, core: int, addr: int) -> int:
         return l1_write(S, addr, value, 4)
     offset = local_offset(core, addr)
     if offset < 0:
-        return regions.write(S, core, addr, 4, value)
+        return regions.write(S, core, addr, 4, value, S.hart.pc[core])
     return local_write(S, offset, value, 4)

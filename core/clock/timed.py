@@ -202,12 +202,10 @@ def process_stream(S: View, stream: int) -> int:
 
 def process_oldest(S: View, hart: int, stream: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
-    # Devices and faults see the instruction that the request came from.
-    pc = S.hart.pc[hart]
-    S.hart.pc[hart] = S.stream.pc[hart, stream, 0]
     status = process(S, hart, stream)
-    S.hart.pc[hart] = pc
     if S.stop.kind != StopKind.NONE:
+        # It is about the instruction that the request came from.
+        S.stop.pc = S.request.pc
         S.stop.stream = stream + 1
     elif status > 0:
         S.tile.still = 0

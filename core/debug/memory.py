@@ -8,7 +8,8 @@ hart in whose view the address is meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
 from tensix_gdb.core.debug.program_order import (
@@ -36,6 +37,16 @@ UNDER_WAY = (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op
 
 class MemoryFault(Exception):
     """An address cannot be read or written; the message is one sentence."""
+
+
+def from_outside(S: View, hart: int, request: Callable[[], int]) -> int:
+    """Carry out a request that no instruction of `hart` makes; what the hart waits for stays."""
+    waits = S.hart.waits_for[hart], S.hart.waits_whom[hart]
+    try:
+        return request()
+    finally:
+        S.hart.waits_for[hart], S.hart.waits_whom[hart] = waits
+        S.tile.still = 0
 
 
 class Access:
@@ -151,11 +162,9 @@ class Access:
             raise MemoryFault(
                 f"{self._refused(hart, addr)}; devices take one aligned word at a time"
             )
-        harts = self._S.hart
-        waits = harts.waits_for[hart], harts.waits_whom[hart]
-        status = regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little"))
-        harts.waits_for[hart], harts.waits_whom[hart] = waits
-        self._S.tile.still = 0
+        value, origin = int.from_bytes(data, "little"), int(self._S.hart.pc[hart])
+        write = partial(regions.write, self._S, hart, addr, 4, value, origin)
+        status = from_outside(self._S, hart, write)
         if status < 0:
             self._S.stop.kind = StopKind.NONE
             raise MemoryFault(self._refused(hart, addr))

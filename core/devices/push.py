@@ -80,7 +80,7 @@ def push_before(S: View, hart: int, word: int) -> int:
     slot = tracker.enter(S, thread)
     if debug_bus_controls(S, thread):
         return tracker.leave(S, thread, slot)
-    fifo.put(S, thread, fifo.A, word, hart, S.hart.pc[hart], S.tile.cycle, 0, slot)
+    fifo.put(S, thread, fifo.A, word, hart, S.request.pc, S.tile.cycle, 0, slot)
     return record(S, hart, thread, word)
 
 
@@ -92,7 +92,7 @@ def push_behind(S: View, hart: int, thread: int, word: int, via: int) -> int:
         return wait(S, hart, WaitsFor.TENSIX_FIFO, T0 + thread)
     if S.mop.emitted[thread] and S.schedule.kind != Schedule.SC:
         return fault(S, hart, Fault.PUSH_COLLISION, word, thread)
-    pc = S.hart.pc[hart]
+    pc = S.request.pc
     fifo.put(S, thread, fifo.B, word, hart, pc, S.tile.cycle, via, fifo.NO_SLOT)
     return record(S, hart, thread, word)
 
@@ -103,7 +103,7 @@ def record(S: View, hart: int, thread: int, word: int) -> int:
     at = S.push.count[thread] % PUSH_RECORDS
     S.push.word[thread, at] = word
     S.push.hart[thread, at] = hart
-    S.push.pc[thread, at] = S.hart.pc[hart]
+    S.push.pc[thread, at] = S.request.pc
     S.push.cycle[thread, at] = S.tile.cycle
     S.push.count[thread] += 1
     return 0

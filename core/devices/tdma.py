@@ -60,7 +60,7 @@ def command(S: View, hart: int, addr: int, value: int) -> int:
         return fault(S, hart, code, value, 0)
     if not value & COMPACT and S.tdma.with_parameters == CREDITS:
         return fault(S, hart, Fault.MOVER_CREDITS, value, 0)
-    return enqueue(S, hart, S.hart.pc[hart], value)
+    return enqueue(S, hart, S.request.pc, value)
 
 
 def status(S: View, hart: int, addr: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of the memories: L1 and the harts' local RAMs, each readable at three widths."""
+"""Rows of the memories, each readable at three widths, and of the request that is processed."""
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, LOCAL_STRIDE
 from tensix_gdb.core.record.layout import Part, Tag, alias, row
@@ -11,3 +11,8 @@ _LOCAL = row(
     "word", "u32", HARTS * LOCAL_STRIDE // 4, Tag.ARCHITECTURAL, "local RAM, LOCAL_STRIDE per hart"
 )
 LOCAL = Part("local", (_LOCAL, alias("half", "u16", _LOCAL), alias("byte", "u8", _LOCAL)))
+
+REQUEST = Part(
+    "request",
+    (row("pc", "u32", (), Tag.DERIVED, "origin of the request that a region processes now"),),
+)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, NC
-from tensix_gdb.core.debug.memory import END, Access, MemoryFault
+from tensix_gdb.core.debug.memory import END, Access, MemoryFault, from_outside
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.record.layout import View
@@ -69,13 +69,10 @@ class NocAccess:
         if not 0 <= addr < END or region_of(NC, addr) in _HIDDEN:
             raise MemoryFault(f"{addr:#010x} is nothing that the NoC reaches in this tile")
 
-    def _request(self, addr: int, process: Callable[[View, int, int, int], int]) -> int:
-        """What the register answers. No hart waits for it, whatever `regions` notes of NC."""
-        harts = self._S.hart
-        waits = harts.waits_for[NC], harts.waits_whom[NC]
-        status = process(self._S, NC, addr, 4)
-        harts.waits_for[NC], harts.waits_whom[NC] = waits
-        self._S.tile.still = 0
+    def _request(self, addr: int, process: Callable[..., int]) -> int:
+        """What the register answers."""
+        origin = int(self._S.hart.pc[NC])
+        status = from_outside(self._S, NC, partial(process, self._S, NC, addr, 4, origin=origin))
         if status < 0:
             self._S.stop.kind = StopKind.NONE
             raise MemoryFault(f"{addr:#010x} does not answer over the NoC")

@@ -9,6 +9,9 @@ A device is three functions: `read`, `write` (with their side effects) and `peek
 may see: no side effect, -1 where looking is not possible).
 A read returns the value, or WAIT or STOPPED. A write returns 0, WAIT or STOPPED. A device that
 returns WAIT has done nothing but note whom it waits for (core/stall.py); it is asked again.
+
+The hart may have issued further instructions since: devices take the origin of what they note from
+`request.pc`, and never from `hart.pc`.
 """
 
 from tensix_gdb.core.devices import (
@@ -87,16 +90,20 @@ PEEK = (
 assert len(READ) == len(WRITE) == len(PEEK) == len(Region)
 
 
-def read(S: View, hart: int, addr: int, size: int) -> int:
-    """Process a load of `size` bytes; the value, zero-extended, or a negative status."""
+def read(S: View, hart: int, addr: int, size: int, origin: int) -> int:
+    """Process a load of `size` bytes that the instruction at `origin` has made; the value,
+    zero-extended, or a negative status."""
+    S.request.pc = origin
     value = READ[region_of(hart, addr)](S, hart, addr, size)
     if value != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING
     return value
 
 
-def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
-    """Process a store of the low `size` bytes of `value`; 0 or a negative status."""
+def write(S: View, hart: int, addr: int, size: int, value: int, origin: int) -> int:
+    """Process a store of the low `size` bytes of `value` that the instruction at `origin` has made;
+    0 or a negative status."""
+    S.request.pc = origin
     status = WRITE[region_of(hart, addr)](S, hart, addr, size, value)
     if status != WAIT:
         S.hart.waits_for[hart] = WaitsFor.NOTHING

@@ -181,7 +181,7 @@ def get_word(S: View, niu: int, slot: int, addr: int) -> int:
     """A word of L1 or a register; STOPPED when there is none."""
     if addr < L1_END:
         return l1_read(S, addr & ~3, 4, 0)
-    value = regions.read(S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4)
+    value = regions.read(S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, S.noc.pc[niu, slot])
     return outside_l1(S, niu, slot, addr) if value == WAIT else value
 
 
@@ -189,7 +189,9 @@ def put_word(S: View, niu: int, slot: int, addr: int, value: int) -> int:
     """Write a word of L1 or a register; STOPPED when it cannot be."""
     if addr < L1_END:
         return l1_write(S, addr & ~3, value, 4)
-    status = regions.write(S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, value)
+    status = regions.write(
+        S, S.noc.hart[niu, slot], addr & 0xFFFFFFFC, 4, value, S.noc.pc[niu, slot]
+    )
     return outside_l1(S, niu, slot, addr) if status == WAIT else status
 
 

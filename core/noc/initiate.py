@@ -87,7 +87,7 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
     S.noc.order[niu] = S.noc.order[niu] + 1
     S.noc.wants[niu, initiator] = S.noc.order[niu]
     S.noc.by[niu, initiator] = hart
-    S.noc.at[niu, initiator] = S.hart.pc[hart]
+    S.noc.at[niu, initiator] = S.request.pc
     S.tile.attention |= ATTENTION_NOC
     return 0
 

@@ -31,7 +31,7 @@ from tensix_gdb.core.devices.tile_control import TILE_CONTROL
 from tensix_gdb.core.devices.timestamper import TIMESTAMPER
 from tensix_gdb.core.engine.fields import ENGINE
 from tensix_gdb.core.faults.policy import FAULT
-from tensix_gdb.core.memory.fields import L1, LOCAL
+from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
 from tensix_gdb.core.memory.streams import STREAM
 from tensix_gdb.core.noc.state import NOC
 from tensix_gdb.core.record.layout import CASTS, Layout, Part, Slot, Tag, View
@@ -81,7 +81,8 @@ PARTS: tuple[Part, ...] = (
     NOC, OVERLAY, STALE,
     L1, LOCAL,
     FAULT,
-    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, ENGINE,
+    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, REQUEST,
+    ENGINE,
 )
 # fmt: on
 LAYOUT = Layout(PARTS)

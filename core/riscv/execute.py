@@ -208,7 +208,7 @@ def mret(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Exactly a `sw` of the immediate to INSTRN_BUF_BASE (PushTensixInstruction.md)."""
-    status = regions.write(S, hart, PUSH_BASE, 4, (d >> 32) & MASK32)
+    status = regions.write(S, hart, PUSH_BASE, 4, (d >> 32) & MASK32, pc)
     return status if status < 0 else pc + 4
 
 

@@ -16,7 +16,7 @@ from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
+from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse, watched
 from tensix_gdb.core.stop import LEAVE, WatchKind
 
 
@@ -25,7 +25,10 @@ def load(
 ) -> int:
     """lb, lh, lw, lbu, lhu, flw, flh: rd = the value at x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
-    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, SIZE):
+    watch = -1
+    if CHECKED and S.debug.watches > 0:
+        watch = watched(S, hart, addr, SIZE, WatchKind.READ)
+    if watch >= 0 or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.READ, CHECKED, ALONE)
         if problem:
             return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.READ, problem)
@@ -38,7 +41,7 @@ def load(
         elif ALONE:
             return LEAVE
         else:
-            value = regions.read(S, hart, addr, SIZE)
+            value = regions.read(S, hart, addr, SIZE, pc)
             if value < 0:
                 return value
             if SIGNED == 1:
@@ -54,7 +57,10 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
     """sb, sh, sw, fsw, fsh: the low bytes of x[rs2] to x[rs1] + imm."""
     addr = (S.hart.x[hart, (d >> 16) & 31] + (d >> 32)) & MASK32
     value = S.hart.x[hart, (d >> 24) & 63]
-    if (CHECKED and S.debug.watches > 0) or needs_check(hart, addr, SIZE):
+    watch = -1
+    if CHECKED and S.debug.watches > 0:
+        watch = watched(S, hart, addr, SIZE, WatchKind.WRITE)
+    if watch >= 0 or needs_check(hart, addr, SIZE):
         problem = check_access(S, hart, addr, SIZE, WatchKind.WRITE, CHECKED, ALONE)
         if problem:
             return LEAVE if ALONE else refuse(S, hart, addr, SIZE, WatchKind.WRITE, problem)
@@ -67,7 +73,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int, ALONE: int, SIZE: i
         return pc + 4
     if ALONE:
         return LEAVE
-    status = regions.write(S, hart, addr, SIZE, value & ((1 << (SIZE * 8)) - 1))
+    status = regions.write(S, hart, addr, SIZE, value & ((1 << (SIZE * 8)) - 1), pc)
     return status if status < 0 else pc + 4
 
 

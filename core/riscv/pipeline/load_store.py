@@ -261,7 +261,7 @@ def process(S: View, hart: int, stream: int) -> int:
         l1_write(S, addr, ATOMIC_OPERATIONS[op](old, S.stream.data[hart, stream, 0, 0]), 4)
         status = answer(S, hart, entry, old, ATOMIC_BACK)
     else:
-        status = read(S, hart, addr, size)
+        status = read(S, hart, addr, size, S.stream.pc[hart, stream, 0])
         if status >= 0:
             if addr < L1_BYTES and not writes_line(S, hart, addr):
                 l0_cache.fill(S, hart, addr)
@@ -293,11 +293,11 @@ def writes_line(S: View, hart: int, addr: int) -> int:
     return 0
 
 
-def read(S: View, hart: int, addr: int, size: int) -> int:
+def read(S: View, hart: int, addr: int, size: int, origin: int) -> int:
     """The bytes, zero-extended, or a negative status."""
     offset = local_offset(hart, addr) if addr >= LOCAL_BASE else -1
     if addr >= L1_BYTES and offset < 0:
-        return regions.read(S, hart, addr, size)
+        return regions.read(S, hart, addr, size, origin)
     if offset >= 0:
         if size == 4:
             return local_read(S, offset, 4, 0)
@@ -321,7 +321,7 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     value = S.stream.data[hart, stream, 0, 0]
     offset = local_offset(hart, addr)
     if offset < 0:
-        return regions.write(S, hart, addr, size, value)
+        return regions.write(S, hart, addr, size, value, S.stream.pc[hart, stream, 0])
     if size == 4:
         return local_write(S, offset, value, 4)
     return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
@@ -333,8 +333,8 @@ def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     for word in range(4):
         if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
             value = S.stream.data[hart, stream, 0, word]
-            S.hart.pc[hart] = S.stream.pc[hart, stream, 0] + 4 * word
-            status = regions.write(S, hart, addr, size, value)
+            origin = S.stream.pc[hart, stream, 0] + 4 * word
+            status = regions.write(S, hart, addr, size, value, origin)
             if status < 0:
                 return status
     return 0

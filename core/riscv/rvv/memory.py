@@ -177,7 +177,7 @@ def get(S: View, hart: int, addr: int, size: int) -> int:
         return l1_read(S, addr, 2, 0) if size == 2 else l1_read(S, addr, 1, 0)
     offset = local_offset(hart, addr)
     if offset < 0:
-        return regions.read(S, hart, addr, size)
+        return regions.read(S, hart, addr, size, S.hart.pc[hart])
     if size == 4:
         return local_read(S, offset, 4, 0)
     return local_read(S, offset, 2, 0) if size == 2 else local_read(S, offset, 1, 0)
@@ -192,7 +192,7 @@ def put(S: View, hart: int, addr: int, size: int, value: int) -> int:
         return l1_write(S, addr, value, 2) if size == 2 else l1_write(S, addr, value, 1)
     offset = local_offset(hart, addr)
     if offset < 0:
-        return regions.write(S, hart, addr, size, value)
+        return regions.write(S, hart, addr, size, value, S.hart.pc[hart])
     if size == 4:
         return local_write(S, offset, value, 4)
     return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)

@@ -334,3 +334,22 @@ def test_continue_from_an_ebreak(tile: Machine) -> None:
     stop = tile.run(20_000)
     assert stop is not None
     assert Fault(stop.code) is Fault.DEBUG_CONTINUE_EBREAK
+
+
+def test_a_core_may_move_its_own_pc_with_a_store_that_is_under_way(tile: Machine) -> None:
+    """The pause comes before the stores that it has issued already; the last one writes the pc."""
+    if tile.S.schedule.kind == Schedule.SC:
+        return  # nothing is under way when the core pauses
+    target, trigger = 0x8000, WRITE | T1 << 17 | TRIGGER
+    values = (target, 3 | trigger, PAUSE, 1 | trigger, WRITE_PC | SLOW)
+    base, zero, to, dr3, pause, dr1, write_pc = 5, 0, 6, 7, 8, 9, 10
+    stores = [(4, to), (0, zero), (0, dr3), (4, pause), (0, zero), (0, dr1)]
+    stores += [(4, write_pc), (0, zero), (0, dr1)]
+    code = [asm("sw", rs1=base, rs2=register, imm=offset) for offset, register in stores]
+    tile.load(T1, image([*code, *WAIT, asm("jal")], PLACES[T1]))
+    tile.write_x(T1, base, CNTL_0)
+    for number, value in zip((to, dr3, pause, dr1, write_pc), values, strict=True):
+        tile.write_x(T1, number, value)
+    tile.run(200)
+    assert tile.S.hart.paused[T1]
+    assert tile.read_pc(T1) == target
