@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who is allowed to go late: the schedules, as rows and the functions that draw delays.
+"""What may be late: the schedules, as rows and the functions that draw delays.
 
 sc        every request is processed when it is made; sequentially consistent (core/clock/sc.py)
 latency   the documented minimum latencies
 random    each request is under way for longer by a bounded random number of cycles, so that legal
           orders that are rare otherwise happen; the seed names the execution
 exhaustive
-          every delay is a choice in every cycle; whoever runs the machine answers them, cycle by
-          cycle, and so reaches every order that is allowed
+          every delay is a choice in every cycle; the explorer that runs the machine answers them,
+          cycle by cycle, and so reaches every order that is allowed
 
 `latency`, `random` and `exhaustive` run the pipelines of core/clock/timed.py.
 
@@ -118,28 +118,30 @@ def choose(S: View, answers: int) -> int:
 
 
 def late(S: View, due: int) -> int:
-    """May what is due in cycle `due` not happen yet? In `exhaustive` it may always be late."""
+    """True if what is due in cycle `due` may not happen yet; in `exhaustive` it may always be
+    late."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return choose(S, 2)
     return 1 if due > S.tile.cycle else 0
 
 
 def rarely(S: View, one_in: int) -> int:
-    """Does what happens once in `one_in` times happen now?"""
+    """True if what happens once in `one_in` times happens now."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return choose(S, 2)
     return 1 if next_random(S) % one_in == 0 else 0
 
 
 def wins_port(S: View) -> int:
-    """Does a store go before a load that wants the port in the same cycle? Loads usually win."""
+    """True if a store goes before a load that wants the port in the same cycle; loads usually
+    win."""
     if S.schedule.kind < Schedule.RANDOM:
         return 0
     return rarely(S, 8)
 
 
 def refused(S: View, hart: int) -> int:
-    """Does memory not take the store at the head of the hart's store queue in this cycle?
+    """True if memory does not take the store at the head of the hart's store queue in this cycle.
 
     Stores are emitted "whenever possible" (MemoryOrdering.md). What else can make it impossible
     than a load that has the port, no page says; that it happens is seen from its examples, where a

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hart waits for while a request of its is not processed, and for whom.
+"""What a hart waits for while its request is not processed, and which hart or thread can end that.
 
 A device that cannot process a request yet notes the reason here and returns WAIT; the hart asks
 again in its next turn. When nothing can ever change that any more, the tile stops by itself
-(core/machine/deadlock.py), and `sentence` says who waits for whom.
+(core/machine/deadlock.py), and `sentence` says which waits for which.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ class WaitsFor(enum.IntEnum):
     """Why a request is not processed; NOTHING while none waits."""
 
     NOTHING = 0
-    MAILBOX_VALUE = 1  # whom: who has to write
-    MAILBOX_SPACE = 2  # whom: who has to read
-    MAILBOX_TOTAL = 3  # the writer's four mailboxes hold four values; whom: the one written to
-    PCBUF_VALUE = 4  # whom: B
-    PCBUF_SPACE = 5  # whom: the T core that has to read
-    PCBUF_IDLE = 6  # whom: the T core that has to come to a blocking read
-    METADATA = 7  # whom: nobody yet, the packer's metadata FIFO is empty
-    TENSIX_FIFO = 8  # whom: the T core whose Tensix thread has to take instructions
-    TENSIX_IDLE = 9  # whom: the T core whose Tensix thread has instructions in flight
-    TENSIX_MOP = 10  # whom: the T core whose Tensix thread has a MOP to expand
-    MOVER_QUEUE = 11  # whom: nobody, the command queue of TDMA-RISC is full
+    MAILBOX_VALUE = 1  # partner: the hart that has to write
+    MAILBOX_SPACE = 2  # partner: the hart that has to read
+    MAILBOX_TOTAL = 3  # the writer's four mailboxes hold four values; partner: the reader
+    PCBUF_VALUE = 4  # partner: B
+    PCBUF_SPACE = 5  # partner: the T core that has to read
+    PCBUF_IDLE = 6  # partner: the T core that has to come to a blocking read
+    METADATA = 7  # no partner: the packer's metadata FIFO is empty
+    TENSIX_FIFO = 8  # partner: the T core; its Tensix thread has to take instructions
+    TENSIX_IDLE = 9  # partner: the T core; its Tensix thread has instructions in flight
+    TENSIX_MOP = 10  # partner: the T core; its Tensix thread has a MOP to expand
+    MOVER_QUEUE = 11  # no partner: the command queue of TDMA-RISC is full
 
 
 def wait(S: View, hart: int, reason: int, whom: int) -> int:

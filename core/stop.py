@@ -48,7 +48,9 @@ class StopKind(enum.IntEnum):
     ALL_PAUSED = 7  # no hart can issue any more
     STANDSTILL = 8  # every hart that issues waits, and nothing can end that
     GATE = 9  # a Tensix instruction at a gate breakpoint; a = which, b = how many of its push
-    OUTSIDE = 10  # nobody sees it: a NoC request needs memory outside the record; a = NIU, b = slot
+    OUTSIDE = (
+        10  # no client sees it: a NoC request needs memory outside the record; a = NIU, b = slot
+    )
     CALL = 11  # before a semihosting call that waits for its answer; a = which, b = its argument
     EXIT = 12  # a hart has called for the end of its program and pauses; code = the status
 
@@ -113,7 +115,7 @@ def fault(S: View, hart: int, code: int, a: int, b: int) -> int:
 
 
 def break_at(S: View, hart: int, pc: int) -> int:
-    """Does a breakpoint at `pc` stop `hart`? Asked before the fetch: a debugger also plants
+    """True if a breakpoint at `pc` stops `hart`. Asked before the fetch: a debugger also plants
     breakpoints where nothing can be fetched, on a stack in local RAM."""
     hit = 0
     if pc < L1_BYTES:

@@ -19,7 +19,7 @@ class Reverse(Protocol):
         """Begin a history, or forget it."""
 
     def recording(self) -> bool:
-        """Is there one?"""
+        """True if there is one."""
 
 
 class Console(Protocol):
@@ -55,7 +55,7 @@ class Description(Protocol):
         """The document, or None when there is none of that name.
 
         `running_for` is the client for which the target runs, empty when it stands; `lldb` when it
-        is LLDB who asks, which wants to know more of registers than GDB.
+        is that LLDB asks, which wants to know more of registers than GDB.
         """
 
     def kinds(self) -> Iterable[str]:
@@ -91,7 +91,7 @@ class Processes(Protocol):
 
 
 class Monitor(Protocol):
-    """Commands of the target's own, behind `monitor`."""
+    """Commands of the target's own, after the word `monitor`."""
 
     def command(self, thread: int, line: str, *, running: bool) -> str:
         """Run one; the text to show. TargetError says what to type instead.

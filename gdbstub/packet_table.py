@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of packets in README.md, from the packets and their handlers.
+"""The table of packets in the manual, from the packets and their handlers.
 
-`python -m tensix_gdb.gdbstub.packet_table` prints it; with the name of a file it is put between the
-marks there, which is done after every change of a packet. A test compares.
+`python -m tensix_gdb.gdbstub.packet_table` writes it, which is done after every change of a packet.
+A test compares.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 from tensix_gdb.gdbstub.commands import HANDLERS
 from tensix_gdb.gdbstub.commands.connection import FEATURES
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 
-BLOCK = Block("packets", "python -m tensix_gdb.gdbstub.packet_table README.md")
+MAKER = "python -m tensix_gdb.gdbstub.packet_table"
+BLOCK = Block("packets", MAKER, MANUAL / "packets.md")
 
 
 def table() -> str:
@@ -36,8 +34,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        print(table(), end="")
-    for name in sys.argv[1:]:
-        path = Path(name)
-        path.write_text(BLOCK.put(path.read_text("utf-8"), table()), "utf-8")
+    BLOCK.write(table())

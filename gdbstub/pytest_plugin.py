@@ -84,7 +84,7 @@ def pytest_runtest_makereport(
 
 
 def _says_where(call: pytest.CallInfo[None]) -> bool:
-    """Is the failure a run that did not stop, whose message has it all?"""
+    """True if the failure is a run that did not stop: its message has it all."""
     from tensix_gdb.gdbstub.testing.stop import NotStopped
 
     return call.excinfo is not None and call.excinfo.errisinstance(NotStopped)

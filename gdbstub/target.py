@@ -106,7 +106,7 @@ class Threads(Protocol):
         """A short name."""
 
     def thread_state(self, thread: int) -> str:
-        """What `info threads` says behind the name."""
+        """What `info threads` says after the name."""
 
 
 class Registers(Protocol):
@@ -123,7 +123,8 @@ class Registers(Protocol):
         """TargetError when `data` has another length than `read_general` gives."""
 
     def read_register(self, thread: int, number: int) -> bytes | None:
-        """None where the thread has no such register; TargetError for a number nobody has."""
+        """None where the thread has no such register; TargetError for a number that no thread
+        has."""
 
     def write_register(self, thread: int, number: int, data: bytes) -> None:
         """TargetError when it cannot be written."""
@@ -194,7 +195,7 @@ NOTHING = Attached()
 
 class Breakpoints(Protocol):
     """Breakpoints and watchpoints; adding the same twice means removing it twice. A breakpoint of
-    thread 0 is everybody's, one of another thread stops that one alone."""
+    thread 0 stands for all, one of another thread stops that one alone."""
 
     def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
         """A sentence for people when it can never be hit, otherwise nothing."""
@@ -253,5 +254,5 @@ class Target:
     calls: HostCalls | None = None
     processes: Processes | None = None
     whole: Whole | None = None
-    # What takes tens of milliseconds and is better done before somebody asks for it, in pieces.
+    # What takes tens of milliseconds and is better done before a client asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

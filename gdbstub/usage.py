@@ -8,7 +8,7 @@ from collections.abc import Sequence
 DEFAULT_SCHEDULE = "latency"
 SCHEDULES = "sc, latency, or random:SEED with a number of at most 32 bits for SEED"
 HARTS = ("b", "t0", "t1", "t2", "nc")
-CONSOLE, GDB = "console", "gdb"  # who answers semihosting calls
+CONSOLE, GDB = "console", "gdb"  # what answers semihosting calls
 
 
 class UsageError(Exception):

@@ -5,7 +5,7 @@ Pages are those of Tenstorrent's ISA documentation, below `BlackholeA0/TensixTil
 """
 
 # BabyRISCV/README.md: five cores, here in the order of their GDB threads.
-# Floating-point register f0 among the registers of a hart: column of hart.x, behind x0 to x31.
+# Floating-point register f0 among the registers of a hart: column of hart.x, after x0 to x31.
 F0 = 32
 
 HARTS = 5
@@ -35,7 +35,7 @@ RESET_PC = (0x00000, 0x06000, 0x0A000, 0x0E000, 0x12000)
 # DISABLE_RESET has two bits per core, T0 first: local RAM is not cleared, debug registers neither.
 DISABLE_RESET_SHIFT = (6, 0, 2, 4, 8)
 
-# BabyRISCV/README.md: the pc snapshots behind the PIC's registers.
+# BabyRISCV/README.md: the pc snapshots after the PIC's registers.
 SNAPSHOT_ORDER = (B, NC, T0, T1, T2)
 
 # BabyRISCV/CSRs.md

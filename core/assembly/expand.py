@@ -29,7 +29,7 @@ class ExpansionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """An instruction behind the expanders, and the position in the program that it came from."""
+    """An instruction after the expanders, and the position in the program that it came from."""
 
     word: int
     origin: int

@@ -66,7 +66,7 @@ class Program:
         return [item.word for item in self.items]
 
     def expanded(self) -> list[Expanded]:
-        """The instructions behind the MOP and Replay expanders; pushes count as what they push."""
+        """The instructions after the MOP and Replay Expanders; pushes count as what they push."""
         tensix = [item.tensix for item in self.items]
         cfg = [self.mop_cfg.get(i, NOP if i > 1 else 0) for i in range(MOP_CFG_WORDS)]
         try:

@@ -237,7 +237,7 @@ class _Reader:
         return F_REGISTERS[text]
 
     def _target(self, text: str) -> int:
-        """An address: a label, hex digits, `. + 8`; what objdump writes behind it is ignored."""
+        """An address: a label, hex digits, `. + 8`; what objdump writes after it is ignored."""
         plain = re.sub(r"\s*<[^>]*>$", "", text)
         if plain in self.names:
             return self.names[plain]

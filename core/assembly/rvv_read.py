@@ -68,7 +68,7 @@ FORMS = _forms()
 
 
 def knows(name: str) -> bool:
-    """Is it the name of an instruction of V?"""
+    """True if it is the name of an instruction of V."""
     return (
         name in FORMS
         or name.startswith("vset")

@@ -9,7 +9,7 @@
 
 Fields are named as on the ISA pages, in snake case; their short names, the pages' own spelling and
 LLK's parameters are read too. A field that is not given is 0, and one that is 0 is left out where
-nobody would miss it. Text of a word always gives the same word again.
+no reader would miss it. Text of a word always gives the same word again.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _show_macro(row: Instruction, word: Word, dialect: Dialect) -> str:
 
 
 def _fills(row: Instruction, field: Field, shift: int, width: int) -> bool:
-    """Is `field` all that this macro parameter can reach?"""
+    """True if this macro parameter can reach `field` and nothing else."""
     reach = ((1 << width) - 1) << shift
     meaningful = reach & ~row.encoding.unused
     return bool(meaningful) and field.word_mask & reach == meaningful and not field.signed

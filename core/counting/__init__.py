@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often everything was executed, and where the cycles went."""
+"""Count how often each instruction was executed, and where the cycles went."""

@@ -82,7 +82,7 @@ class Counts:
         self._S.counted.on = 0
 
     def look(self) -> None:
-        """Are there new files? Their functions are learned before anything runs."""
+        """True if there are new files; learn their functions before anything runs."""
         images = tuple(self._machine.images)
         if images == self._known:
             return

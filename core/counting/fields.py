@@ -4,8 +4,8 @@
 Nothing in the machine looks here and all rows are DERIVED, so an execution that is counted is the
 same execution, with the same hash. Only the loops with CHECKED count, and only while `on` is set.
 
-Executions are kept by where they begin and end: a run of instructions one behind the other adds 1
-to `edge` of its first word and takes 1 from that of the word behind its last. The sum of `edge` up
+Executions are kept by where they begin and end: a run of instructions one after the other adds 1
+to `edge` of its first word and takes 1 from that of the word after its last. The sum of `edge` up
 to a word is how often that was executed, and a loop costs two additions for a round.
 
 Calls are a tree for each hart: a node is a function called from the node above it. A hart's time is

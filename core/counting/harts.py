@@ -2,7 +2,7 @@
 """Counting what harts execute: instructions, the cycles that they take, and calls.
 
 A call is a jump that leaves its return address in ra, a return is a jump to ra; a jump out of the
-function in any other way replaces it (a tail call). An interrupt is a call by nobody. What a
+function in any other way replaces it (a tail call). An interrupt is a call without a caller. What a
 debugger or a reset does to a pc begins anew below the hart.
 """
 
@@ -107,7 +107,7 @@ def call(S: View, hart: int, to: int, back: int, time: int) -> int:
 
 
 def give_back(S: View, hart: int, to: int, time: int) -> int:
-    """A function returns to where the last call said; who longjmps leaves several."""
+    """Return from a function to where the last call said; a longjmp leaves several."""
     depth = S.counted.depth[hart]
     while depth > 0:
         depth -= 1
@@ -118,7 +118,8 @@ def give_back(S: View, hart: int, to: int, time: int) -> int:
 
 
 def arrive(S: View, hart: int, pc: int) -> int:
-    """The pc is not the one behind the last instruction: an interrupt, a reset or a debugger."""
+    """Note that the pc is not the one after the last instruction: an interrupt, a reset or a
+    debugger."""
     time = S.counted.time[hart]
     before = S.counted.expected[hart]
     S.counted.expected[hart] = pc
@@ -166,7 +167,7 @@ def child(S: View, hart: int, above: int, pc: int) -> int:
 
 
 def bound(S: View, hart: int, pc: int) -> int:
-    """The first boundary of a function behind `pc`."""
+    """The first boundary of a function after `pc`."""
     lo = S.counted.first[hart]
     hi = S.counted.first[hart + 1]
     while lo < hi:

@@ -51,11 +51,11 @@ class Armed:
         self._order: list[_Watch] = []
 
     def anything(self) -> bool:
-        """Does the loop have to check for anything?"""
+        """True if the loop has to check for anything."""
         return bool(self._breaks or self._watches) or self.steps()
 
     def steps(self) -> bool:
-        """Is a hart to step, or to pass what was reported?"""
+        """True if a hart is to step, or to step over what was reported."""
         return any(self._stepping) or any(self._passing)
 
     def add_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
@@ -149,7 +149,7 @@ class Armed:
         self._conditions.activate()
 
     def ignored(self, addr: int) -> bool:
-        """Is this hit, which the machine could not decide about, one of those to ignore?"""
+        """True if this hit, which the machine could not decide about, is to be ignored."""
         return bool(ignore(self._S, addr))
 
     def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:

@@ -2,8 +2,8 @@
 """The conditions of breakpoints in the record: adding and removing some touches no others.
 
 A condition is found by its address: a bucket has a chain of places, and a place a chain of programs
-(core/debug/conditions.py reads them). What is added together is one `Group` in that chain. All numbers
-begin at 1, because 0 ends a chain.
+(core/debug/conditions.py reads them). What is added together is one `Group` in that chain. All
+numbers begin at 1, because 0 ends a chain.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ A condition is a program for a small stack machine, in the encoding of the GDB m
 "The GDB Agent Expression Mechanism", so that what a client compiled is what runs. This evaluator
 has what conditions consist of: integers, registers, RAM. Whatever else comes (a device, a value
 under way in a schedule with time, a number beyond 62 bits, a damaged program) is UNDECIDED: the
-tile stops, and who armed the breakpoint decides with means of its own.
+tile stops, and the client that armed the breakpoint decides with means of its own.
 
 Evaluating changes nothing but the stack here, which is no state of the machine.
 """
@@ -34,7 +34,7 @@ FALSE, TRUE, UNDECIDED = 0, 1, 2
 
 # Instructions that write to memory, by op number.
 MAY_STORE = tuple(int(form in (Form.STORE, Form.TTINSN, Form.AMO)) for form in FORMS)
-PC = 32  # its number behind x0 to x31
+PC = 32  # its number after x0 to x31
 
 CONDITION = Part(
     "condition",
@@ -61,8 +61,8 @@ CONDITION = Part(
 
 
 def wanted(S: View, hart: int, pc: int) -> int:
-    """Does `hart` have to stop at its breakpoint at `pc`? Not if all its conditions are false, nor
-    as often as hits are to be ignored."""
+    """True if `hart` has to stop at its breakpoint at `pc`: not if all its conditions are false,
+    nor as often as hits are to be ignored."""
     verdict = TRUE
     place = place_at(S, pc)
     if (S.condition.place_harts[place] >> hart) & 1:
@@ -107,7 +107,7 @@ def decide(S: View, hart: int, pc: int, first: int) -> int:
 
 
 def ignore(S: View, pc: int) -> int:
-    """Is this hit of the breakpoint at `pc` one of those to ignore? It is counted then."""
+    """True if this hit of the breakpoint at `pc` is to be ignored; it is counted then."""
     for i in range(S.condition.ignored):
         if S.condition.ignored_addr[i] == pc and S.condition.ignored_left[i] > 0:
             S.condition.ignored_left[i] -= 1

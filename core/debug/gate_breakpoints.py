@@ -41,7 +41,7 @@ class FieldTest:
 
 @dataclass(frozen=True, slots=True)
 class WordTest:
-    """Instructions with these bits, and whose fields compare so."""
+    """Instructions with these bits, and with fields that compare so."""
 
     mask: int = 0
     match: int = 0
@@ -72,8 +72,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class GateWatch:
-    """Stop behind a change of one of the words by the coprocessor. `addr` is what the client that
-    has inserted it calls them, `hart` in whose view; None for one that has a name only."""
+    """Stop after the coprocessor has changed one of the words. `addr` is what the client that
+    has inserted it calls them, `hart` the one that sees them there; None for a word with only a
+    name."""
 
     text: str
     words: tuple[Word, ...]
@@ -94,11 +95,11 @@ class GateArmed:
         self._next = 1
 
     def anything(self) -> bool:
-        """Does the loop have to check for anything?"""
+        """True if the loop has to check for anything."""
         return bool(self._breaks or self._owners) or any(self._held) or any(self._stepping)
 
     def holds(self) -> bool:
-        """Is a thread held?"""
+        """True if a thread is frozen."""
         return any(self._held)
 
     # Breakpoints
@@ -213,7 +214,7 @@ class GateArmed:
         table.cells = len(self._owners)
 
     def watch_number(self, cell: int) -> int:
-        """Whose word `cell` of the record is."""
+        """The thread that word `cell` of the record belongs to."""
         return self._owners[cell]
 
     def watching(self, cell: int) -> list[int]:
@@ -233,11 +234,11 @@ class GateArmed:
             self._held[thread] = thread in threads
 
     def step(self, thread: int, lo: int, hi: int) -> None:
-        """Stop behind an instruction, or before the first one from outside [lo, hi)."""
+        """Stop after an instruction, or before the first one from outside [lo, hi)."""
         arm_step(self._S, thread, lo, hi)
 
     def disarm(self) -> None:
-        """Forget steps, and whom the debugger holds."""
+        """Clear steps and the threads that the debugger freezes."""
         if any(self._held) or any(self._stepping):
             disarm(self._S)
 
@@ -250,7 +251,7 @@ class GateArmed:
 
 
 def words_at(S: View, hart: int, addr: int, length: int) -> tuple[Word, ...]:
-    """The words behind an address that the coprocessor can change, as `hart` sees them."""
+    """The words at an address that the coprocessor can change, as `hart` sees them."""
     found = []
     for at in range(addr & ~3, addr + length, 4):
         first, last = max(addr - at, 0), min(addr + length - at, 4)

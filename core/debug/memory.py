@@ -3,7 +3,7 @@
 
 Memory is seen in program order (program_order.py). Reading never pops, clears or latches anything:
 devices are asked by `peek`. Writing to RAM changes the bytes; writing to a device is a store by the
-hart in whose view the address is meant.
+hart that the address is meant for.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Access:
             yield load, load.value(self._reader(hart))
 
     def _anything_under_way(self) -> bool:
-        """Is there a load or store that is not processed yet?"""
+        """True if there is a load or store that is not processed yet."""
         for row, nothing in self._under_way:  # half of what `any` takes, for each packet that reads
             if row.tobytes() != nothing:
                 return True

@@ -48,7 +48,7 @@ class Waiting:
         self.op, self.swap = op, swap
 
     def overlaps(self, addr: int, length: int) -> bool:
-        """Does it write one of these bytes?"""
+        """True if it writes one of these bytes."""
         first, last = max(addr, self.addr), min(addr + length, self.addr + len(self.data))
         return any(self.mask >> (at - self.addr) & 1 for at in range(first, last))
 
@@ -210,7 +210,7 @@ class Load(NamedTuple):
 
 
 def awaited(S: View, hart: int) -> Iterator[Load]:
-    """The loads and atomics under way whose answers registers still want."""
+    """The loads and atomics under way with answers that registers still want."""
     waits = S.pipeline
     wanted = {
         int(waits.last_writer[hart, register]): register

@@ -29,14 +29,14 @@ DISABLED = 0xF8F8F8F8
 RESET = 0xF0E1D2C3
 STALLED = 1 << 31
 
-AUX_BYTES = 20  # in front of the data, with the states of five harts
+AUX_BYTES = 20  # before the data, with the states of five harts
 RPOS_AT = 4
 DEFAULT_BYTES = 1020  # DevicePrintMemoryLayout of a Blackhole Tensix tile
 HEADER_BYTES = 4
 WRAP_ID = 0xFFFF  # together with no arguments: the next message is at the beginning
 NEW_KERNEL = 1023  # as the length: no arguments follow, and the number is that of a kernel
 
-# core_config.h, TensixProcessorTypes: whose number is which.
+# core_config.h, TensixProcessorTypes: the number of each hart.
 HART_OF = {0: B, 1: NC, 2: T0, 3: T1, 4: T2}
 
 
@@ -64,7 +64,7 @@ class Buffer:
         return self.size - AUX_BYTES
 
     def fits(self) -> bool:
-        """Is it in L1, and long enough to be one?"""
+        """True if it is in L1, and long enough to be one."""
         return not self.addr % 4 and self.size > AUX_BYTES and self.addr + self.size <= L1_BYTES
 
     def _word(self, machine: Machine, offset: int) -> int:
@@ -82,11 +82,11 @@ class Buffer:
         return write, read
 
     def disabled(self, machine: Machine) -> bool:
-        """Are kernels told not to print?"""
+        """True if kernels are told not to print."""
         return self._word(machine, 0) == DISABLED
 
     def say(self, machine: Machine, position: int) -> None:
-        """Tell kernels by wpos whether somebody reads: STARTING or DISABLED."""
+        """Tell kernels by wpos whether the host reads: STARTING or DISABLED."""
         self._put(machine, 0, position)
 
     def have_read(self, machine: Machine, position: int) -> None:

@@ -42,12 +42,12 @@ class Prints:
         self._resets = machine.resets
 
     def begin(self) -> None:
-        """Somebody reads from now on; kernels that were told not to print may."""
+        """Read from now on; let kernels print that were told not to."""
         if self.buffer.disabled(self._machine):
             self.buffer.say(self._machine, STARTING)
 
     def wants(self) -> bool:
-        """Is there anything to take?"""
+        """True if there is anything to take."""
         found = self.buffer.positions(self._machine)
         return found is not None and found[0] != found[1]
 

@@ -40,7 +40,7 @@ class Strings:
         self._enums: dict[str, list[tuple[int, str]]] = {}
 
     def any(self) -> bool:
-        """Has the file prints?"""
+        """True if the file has prints."""
         return bool(self._info)
 
     def print(self, number: int) -> Print | None:

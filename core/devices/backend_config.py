@@ -15,7 +15,7 @@ Words from 180 on are the same in both banks. Three words act when they are writ
 While SOFT_RESET_0 holds the THCON configuration in reset, stores to its words are discarded.
 
 UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, like the words around
-it. The window behind ThreadConfig: an access stops the hart.
+it. The window after ThreadConfig: an access stops the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
@@ -66,7 +66,7 @@ REGISTERS = (
 
 
 def word_at(S: View, index: int) -> int:
-    """Word `index` of the window, 0 behind its end."""
+    """Word `index` of the window, 0 past its end."""
     if index < WORDS:
         return S.config.word[0, index]
     if index < 2 * WORDS:

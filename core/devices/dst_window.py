@@ -19,7 +19,7 @@ Nothing orders an access against the Matrix Unit: what that has under way is not
 (matrix/dst_before.py), and comes over what is stored.
 
 UNSPECIFIED(Dst.md): fmt 6 and 7, accesses of T0 and T1 with another width, of T2 narrower than an
-element, and elements of 8 bits behind row 1023 stop the hart.
+element, and elements of 8 bits past row 1023 stop the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, T2
@@ -158,7 +158,7 @@ def store_element(S: View, mode: int, index: int, value: int) -> int:
 
 
 def fits(S: View, hart: int, mode: int, addr: int, size: int) -> int:
-    """May `hart` access `size` bytes at `addr` with this `control`?"""
+    """True if `hart` may access `size` bytes at `addr` with this `control`."""
     fmt = mode >> 2
     if fmt > 5 or size < SIZE[fmt] or (hart != T2 and size != SIZE[fmt]):
         return 0

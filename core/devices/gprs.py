@@ -5,7 +5,7 @@ B sees the GPRs of T0, T1 and T2 one after the other. Each T core sees those of 
 window behaves as memory: any width, no side effects.
 
 UNSPECIFIED(BabyRISCV/README.md): the window has 4 KiB. To a T core its 64 GPRs repeat every 256
-bytes, which is what undecoded address bits give; B stops behind the 192 GPRs that there are.
+bytes, which is what undecoded address bits give; B stops past the 192 GPRs that there are.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS, B

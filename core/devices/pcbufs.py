@@ -7,7 +7,7 @@
     Ti   load from PC_BUF_BASE    pop; waits while it is empty
     Ti   store to PC_BUF_BASE     discarded
 
-The override bits of TRISC_PC_BUF_OVERRIDE cut both waits short. Behind PC_BUF_BASE the T cores
+The override bits of TRISC_PC_BUF_OVERRIDE cut both waits short. At PC_BUF_BASE the T cores
 find manual TTSync and the semaphores, which are regions of their own; `read` and `write` hand those
 accesses on.
 
@@ -148,7 +148,7 @@ def reader_is_done(S: View, thread: int) -> int:
 
 
 def reader_waits(S: View, thread: int) -> int:
-    """Is a load of Ti from PC_BUF_BASE waiting? Then it asks again in every cycle."""
+    """True if a load of Ti from PC_BUF_BASE waits; it asks again in every cycle."""
     asked = S.pcbuf.asked[thread]
     return 1 if asked > 0 and S.tile.cycle + 1 - asked <= 1 else 0
 

@@ -73,7 +73,7 @@ def update(S: View) -> int:
 
 
 def is_raised(S: View, core: int, irq: int) -> int:
-    """Is request `irq` raised, and enabled for `core`?"""
+    """True if request `irq` is raised, and enabled for `core`."""
     if irq < SW_IRQS:
         raised = S.pic.sw_int[irq]
         enabled = (S.pic.sw_enable[core] >> irq) & 1

@@ -3,7 +3,7 @@
 
 BabyRISCV/PushTensixInstruction.md. B reaches all three threads, each through its own 64 KiB
 window; T0..T2 reach their own thread through the first window. `.ttinsn` is exactly a store to the
-first window. T cores push into the FIFO before the MOP expander, B into the one behind it; a push
+first window. T cores push into the FIFO before the MOP expander, B into the one after it; a push
 that its FIFO cannot take waits. Every push is counted and kept with its origin.
 
 In the cycle in which B pushes, nothing may come from the MOP expander of the thread: on hardware
@@ -63,7 +63,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
 
 
 def debug_bus_controls(S: View, thread: int) -> int:
-    """Is what harts push to the thread discarded?"""
+    """True if what harts push to the thread is discarded."""
     return (S.push.ctrl0 >> thread) & 1
 
 
@@ -85,7 +85,7 @@ def push_before(S: View, hart: int, word: int) -> int:
 
 
 def push_behind(S: View, hart: int, thread: int, word: int, via: int) -> int:
-    """B or the debug bus pushes: into the FIFO behind the MOP expander. 0, WAIT or STOPPED."""
+    """Push for B or the debug bus, into the FIFO after the MOP expander. 0, WAIT or STOPPED."""
     if not via and debug_bus_controls(S, thread):
         return 0
     if fifo.room(S, thread, fifo.B) == 0:

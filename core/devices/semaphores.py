@@ -4,7 +4,7 @@
 A load gives the value. A store subtracts 1 if bit 0 of what is stored is set (not below 0), and
 adds 1 otherwise (not above 15); the other bits do not matter. Max is not reachable from here.
 
-UNSPECIFIED(SyncUnit.md): what lies behind the eight semaphores in the 64 KiB window; an access
+UNSPECIFIED(SyncUnit.md): what follows the eight semaphores in the 64 KiB window; an access
 stops the hart.
 """
 

@@ -4,7 +4,7 @@
 The counter is the tile's cycle. Events are appended to an accumulator of four words, which goes out
 to the first of two buffers in L1 that has space; `start`, `end` and `position` count 16 bytes.
 
-UNSPECIFIED(DebugTimestamper.md): a buffer that reaches behind the end of L1; the store that would
+UNSPECIFIED(DebugTimestamper.md): a buffer that reaches past the end of L1; the store that would
 write there stops the hart.
 """
 
@@ -111,7 +111,7 @@ def append_event(S: View, hart: int, addr: int, value: int) -> int:
 
 
 def would_leave_l1(S: View) -> int:
-    """Is the place of the next write behind the end of L1?"""
+    """True if the next write is past the end of L1."""
     buffer = buffer_with_space(S)
     if buffer < 0:
         return 0

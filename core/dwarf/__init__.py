@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiler wrote down about a program: types, variables, functions, callers (DWARF).
+"""What the compiler wrote down about a program: types, variables, lines, frames.
 
     types        shapes of data, and bytes as Python values and back
     info         an ELF file's functions and variables; lines and callframes are its line rows
                  and its call frame information; typereader and parsing read the entries
     expression   where a variable is: location expressions, over registers and memory
-    frames       who called: call frame information, unwound over registers and memory
+    frames       the callers: call frame information, unwound over registers and memory
     scope        names in a frame, and paths such as `pipeline.ring.slot[2].value`
 
 Nothing here knows a machine: registers and memory come in as functions. With `core.program.elf` the

@@ -54,7 +54,8 @@ class CallSite:
         return ()
 
     def _is(self, parameter: Any, child: Any, wanted: Expression) -> bool:
-        """Is `wanted` this parameter? One that the callee does not get any more has no place."""
+        """True if `wanted` is this parameter. One that the callee does not get any more has no
+        place."""
         (operation,) = wanted[:1] or (None,)
         if operation is None or operation.name != PARAMETER:
             return False

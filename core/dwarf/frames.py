@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames: who called whom, by call frame information, and each frame's registers.
+"""Frames: callers, by call frame information, and each frame's registers.
 
 An inlined function has a frame of its own, as in GDB: it shares the registers of the frame that it
 was inlined into.

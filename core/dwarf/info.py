@@ -170,7 +170,7 @@ class DebugInfo:
         return self.second_line(function)
 
     def second_line(self, function: Block) -> int:
-        """Behind the prologue, as the line table has it: where a function's second row begins.
+        """The end of the prologue, as the line table has it: where a function's second row begins.
         Two rows at its entry say that it has no prologue."""
         low, high = function.ranges[0]
         rows = [row for row in self.lines.rows if low <= row.addr < high and row.line]

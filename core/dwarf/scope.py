@@ -2,7 +2,7 @@
 """Names in a frame, and paths: `pipeline.ring.slot[2].value`, `*where`, `p->next`, `*window@4`.
 
 A path is a name, followed by `.member`, `->member` and `[index]`, with `*`s or one `&` in front
-and `@count` behind. That is the part of C that names things; it computes nothing.
+and `@count` after it. That is the part of C that names things; it computes nothing.
 """
 
 from __future__ import annotations

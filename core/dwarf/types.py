@@ -132,7 +132,7 @@ class Structure(Mapping[str, Any]):
 
 
 def show(value: Any) -> str:
-    """A value in a few words, as it appears behind a variable's name."""
+    """A value in a few words, as it appears after a variable's name."""
     if isinstance(value, bytes):
         return '"' + value.rstrip(b"\0").decode("latin-1") + '"'
     if isinstance(value, list):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines: the same functions over the record, run by CPython or compiled by LLVM.
+"""Run the same functions over the record by CPython, or compiled by LLVM.
 
     engine = open_engine("auto", [Entry("run", clock.run, {"CHECKED": 0})], record)
     engine.call("run", 1000)

@@ -3,7 +3,7 @@
 
 Faults have a sentence of their own for that (core/faults/codes.py); here are those for a program
 that was linked for another hart, a stack that is too small, words that were never instructions, and
-the bank of the configuration that nobody has written.
+the bank of the configuration that was never written.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: boo
 
 
 def _empty_bank(S: View, thread: int) -> str:
-    """A thread that looks at a bank of the configuration which nobody has written."""
+    """A thread that uses a bank of the configuration that was never written."""
     bank = bank_of(S, thread)
     words = S.config.word
     used, other = (any(words[one, i] for i in range(WORDS)) for one in (bank, 1 - bank))

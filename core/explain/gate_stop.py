@@ -55,7 +55,7 @@ def origin(S: View, thread: int) -> Origin:
 
 
 def queued(S: View, thread: int) -> bool:
-    """Is there an instruction anywhere before the gate, or at it?"""
+    """True if there is an instruction anywhere before the gate, or at it."""
     counts = S.fifo.count.raw
     if counts[thread, A] or counts[thread, B] or counts[thread, C]:
         return True

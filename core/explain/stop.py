@@ -166,7 +166,7 @@ def hart_state(S: View, hart: int, places: Places) -> str:
 
 
 def waiting_pc(S: View, hart: int) -> int:
-    """The instruction that waits: with time, the hart may have gone on behind it."""
+    """The instruction that waits: with time, the hart may have gone on past it."""
     waiting = [
         (S.stream.born[hart, stream, 0], S.stream.pc[hart, stream, 0])
         for stream in range(STREAMS)

@@ -39,7 +39,7 @@ DEVICES = {
         "flush (size 3 or 7) before events of another size",
         "DebugTimestamper.md"),
     "TIMESTAMP_BUFFER": Entry(
-        _UB, "TIMESTAMP event {a:#010x} for a buffer that reaches behind the end of L1",
+        _UB, "TIMESTAMP event {a:#010x} for a buffer that reaches past the end of L1",
         "check TIMESTAMP_DUMP_BUF0_START_ADDR and _END_ADDR: they count 16 bytes",
         "DebugTimestamper.md"),
     "NOC_REQUEST": Entry(

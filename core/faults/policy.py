@@ -2,8 +2,8 @@
 """What happens at a fault, by its category: stop (as a rule), or count, or ignore and go on.
 
 Going on passes the guilty access: what it would have written is discarded, what it would have read
-is 0, an instruction that cannot be executed does nothing. This is a choice for somebody who wants
-to see what comes behind a known fault, not what the hardware does; so nothing is passed unless it
+is 0, an instruction that cannot be executed does nothing. This is a choice for a user who wants
+to see what comes after a known fault, not what the hardware does; so nothing is passed unless it
 was asked for, and what was passed is counted in the record.
 
 Nothing is passed when there is no instruction to go on with: a pc outside L1, a MOP that cannot be
@@ -93,7 +93,7 @@ class Policies:
         self.of |= wanted
 
     def passes(self, code: int) -> bool:
-        """Is a fault of this code passed?"""
+        """True if a fault of this code is ignored."""
         if code in _NEVER_PASSED:
             return False
         return self.of[ENTRIES[Fault(code)].category] is not Policy.STOP
@@ -128,7 +128,7 @@ def categories(name: str) -> list[Category]:
 
 
 def pass_fault(S: View) -> None:
-    """Go on behind the fault that has just stopped the tile."""
+    """Resume after the fault that has just stopped the tile."""
     hart = S.stop.hart
     if S.stop.stream >= IN_UNPACKER:
         unpack_queue.leave(S, S.stop.stream - IN_UNPACKER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tenstorrent's firmware on the tile, and the part that a host plays beside it.
+"""Tenstorrent's firmware on the tile, and the host's part beside it.
 
 folder.py      which file of a folder is for which hart
 facts.py       where things are, from the DWARF of the files

@@ -26,7 +26,7 @@ from tensix_gdb.core.stop import Stop
 PROCESSORS = {B: 0, NC: 1, T0: 2, T1: 3, T2: 4}
 # core_config.h, subordinate_map_t: whose byte is which in subordinate_sync.
 SYNC_ORDER = (NC, T0, T1, T2)
-# dev_msgs.h, dispatch_mode: the host looks at the go signal itself, nobody is to be notified.
+# dev_msgs.h, dispatch_mode: the host looks at the go signal itself, no core is to be notified.
 DISPATCH_MODE_HOST = 1
 # remote_dfb_constants.h, REMOTE_DFB_OFFSET_NONE: no such buffers in this launch.
 NO_REMOTE_BUFFERS = 0xFF
@@ -50,7 +50,7 @@ class State:
 class Host:
     """The host's side of one machine. Makes the machine start over with the firmware placed.
 
-    Nobody reads what kernels print unless `reads_prints`; they are told, and do not wait for it.
+    What kernels print is read only with `reads_prints`; else they are told, and do not wait for it.
     """
 
     def __init__(self, machine: Machine, firmware: Firmware, *, reads_prints: bool = False) -> None:
@@ -98,7 +98,7 @@ class Host:
         return states, None
 
     def is_done(self) -> bool:
-        """Has the firmware said so?"""
+        """True if the firmware has said so."""
         return self.state().signal == self.firmware.signal("RUN_MSG_DONE")
 
     # Kernels
@@ -141,7 +141,7 @@ class Host:
 
 
 def packed(kernel: Image) -> list[Segment]:
-    """The segments of a kernel in L1: what is for local RAM stands behind the rest, from where the
+    """The segments of a kernel in L1: what is for local RAM stands after the rest, from where the
     kernel's own start-up code copies it (`__kernel_data_lma`). Zeros are left to that code too."""
     placed = [segment for segment in kernel.segments if segment.addr < L1_BYTES]
     end = max(segment.end for segment in placed)

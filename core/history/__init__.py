@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Back in time: snapshots while the tile runs, and deterministic replay from them."""
+"""Go back in time: checkpoints while the tile runs, and replay from them."""
 
 from tensix_gdb.core.history.history import History
 

@@ -33,7 +33,8 @@ class Space(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigField:
-    """`width` bits from bit `low` of word `word` on; more than 32 go on in the words behind it."""
+    """`width` bits from bit `low` of word `word` on; more than 32 continue in the words after
+    it."""
 
     name: str
     space: Space

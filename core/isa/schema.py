@@ -137,7 +137,7 @@ class Encoding:
     refused_match: int
 
     def matches(self, word: Word) -> bool:
-        """Is `word` this instruction? Unused bits do not matter here."""
+        """True if `word` is this instruction; unused bits do not matter here."""
         return word & self.mask == self.match and not (
             self.refused_mask and word & self.refused_mask == self.refused_match
         )
@@ -159,7 +159,7 @@ class Encoding:
         return {name: f.get(word) for name, f in self.fields.items()}
 
     def overlaps(self, other: Encoding) -> bool:
-        """Is there a word that matches both?"""
+        """True if there is a word that matches both."""
         if (self.match ^ other.match) & self.mask & other.mask:
             return False
         for one, two in ((self, other), (other, self)):

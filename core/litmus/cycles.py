@@ -22,7 +22,7 @@ FAULTY = 2
 
 
 def derive(S: View) -> int:
-    """After a restored snapshot: who issues, and that the coprocessor may have something to do."""
+    """After a restored snapshot, note which harts issue, and that the coprocessor may have work."""
     for hart in range(HARTS):
         update_issuing(S, hart)
     S.tensix.active = 1
@@ -45,7 +45,7 @@ def to_end(S: View, random: int, budget: int) -> int:
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
         if S.stop.kind == StopKind.STANDSTILL and S.stop.a:
-            return GOES_ON  # nobody has moved for long
+            return GOES_ON  # nothing has moved for long
         if S.tile.issuing == 0 and quiescent(S):
             return OVER
     return GOES_ON

@@ -3,7 +3,7 @@
 
     sw 1, X             a number where a register is read: one that holds it from the start
     lw a0, X            a location where an address is: a register that holds it from the start
-    use a0              addi x0, a0, 0: nothing behind it enters EX1 before a0 is known
+    use a0              addi x0, a0, 0: nothing after it enters EX1 before a0 is known
     push STALLWAIT B5   store the Tensix instruction to the own push window (push T1: for B)
     ttinsn STALLWAIT B5 the same as one `.ttinsn` word
 
@@ -152,7 +152,7 @@ class _Assembler:
         return self._holding(value & 0xFFFFFFFF) if not 0 < value <= most else text
 
     def _holding(self, value: int) -> str:
-        """A register that holds `value` from the start and that nobody writes."""
+        """A register that holds `value` from the start and that is never written."""
         if value not in self.holding:
             if not self.free:
                 raise PlaceError("no register is left for another address or number")

@@ -31,7 +31,7 @@ class Compact:
     def __init__(self, record: Record, engine: Engine) -> None:
         layout = record.layout
         self._call = engine.call
-        # Cycle 1, so that a cycle gone by can be 0, as in a row that nobody has written.
+        # Cycle 1, so that a cycle gone by can be 0, as in a row that was never written.
         record.S.tile.cycle = 1
         self._state = record.raw_state()
         self._start = bytes(self._state)

@@ -40,7 +40,7 @@ DEVICES: dict[str, tuple[int, int]] = {
     "CFG":          (0xFFEF0000, 4),          # bank 0, bank 1 from 224 on, both from 448 on
 }
 # fmt: on
-FIRST_DATA = 0xC00  # behind the programs (machine/machine.py)
+FIRST_DATA = 0xC00  # after the programs (machine/machine.py)
 LINE = 64
 
 _NAME = re.compile(r"^([A-Za-z_]\w*)(?:\[(\w+)\])?(?:\+(\w+))?$")

@@ -3,7 +3,7 @@
 
     litmus  store buffering
     page    BabyRISCV/MemoryOrdering.md
-    about   Each store may wait in its store queue while the load behind it goes past.
+    about   Each store may wait in its store queue while the load after it goes past.
 
     init    X = 0, Y = 0, T1:a1 = 7
 
@@ -16,7 +16,7 @@
     allowed     0      1
     forbidden   1      1
 
-`hangs` and `fault NAME` stand in front of the values, or alone. A row `sc` or `latency` says which
+`hangs` and `fault NAME` stand before the values, or alone. A row `sc` or `latency` says which
 of the outcomes that schedule gives; for `sc` it may be one that no machine with queues has.
 
 A file may hold several tests, each from its `litmus` line on. What the words mean to whoever

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tile that runs litmus tests: the machine with a few KiB of L1.
 
-programs   of hart h from h * PROGRAM_BYTES of L1, data behind them
-end        an ebreak behind each program
+programs   of hart h from h * PROGRAM_BYTES of L1, data after them
+end        an ebreak after each program
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PER_L1 = {
 
 
 def small_layout() -> Layout:
-    """The record with SMALL_L1 bytes of L1. An access behind them is a defect, not wrong."""
+    """The record with SMALL_L1 bytes of L1. An access past them is a defect, not wrong."""
 
     def small(part: Part, field: Field) -> Field:
         bytes_per_element = _PER_L1.get((part.name, field.name))

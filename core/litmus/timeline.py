@@ -106,14 +106,14 @@ class Timeline:
         while self.code == cycles.GOES_ON and self.S.tile.cycle < BUDGET:
             yield from self._cycle()
             if self.S.stop.kind == StopKind.STANDSTILL and self.S.stop.a:
-                break  # nobody has moved for long
+                break  # nothing has moved for long
 
     def outcome(self) -> Outcome:
         """How it ended."""
         return self.prepared.outcome(self.code)
 
     def ending(self) -> Iterator[str]:
-        """Why it went no further: who waits for what, or the sentence of the fault."""
+        """Why it went no further: what waits for what, or the sentence of the fault."""
         S, machine = self.S, self.prepared.machine
         if self.code == cycles.FAULTY:
             stop = Stop(StopKind.FAULT, S.stop.hart, S.stop.pc, code=S.stop.code)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tile as Python sees it: run it, load it, inspect it."""
+"""The tile as Python sees it: load, run, step, inspect, snapshot."""
 
 from tensix_gdb.core.machine.machine import Machine
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Can anything in the tile still move? A proof, by watching a copy of it.
+"""Prove that nothing in the tile can move any more, by watching a copy of it.
 
 The clock only suspects (core/clock/watchdog.py). `is_dead` then lets the tile run for WINDOW cycles
 or more, looks at every one of them, and puts everything back. The tile is dead when
@@ -53,7 +53,7 @@ HARMLESS = {
     Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.BRANCH, Form.LUI, Form.AUIPC, Form.JAL, Form.JALR,
     Form.FENCE, Form.FENCE_I,
 }  # fmt: skip
-# Loads from here give the same until somebody writes, and change nothing.
+# Loads from here give the same until something writes, and change nothing.
 KEEPING = {Region.L1, Region.LOCAL, Region.GPR, Region.CONFIG, Region.NOC0, Region.NOC1}
 SEMAPHORE_WINDOW = range(SEMAPHORE_BASE, SEMAPHORE_BASE + 4 * SEMAPHORES)
 CSR_READS = {OPS["csrrs"], OPS["csrrc"]}
@@ -81,7 +81,7 @@ class _Way:
 
 
 def is_dead(machine: Machine) -> bool:
-    """Is it proved that nothing can move any more? The machine stays as it is."""
+    """True if it is proved that nothing can move any more; the machine stays as it is."""
     S = machine.S
     if S.tile.attention or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
         return False
@@ -134,7 +134,7 @@ def _address(S: View, hart: int) -> int:
 
 
 def _harmless(S: View, hart: int, pc: int, addr: int) -> bool:
-    """Does the instruction that was issued at `pc` change nothing but registers of the hart?"""
+    """True if the instruction that was issued at `pc` changes nothing but registers of the hart."""
     if pc >= L1_BYTES:
         return False
     decoded = decode(S.l1.word[pc >> 2])
@@ -150,7 +150,7 @@ def _harmless(S: View, hart: int, pc: int, addr: int) -> bool:
 
 
 def _keeps(hart: int, addr: int) -> bool:
-    """Does a load from here give the same until somebody writes, and change nothing?"""
+    """True if a load from here gives the same until something writes, and changes nothing."""
     region = region_of(hart, addr)
     return region in KEEPING or (region == Region.PCBUF and addr in SEMAPHORE_WINDOW)
 
@@ -172,7 +172,7 @@ def _look_whether_it_returns(machine: Machine, hart: int, way: _Way, cycle: int)
 
 
 def _only_loads(S: View, hart: int) -> bool:
-    """Has the hart nothing under way but loads, and no line in its L0 cache that is not L1's?"""
+    """True if the hart has nothing under way but loads, and its L0 cache agrees with L1."""
     for stream in range(streams.STREAMS):
         for i in range(S.stream.count[hart, stream]):
             if S.stream.kind[hart, stream, i] != streams.READ:
@@ -188,7 +188,7 @@ def _only_loads(S: View, hart: int) -> bool:
 
 
 def _unchanged(machine: Machine, kept: bytearray) -> bool:
-    """Are memories, devices and the coprocessor as they were?"""
+    """True if memories, devices and the coprocessor are as they were."""
     for slot in machine.record.layout.storage(Tag.ARCHITECTURAL):
         where = slot.part, slot.field.name
         if (slot.part in OF_A_WAY and where not in LASTING) or where in ORDERS:
@@ -200,8 +200,8 @@ def _unchanged(machine: Machine, kept: bytearray) -> bool:
 
 
 def _anything_due(machine: Machine) -> bool:
-    """Is there a time in the future in any row that is no hart's? An ATCAS or ATINCGETPTR that has
-    failed will be tried again, and fail again."""
+    """True if any row that is no hart's holds a time in the future. An ATCAS or ATINCGETPTR that
+    has failed will be tried again, and fail again."""
     S = machine.S
     cycle = S.tile.cycle
     for slot in machine.record.layout.storage(Tag.TIMING):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The host's part in a run: what the run stops for that is not in the record, so that Python has to
-see to it, and who looks at the tile at fixed cycles."""
+see to it, and the observers that look at the tile at fixed cycles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Onlooker(Protocol):
     period: int
 
     def wants(self) -> bool:
-        """Is there anything that it would change now?"""
+        """True if it would change anything now."""
 
     def look(self) -> None:
         """The tile is at the start of such a cycle."""
@@ -59,7 +59,7 @@ def _look(machine: Machine, onlooker: Onlooker) -> None:
 
 
 def served(machine: Machine) -> bool:
-    """Has the run ended at something that was done now, so that it can go on?"""
+    """True if the run ended at something that is done now, so that it can go on."""
     match machine.S.stop.kind:
         case StopKind.OUTSIDE:
             return machine.outside.serve(machine.record, machine.memory)
@@ -80,7 +80,7 @@ def _answered(machine: Machine, calls: Calls) -> bool:
 
 
 def fork(machine: Machine) -> None:
-    """Somebody has changed the past: what the host did after this moment it has not done."""
+    """Forget what the host did after this moment: a client has changed the past."""
     if machine.calls is not None:
         machine.calls.fork(machine.S.semihosting.calls)
     if machine.onlooker is not None:

@@ -20,7 +20,7 @@ class Looking:
     places: Places
 
     def idle(self) -> bool:
-        """Can no hart issue? Then running would only pass time."""
+        """True if no hart can issue: running would only pass time."""
         return bool(self.S.tile.issuing == 0)
 
     def hart_state(self, hart: int) -> str:

@@ -59,7 +59,7 @@ class Loading:
         self._hosted.extend(images)
 
     def know(self, image: Image, hart: int) -> None:
-        """Know what somebody outside loads for a hart, instead of what was known so before.
+        """Know what a host loads for a hart, instead of what was known before.
 
         LoadError when it is no program for that hart.
         """
@@ -97,7 +97,7 @@ class Loading:
         return [i for i in self.images if not any(i is hosted for hosted in self._hosted)]
 
     def outdated(self) -> list[Image]:
-        """What was loaded from a file that has other bytes now: somebody has built it again."""
+        """What was loaded from a file that has other bytes now: it was built again."""
         return [image for image in self.own_images() if _is_other_now(image)]
 
     def replace(self, old: Image) -> Image:

@@ -94,11 +94,11 @@ class Machine(Loading, Looking):
         self._arch = arch
         self.tracer: Tracer | None = None
         self.counts: Counts | None = None
-        # Somebody outside may write to the tile between two runs, without a word to its debugger.
+        # A host may write to the tile between two runs, without a word to its debugger.
         self.has_host = False
         self.faults = Policies()
         self.recorder: Recorder | None = None
-        self.calls: Calls | None = None  # who answers semihosting calls
+        self.calls: Calls | None = None  # what answers semihosting calls
         self.onlooker: beyond.Onlooker | None = None
         self._power_up()
 
@@ -166,7 +166,7 @@ class Machine(Loading, Looking):
 
     def run(self, cycles: int, *, blind: bool = False) -> Stop | None:
         """Run at most `cycles` cycles; None when they are used up and nothing happened, or when so
-        many faults were passed that whoever waits should hear of it. `blind` looks for nothing
+        many faults were ignored that the client should hear of it. `blind` looks for nothing
         that is armed, unless threads are held at their gates or a hart passes something."""
         if self.recorder is not None:
             self.recorder.goes()
@@ -241,7 +241,7 @@ class Machine(Loading, Looking):
         return self.recorder
 
     def _goes_on(self) -> bool:
-        """Is what ended the run no reason to stop? Then it is forgotten."""
+        """True if what ended the run is no reason to stop; it is forgotten then."""
         kind = self.S.stop.kind
         if kind == _STANDSTILL:
             if is_dead(self):
@@ -253,7 +253,7 @@ class Machine(Loading, Looking):
         return kind == _FAULT and self._passes()
 
     def _passes(self) -> bool:
-        """Is the fault that has ended the run to be passed? Then it is."""
+        """True if the fault that has ended the run is to be ignored; it is ignored then."""
         recorded = self.S.stop
         if not self.faults.passes(recorded.code):
             return False
@@ -298,7 +298,7 @@ class Machine(Loading, Looking):
     def resume_from(self, hart: int) -> None:
         """Let the next instruction of `hart` pass what was reported at its pc already.
 
-        A hart paused at an ebreak or ecall goes on behind it; one that is paused by the debug
+        A hart paused at an ebreak or ecall resumes after it; one that is paused by the debug
         interface stays so.
         """
         self.passing.resume_from(hart)

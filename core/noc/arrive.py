@@ -217,7 +217,7 @@ def count_sent(S: View, niu: int, slot: int, ctrl: int) -> int:
 
 
 def count_there(S: View, niu: int, slot: int, ctrl: int, ours: int) -> int:
-    """What the target counts; other tiles' counters are nobody's."""
+    """What the target counts; other tiles have no counters here."""
     if not ours:
         return 0
     marked = ctrl & MARKED

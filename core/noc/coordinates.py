@@ -2,7 +2,7 @@
 """Which tile is where on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
 
 There are 17 columns and 12 rows; NoC 1 counts both from the other corner. The emulator has one
-Tensix tile, the DRAM tiles and the two PCI Express tiles, behind which is the host's memory; there
+Tensix tile, the DRAM tiles and the two PCI Express tiles, which lead to the host's memory; there
 is nothing else.
 """
 

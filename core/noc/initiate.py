@@ -51,7 +51,7 @@ def is_write_of_data(ctrl: int) -> int:
 
 
 def target(ctrl: int) -> int:
-    """Does the request go to NOC_TARG_ADDR? A write of data goes to NOC_RET_ADDR."""
+    """True if the request goes to NOC_TARG_ADDR; a write of data goes to NOC_RET_ADDR."""
     return 0 if is_write_of_data(ctrl) else 1
 
 
@@ -93,7 +93,7 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
 
 
 def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
-    """Do the two addresses not go together? (WormholeB0 NoC/Alignment.md)
+    """True if the two addresses do not go together (WormholeB0 NoC/Alignment.md).
 
     UNSPECIFIED(NoC/Alignment.md): Blackhole has no such page; its flits are twice as long, so what
     Wormhole wants modulo 32 between L1 and DRAM is wanted modulo 64 of reads here (tt-metal does so

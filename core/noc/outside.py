@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory that the NoC reaches outside the tile: DRAM, and the host's behind PCI Express.
+"""Memory that the NoC reaches outside the tile: DRAM, and the host's over PCI Express.
 
 It is in pages outside the record (core/memory/pages.py): the run stops where a request needs it,
 the data is moved here, and the run goes on.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers as the chip has them, in integers: pure functions in the subset both engines run.
+"""Numbers as the chip has them, in integers: formats, rounding, multiply-add.
 
 No host floating point takes part in any result. Every number is its bit pattern as a non-negative
 integer, in the order sign, exponent, mantissa unless a name says `dst` or `src`:

@@ -124,5 +124,5 @@ def multiply(x: int, y: int) -> int:
 
 
 def is_nan(x: int) -> int:
-    """Is FP32 `x` not a number?"""
+    """True if FP32 `x` is not a number."""
     return x & 0x7FFFFFFF > INFINITY

@@ -27,7 +27,7 @@ def mode_of(cfg0: int) -> int:
 
 
 def truncates(mode: int) -> int:
-    """Is rounding toward zero?"""
+    """True if rounding is toward zero."""
     return mode == BF16
 
 

@@ -181,7 +181,7 @@ class Image:
         return f"{self.lines[at][1]}:{self.lines[at][2]}"
 
     def covers(self, addr: int) -> bool:
-        """Does a segment hold `addr`?"""
+        """True if a segment holds `addr`."""
         return any(segment.addr <= addr < segment.end for segment in self.segments)
 
 
@@ -253,7 +253,7 @@ def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
         if in_memory > L1_BYTES:
             raise LoadError(f"{path}: segment {number} has {in_memory} bytes, more than all of L1")
         # Bytes go to the load address, where start-up code copies initialised data from (tt-metal's
-        # crt does); the zeros behind them belong to where the segment runs.
+        # crt does); the zeros after them belong to where the segment runs.
         zeros = in_memory - in_file if addr == header["p_vaddr"] else 0
         if in_file + zeros:
             found.append(Segment(addr, header.data() + bytes(zeros)))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of state joined into one buffer: copy, compare, hash, diff."""

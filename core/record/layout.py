@@ -95,7 +95,7 @@ class LayoutError(ValueError):
 
 
 class Layout:
-    """Byte offsets of every row: state first, DERIVED rows behind `state_size`."""
+    """Byte offsets of every row: state first, DERIVED rows after `state_size`."""
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A recording of a run, that anyone can replay to the same states."""
+"""A recording of a run that replays to the same states anywhere."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A recording as a file: a ZIP archive, packed, checked, and open to everybody.
+"""A recording as a file: a ZIP archive, packed, checked, and readable by other programs.
 
 recording.json  versions, schedule, programs, the steps (in the order of data.bin), the final hash
 data.bin        the state at the start; then of each step the bytes and pages that are inputs
@@ -139,7 +139,7 @@ class Recording:
 
 
 def is_recording(path: str) -> bool:
-    """Does the file look like one?"""
+    """True if the file looks like one."""
     return zipfile.is_zipfile(path)
 
 

@@ -40,7 +40,7 @@ class Recorder:
         self._watched.keep()
 
     def goes(self) -> None:
-        """The tile goes on: has anybody changed anything?"""
+        """Before the tile goes on: keep what was changed while it stood."""
         if not self._resting:
             return
         self._resting = False

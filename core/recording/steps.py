@@ -2,9 +2,9 @@
 """What a recording consists of: steps, each some inputs and then a run to a place.
 
 The execution is deterministic, so the state at the start and the inputs are all that it takes. An
-input is whatever is another way when the tile goes on than when it came to rest, whoever did it: a
-client's writes, a host's messages, answers to semihosting calls, a reset. What a debugger has armed
-belongs to it, because the tile stops there, in the middle of a cycle.
+input is whatever is another way when the tile goes on than when it came to rest, whatever changed
+it: a client's writes, a host's messages, answers to semihosting calls, a reset. What a debugger has
+armed belongs to it, because the tile stops there, in the middle of a cycle.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Frozen = list[dict[int, bytes]]  # memory outside the tile
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far an execution is, down to the turn in a cycle, and in it who pauses: to come to an
-    ebreak takes no time."""
+    """How far an execution is, down to the turn in a cycle, and which harts pause in it: to come to
+    an ebreak takes no time."""
 
     cycle: int
     turn: int
@@ -96,7 +96,7 @@ class Watched:
         self._conditions = self._record.S.condition.count
 
     def changed(self) -> bool:
-        """Are they others than those that were kept?"""
+        """True if they differ from those that were kept."""
         at = ctypes.addressof(self._kept)
         for start, end in self._spans:
             here = ctypes.c_void_p(self._record.address + start)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's side of semihosting: what a program on the tile may ask for, and what it gets."""
+"""The host's side of semihosting: console, files, exit status."""

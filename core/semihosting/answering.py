@@ -150,7 +150,7 @@ def sys_get_cmdline(calls: Calls, asked: Asked) -> Answer:
 
 
 def sys_heapinfo(calls: Calls, asked: Asked) -> Answer:
-    """Heap: a fifth of the L1 behind all that is loaded. Stack: the hart's local RAM, downwards."""
+    """Heap: a fifth of the L1 after all that is loaded. Stack: the hart's local RAM, downwards."""
     (block,) = asked.fields(1)
     loaded = [s.end for image in asked.machine.images for s in image.segments if s.end <= L1_BYTES]
     first = -(-max(loaded, default=0) // HEAP_ALIGNMENT) * HEAP_ALIGNMENT

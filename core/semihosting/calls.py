@@ -2,9 +2,9 @@
 """Answering semihosting calls, and giving the same answers again.
 
 A call stops the run before its ebreak (core/riscv/semihosting.py). Its answer is a plain value:
-what a0 becomes, and which bytes change in memory. While somebody may want to go back, answers are
+what a0 becomes, and which bytes change in memory. While a client may want to go back, answers are
 kept by the number of the call; a call that is made again in the past gets its old answer, and the
-host does nothing a second time. Who goes on from the past differently gets new ones from there.
+host does nothing a second time. A run that leaves the past gets new ones from there.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Calls:
     # Answers of the past
 
     def keep(self, on: bool) -> None:
-        """From now on keep the answers, for who goes back; or forget them."""
+        """Keep the answers from now on, for going back; or forget them."""
         self._kept = {} if on else None
         self._first = self._state()
 
@@ -231,7 +231,7 @@ def _faults_refused() -> Iterator[None]:
 
 
 def exits(machine: Machine) -> Iterator[tuple[int, int]]:
-    """The harts whose programs have ended, and with which status."""
+    """The harts with programs that have ended, and the status of each."""
     for hart in range(HARTS):
         ended = machine.S.semihosting.exited[hart]
         if ended:

@@ -20,7 +20,7 @@ class Console(Protocol):
 
 
 class Silent:
-    """A console that nobody is at: what is written is kept, and there is no input."""
+    """A console without a user: what is written is kept, and there is no input."""
 
     def __init__(self) -> None:
         self.written: list[tuple[int, bytes]] = []

@@ -51,7 +51,7 @@ class Files:
         return tuple(self._open.items())
 
     def go_back(self, table: Table) -> None:
-        """Have open what was open then."""
+        """Open again what was open then."""
         now = dict(table)
         for handle in list(self._files):
             mine, theirs = self._open.get(handle), now.get(handle)
@@ -102,7 +102,7 @@ class Files:
             os.close(self._files.pop(handle))
 
     def is_console(self, handle: int) -> bool:
-        """Is it the console?"""
+        """True if it is the console."""
         return self._of(handle).name == CONSOLE_NAME
 
     def write(self, handle: int, data: bytes) -> int:

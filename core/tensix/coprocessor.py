@@ -7,7 +7,7 @@
     3  units      the stages of the configuration pipeline do their work; the mover
     4  frontend   Replay expanders, then MOP expanders: everything moves by one FIFO
 
-Requests of harts are processed behind that: what they change is seen by the next cycle's gates. In
+Requests of harts are processed after that: what they change is seen by the next cycle's gates. In
 the schedule `sc` nothing takes time, and `settle` repeats the steps until nothing moves any more.
 
 A stop in the middle keeps `gate.next`, and the rest of the cycle follows at the next run. CHECKED
@@ -177,7 +177,7 @@ def begin(S: View) -> int:
 
 
 def first_thread(S: View) -> int:
-    """Whose gate is looked at first; the pages have no order, so threads take turns."""
+    """The thread that is first at the gates; the pages have no order, so threads take turns."""
     if S.schedule.kind >= Schedule.RANDOM:
         return choose(S, THREADS)
     return (S.gate.first + 1) % THREADS
@@ -272,7 +272,7 @@ def declare(S: View, thread: int, word: int, CHECKED: int) -> int:
 
 
 def anything_left(S: View) -> int:
-    """Is there an instruction, a latched wait, or something for the mover to do anywhere?"""
+    """True if there is an instruction, a latched wait, or a command for the mover anywhere."""
     if S.busy.mover or S.tdma.queued:
         return 1
     for thread in range(THREADS):

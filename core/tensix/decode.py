@@ -7,7 +7,7 @@
 
 An opcode has a few rows at most, told apart by fixed bits, and each word matches one or none:
 `check_table` has made sure of that. Bits outside every field are UndefinedBehavior; to say so is up
-to whoever executes the word.
+to the unit that executes the word.
 """
 
 from itertools import accumulate

@@ -12,7 +12,7 @@ from tensix_gdb.core.stop import STOPPED, WAIT, StopKind
 
 
 def store_to_device(S: View, addr: int, value: int) -> int:
-    """Store a word: 0, WAIT, or STOPPED when the device refuses it; the caller says of whom."""
+    """Store a word: 0, WAIT, or STOPPED when the device refuses it; the caller names the unit."""
     status = regions.WRITE[region_of(B, addr)](S, B, addr, 4, value)
     if status >= 0 or status == WAIT:
         return min(status, 0)

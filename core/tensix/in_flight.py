@@ -13,7 +13,7 @@ from tensix_gdb.core.tensix.vector import scheduled
 
 
 def in_flight(S: View, thread: int) -> int:
-    """Is there an instruction of the thread between its first FIFO and the end of its execution?
+    """True if an instruction of the thread is between its first FIFO and the end of its execution.
 
     UNSPECIFIED(ManualTTSync.md): whether memory requests of the Scalar Unit count; they do. The
     mover's do not: it belongs to no thread.

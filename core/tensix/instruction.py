@@ -42,7 +42,7 @@ YAML = "tt_llk_blackhole/instructions/assembly.yaml"
 
 
 class Unit(enum.Enum):
-    """Who executes an instruction, in the pages' words."""
+    """The unit that executes an instruction, in the pages' words."""
 
     MOP = "MOP Expander"
     REPLAY = "Replay Expander"

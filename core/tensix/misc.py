@@ -71,7 +71,7 @@ def nop(S: View, thread: int) -> int:
 def setadc(
     S: View, thread: int, pk: int, u1: int, u0: int, channel: int, xyzw: int, new_value: int
 ) -> int:
-    """SETADC.md: the upper bits of a value for X say whose counters are meant, too."""
+    """SETADC.md: the upper bits of a value for X also say which unit's counters are meant."""
     whom = adc.whose(thread, new_value >> 16)
     for unit in range(3):
         if ((pk << 2 | u1 << 1 | u0) >> unit) & 1:

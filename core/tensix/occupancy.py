@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which unit is busy with instructions of which thread, and who may use the source banks.
+"""Which unit is busy with instructions of which thread, and which may use the source banks.
 
 It is what the conditions of STALLWAIT ask for (STALLWAIT.md, C1 to C9 and C11); the units write it.
 A bank of SrcA or SrcB belongs to the unpackers or to the Matrix Unit (SrcASrcB.md); each side has a
@@ -79,7 +79,7 @@ def c8(S: View, thread: int) -> int:
 
 
 def c9(S: View, thread: int) -> int:
-    """The mover has memory requests, of whomever."""
+    """True if the mover has memory requests, of any thread."""
     return S.busy.mover
 
 

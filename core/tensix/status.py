@@ -82,7 +82,7 @@ def busy(S: View, thread: int) -> int:
 
 
 def sfpu_cc(S: View) -> int:
-    """Is a lane of the Vector Unit enabled?"""
+    """True if a lane of the Vector Unit is enabled."""
     return SFPU_CC if enabled(S) else 0
 
 

@@ -56,7 +56,7 @@ PHASE_HI_MASK = (1 << _FIELDS["STREAMWAIT_PHASE_HI_Val"].width) - 1
 
 
 def is_mutex(S: View, index: int) -> int:
-    """Is there such a mutex? Waiting for another one never ends."""
+    """True if there is such a mutex; waiting for another one never ends."""
     count = MUTEXES if S.gate.wormhole else MUTEXES_BLACKHOLE
     return 1 if index == 0 or 2 <= index < count else 0
 
@@ -65,7 +65,7 @@ def must_wait_for_mutex(S: View, thread: int, index: int, rivals: int) -> int:
     """Gate: ATGETM waits while another thread holds the mutex.
 
     A free mutex that others at their gates want too (`rivals`, a bit per thread) goes to the
-    thread behind the one that has released it (ATRELM.md).
+    thread after the one that has released it (ATRELM.md).
     """
     if not is_mutex(S, index):
         return 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All Tensix instructions in a fixed order, and how to find a row by name or by word.
 
-The number of a row is its place in ROWS, counted from FIRST; 0 stands for a word that nobody
+The number of a row is its place in ROWS, counted from FIRST; 0 stands for a word that no decoder
 decoded yet and 1 for one that has no row. `decode.py` finds the number of a word.
 """
 

@@ -137,7 +137,7 @@ def observe(S: View) -> int:
 
 
 def observe_hart(S: View, hart: int) -> int:
-    """In reset, paused, waiting for somebody, or running in a function."""
+    """In reset, paused, waiting for a partner, or running in a function."""
     state = RUNNING
     if S.hart.in_reset[hart]:
         state = IN_RESET
@@ -154,7 +154,7 @@ def observe_hart(S: View, hart: int) -> int:
 
 
 def find_function(S: View, hart: int, pc: int) -> int:
-    """Between which two boundaries is the pc? In front of the first and behind the last: 0."""
+    """The two boundaries that the pc is between; before the first and after the last: 0."""
     lo = S.trace.first[hart]
     hi = S.trace.first[hart + 1]
     end = hi
@@ -186,7 +186,7 @@ def observe_gate(S: View, thread: int) -> int:
 
 
 def observe_units(S: View) -> int:
-    """Who has instructions in which unit."""
+    """Which threads have instructions in which unit."""
     sizes = 0
     for unpacker in range(2):
         sizes = 0

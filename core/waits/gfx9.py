@@ -152,7 +152,7 @@ def assemble(source: str) -> list[tuple[int, WaitCount]]:
 
 
 def _count(parser: Parser, counts: dict[str, int]) -> None:
-    """One `name(N)` and the separator behind it."""
+    """One `name(N)` and the separator after it."""
     name = _expect(parser, "name", "expected a counter name")
     _expect(parser, "(", "expected a left parenthesis")
     value = parser.absolute()

@@ -92,11 +92,11 @@ class Parser:
                 self._tokens.append(Token(kind, found[kind]))
 
     def is_done(self) -> bool:
-        """Is no token left?"""
+        """True if no token is left."""
         return self._at >= len(self._tokens)
 
     def peek(self, ahead: int = 0) -> Token:
-        """A token that comes; an empty one behind the last."""
+        """A token that comes; an empty one after the last."""
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else Token("end", "")
 

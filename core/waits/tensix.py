@@ -141,7 +141,7 @@ class TensixWait:
                 return self._units(state, CONDITIONS[self.arch])
 
     def catches(self, word: int) -> bool:
-        """Is the instruction `word` held at the wait gate while this wait is latched?"""
+        """True if the instruction `word` is held at the wait gate while this wait is latched."""
         row = find(word, self.arch)
         if row is None or row.gate is Gate.NEVER:
             return False

@@ -6,7 +6,7 @@ dispatched. The mask of WAIT first clears valid bits; then the threads of those 
 waited for.
 
 UNSPECIFIED(WAIT): the page gives the opcode and an 8-bit operand of type UB, and no layout of the
-operand in a vISA binary; here the mask is the byte behind the opcode.
+operand in a vISA binary; here the mask is the byte after the opcode.
 """
 
 from __future__ import annotations

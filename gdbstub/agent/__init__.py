@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Agent expressions, which clients compile and the stub evaluates: pure, values and functions."""
+"""Agent expressions: bytecode that clients compile and the stub evaluates."""

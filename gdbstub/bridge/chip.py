@@ -32,7 +32,7 @@ class Chip:
         self._told: set[str] = set()
 
     def perform(self, message: Message) -> bytes | None:
-        """Do what it says; what a READ is answered, None for everything else."""
+        """Carry out the message; return the answer to a READ, None for everything else."""
         match message.command:
             case Command.READ:
                 return self._read(message)
@@ -41,7 +41,7 @@ class Chip:
             case Command.ALL_TENSIX_RESET_ASSERT if message.core == TILE:
                 self._reset(SOFT_RESET_HARTS)
             case Command.ALL_TENSIX_RESET_DEASSERT if message.core == TILE:
-                # As the driver does it on a card: B alone, who lets the others go.
+                # As the driver does it on a card: B alone, which lets the others go.
                 self._reset(self.machine.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
             case Command.ALL_TENSIX_RESET_ASSERT | Command.ALL_TENSIX_RESET_DEASSERT:
                 self._tell(f"a reset of core {_name(message.core)}, which is not there, is dropped")
@@ -50,7 +50,7 @@ class Chip:
         return None
 
     def running(self) -> bool:
-        """Is any hart out of reset?"""
+        """True if any hart is out of reset."""
         reset = int(self.machine.S.tile_control.soft_reset)
         return reset & SOFT_RESET_HARTS != SOFT_RESET_HARTS
 

@@ -137,7 +137,7 @@ def _say(lines: list[str]) -> None:
 async def _serve(
     arguments: argparse.Namespace, machine: Machine, runs: Runs, beginnings: Beginnings
 ) -> bool:
-    """Until the driver's end; False when somebody has ended the simulator."""
+    """Serve until the driver's end; False when the simulator was ended from here."""
     target = tensix_target(machine, record=arguments.record)
     assert isinstance(target.reverse, TileHistory)
     tile = SharedTile(target)
@@ -276,7 +276,7 @@ class Simulator:
             self.pace.wait_for_debugger("a T core has left reset")
 
     async def until_nobody_looks(self) -> None:
-        """The tile stays as long as somebody is there."""
+        """Keep the tile as long as a client is there."""
         if self._tile.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")
         await self.pace.until_nobody_looks()

@@ -2,7 +2,7 @@
 """Which core is what on a Blackhole chip, and the description of it that the driver reads.
 
 NoC/Coordinates.md: coordinates of NoC 0, 17 columns and 12 rows. The emulator has one Tensix tile;
-the driver is told of no other, so that whoever asks for the first one gets ours.
+the driver is told of no other, so that a program that asks for the first one gets ours.
 """
 
 from __future__ import annotations

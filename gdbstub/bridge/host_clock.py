@@ -72,7 +72,7 @@ class Pace:
         log.warning("%s; waiting for a debugger: %s", why, self._attach)
 
     async def until_free(self) -> None:
-        """Wait while somebody looks at the tile, or is waited for."""
+        """Wait while a client looks at the tile, or is waited for."""
         waited = False
         while self._looked_at():
             waited = True
@@ -99,7 +99,7 @@ class Pace:
         return bool(self._tile.sessions) and stands
 
     async def _catch_up(self, cycles: int) -> None:
-        """Let the tile have so many cycles, whoever runs it, unless it stops."""
+        """Let the tile have so many cycles, whichever client runs it, unless it stops."""
         end = self._machine.S.tile.cycle + cycles
         while self._tile.running and self._machine.S.tile.cycle < end:
             with trio.move_on_after(0.01):

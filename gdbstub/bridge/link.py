@@ -26,7 +26,7 @@ Handle = Callable[[Message], Awaitable[bytes | None]]
 async def serve_driver(address: str, handle: Handle) -> None:
     """Serve the driver that listens at `address` (an nng URL) until its end.
 
-    UsageError when nobody listens there.
+    UsageError when nothing listens there.
     """
     try:
         socket = pynng.Pair1(recv_max_size=0)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each run of a kernel began with, to run it again without its host: `--keep DIR`.
 
-    DIR/run-1.core   the tile before the message behind which the first T core has left reset
+    DIR/run-1.core   the tile before the message after which the first T core has left reset
     DIR/run-1.json   that message; what the host has read in the run, address and last answer; and
                      what it has written meanwhile, cycle and address
 
 The core file is an ordinary one: `tensix-gdb serve --core` goes on from it. The message is a write
-to L1 as a rule; whoever puts its bytes there has done what the host did.
+to L1 as a rule; a program that puts its bytes there has done what the host did.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each run of a kernel has cost, for whoever wants to read it: one line of JSON per run.
+"""What each run of a kernel has cost: one line of JSON per run.
 
-A run begins with the message behind which a T core has left reset, and ends when the host puts all
+A run begins with the message after which a T core has left reset, and ends when the host puts all
 of them back, or is gone: the cycles in which it polls, or does nothing, are of the run too.
 """
 

@@ -48,7 +48,7 @@ def build_machine(
 
 @contextlib.contextmanager
 def _kept_if_good(machine: Machine) -> Iterator[Machine]:
-    """A machine that nobody gets to close, because it does not become ready, is closed here: its
+    """Close a machine that does not become ready, because no caller gets it: its
     compiler may be at work."""
     try:
         yield machine

@@ -21,7 +21,7 @@ from tensix_gdb.core.waits.wait import WaitError
 from tensix_gdb.gdbstub.usage import UsageError
 
 ELF = b"\x7fELF"
-COLUMN = 56  # where notes begin behind an instruction
+COLUMN = 56  # where notes begin after an instruction
 
 
 def disasm(arguments: argparse.Namespace) -> int:
@@ -100,7 +100,7 @@ def _words(path: str, data: bytes) -> Iterator[int]:
 
 
 def _word(word: int, addr: int, arguments: argparse.Namespace) -> dict[str, object]:
-    """One word; of RISC-V, words are taken to stand behind each other from address 0 on."""
+    """One word; of RISC-V, words are taken to follow each other from address 0 on."""
     text, note, digits = "", "", 8
     match arguments.arch:
         case "gfx9" | "visa":

@@ -45,7 +45,7 @@ def isa_command(arguments: argparse.Namespace) -> int:
 
 
 def _is_named(row: Instruction, patterns: list[str]) -> bool:
-    """Has it one of these names, or opcodes?"""
+    """True if it has one of these names, or opcodes."""
     return not patterns or any(
         fnmatch.fnmatchcase(row.mnemonic, pattern.upper()) or number_of(pattern) == row.opcode
         for pattern in patterns

@@ -4,7 +4,7 @@ about instructions `asm`, `disasm`, `explain`, `isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use); then one sentence says why. 130 after
-Ctrl-C and 141 when nobody reads the output any more, as in a shell.
+Ctrl-C and 141 when the reader of the output has gone, as in a shell.
 """
 
 from __future__ import annotations
@@ -107,6 +107,7 @@ COMMANDS = {
     "disasm": "tensix_gdb.gdbstub.cli.disasm:disasm",
     "explain": "tensix_gdb.gdbstub.cli.explain:explain_command",
     "isa": "tensix_gdb.gdbstub.cli.explain:isa_command",
+    "manual": "tensix_gdb.gdbstub.cli.manual:manual",
     "demo": "tensix_gdb.gdbstub.demo.session:demo",
 }
 

@@ -18,7 +18,7 @@ from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
 MOST_SHOWN = 200  # bytes of a payload in a report
-_HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # behind an O
+_HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # after an O
 
 
 @dataclass

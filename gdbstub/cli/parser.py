@@ -166,6 +166,14 @@ def parser() -> argparse.ArgumentParser:
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)
 
+    manual = commands.add_parser(
+        "manual",
+        help="show or search the manual",
+        description="Without an argument: list the chapters. With the name of a chapter: show it. "
+        "With anything else: list the lines of the manual that have it.",
+    )
+    manual.add_argument("topic", nargs="?", metavar="TOPIC|WORD", help="a chapter, or a text")
+
     commands.add_parser(
         "demo",
         help="a guided session with a real GDB",

@@ -69,7 +69,7 @@ class Asker:
 
     def read(self, name: str) -> bytes:
         """A document of qXfer. While an answer is on its way the next ones are asked for: a server
-        whose tile runs has an ear for others only now and then."""
+        whose tile runs looks at others only now and then."""
         document = bytearray()
         asked = 0
         while True:

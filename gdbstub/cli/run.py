@@ -36,7 +36,7 @@ SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 @dataclass
 class Keyboard:
-    """Has Ctrl-C been pressed? An exception in mid-cycle would leave half of it done."""
+    """True if Ctrl-C was pressed. An exception in mid-cycle would leave half of it done."""
 
     interrupted: bool = False
 

@@ -80,7 +80,8 @@ def serve(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A port's door, for whom it is, and the files whose symbols a client wants there."""
+    """A port's endpoint, the name of what it serves, and the files whose symbols a client wants
+    there."""
 
     door: Door
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done for each packet: functions of a session and a packet, in one table."""
+"""What each packet does, to any target."""
 
 from tensix_gdb.gdbstub.commands import (
     breakpoints,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: C programs for four harts, and a GDB session on them, explained as it goes."""
+"""C programs for four harts, and a GDB session with them."""
 
 from tensix_gdb.gdbstub.demo.session import main
 

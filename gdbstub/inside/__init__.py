@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs inside the user's GDB, with GDB's Python: the server imports nothing of it."""
+"""What runs inside GDB and LLDB, in their Python."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: `tensix-dst-diff FILE`, rows of Dst against a file of this machine.
 
-The file is read here, by the GDB of whoever has typed its name; the server reads no files.
+The file is read here, by the GDB in which its name was typed; the server reads no files.
 """
 
 import struct

@@ -41,7 +41,7 @@ def tensix_call(debugger: Any, command: str, context: Any, result: Any, internal
 
 
 def call(debugger: Any, context: Any, text: str) -> Any:
-    """Do it; the value, or None of a function without one."""
+    """Call the function; return its value, or None for a function without one."""
     thread, frame, target = context.thread, context.frame, context.target
     found = _CALL.fullmatch(text)
     if found is None or not frame.IsValid():

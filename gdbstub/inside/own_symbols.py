@@ -59,7 +59,7 @@ def _file_of_pc() -> Any:
 def own_value(name: str, own: Any) -> Any:
     """The variable or function of that name in the file `own`; None when GDB knows better.
 
-    GDB takes ELFs behind the first for shared libraries, whose variables may have been copied into
+    GDB takes ELFs after the first for shared libraries, whose variables may have been copied into
     the program: it looks for the address of a global variable in all files and takes the first. So
     the address comes from the tile, and the type from the file.
     """
@@ -178,12 +178,12 @@ class Own(gdb.Function):
 
 def keep_own_locations(breakpoint: Any) -> None:
     """`break run_kernel` with five ELFs that have one: of its locations, those of the selected
-    thread's ELF stay enabled, or of the thread that it names. Whoever wants all enables them."""
+    thread's ELF stay enabled, or of the thread that it names. A user who wants all enables them."""
     locations = getattr(breakpoint, "locations", ())  # GDB 13 and later
     if len(locations) < 2 or not _NAME.match(breakpoint.location or ""):
         return
     if len(gdb.inferiors()) > 1:
-        return  # each hart is a process, and GDB knows whose is whose
+        return  # each hart is a process, and GDB knows which variable is whose
     own = own_file_of(breakpoint.thread)
     mine = [one for one in locations if _objfile_at(one.address) == own]
     if own is None or not mine or len(mine) == len(locations):

@@ -124,13 +124,13 @@ ENDS = tuple([b"#%02x" % number for number in range(256)])  # of a frame, by its
 
 
 def encode(payload: bytes, *, run_lengths: bool = True) -> bytes:
-    """Frame a payload. `escape` has to be done by whoever puts binary data into it."""
+    """Frame a payload. The caller has to `escape` binary data."""
     body = shorten(payload) if run_lengths and len(payload) >= _LONG else payload
     return b"".join((b"$", body, ENDS[checksum(body)]))
 
 
 def notification(payload: bytes) -> bytes:
-    """Frame what nobody has asked for, and nobody acknowledges."""
+    """Frame a notification: it is no answer, and is not acknowledged."""
     return b"".join((b"%", payload, ENDS[checksum(payload)]))
 
 

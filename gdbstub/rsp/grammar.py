@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-# Longer numbers than an address or a count are nobody's; 16 digits hold 64 bits.
+# No packet has longer numbers than an address or a count; 16 digits hold 64 bits.
 _DIGITS = 16
 _HEX = rb"[0-9a-fA-F]{1,%d}" % _DIGITS
 _MASK = re.compile("[0-9a-fA-F]+")

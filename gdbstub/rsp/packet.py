@@ -50,7 +50,7 @@ def _index() -> dict[int, list[tuple[bytes, Pattern, type]]]:
 
 
 def parse(payload: bytes) -> Any:
-    """The packet in `payload`; None if nobody knows it, Malformed if only its fields are wrong."""
+    """The packet in `payload`; None if it is unknown, Malformed if only its fields are wrong."""
     if not payload:
         return None
     nearest: Pattern | None = None
@@ -68,7 +68,7 @@ def parse(payload: bytes) -> Any:
 
 
 def _names(prefix: bytes, payload: bytes) -> bool:
-    """Is `prefix` the name of this packet, and not only the beginning of its name?
+    """True if `prefix` is the name of this packet, and not only the beginning of its name.
 
     `qXyz` is not a bad `q`, `mXyz` is a bad `m`. Names that begin with q, Q or v go as far as a
     separator: `qCode` is not a bad `qC`.

@@ -72,7 +72,7 @@ def part(document: bytes, offset: int, length: int) -> Piece:
 
 
 def piece(document: bytes, offset: int, length: int) -> bytes:
-    """The same of a document that nobody asks for again."""
+    """The same of a document that is not asked for again."""
     found = escape(document[offset : offset + length])
     return (b"m" if offset + length < len(document) else b"l") + found
 
@@ -82,7 +82,7 @@ def killed(process: int) -> bytes:
     return b"X09;process:%x" % process
 
 
-_NUMBERS = tuple([f"{number:02x}:" for number in range(256)])  # in front of a register's value
+_NUMBERS = tuple([f"{number:02x}:" for number in range(256)])  # before a register's value
 
 
 def stop(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Breakpoint tests in Python: load programs, stop where it matters, look, assert.
+"""Breakpoint tests in Python.
 
     def test_the_filter(tile):                 # the fixture of the pytest plugin
         tile.load("t0", "t0.elf")

@@ -42,16 +42,17 @@ class Breakpoint:
     evaluated: int = field(default=0)
 
     def applies(self, stop: MachineStop, armed: Sequence[int]) -> bool:
-        """Is the machine's stop, of what has these numbers at the gates, one of this?"""
+        """True if the machine's stop is one of this breakpoint, which has these numbers at the
+        gates."""
         if self.armed or armed:
             return self.armed in armed
         if self.watched is not None:
-            # Whoever touches the bytes: in L1 that may be another hart.
+            # Any hart that touches the bytes: in L1 that may be another one.
             return stop.kind is StopKind.WATCH and stop.addr == self.watched[1]
         return stop.kind is StopKind.BREAK and (stop.hart, stop.pc) in self.addresses
 
     def holds(self, whose: object) -> bool:
-        """Is its condition true now?"""
+        """True if its condition is true now."""
         self.evaluated += 1
         return self.when is None or bool(self.when(whose))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same tests through a real GDB, for those who have GDB scripts: GDB/MI by pygdbmi.
+"""The same tests through a real GDB, for users with GDB scripts: GDB/MI by pygdbmi.
 
 with GdbTile({"b": "b.elf", "t0": "t0.elf"}) as tile:
     tile.run("source my-breakpoints.gdb")
@@ -27,7 +27,7 @@ from pygdbmi.gdbcontroller import GdbController
 from tensix_gdb.gdbstub.cli.gdb import find_gdb
 
 SECONDS = 30.0  # that a stop may take
-GATHER = 0.005  # seconds that pygdbmi waits for more behind what has come
+GATHER = 0.005  # seconds that pygdbmi waits for more after what has come
 _LISTENING = re.compile(r"^listening on (\S+) port (\d+)")
 
 
@@ -48,7 +48,7 @@ class GdbStop:
 
 
 class GdbTile:
-    """A tile with programs behind a server, and a GDB that is attached to it."""
+    """A tile with programs in a server, and a GDB that is attached to it."""
 
     def __init__(
         self, elfs: Mapping[str, str | Path], *, gdb: str | None = None, engine: str = "auto"

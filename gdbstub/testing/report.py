@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.testing.hart import Hart
     from tensix_gdb.gdbstub.testing.tile import Tile
 
-AROUND = 2  # source lines before and behind
+AROUND = 2  # source lines before and after
 MOST_FRAMES = 12
 MOST_CHARACTERS = 72  # of a value
 

@@ -57,7 +57,7 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
 
 
 def _wanted(tile: Tile, found: MachineStop) -> bool:
-    """Does a breakpoint with a true condition, or anything but a breakpoint, want this stop?"""
+    """True if a breakpoint with a true condition, or anything but a breakpoint, wants this stop."""
     armed = armed_numbers(tile.machine, found)
     applying = [one for one in tile.breakpoints if one.applies(found, armed)]
     whose = tile.harts[found.hart] if found.thread is None else tile.tensix[found.thread]
@@ -173,13 +173,13 @@ def _same_line(row: Row, other: Row | None) -> bool:
 
 
 def _is_inlined_into(outer: Sequence[Frame], frames: Sequence[Frame]) -> bool:
-    """Are these the frames of `outer` with functions inlined into its innermost one?"""
+    """True if these are the frames of `outer` with functions inlined into its innermost one."""
     more = len(frames) - len(outer)
     return more > 0 and bool(outer) and frames[more].cfa == frames[0].cfa == outer[0].cfa
 
 
 def _into(tile: Tile, hart: Hart) -> Slices:
-    """A step came into a function: go behind its prologue."""
+    """After a step into a function, run to the end of its prologue."""
     function = hart.program.info.function_at(hart.pc) if hart.program else None
     if function is None or hart.program is None or function.low != hart.pc:
         yield tile.stop
@@ -227,7 +227,7 @@ def _as_step(tile: Tile, stop: Stop) -> Stop:
 
 
 def _has_called(outer: Sequence[Frame], frames: Sequence[Frame]) -> bool:
-    """Is the hart now in a function that the frame `outer[0]` has called?"""
+    """True if the hart is now in a function that the frame `outer[0]` has called."""
     before, now = _real(outer), _real(frames)
     if not before or len(now) < 2:
         return False

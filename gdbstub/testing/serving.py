@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.testing.tile import Tile
 
 
 class _Visited(SharedTile):
-    """A shared tile that knows when everybody has left."""
+    """A shared tile that knows when all clients have left."""
 
     def __init__(self, tile: Tile) -> None:
         super().__init__(tensix_target(tile.machine))

@@ -47,7 +47,7 @@ class Stop:
     thread: TensixThread | None = None
 
     def at(self, place: str | int) -> bool:
-        """Is the stop at this function, `file:line` or address?"""
+        """True if the stop is at this function, `file:line` or address."""
         if isinstance(place, int):
             return self.pc == place
         if place == self.function:

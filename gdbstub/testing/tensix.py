@@ -186,6 +186,6 @@ def semaphores(machine: Machine) -> tuple[Semaphore, ...]:
 
 
 def mutexes(machine: Machine) -> dict[int, int | None]:
-    """Which thread holds each mutex now, None for nobody."""
+    """The thread that holds each mutex now, None for none."""
     holders = {i: int(machine.S.mutex.holder[i]) for i in range(MUTEXES) if is_mutex(machine.S, i)}
     return {i: holder - 1 if holder else None for i, holder in holders.items()}

@@ -106,7 +106,7 @@ class Tile:
 
     @property
     def mutexes(self) -> dict[int, int | None]:
-        """Which Tensix thread holds each mutex; None for nobody."""
+        """The Tensix thread that holds each mutex; None for none."""
         return mutexes(self.machine)
 
     # Breakpoints
@@ -186,7 +186,7 @@ class Tile:
     def watch_tensix(
         self, what: str, *, hart: str | int | Hart = "t0", when: Condition | None = None
     ) -> Breakpoint:
-        """Stop behind a change by the coprocessor: "gpr T1 5", "cfg NAME", "sem 3", "mutex 2",
+        """Stop after a change by the coprocessor: "gpr T1 5", "cfg NAME", "sem 3", "mutex 2",
         "lreg 3 7", "dst 0 4", or an address that `hart` sees. `when` is asked with the thread."""
         made = gate_watchpoint(self.machine, what, self.hart(hart).number, when)
         self.breakpoints.append(made)
@@ -204,7 +204,7 @@ class Tile:
                 self.machine.gates.remove(one.armed)
 
     def unpause(self, hart: str | int | Hart) -> None:
-        """Let a hart that has paused at an ebreak or ecall go on behind it; otherwise it stays."""
+        """Let a hart that has paused at an ebreak or ecall resume after it; otherwise it stays."""
         self.machine.resume_from(self.hart(hart).number)
 
     # Running (gdbstub.testing.running has it in slices)

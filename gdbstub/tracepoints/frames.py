@@ -252,7 +252,7 @@ class Trace:
     # Looking
 
     def search(self, kind: str, numbers: Sequence[int]) -> Frame | None:
-        """The frame of a number, or the next one behind the current that fits."""
+        """The frame of a number, or the next one after the current that fits."""
         if kind == "number":
             return self.frames[numbers[0]] if numbers[0] < len(self.frames) else None
         start = 0 if self.current is None else self.current.index + 1

@@ -70,9 +70,9 @@ def measure(program: Program) -> dict[str, float]:
 
 
 def main() -> int:
-    """Print everything; 1 when a target is missed. `--readme` keeps the figures in README.md."""
+    """Print everything; 1 when a target is missed. `--readme` keeps the figures in the manual."""
     options = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
-    options.add_argument("--readme", action="store_true", help="put the figures into README.md")
+    options.add_argument("--readme", action="store_true", help="put the figures into the manual")
     arguments = options.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 100)
     report = Report()

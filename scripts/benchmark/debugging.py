@@ -24,10 +24,10 @@ from scripts.benchmark import raw, servers
 from scripts.benchmark.report import Report
 from scripts.benchmark.reverse import reverse
 from scripts.benchmark.servers import Server
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 
 ROUNDS = 5
-BLOCK = Block("debugging", "scripts/bench debugging --readme")
+BLOCK = Block("debugging", "scripts/bench debugging --readme", MANUAL / "speed.md")
 GDB = "gdb-multiarch"
 GDB_SECONDS = 60
 OF_QEMU = 1.0
@@ -50,9 +50,9 @@ Figures = dict[tuple[str, str], list[float]]  # by server and measure
 
 
 def main() -> int:
-    """Print everything; 1 when a target is missed. `--readme` keeps the figures in README.md."""
+    """Print everything; 1 when a target is missed. `--readme` keeps the figures in the manual."""
     options = argparse.ArgumentParser(prog="scripts/bench debugging", description=__doc__)
-    options.add_argument("--readme", action="store_true", help="put the figures into README.md")
+    options.add_argument("--readme", action="store_true", help="put the figures into the manual")
     arguments = options.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 100)
     report = Report()

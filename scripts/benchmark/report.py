@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured as tables: on the terminal, and between the marks in README.md."""
+"""What was measured as tables: on the terminal, and between the marks in the manual."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from rich.table import Table
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 
-BLOCK = Block("speed", "scripts/bench --readme")
+BLOCK = Block("speed", "scripts/bench --readme", MANUAL / "speed.md")
 YARDSTICK = "qemu-riscv32"
 
 Speeds = Mapping[str, Mapping[str, float]]  # of each program: MIPS of each contender
@@ -55,7 +55,7 @@ def speed_table(speeds: Speeds) -> Table:
 
 
 def put_in_readme(speeds: Speeds, report: Report) -> None:
-    """Put the figures of this run into README.md; ValueError when it has no marks for them."""
+    """Put the figures of this run into the manual; ValueError when it has no marks for them."""
     BLOCK.write(_markdown(speeds, report))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tensix-gdb core` beside a debugger: the core file of a tile that GDB has stopped, and what is in
-it. `python -m scripts.examples.cores` puts the session between the marks in README.md.
+it. `python -m scripts.examples.cores` puts the session between the marks in the manual.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import os
 import re
 import tempfile
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.tensix.programs import gdb
 
-BLOCK = Block("core files", "python -m scripts.examples.cores")
+BLOCK = Block("core files", "python -m scripts.examples.cores", MANUAL / "recordings.md")
 DEMO = ROOT / "gdbstub" / "demo" / "programs"
 HARTS = ("b", "t0", "t1", "nc")
 FILE = "tile.core"
@@ -57,7 +57,7 @@ def steady(text: str) -> str:
 
 
 def main() -> None:
-    """Write README.md."""
+    """Write the manual."""
     BLOCK.write(all_that_is_shown())
 
 

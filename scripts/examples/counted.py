@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coverage and profiles of Tenstorrent's firmware booting and of a kernel on three T cores.
 
-`python -m scripts.examples.counted` runs both and puts what it shows between the marks in
-README.md; `--keep DIR` leaves all files there. The firmware comes with pip, once, as for the tests.
+`python -m scripts.examples.counted` runs both and puts what it shows between the marks in the
+manual; `--keep DIR` leaves all files there. The firmware comes with pip, once, as for the tests.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import re
 import tempfile
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.core.tensix.packer.packer import BF16
 from tests.programs.build import PROGRAMS, build
 from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
 
-BLOCK = Block("counted", "python -m scripts.examples.counted")
+BLOCK = Block("counted", "python -m scripts.examples.counted", MANUAL / "measuring.md")
 HARTS = ("t0", "t1", "t2")
 PHASES = 2
 
@@ -105,7 +105,7 @@ def all_that_is_shown(folder: Path) -> str:
 
 
 def main() -> None:
-    """Write README.md."""
+    """Write the manual."""
     options = argparse.ArgumentParser(prog="python -m scripts.examples.counted")
     options.add_argument("--keep", metavar="DIR", help="leave the files here")
     keep = options.parse_args().keep

@@ -2,7 +2,7 @@
 """GDB sessions with each hart a process: all of them together, and one by one in non-stop mode.
 
 `python -m scripts.examples.processes` types them into a real GDB, each command when the last one
-has shown what it shows, and puts that between the marks in gdbstub/README.md.
+has shown what it shows, and puts that between the marks in the manual.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 from tests.programs.build import DEMO, DEMO_PROGRAMS, ROOT
 
 SECONDS = 60
 QUIET = 0.3  # seconds without a word, after which GDB has heard of all stops so far
 PROMPT = "(gdb) "
-PAGE = ROOT / "gdbstub/README.md"
+PAGE = MANUAL / "processes.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,12 @@ def all_that_is_shown(session: Session) -> str:
 
 
 def block(session: Session) -> Block:
-    """Where README.md has it."""
+    """Where the manual has it."""
     return Block(session.name, "python -m scripts.examples.processes", PAGE)
 
 
 def main() -> None:
-    """Write README.md."""
+    """Write the manual."""
     for session in SESSIONS:
         block(session).write(all_that_is_shown(session))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage and profiles of README.md: of a firmware's boot and of a kernel."""
+"""Coverage and profiles of the manual: of a firmware's boot and of a kernel."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def test_readme_has_them(tmp_path: Path) -> None:
     ):
         assert wanted in shown
     if compiler_version() != COMPILER:
-        pytest.skip("what README.md has was made with another compiler")
+        pytest.skip("what the manual has was made with another compiler")
     assert shown == BLOCK.read(), f"run `{BLOCK.maker}`"

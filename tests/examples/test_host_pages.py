@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.host import sessions
+from tensix_gdb.core.explain.instruction.block import MANUAL
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.core.device_print.build import compiler
-from tests.programs.build import COMPILER, ROOT, compiler_version
+from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
 
 pytestmark = pytest.mark.gdb
@@ -35,8 +36,8 @@ def test_files_of_ours_and_of_gdb(tmp_path: Path) -> None:
 
 
 def test_readme_has_these_sessions() -> None:
-    if gdb_version() not in (ROOT / "README.md").read_text("utf-8") or (
+    if gdb_version() not in (MANUAL / "session.md").read_text("utf-8") or (
         compiler_version() != COMPILER
     ):
-        pytest.skip("the session in README.md was made with another GDB or compiler")
+        pytest.skip("the session in the manual was made with another GDB or compiler")
     assert sessions.all_that_is_shown() == sessions.BLOCK.read(), f"run `{sessions.BLOCK.maker}`"

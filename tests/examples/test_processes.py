@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from scripts.examples.processes import SESSIONS, Session, all_that_is_shown, block, run
+from tensix_gdb.core.explain.instruction.block import MANUAL
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
-from tests.programs.build import ROOT
 from tests.tools import find_tool
 
 pytestmark = pytest.mark.gdb
@@ -25,6 +25,6 @@ def test_it_shows_what_it_should(session: Session) -> None:
 @every_session
 def test_the_page_has_this_session(session: Session) -> None:
     find_tool("gdb-multiarch")
-    if gdb_version() not in (ROOT / "README.md").read_text("utf-8"):
+    if gdb_version() not in (MANUAL / "session.md").read_text("utf-8"):
         pytest.skip("the session was made with another GDB")
     assert all_that_is_shown(session) == block(session).read(), f"run `{block(session).maker}`"

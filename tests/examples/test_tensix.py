@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mistakes of scripts/examples/tensix are found by the commands of README.md in a real GDB."""
+"""The mistakes of scripts/examples/tensix are found by the commands of the manual in a real GDB."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.tensix.sessions import BLOCK, SESSIONS, Session, page, run
+from tensix_gdb.core.explain.instruction.block import MANUAL
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
@@ -49,10 +50,10 @@ def test_in_other_schedules_too(name: str, schedule: str, elfs: dict[str, dict[s
 
 
 def test_readme_has_these_sessions(shown: dict[str, str]) -> None:
-    if gdb_version() not in (ROOT / "README.md").read_text("utf-8") or (
+    if gdb_version() not in (MANUAL / "session.md").read_text("utf-8") or (
         compiler_version() != COMPILER
     ):
-        pytest.skip("the sessions in README.md were made with another GDB or compiler")
+        pytest.skip("the sessions in the manual were made with another GDB or compiler")
     assert page(shown) == BLOCK.read(), f"run `{BLOCK.maker}`"
 
 

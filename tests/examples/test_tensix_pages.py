@@ -11,9 +11,10 @@ import pytest
 
 from scripts.examples.tensix import back, lanes, threads
 from scripts.examples.tensix.sessions import Session, SessionPage, run
+from tensix_gdb.core.explain.instruction.block import MANUAL
 from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.gdb.inside.wordings import says
-from tests.programs.build import COMPILER, ROOT, compiler_version
+from tests.programs.build import COMPILER, compiler_version
 from tests.tools import find_tool
 
 pytestmark = pytest.mark.gdb
@@ -53,8 +54,8 @@ def test_dst_against_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.block.name)
 def test_readme_has_this_session(page: SessionPage) -> None:
-    if gdb_version() not in (ROOT / "README.md").read_text("utf-8") or (
+    if gdb_version() not in (MANUAL / "session.md").read_text("utf-8") or (
         compiler_version() != COMPILER
     ):
-        pytest.skip("the session in README.md was made with another GDB or compiler")
+        pytest.skip("the session in the manual was made with another GDB or compiler")
     assert page.shown() == page.block.read(), f"run `{page.block.maker}`"

@@ -18,7 +18,7 @@ MODE_ACCESS = 11
 
 
 def any_is_on(S: View, core: int) -> int:
-    """Does one of them compare anything?"""
+    """True if one of them compares anything."""
     modes = S.risc_debug.dr[core, 5]
     for i in range(COMPARATORS):
         if MODE_BREAKPOINT <= (modes >> (4 * i)) & 15 <= MODE_ACCESS:

@@ -5,7 +5,7 @@ DBG_BUS_CNTL_REG selects, DBG_RD_DATA shows 32 bits of the selection. Of the som
 tt-exalens names for Blackhole (functional_worker_debug_bus_signals.py) the pcs are there, which its
 `get_pc` reads: of each core, `*_pc` (the frontend's) and `*_dbg_obs_cmt_pc` (the one retired last).
 
-UNSPECIFIED(DebugDaisychain.md): selections that nobody names; 0 is read. Both pcs are that of the
+UNSPECIFIED(DebugDaisychain.md): selections that no page names; 0 is read. Both pcs are that of the
 next instruction, because nothing is between the frontend and retirement in the schedule `sc`.
 """
 

@@ -18,7 +18,7 @@ A paused core takes commands; a core that is not paused takes only `pause`. Memo
 before the tile's next cycle (core/clock/pending.py), as `lw` and `sw` of the core; it is busy until
 then. A pause is taken between two instructions, once everything that was issued has retired.
 
-A comparator lets the instruction that it is about happen, and pauses the core behind it, as does
+A comparator lets the instruction that it is about happen, and pauses the core after it, as does
 `ebreak`: "the triggering instruction will be allowed to leave the Load/Store Unit". The pc is then
 that of the next instruction.
 
@@ -231,7 +231,7 @@ def step(S: View, core: int) -> int:
 
 
 def resume(S: View, core: int) -> int:
-    """The core issues again; one that is paused at an ebreak goes on behind it."""
+    """Let the core issue again; one that is paused at an ebreak resumes after it."""
     if S.hart.paused[core] == PAUSED_AT_EBREAK:
         S.hart.pc[core] = next_pc(S, core)
         S.hart.retired[core] += 1

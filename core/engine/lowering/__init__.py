@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
+"""From the syntax tree of a subset function to LLVM IR."""

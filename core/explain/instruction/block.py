@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-README = ROOT / "README.md"
+MANUAL = ROOT / "gdbstub/manual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Block:
 
     name: str
     maker: str
-    page: Path = README
+    page: Path
 
     @property
     def begin(self) -> str:
@@ -25,7 +25,7 @@ class Block:
 
     @property
     def end(self) -> str:
-        """The mark behind it."""
+        """The mark after it."""
         return f"<!-- end: {self.name} -->"
 
     def put(self, text: str, part: str) -> str:

@@ -143,7 +143,7 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _wrapped(first: str, text: str) -> list[str]:
-    """`text` behind `first`, its further lines below the beginning of its first."""
+    """`text` after `first`, its further lines below the beginning of its first."""
     room = max(WIDTH - len(first), 40)
     lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
     return [first + lines[0], *(" " * len(first) + line for line in lines[1:])]

@@ -18,7 +18,7 @@ from tensix_gdb.core.waits.tensix import CONDITIONS, DEFAULT_CONDITIONS, DEFAULT
 BANK_WORDS = {Arch.BLACKHOLE: 56 * 4, Arch.WORMHOLE: 47 * 4}
 THREAD_WORDS = {Arch.BLACKHOLE: 68, Arch.WORMHOLE: 57}
 MUTEXES = {Arch.BLACKHOLE: (0, 2, 3, 4), Arch.WORMHOLE: (0, 2, 3, 4, 5, 6, 7)}
-# STALLWAIT.md, notes on the conditions: block bits of which one should be there, whom they hold,
+# STALLWAIT.md, notes on the conditions: block bits of which one should be there, what they hold,
 # and what comes of it if none is.
 _BUSY = "new ones keep it waiting"
 NEEDED: dict[str, tuple[Block, str, str]] = {

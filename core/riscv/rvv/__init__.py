@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""V on RISCV T2: 32 registers of 16 bytes, elements of 8, 16 and 32 bits (InstructionSet.md).
+"""The V extension of T2.
 
 fields.py      the registers; vl and vtype are CSRs (core/riscv/csrs.py)
 rows.py        every arithmetic instruction by name: what it reads, what it writes, its operation

@@ -102,7 +102,7 @@ def class_of(word: int) -> int:
 
 
 def parts_of(S: View, thread: int, index: int) -> int:
-    """Config resources behind word `index` of the configuration window."""
+    """Config resources of word `index` of the configuration window."""
     divided = tracks(S, thread) & SUBDIVIDED
     if index < 2 * WORDS and index % WORDS < GLOBAL_WORD:
         parts = PARTS_OF_WORD[index % WORDS] if divided else ALL_PARTS

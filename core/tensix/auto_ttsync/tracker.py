@@ -68,7 +68,7 @@ def power_up(S: View) -> int:
 
 
 def accepts(S: View, thread: int) -> int:
-    """May the T core's next push be emitted? A bundle of four is taken or left as one."""
+    """True if the T core's next push may be emitted; a bundle of four is one push."""
     return 1 if S.tracker.count[thread] <= FULL else 0
 
 
@@ -113,7 +113,7 @@ def note_push(S: View, thread: int, word: int) -> int:
 
 
 def note_bundle_end(S: View, thread: int, word: int) -> int:
-    """Behind the last instruction of a bundle the bank that `word` selects is known (SETC16.md)."""
+    """After the last instruction of a bundle the bank that `word` selects is known (SETC16.md)."""
     if word >> 24 == SETC16 and (word >> 16) & 0xFF == STATE_ID_WORD:
         S.tracker.state[thread] = word & 1
     return 0
@@ -205,7 +205,7 @@ def gate_must_wait(S: View, thread: int, slot: int) -> int:
 
 
 def older_conflict(S: View, thread: int, slot: int, stream: int) -> int:
-    """Is a request in `stream` older than the slot, and in conflict with it?"""
+    """True if a request in `stream` is older than the slot and conflicts with it."""
     hart = T0 + thread
     for i in range(S.stream.count[hart, stream]):
         touched = S.stream.touches[hart, stream, i]
@@ -219,7 +219,7 @@ def older_conflict(S: View, thread: int, slot: int, stream: int) -> int:
 
 
 def conflict(S: View, thread: int, slot: int, touched: int, kind: int) -> int:
-    """Does the instruction write what the request touches, or the other way round?"""
+    """True if the instruction writes what the request touches, or the request what it touches."""
     against = S.tracker.writes[thread, slot]
     if kind == streams.WRITE:
         against = against | S.tracker.reads[thread, slot]

@@ -55,7 +55,7 @@ CONFIG_PIPE = Part("config_pipe", (
 
 
 def may_enter(S: View, stage: int) -> int:
-    """Does the pipeline take something at `stage`?"""
+    """True if the pipeline takes something at `stage`."""
     for i in range(ISSUE_READ, stage + 1):
         if S.config_pipe.op[i]:
             return 0
@@ -79,7 +79,7 @@ def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg:
 
 
 def writes_thcon(S: View) -> int:
-    """Is a word of the THCON configuration being written? (REG2FLOP_ADC.md)"""
+    """True if a word of the THCON configuration is being written (REG2FLOP_ADC.md)."""
     op = S.config_pipe.op[ACCESS]
     if op == EMPTY or op == READ or op == SHIFT or op == REQUEST:
         return 0
@@ -87,7 +87,7 @@ def writes_thcon(S: View) -> int:
 
 
 def take_access(S: View) -> int:
-    """A request of nobody's takes stage 0 in this cycle; it has done its work."""
+    """Occupy stage 0 in this cycle with a request that belongs to no thread and is done."""
     S.config_pipe.op[ACCESS] = REQUEST
     S.config_pipe.thread[ACCESS] = NO_THREAD
     return 0
@@ -139,7 +139,7 @@ def shift(S: View) -> int:
 
 
 def has_to_wait(S: View) -> int:
-    """May RDCFG, in the last stage, not write its GPR in this cycle?"""
+    """True if RDCFG, in the last stage, may not write its GPR in this cycle."""
     return 1 if others_write_gprs(S) and is_contended(S) else 0
 
 
@@ -151,7 +151,7 @@ def to_gpr(S: View, stage: int) -> int:
 
 
 def others_write_gprs(S: View) -> int:
-    """May anybody else write a GPR in this cycle: a hart, or the Scalar Unit for another thread?"""
+    """True if a hart, or the Scalar Unit for another thread, may write a GPR in this cycle."""
     if S.thcon.requests or (S.thcon.state and S.thcon.thread != S.config_pipe.thread[WRITE_BACK]):
         return 1
     for hart in range(HARTS):

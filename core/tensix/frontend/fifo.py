@@ -80,7 +80,7 @@ def drop(S: View, thread: int, fifo: int) -> int:
 
 
 def holds_opcode(S: View, thread: int, fifo: int, opcode: int) -> int:
-    """Is an instruction with this opcode in the FIFO?"""
+    """True if an instruction with this opcode is in the FIFO."""
     for i in range(S.fifo.count[thread, fifo]):
         at = (S.fifo.head[thread, fifo] + i) % CAPACITIES[fifo]
         if S.fifo.word[thread, fifo, at] >> 24 == opcode:

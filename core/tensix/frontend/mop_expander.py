@@ -156,7 +156,7 @@ def emit_next(S: View, thread: int) -> int:
 
 
 def finish(S: View, thread: int) -> int:
-    """The expansion is over; leave nothing of it behind."""
+    """End the expansion and clear its rows."""
     tracker.leave(S, thread, S.mop.slot[thread])
     return clear(S, thread)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replay Expander (REPLAY.md): 32 instructions recorded once and issued many times.
 
-It stands behind the MOP Expander; REPLAY itself never reaches the wait gate.
+It follows the MOP Expander; REPLAY itself never reaches the wait gate.
 """
 
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG

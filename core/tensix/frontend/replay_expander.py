@@ -3,7 +3,7 @@
 
 REPLAY records the instructions that follow it, or issues recorded ones. The buffer holds words
 only: what is replayed has the origin of the REPLAY that asked for it. As the newest version of the
-page has it, a count of 0 means 32, and nobody knows what more than 32 do.
+page has it, a count of 0 means 32, and no page says what more than 32 do.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
@@ -111,7 +111,7 @@ def play(S: View, thread: int) -> int:
 
 
 def count_down(S: View, thread: int) -> int:
-    """One entry further; behind the last one, nothing is left of the REPLAY."""
+    """Go to the next entry; after the last one, clear the REPLAY."""
     S.replay.left[thread] -= 1
     S.replay.index[thread] = (S.replay.index[thread] + 1) % ENTRIES
     return stop_playing(S, thread) if S.replay.left[thread] == 0 else 0

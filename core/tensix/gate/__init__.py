@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wait gates: C0 to C12, and what a debugger does there."""

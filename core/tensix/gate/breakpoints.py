@@ -4,7 +4,7 @@
 Only the CHECKED loop looks here, so nothing of it costs anything while nothing is armed. A
 breakpoint stops when an instruction that it is about has come to the gate, whether it will be held
 there or not, and once for each instruction: `looked` is the number of the one that was looked at.
-A step of one instruction stops behind it, a step through a range before the next instruction that
+A step of one instruction stops after it, a step through a range before the next instruction that
 comes from elsewhere.
 
 A breakpoint is one or more entries: a range of origins, threads, bits of the word, comparisons of
@@ -85,7 +85,7 @@ def stop_at_gate(S: View, thread: int, kind: int, a: int, b: int) -> int:
 
 
 def is_held(S: View, thread: int) -> int:
-    """Does the debugger hold the thread? Not while a hart waits for the coprocessor."""
+    """True if the debugger freezes the thread: not while a hart waits for the coprocessor."""
     if S.gate_stop.held[thread] == 0:
         return 0
     for hart in range(HARTS):
@@ -97,7 +97,7 @@ def is_held(S: View, thread: int) -> int:
 
 
 def before(S: View, thread: int, word: int) -> int:
-    """An instruction is at the gate: STOPPED if that is what somebody waits for."""
+    """Check the instruction at the gate: STOPPED if a breakpoint or step is about it."""
     number = S.passed.count[thread] + 1
     at = S.fifo.head[thread, C]
     pc = S.fifo.pc[thread, C, at]
@@ -141,7 +141,7 @@ def hit(S: View, thread: int, word: int, pc: int) -> int:
 
 
 def fits(S: View, i: int, thread: int, pc: int, word: int) -> int:
-    """Is entry `i` about such an instruction?"""
+    """True if entry `i` is about such an instruction."""
     if not S.gate_stop.lo[i] <= pc < S.gate_stop.hi[i]:
         return 0
     if (S.gate_stop.threads[i] >> thread) & 1 == 0:
@@ -152,7 +152,7 @@ def fits(S: View, i: int, thread: int, pc: int, word: int) -> int:
 
 
 def compares(S: View, i: int, word: int) -> int:
-    """Are all comparisons of an entry true?"""
+    """True if all comparisons of an entry are true."""
     for j in range(COMPARISONS):
         value = (word >> S.gate_stop.shift[i, j]) & S.gate_stop.field[i, j]
         other = S.gate_stop.against[i, j]
@@ -196,7 +196,7 @@ def count(S: View, owner: int, thread: int, pc: int) -> int:
 
 
 def arm_step(S: View, thread: int, lo: int, hi: int) -> int:
-    """Stop behind the next instruction; with lo < hi before the first one from outside."""
+    """Stop after the next instruction; with lo < hi before the first one from outside."""
     S.gate_stop.stepping[thread] = RANGE if lo < hi else ONE
     S.gate_stop.step_lo[thread] = lo
     S.gate_stop.step_hi[thread] = hi
@@ -206,7 +206,7 @@ def arm_step(S: View, thread: int, lo: int, hi: int) -> int:
 
 
 def disarm(S: View) -> int:
-    """Forget armed steps, and whom the debugger holds."""
+    """Clear armed steps and the threads that the debugger freezes."""
     for thread in range(THREADS):
         S.gate_stop.stepping[thread] = RUNNING
         S.gate_stop.held[thread] = 0

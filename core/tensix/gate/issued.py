@@ -12,7 +12,7 @@ from tensix_gdb.core.tensix.instruction import Unit
 
 UNITS = len(Unit)
 UNPACKER = list(Unit).index(Unit.UNPACKER)
-UNPACKER_1 = UNITS  # a place of its own, behind the units
+UNPACKER_1 = UNITS  # a place of its own, after the units
 PLACES = UNITS + 1
 WHICH_UNPACKER = 23  # bit of UNPACR and UNPACR_NOP
 

@@ -45,7 +45,7 @@ def latch(S: View, thread: int, kind: int, block: int, conditions: int) -> int:
 
 
 def forget(S: View, thread: int) -> int:
-    """Leave nothing of the wait behind."""
+    """Clear the wait."""
     S.latch.kind[thread] = NONE
     S.latch.conditions[thread] = 0
     S.latch.block[thread] = 0

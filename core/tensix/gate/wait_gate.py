@@ -116,7 +116,7 @@ assert COUNT == 13
 
 
 def goes_on(S: View, thread: int, conditions: int) -> int:
-    """Does any of these conditions of STALLWAIT say to wait?"""
+    """True if any of these conditions of STALLWAIT holds."""
     for i in range(COUNT):
         if (conditions >> i) & 1 and CONDITIONS[i](S, thread):
             return 1
@@ -135,7 +135,7 @@ def semaphores_wait(S: View, thread: int) -> int:
 
 
 def stream_waits(S: View, thread: int) -> int:
-    """STREAMWAIT.md: is the stream behind its target?"""
+    """True if the stream has not reached its target (STREAMWAIT.md)."""
     register = PHASE if S.latch.conditions[thread] & 1 else MESSAGES
     stream = stream_of(S, thread, S.latch.stream[thread])
     addr = overlay.OVERLAY_BASE + (stream << 12) + register * 4
@@ -144,7 +144,7 @@ def stream_waits(S: View, thread: int) -> int:
 
 
 def waits(S: View, thread: int) -> int:
-    """Does the latched wait go on?"""
+    """True if the latched wait goes on."""
     kind = S.latch.kind[thread]
     if kind == STALLWAIT:
         return goes_on(S, thread, S.latch.conditions[thread])
@@ -162,7 +162,7 @@ def evaluate(S: View, thread: int) -> int:
 
 
 def catches(S: View, thread: int, number: int) -> int:
-    """Does the block mask of the latched wait catch the instruction?"""
+    """True if the block mask of the latched wait catches the instruction."""
     block = S.latch.block[thread]
     if ONLY_ALL[number]:
         return 1 if block == ALL_BLOCKED else 0
@@ -213,7 +213,8 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
 
 
 def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
-    """May an instruction of the other units pass? One of a unit in a cycle, Misc one per thread."""
+    """True if an instruction of the other units may issue: one of a unit in a cycle, Misc one per
+    thread."""
     unit = UNITS[number]
     if unit == MISC:
         return 1
@@ -231,7 +232,7 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
 
 
 def lacks_source(S: View, sources: int) -> int:
-    """Is one of these banks (1 SrcA, 2 SrcB) not the Matrix Unit's?"""
+    """True if one of these banks (1 SrcA, 2 SrcB) is not the Matrix Unit's."""
     if sources & 1 and occupancy.matrix_lacks(S, 0):
         return 1
     return 1 if sources & 2 and occupancy.matrix_lacks(S, 1) else 0

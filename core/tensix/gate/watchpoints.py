@@ -2,8 +2,8 @@
 """Words that a debugger watches against changes by the coprocessor.
 
 Units write in many places; so the words are compared, in the CHECKED loop and only while there are
-any: before a cycle of the coprocessor they are remembered, and behind each of its steps a word that
-has another value stops the tile. Whose change it was follows from the step: the thread whose
+any: before a cycle of the coprocessor they are remembered, and after each of its steps a word that
+has another value stops the tile. The step tells which thread made the change: the one whose
 instruction has just passed its gate, the stage of the configuration pipeline that has written, or
 the memory request of the Scalar Unit that was due. `S.stop` then has the word in `a`, its old value
 in `b`, and `gate_watch` the instruction.
@@ -35,7 +35,7 @@ class Cell(enum.IntEnum):
 
     L1 = 0  # at: address
     GPR = 1  # at: 64 of each thread
-    DEVICE = 2  # at: address as the hart in `whose` sees it
+    DEVICE = 2  # at: address as the hart of row `whose` sees it
     SEMAPHORE_MAX = 3  # at: which
     MUTEX = 4  # at: which; 1 + the holder
     LREG = 5  # at: 32 of each
@@ -159,7 +159,7 @@ def stop_by(S: View, found: int, thread: int, word: int, hart: int, pc: int) -> 
 
 
 def by_gate(S: View, thread: int) -> int:
-    """Behind an instruction that has passed: STOPPED if it has changed a word."""
+    """Check after an issued instruction: STOPPED if it has changed a word."""
     found = changed(S)
     if found == 0:
         return 0
@@ -169,7 +169,7 @@ def by_gate(S: View, thread: int) -> int:
 
 
 def by_pipeline(S: View) -> int:
-    """Behind the work of the configuration pipeline."""
+    """Check after the work of the configuration pipeline."""
     found = changed(S)
     if found == 0:
         return 0
@@ -185,7 +185,8 @@ def by_pipeline(S: View) -> int:
 
 
 def by_units(S: View) -> int:
-    """Behind the units' own work: results, answers and requests of the Scalar Unit, and the others.
+    """Check after the units' own work: results, answers and requests of the Scalar Unit, and the
+    others.
 
     A GPR is changed by an answer that goes there, by RDCFG, or by a result. What was no request of
     the Scalar Unit is the data unit's that has got an instruction last.

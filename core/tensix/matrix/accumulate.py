@@ -2,7 +2,7 @@
 """The last step of ELWADD, ELWSUB, ELWMUL, MVMUL, GAPOOL: Dst plus what was computed, normalised.
 
 The pages give the operations and say that order, fusing and precision are not exactly those. What
-is done here, marked below, is what Tenstorrent's simulator does, whose authors compare it with the
+is done here, marked below, is what Tenstorrent's simulator does; its authors compare it with the
 RTL; it also agrees with what FloatBitPatterns.md says of overflow.
 
 Up to two addends (`S.fpu.exp`, `S.fpu.value`) and Dst are aligned to the largest exponent of the

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Dst held before the writes that are still under way in the Matrix Unit.
 
-An instruction of the Matrix Unit writes Dst when it passes the gate, so that what comes behind it
-in the unit finds its operands; but nobody else may see that before its latency is over. So each
+An instruction of the Matrix Unit writes Dst when it passes the gate, so that what comes after it
+in the unit finds its operands; but no other unit may see that before its latency is over. So each
 place of the pipe (pipeline.py) keeps the rows that its instruction writes as they were before
-(dst_undo.py), and a reader from elsewhere for whom no hardware waits gets these:
+(dst_undo.py), and a reader from elsewhere that no hardware holds back gets these:
 
     take_back(S)    Dst as it is without the writes under way
     put_back(S)     undo that; what was stored between is lost where a write under way goes
@@ -16,7 +16,7 @@ It does not for
     SFPLOAD, SFPLOADMACRO           three instructions have to stand between (their pages)
     MOVD2B                          Dst.md says that it waits. LLK says of Blackhole that it does
                                     not wait for MVMUL, has seen the old data, and puts a STALLWAIT
-                                    between them (llk_math_hadamard.h); behind GAPOOL and GMPOOL it
+                                    between them (llk_math_hadamard.h); after GAPOOL and GMPOOL it
                                     puts none (llk_math_reduce.h). `latency` does as the page says;
                                     in `random` MOVD2B may pass, and then reads what was there
 """

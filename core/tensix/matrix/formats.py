@@ -84,7 +84,7 @@ def moved_format(S: View, thread: int, source: int) -> int:
 
 
 def is_int8(S: View, thread: int) -> int:
-    """Is integer arithmetic enabled?"""
+    """True if integer arithmetic is enabled."""
     return (config(S, thread, FORMAT_WORD) >> INT8_BIT) & 1
 
 
@@ -129,7 +129,7 @@ def dst_row_of(S: View, thread: int, dst_row: int) -> int:
 
 
 def sees_one_bank(S: View) -> int:
-    """Is SRC_ACCESS_CFG set so that both banks of a source are one?"""
+    """True if SRC_ACCESS_CFG makes both banks of a source one."""
     return S.config.word[0, ONE_BANK_WORD] & ONE_BANK
 
 

@@ -3,7 +3,7 @@
 
 A value that is compared is a Datum of GMPOOL.md, here one integer: exponent (9 bits) above mantissa
 or magnitude (10 bits), and a sign. Dst's exponents get the bias that a product of SrcA and SrcB
-has. The three rows of Dst behind the one that is meant become 0, or their index phase goes on.
+has. The three rows of Dst after the one that is meant become 0, or their index phase goes on.
 
 UNSPECIFIED(GMPOOL.md): the mode for one row (`dimension`), which no page and no LLK kernel has.
 """

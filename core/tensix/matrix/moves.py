@@ -103,7 +103,7 @@ def movb2d(
 
 
 def wide_movb2d(S: View, thread: int) -> int:
-    """Does it take Dst for Dst32b?"""
+    """True if it takes Dst for Dst32b."""
     if S.config.thread[thread, FORCE_WORD] & 1:
         return 0
     return (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1

@@ -109,7 +109,7 @@ def wide_move(S: View, thread: int) -> int:
 
 
 def from_dst_is_undefined(S: View, thread: int, kind: int, low: int) -> int:
-    """Does the page say UndefinedBehaviour? 16 bits of Dst have no low half and no TF32."""
+    """True if the page says UndefinedBehaviour: 16 bits of Dst have no low half and no TF32."""
     if STYLE[kind] == UNKNOWN:
         return 1
     return 1 if not wide_move(S, thread) and (low or kind == FORMAT_TF32) else 0

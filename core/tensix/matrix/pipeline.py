@@ -2,7 +2,7 @@
 """When the Matrix Unit takes an instruction, and how long it has it (MatrixUnit.md, Dst.md).
 
 One instruction in a cycle. What it does is done when it passes the gate, for the unit itself and
-for whom the hardware keeps back; until its latency is over it counts for C4 of STALLWAIT, and what
+that the hardware holds back; until its latency is over it counts for C4 of STALLWAIT, and what
 others read of Dst is what was there before (dst_before.py). In `random` and `exhaustive` that can
 be later, instruction by instruction, but not by more than seven of them. The gate keeps back:
 
@@ -103,7 +103,7 @@ def begin(S: View) -> int:
 
 
 def leave(S: View) -> int:
-    """The oldest instruction is through: what it has written is there for everybody."""
+    """Retire the oldest instruction: all units see what it has written."""
     at = S.fpu_pipe.first
     S.busy.matrix[S.fpu_pipe.thread[at]] -= 1
     S.fpu_pipe.thread[at] = 0
@@ -136,7 +136,7 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
 
 
 def stalls(S: View, thread: int, number: int, word: int) -> int:
-    """Does the hardware keep the instruction at its gate in this cycle?"""
+    """True if the hardware keeps the instruction at its gate in this cycle."""
     if S.schedule.kind == Schedule.SC:
         return 0
     kind = KINDS[number]
@@ -156,7 +156,7 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
 
 
 def in_flight(S: View, block: int) -> int:
-    """Was the block written in the last four cycles?"""
+    """True if the block was written in the last four cycles."""
     for i in range(DST_CYCLES):
         if S.fpu_pipe.written[i] == block:
             return 1
@@ -218,7 +218,7 @@ def hide_from_vector_unit(S: View) -> int:
 
 
 def show_again(S: View) -> int:
-    """Behind an SFPLOAD that did not see them."""
+    """Restore rows after an SFPLOAD that did not see them."""
     for i in range(SFPLOAD_CYCLES - 1, -1, -1):
         if S.fpu_pipe.kept[i]:
             matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)

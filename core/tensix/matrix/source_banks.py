@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of the Matrix Unit about whose the source banks are, and which of all wait for them.
+"""Instructions that hand over source banks, and the banks that each instruction waits for.
 
 Most of the unit's instructions wait at the gate until the banks that they read are the Matrix
 Unit's; each page says which (`WAITS_FOR`). Those that only write a bank do not wait.

@@ -45,7 +45,7 @@ def zerosrc(
 
 
 def chosen(S: View, source: int, bank: int, matrix: int, both: int) -> int:
-    """Is it a bank that ZEROSRC means?"""
+    """True if ZEROSRC means this bank."""
     if both:
         return 1
     if matrix:

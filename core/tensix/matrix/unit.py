@@ -106,7 +106,7 @@ MATRIX = Group(Unit.FPU, blocked_by=Block.B6, latency="1", operands={
 })
 
 FLIP = ("flip_src_b" / Bits(1), "flip_src_a" / Bits(1))
-# Whose rows differ between the architectures; the emulator runs Blackhole's.
+# Their rows differ between the architectures; the emulator runs Blackhole's.
 FUNCTIONS: dict[str, Callable[..., int]] = {
     "MOVD2A": movd2a, "MOVD2B": movd2b, "MOVA2D": moves.mova2d,
     "MOVDBGA2D": moves.mova2d, "MOVB2A": moves.movb2a, "MOVB2D": moves.movb2d,

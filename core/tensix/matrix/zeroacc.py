@@ -83,7 +83,7 @@ def clrexphist(S: View, thread: int) -> int:
 
 
 def clear_group(S: View, thread: int, group: int, wide: int, revert: int) -> int:
-    """16 rows; groups behind the end of Dst are nothing."""
+    """16 rows; groups past the end of Dst are nothing."""
     upper = dst_row_of(S, thread, 0) & (0x300 if wide else 0x200)
     half = HALF_ROWS // (32 if wide else 16)
     if upper and not (S.config.word[0, ABSOLUTE_WORD] >> ABSOLUTE_BIT) & 1:

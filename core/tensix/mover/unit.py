@@ -11,7 +11,7 @@ when source and destination overlap; ascending, each read just before it is writ
 
 The page is the one of Wormhole. Its destinations 0x40000 to 0x4ffff are the instruction RAM of NC,
 which Blackhole has not. UNSPECIFIED(Mover.md): what is written there; it is discarded, as it is
-behind all other destinations without meaning.
+of all other destinations without meaning.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
@@ -98,7 +98,7 @@ def is_defined(dst: int, src: int, units: int, mode: int) -> int:
         return 1 if dst + size <= L1_BYTES else 0
     if (dst & 0xFFFF) + size > TO_CONFIG:
         return 0
-    # ThreadConfig is written by SETC16 alone, and no page knows what is behind it.
+    # ThreadConfig is written by SETC16 alone, and no page says what follows it.
     return 0 if dst < TO_CONFIG and dst + size > 3 * backend_config.WORDS * 4 else 1
 
 

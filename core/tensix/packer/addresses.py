@@ -94,7 +94,8 @@ def bytes_of_l1(S: View, bank: int, context: int, counters: int) -> int:
 
 
 def whose(thread: int, override: int, counters: int) -> int:
-    """The thread whose address counters are used; there is no fourth (InputAddressGenerator.md)."""
+    """The thread of the address counters that are used; there is no fourth
+    (InputAddressGenerator.md)."""
     if override == 0:
         return thread
     return counters if counters < THREADS else 0

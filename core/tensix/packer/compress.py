@@ -17,7 +17,7 @@ from tensix_gdb.core.tensix.packer.state import DATUMS, ROW_STARTS
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-CHUNK = 32  # datums with their counters behind them
+CHUNK = 32  # datums with their counters after them
 LONGEST = 15
 FLAGS = 32
 

@@ -70,7 +70,7 @@ def read(S: View) -> int:
 
 
 def read_row16(S: View, row: int, n: int) -> int:
-    """A row of Dst16b behind the first `n` datums."""
+    """The rest of a row of Dst16b, after the first `n` datums."""
     at = row16(S, 0, row)
     column = S.pack.column
     if S.dst.undefined[at]:

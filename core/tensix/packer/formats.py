@@ -148,7 +148,7 @@ def early(wanted: int, control: int) -> int:
 
 
 def names_it(conversion: int, wanted: int, given: int) -> int:
-    """Does In_data_format `given` name what the early conversion to `wanted` leaves?
+    """True if In_data_format `given` names what the early conversion to `wanted` leaves.
 
     FormatConversion.md has them differ in two cases: FP32 and INT32 are the same bits, and TF32 may
     be asked for as BF16 with Round_10b_mant.

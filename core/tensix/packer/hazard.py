@@ -22,7 +22,8 @@ STRIDED, ZERO_WRITE, TRACKED, FLUSH = 1 << 17, 1 << 12, 1 << 2, 1 << 1
 
 
 def reads_what_was_written(S: View, thread: int, word: int) -> int:
-    """Does a PACR at the gate read a block of 8 rows that was written in the last cycles (Dst.md)?
+    """True if a PACR at the gate reads a block of 8 rows that was written in the last cycles
+    (Dst.md).
 
     The hardware keeps it back then.
     """

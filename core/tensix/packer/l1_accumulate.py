@@ -109,8 +109,8 @@ def add_bf16(old: int, new: int) -> int:
 def add_fp16(old: int, new: int) -> int:
     """FP16 without infinities: the largest number stands for what is too large.
 
-    It also stands for what is too small, and for the difference of equal numbers whose exponent is
-    30 or 31.
+    It also stands for what is too small, and for the difference of equal numbers when their
+    exponent is 30 or 31.
     """
     exp_a = (old >> 10) & 0x1F
     exp_b = (new >> 10) & 0x1F

@@ -5,7 +5,7 @@
     zero_flags            a bit for each compression row of which all datums are 0
     fifo                  size and flags of each tile, while Enable_out_fifo is set
 
-The pages are Wormhole's, whose tile has four packers; here packer 0 is the only one.
+The pages are Wormhole's, and its tile has four packers; here packer 0 is the only one.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
@@ -66,7 +66,7 @@ def pop(S: View) -> int:
 
 
 def fifo_state(S: View) -> int:
-    """Is the FIFO empty, is it full?"""
+    """Bits of the status register: the FIFO is empty, the FIFO is full."""
     if S.pack.metadata_count == 0:
         return EMPTY
     return FULL if S.pack.metadata_count == METADATA else 0

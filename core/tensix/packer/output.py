@@ -32,7 +32,7 @@ def put(S: View, kind: int, addr: int) -> int:
 
 
 def emit(S: View, stream: int) -> int:
-    """The block of a stream goes to L1, the next one behind it."""
+    """Send the block of a stream to L1, and the next one after it."""
     addr = S.pack.addr[stream]
     at = put(S, S.pack.add if stream == DATUMS else WRITE, addr)
     for i in range(4):

@@ -107,7 +107,7 @@ def threshold(S: View, n: int) -> int:
 
 
 def select(S: View, n: int) -> int:
-    """Downsampling, and zeros behind each row if rows are padded; the number of datums."""
+    """Downsample, and add zeros after each row if rows are padded; return the number of datums."""
     if S.pack.keep == 0xFFFF and S.pack.pad != PAD_ROWS:
         return n
     keep = S.pack.keep

@@ -162,7 +162,7 @@ def outputs(S: View, bank: int, context: int, counters: int) -> int:
 
 
 def ends_in_l1(S: View, zeros: int) -> int:
-    """Is there L1 for the datums of this instruction, if they are not compressed?"""
+    """True if L1 has room for the datums of this instruction, uncompressed."""
     held = S.pack.grouped + S.pack.left + zeros
     end = S.pack.addr[DATUMS] + (S.pack.fill[DATUMS] + BITS[S.pack.format] * held) // 8
     if HAS_EXPONENTS[S.pack.format] and S.pack.addr[EXPONENTS] + held // COLUMNS >= L1_BYTES:

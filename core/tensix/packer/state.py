@@ -113,7 +113,7 @@ PACKER = Part("pack", (
 
 
 def takes(S: View) -> int:
-    """May an instruction pass the wait gate? The front stage takes one at a time."""
+    """True if an instruction may pass the wait gate: the front stage takes one at a time."""
     return 1 if S.pack.running == 0 else 0
 
 

@@ -165,7 +165,7 @@ def pacr_setreg_write(
     flush: int,
     last: int,
 ) -> int:
-    """assembly.yaml; what is behind the address, PACR_SETREG.md of Wormhole.
+    """assembly.yaml; what the address means, PACR_SETREG.md of Wormhole.
 
     UNSPECIFIED(assembly.yaml): what Push without Flush does, or Flush without Push: nothing, and a
     flush without a register write. DisableStall is for a fault of the hardware that is not here.

@@ -30,7 +30,7 @@ def mask(S: View, axis: int) -> int:
 
 
 def whose(thread: int, thread_override: int) -> int:
-    """The thread whose counters an instruction means: 0 stands for its own."""
+    """The thread of the counters that an instruction means: 0 stands for its own."""
     return thread_override - 1 if thread_override else thread
 
 
@@ -54,7 +54,8 @@ def carriage_return(S: View, thread: int, unit: int, channel: int, axis: int, by
 
 
 def place(thread: int, unit: int, channel: int, cr: int, axis: int) -> int:
-    """A counter, or its carriage return value, as one number; thread 3 and unit 3 are nobody's."""
+    """A counter, or its carriage return value, as one number; there is no thread 3 and no unit
+    3."""
     return thread << 6 | unit << 4 | channel << 3 | cr << 2 | axis
 
 
@@ -73,7 +74,7 @@ def set_at(S: View, at: int, value: int) -> int:
 
 
 def set_some(S: View, thread: int, units: int, axis: int, values: int, chosen: int) -> int:
-    """Set those of four counters whose bit in `chosen` is set.
+    """Set each of four counters that has its bit in `chosen` set.
 
     `units` has a bit for each unit. The four are `axis` and the next one of channel 0, then those
     of channel 1; `values` has three bits for each.
@@ -101,7 +102,7 @@ def add_to_all(S: View, thread: int, units: int, axis: int, values: int) -> int:
 def carriage_return_some(
     S: View, thread: int, units: int, axis: int, values: int, chosen: int
 ) -> int:
-    """Add to those carriage return values whose bit is set, and set the counters to them."""
+    """Add to each carriage return value that has its bit set, and set the counters to them."""
     for i in range(12):
         unit = i >> 2
         which = i & 3

@@ -7,8 +7,8 @@ sets of increments in ThreadConfig.
 Blackhole's AddrMod field has three bits where Wormhole's has two, and Blackhole has no
 ADDR_MOD_SET_Base. UNSPECIFIED(RWCs.md): what the extra bit, which is there for the two bits of
 Wormhole and which ADDR_MOD_BIAS_SEC still counts up, does on Blackhole. It takes the place of the
-field's third bit, as it does for those who use the lower four sets only. ADDR_MOD_AB2_SEC has bit 6
-of increments of counters that have six bits: nothing of it is left.
+field's third bit, as it does for kernels that use the lower four sets only. ADDR_MOD_AB2_SEC has
+bit 6 of increments of counters that have six bits: nothing of it is left.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS

@@ -3,7 +3,7 @@
 
 A bank belongs to the unpackers or to the Matrix Unit, and each side has a pointer to the bank that
 it works on (`S.busy`, occupancy.py). Handing a bank over moves the pointer of the side that gives.
-Nobody else writes these pointers:
+Nothing else writes these pointers:
 
     give_to_matrix      the unpackers' bank: SETDVALID, UNPACR, UNPACR_NOP
     give_to_unpackers   the Matrix Unit's: CLEARDVALID
@@ -55,7 +55,7 @@ def set_base(S: View, thread: int, source: int) -> int:
 
 
 def is_held(S: View, source: int) -> int:
-    """SoftReset.md: while this bit is set, nothing changes whose SrcA (0) or SrcB (1) is."""
+    """True if SrcA (0) or SrcB (1) cannot change hands: its reset bit is set (SoftReset.md)."""
     return (S.tile_control.soft_reset >> (SOFT_RESET_SRC_A + source)) & 1
 
 

@@ -52,8 +52,8 @@ def _alu(opcode: int, constant: int, mode: Part, *right: Part) -> Encoding:
 def gpr(S: View, thread: int, reg: int) -> int:
     """A GPR of the thread, with what RDCFG is about to write to it.
 
-    UNSPECIFIED(RDCFG.md): in which of its cycles the ALU reads. Behind the first one here: then an
-    RDCFG just in front of it has written its GPR. The page forbids to rely on that, but LLK's
+    UNSPECIFIED(RDCFG.md): in which of its cycles the ALU reads. After the first one here: then an
+    RDCFG just before it has written its GPR. The page forbids to rely on that, but LLK's
     unpack of matrices (llk_unpack_AB_matmul.h) has RDCFG and ADDDMAREG of its GPR side by side.
     When others write GPRs in the same cycle, RDCFG has to wait and the ALU reads the old value.
     """

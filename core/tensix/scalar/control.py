@@ -90,7 +90,8 @@ def reg2flop_adc(
     S: View, thread: int, size_sel: int, override_thread: int, shift8: int, thread_sel: int,
     channel: int, adc_sel: int, cr: int, xyzw: int, input_reg: int,
 ) -> int:  # fmt: skip
-    """REG2FLOP_ADC.md: what has no meaning among size and shift is 0, whom nobody is, is nobody."""
+    """REG2FLOP_ADC.md: sizes and shifts without a meaning are 0; a thread that does not exist is
+    ignored."""
     value = S.gpr.word[thread * 64 + input_reg]
     match size_sel:
         case 1:

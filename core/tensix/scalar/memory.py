@@ -3,7 +3,7 @@
 
 What they read from GPRs they read when they pass the wait gate. A load's GPR is written when the
 answer arrives; a store is done where it is processed. Device addresses below TDMA-RISC are
-undefined behaviour, and so is L1 behind its end: both stop.
+undefined behaviour, and so is an address past the end of L1: both stop.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
@@ -41,7 +41,7 @@ STOREIND = ("MemHierSel@23 SizeSel@22 RegSizeSel@21 OffsetIndex@14 AutoIncSpec@1
 
 
 def offset(S: View, thread: int, half: int, increment: int) -> int:
-    """A half of a GPR, which grows behind this use."""
+    """A half of a GPR, which is incremented after this use."""
     at = thread * 128 + half
     value = S.gpr.half[at]
     S.gpr.half[at] = (value + INCREMENTS[increment]) & 0xFFFF

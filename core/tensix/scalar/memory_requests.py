@@ -51,13 +51,14 @@ def oldest(S: View, to_l1: int) -> int:
 
 
 def is_short_atomic(S: View, i: int) -> int:
-    """Is request `i` that of ATINCGET or ATSWAP?"""
+    """True if request `i` is that of ATINCGET or ATSWAP."""
     kind = S.thcon.kind[i]
     return 1 if kind == thcon.INCREMENT or kind == thcon.SWAP else 0
 
 
 def l1_takes(S: View, i: int) -> int:
-    """Is the last atomic long enough ago, if request `i` is one? (ATINCGET.md, ATSWAP.md)"""
+    """True if the last atomic is long enough ago, or request `i` is none (ATINCGET.md,
+    ATSWAP.md)."""
     if S.schedule.kind == Schedule.SC or not is_short_atomic(S, i):
         return 1
     return 1 if S.thcon.next_atomic <= S.tile.cycle else 0

@@ -75,12 +75,12 @@ def result(S: View, thread: int, cycles: int, reg: int, value: int) -> int:
 
 
 def request_room(S: View) -> int:
-    """May one more request be sent?"""
+    """True if one more request may be sent."""
     return 1 if S.thcon.requests < REQUESTS else 0
 
 
 def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int:
-    """Send a request whose operands the caller puts into `data`; the entry."""
+    """Send a request and return its entry; the caller puts the operands into `data`."""
     i = S.thcon.requests
     S.thcon.requests = i + 1
     S.thcon.kind[i] = kind
@@ -135,12 +135,12 @@ def outstanding(S: View, thread: int) -> int:
 
 
 def executing(S: View, thread: int) -> int:
-    """Is an instruction of the thread in the unit?"""
+    """True if an instruction of the thread is in the unit."""
     return 1 if S.thcon.state != FREE and S.thcon.thread == thread else 0
 
 
 def is_due(S: View) -> int:
-    """Has the instruction in the unit taken its time?"""
+    """True if the instruction in the unit has taken its time."""
     return 0 if late(S, S.thcon.due) else 1
 
 

@@ -22,12 +22,12 @@ GROUP = 32  # datums, and then their counters; these are 16 bytes
 
 
 def ends(S: View, j: int) -> int:
-    """Has the unpacker all that it wants?"""
+    """True if the unpacker has all that it wants."""
     return 1 if S.unpack.done[j] >= S.unpack.total[j] or S.unpack.left[j] == 0 else 0
 
 
 def move_compressed(S: View, unpacker: int, j: int) -> int:
-    """Move a datum and the zeros behind it; 0, or what is wrong."""
+    """Move a datum and the zeros after it; 0, or what is wrong."""
     bits = BITS[S.unpack.in_format[j]]
     data = S.unpack.data[j]
     deltas = S.unpack.deltas[j]
@@ -64,7 +64,7 @@ def move_compressed(S: View, unpacker: int, j: int) -> int:
 
 
 def advance_compressed(S: View, j: int, data: int, deltas: int, bits: int) -> int:
-    """Addresses of the datum behind this one."""
+    """Addresses of the datum after this one."""
     done = S.unpack.done[j] + 1
     S.unpack.done[j] = done
     if done % queue.RUN == 0 and data > S.unpack.limit[j] << 3:

@@ -8,7 +8,7 @@ from tensix_gdb.core.tensix.unpacker.config import value
 
 
 def count_on(S: View, bank: int, thread: int, unpacker: int, context: int) -> int:
-    """The context counter of the thread becomes the one behind `context`.
+    """Advance the context counter of the thread to the one after `context`.
 
     UNSPECIFIED(UNPACR_IncrementContextCounter.md): Context_count_non_log2, which Tenstorrent's
     header has as a count in place of Context_count's power of two.

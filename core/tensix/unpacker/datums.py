@@ -5,7 +5,7 @@
 exponents at most. The datums are converted into `unpack.datum` first, then written: a row at once,
 or one by one where that is not filled from its start, or upsampling and shifting move them.
 
-A row of SrcA behind its 64 rows, which SetOvrdWithAddr makes possible: UNPACR_Regular.md has that
+A row of SrcA past its 64 rows, which SetOvrdWithAddr makes possible: UNPACR_Regular.md has that
 undefined. UNSPECIFIED(UNPACR_Regular.md): it wraps, as Tenstorrent's simulator has it for Blackhole
 (and refuses it for Wormhole). The same simulator refuses more than a row of SrcA that starts inside
 of what the unpacker fetches in one cycle, where it says writes may be dropped; no page does, and
@@ -74,7 +74,7 @@ def modes_of(S: View, unpacker: int, j: int) -> int:
 
 
 def next_exponent(S: View, j: int, at: int) -> int:
-    """Where the exponent behind that of `at` is."""
+    """Where the exponent after that of `at` is."""
     after = (at | 15) + 1
     if after % SECTION == 0 and after > S.unpack.limit[j] << 4:
         after -= S.unpack.fifo_size[j] << 4
@@ -82,7 +82,7 @@ def next_exponent(S: View, j: int, at: int) -> int:
 
 
 def advance(S: View, j: int, n: int) -> int:
-    """Addresses of the piece behind this one."""
+    """Addresses of the chunk after this one."""
     done = S.unpack.done[j] + n
     S.unpack.done[j] = done
     at = S.unpack.exponents[j]
@@ -188,7 +188,7 @@ def write(S: View, unpacker: int, j: int, n: int) -> int:
 
 
 def row_of_src_a(S: View, j: int, row: int) -> int:
-    """Which row of the bank `row` is, behind the first four that go nowhere."""
+    """Which row of the bank `row` is, after the first four, which go nowhere."""
     if S.unpack.flags[j] & queue.OVERRIDE:
         return row & 63
     return (row + S.src.unpack_row[SRC_A, S.unpack.thread[j]]) & 63
@@ -228,7 +228,7 @@ def row_of_dst32(S: View, j: int, row: int) -> int:
 
 
 def place(S: View, unpacker: int, j: int, datum: int) -> int:
-    """Write one datum, and what upsampling puts behind it; 0 or OUTSIDE_SRC_A."""
+    """Write one datum, and what upsampling puts after it; 0 or OUTSIDE_SRC_A."""
     out = S.unpack.out[j]
     zeros = S.unpack.zeros[j]
     status = place_at(S, unpacker, j, out, datum)

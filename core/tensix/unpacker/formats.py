@@ -9,8 +9,8 @@ equal to InDataFormat. The result is in the layout of its destination (core/nume
 
 Of 8-bit floats the page has e5m2 alone. UNSPECIFIED(Unpackers/FormatConversion.md): Blackhole's
 Unp_LF8_4b_exp makes them e4m3, which LLK sets for Fp8_e4m3. As Tenstorrent's simulator has it for
-Blackhole: the exponent is rebiased from 7 to 15, one of 0 stays 0 with its mantissa behind it, and
-of both formats the pattern of ones alone gets ones behind its mantissa too.
+Blackhole: the exponent is rebiased from 7 to 15, one of 0 stays 0 with its mantissa after it, and
+of both formats the pattern of ones alone gets ones after its mantissa too.
 """
 
 from __future__ import annotations

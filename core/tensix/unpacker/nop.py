@@ -6,7 +6,7 @@ same instruction; it names them in a line each. Both agree on filling a bank wit
 with negative infinity, and on waiting and handing over. What the table has besides:
 
     fill with 1         for three formats that it calls reserved, or with UNPn_NOP_REG_CLR_VAL, of
-                        which nobody says how it becomes 19 bits: both stop by name
+                        of which no page says how it becomes 19 bits: both stop by name
     pop                 a store to STREAM_MSG_DATA_CLEAR, of as many messages as the instruction
                         or NOC_OVERLAY_MSG_CLEAR says; Wormhole's page always stores 1
     pop of up to 2047   four registers to choose from. UNSPECIFIED(assembler table): it is taken
@@ -90,7 +90,7 @@ def pop_stream(S: View, thread: int, unpacker: int, stream: int, messages: int) 
 
 
 def store(S: View, thread: int, unpacker: int, addr: int, data: int) -> int:
-    """Store to a device behind the L1 reads of what came before."""
+    """Store to a device after the L1 reads of what came before."""
     j = place(S, thread, unpacker, queue.STORE)
     S.unpack.left[j] = addr
     S.unpack.total[j] = data

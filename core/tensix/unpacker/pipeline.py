@@ -3,7 +3,7 @@
 
 UNPACR fetches 16 to 128 bytes of L1 in a cycle, in the order of addresses, and a piece of 16 datums
 is converted and written in the cycle in which the last of its bytes is fetched. So L1 is read over
-time, and a store of a hart that is processed meanwhile is seen by what is read behind it:
+time, and a store of a hart that is processed meanwhile is seen by what is read after it:
 UNSPECIFIED(UNPACR_Regular.md): no page says when an unpacker reads what; software has to wait
 for it with STALLWAIT (C1, C2) or a semaphore before it writes there.
 
@@ -51,7 +51,7 @@ def step(S: View) -> int:
 
 
 def is_fetching(S: View, unpacker: int) -> int:
-    """Does the unpacker want L1 in this cycle?"""
+    """True if the unpacker wants L1 in this cycle."""
     if S.unpack.count[unpacker] == 0:
         return 0
     j = queue.oldest(S, unpacker)
@@ -126,7 +126,7 @@ def speed(S: View, unpacker: int, j: int, both: int) -> int:
 
 
 def stop(S: View, unpacker: int, j: int, status: int) -> int:
-    """Stop in the middle of an UNPACR, whose thread has gone on long since."""
+    """Stop in the middle of an UNPACR; its thread has gone on long since."""
     code = Fault.UNPACK_ROW
     if status == NO_EXPONENT:
         code = Fault.UNPACK_EXPONENT

@@ -5,10 +5,10 @@
          └─ start ──►  queue of unpacker 1  ─────────────────────────────►  SrcB
 
 An UNPACR calculates its addresses in two cycles at least, in which its thread starts nothing and
-nobody else starts an UNPACR (UNPACR_Regular.md, Performance). All configuration but SrcAUnsigned
-and SrcBUnsigned is read then (Unpackers/FormatConversion.md), and so are the address counters. From
-there on the unpacker goes on by itself, one instruction after the other, and waits in the middle
-for its bank, not at the gate (WaitGate.md).
+no other thread starts an UNPACR (UNPACR_Regular.md, Performance). All configuration but
+SrcAUnsigned and SrcBUnsigned is read then (Unpackers/FormatConversion.md), and so are the address
+counters. From there on the unpacker goes on by itself, one instruction after the other, and waits
+in the middle for its bank, not at the gate (WaitGate.md).
 
 UNSPECIFIED(UNPACR_Regular.md): how many instructions an unpacker holds. Four here: enough that a
 thread runs ahead of a tile of four faces.
@@ -103,7 +103,7 @@ def oldest(S: View, unpacker: int) -> int:
 
 
 def describe(S: View, thread: int, j: int, kind: int, bank: int) -> int:
-    """Note whose instruction goes to place `j`, before anything else of it is."""
+    """Note the thread of the instruction that goes to slot `j`, before anything else of it."""
     at = S.fifo.head[thread, C]
     S.unpack.kind[j] = kind
     S.unpack.thread[j] = thread
@@ -146,7 +146,7 @@ def leave(S: View, unpacker: int) -> int:
 
 
 def has_own_exponents(S: View, j: int) -> int:
-    """Do the datums have exponents in L1?"""
+    """True if the datums have exponents in L1."""
     exponents = S.unpack.flags[j] & (HAS_EXPONENTS | FORCED_EXPONENT)
     return 1 if exponents == HAS_EXPONENTS else 0
 

@@ -2,12 +2,12 @@
 """What the bits of unpackers, SrcA and SrcB in SOFT_RESET_0 do (SoftReset.md).
 
 bits 0, 1 and 7    the unpackers; all or none of them are to be set
-bits 15 and 16     whose SrcA is, and whose SrcB is, with SrcB's data
+bits 15 and 16     which unit has SrcA, and which has SrcB, with SrcB's data
 bits 10, 19 to 22  SrcA's data, in all columns, or in four each
 
 UNSPECIFIED(SoftReset.md): some of the three bits alone; each of them counts as all. While data are
 held in reset, writes to them are discarded: here they are lost when the reset ends, which only
-somebody who reads meanwhile could tell from it.
+a reader in between could tell from it.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS

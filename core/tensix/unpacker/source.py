@@ -111,7 +111,7 @@ def up_to_16(size: int) -> int:
 
 
 def base_address(S: View, bank: int, unpacker: int, context: int) -> int:
-    """The first byte behind the tile's header."""
+    """The first byte after the tile's header."""
     base = value(S, bank, config.BASES[unpacker * config.CONTEXTS + context])
     offset = value(S, bank, config.OFFSETS[unpacker * config.DESTINATIONS + (context & 3)])
     digest = value(S, bank, config.DIGEST_SIZE[unpacker])
@@ -163,7 +163,7 @@ def set_rows(S: View, bank: int, unpacker: int, j: int) -> int:
 
 
 def check_addresses(S: View, j: int, bits: int) -> int:
-    """Is every datum, with its exponent, in L1?"""
+    """True if every datum, with its exponent, is in L1."""
     total = S.unpack.total[j]
     if total == 0:
         return 0

@@ -17,7 +17,7 @@ from tensix_gdb.core.tensix.unpacker.config import value
 from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP, OUT_SHIFT
 
 X1, X2, X4, X8 = range(4)  # speeds: 16, 32, 64, 128 bytes in a cycle
-FIRST_ROW = 4  # of SrcA and Dst: what is in front of it goes nowhere
+FIRST_ROW = 4  # of SrcA and Dst: rows before it go nowhere
 ROWS_WITHOUT_OVERRIDE = 16
 
 
@@ -81,7 +81,7 @@ def set_speed(S: View, bank: int, unpacker: int, j: int) -> int:
 
 
 def check_combination(S: View, j: int) -> int:
-    """Are the settings compatible with each other?"""
+    """True if the settings are compatible with each other."""
     flags = S.unpack.flags[j]
     tileize = flags & queue.TILEIZE
     transpose = flags & queue.TRANSPOSE

@@ -71,7 +71,7 @@ def take_c(S: View, number: int) -> int:
 
 
 def writable(vd: int) -> int:
-    """Can an instruction write this LReg?"""
+    """True if an instruction can write this LReg."""
     return 1 if vd < 8 or vd == EXTRA else 0
 
 

@@ -116,7 +116,7 @@ def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> i
 
 
 def some_columns_store(S: View, index: int) -> int:
-    """Does a store belong to some lanes of the sequence only? All must have one, or none."""
+    """True if a store belongs to some lanes of the sequence only; all must have one, or none."""
     found = 0
     for column in range(COLUMNS):
         found += 1 if (S.vector.sequence[index, column] >> (8 * STORING)) & 7 else 0

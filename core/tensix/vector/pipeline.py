@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """When the Vector Unit takes an instruction, and how long it has it (VectorUnit.md, SFPMAD.md).
 
-One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle behind: an
+One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle after: an
 instruction that wants it in the first waits at the gate for one cycle, if the automatic stalling
 knows that it does. Where it does not (reads.py), hardware computes with the old value; here that is
 a fault, as it is never what a program means. SFPSWAP and the shuffles of SFPSHFT2 are followed by
@@ -36,7 +36,7 @@ SOFT_RESET = 1 << 10  # of SOFT_RESET_0
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
-RESULT = 2  # of the stages: whose result is written when the cycle begins
+RESULT = 2  # of the stages: its result is written when the cycle begins
 STAGES = 3
 
 # fmt: off
@@ -47,7 +47,7 @@ PIPE = Part("vector_pipe", (
     row("coming",    "u32", (2,),         _A, "LRegs: results of this cycle's and the last's"),
     row("only_nop",  "u8",  (2,),         _A, "the same: only SFPNOP may follow"),
     row("issued",    "u8",  (),           _T, "1: an instruction came in this cycle"),
-    # For people: whose the results of the MAD sub-unit are.
+    # For people: the threads of the results of the MAD sub-unit.
     row("word",      "u32", STAGES,       _M, "what came in this cycle, the last, before; or 0"),
     row("thread",    "u8",  STAGES,       _M, "its thread"),
     row("hart",      "u8",  STAGES,       _M, "its origin"),
@@ -93,7 +93,7 @@ def begin(S: View) -> int:
 
 
 def anything_moves(S: View) -> int:
-    """Is there more than what waits for instructions to be issued?"""
+    """True if there is more than what waits for instructions to be issued."""
     left = S.vector_late.pending | S.vector_pipe.coming[0] | S.vector_pipe.only_nop[0]
     for i in range(UNITS):
         left |= S.macro.kind[i, 0]
@@ -103,7 +103,7 @@ def anything_moves(S: View) -> int:
 
 
 def anything(S: View) -> int:
-    """Will the next cycle have something to do?"""
+    """True if the next cycle has something to do."""
     left = S.vector_late.pending + S.macro.count
     left |= S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
     for thread in range(THREADS):
@@ -112,7 +112,7 @@ def anything(S: View) -> int:
 
 
 def end(S: View) -> int:
-    """Behind the gates: what is scheduled comes one cycle nearer, or one instruction."""
+    """After the gates: bring what is scheduled one cycle nearer, or one instruction."""
     if S.macro.count:
         return scheduled.tick(S, S.vector_pipe.issued)
     return 0
@@ -134,7 +134,7 @@ def abort(S: View) -> int:
 
 
 def stalls(S: View, word: int) -> int:
-    """Does the hardware keep the instruction at its gate for a cycle?
+    """True if the hardware keeps the instruction at its gate for a cycle.
 
     UNSPECIFIED(SoftReset.md): in soft reset it "will not start", and may be discarded; it waits.
     """

@@ -195,7 +195,7 @@ def tick(S: View, issued: int) -> int:
 
 
 def counts_instructions(S: View) -> int:
-    """Does anything that is scheduled wait for instructions to be issued?"""
+    """True if anything that is scheduled waits for instructions to be issued."""
     for unit in range(UNITS):
         for place in range(PLACES):
             if S.macro.kind[unit, place] == BY_INSTRUCTIONS:
@@ -231,5 +231,5 @@ def forget_all(S: View) -> int:
 
 
 def discards(S: View, word: int) -> int:
-    """Is the sub-unit of the instruction at the gate taken by a scheduled one in this cycle?"""
+    """True if a scheduled instruction takes the sub-unit of the one at the gate in this cycle."""
     return (S.macro.taken >> SUB_UNIT[(word >> 24) - FIRST_OPCODE]) & 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of the MAD sub-unit, which take two cycles: written before the gates of the second.
 
-In the cycle between, who reads the LReg gets what it held before (SFPMAD.md, "Instruction
-scheduling"); for what comes through a gate, interlock.py sees to it that nobody does. In the
+In the cycle between, a reader of the LReg gets what it held before (SFPMAD.md, "Instruction
+scheduling"); for what comes through a gate, reads.py sees to it that no instruction does. In the
 schedule `sc` nothing takes time.
 
 UNSPECIFIED(SFPMAD.md): another instruction writes the same LReg in between, in the same cycle as

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands have, and what is typed behind them."""
+"""Options that several commands have, and the types of their values."""
 
 from __future__ import annotations
 

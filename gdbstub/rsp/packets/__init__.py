@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every packet that is understood, one class each: its form, its fields, what it is for.
+"""Every packet that is understood: its form, fields and purpose.
 
 The classes are the index of the protocol: a handler in `gdbstub.commands` names the class that it
 handles. Spellings are those of the GDB manual, appendix Remote Protocol. `gdbstub.rsp.packet` finds

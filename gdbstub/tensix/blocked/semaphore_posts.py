@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where programs make, post, get and wait for a semaphore, for who asks who should have.
+"""Where programs make, post, get and wait for a semaphore.
 
 What is seen are the instructions as `.ttinsn` in the code. What a store or a MOP pushes, and
 posts by RISC-V loads and stores, are no words of the code.

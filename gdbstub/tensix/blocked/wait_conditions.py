@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a latched wait waits for: the units, semaphores and requests behind each condition.
+"""What a latched wait waits for: the units, semaphores and requests of each condition.
 
 An `Obstacle` is one thing in the way, with the Tensix threads and harts that can take it away.
 """
@@ -123,7 +123,7 @@ def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Obstacle]]:
 
 
 def mover(machine: Machine, thread: int) -> Iterator[Obstacle]:
-    """What the mover does, and for whom: XMOV and stores to TDMA-RISC have started it."""
+    """What the mover does, and for which thread: XMOV and stores to TDMA-RISC have started it."""
     state = machine.S.mover
     hart = int(state.hart)
     text = (

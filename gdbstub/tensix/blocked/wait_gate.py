@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the instruction at a thread's wait gate has not passed, in words and as who waits for whom.
+"""Why the instruction at a thread's wait gate is held, in words and as a list of what it waits for.
 
     held_text(machine, 1)
         MVMUL held at the gate by STALLWAIT block=B6 wait=C1 since cycle 8123:
         unpacker 0 busy with UNPACR from unpack.cpp:45
 
-`obstacles` are the parts behind the colon, each with the Tensix threads or the harts that have to
+`obstacles` are the parts after the colon, each with the Tensix threads or the harts that have to
 move before it goes away. The raw form is core/tensix/gate/wait_gate.py.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor why`: in words, why harts and Tensix threads do not move, and who waits for whom.
+"""`monitor why`: in words, why harts and Tensix threads do not move, and what each waits for.
 
-Everybody is a `Party`: what it does in a line, more lines with source places, and whom it waits
+Each is a `Party`: what it does in a line, more lines with source places, and what it waits
 for. From these come the answer of `why`, the report of a tile in which nothing can move any more,
 and the circles of parties that wait for each other.
 """
@@ -39,7 +39,7 @@ from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
 from tensix_gdb.gdbstub.tensix.monitor_row import named, no_more
 
 PARTIES = HARTS + THREADS  # harts, then Tensix threads
-ANYBODY = 3  # who waits for so many waits for nobody in particular
+ANYBODY = 3  # one that waits for so many waits for none in particular
 NAMES = (*HART_NAMES, *THREAD_NAMES)
 _TENSIX = (WaitsFor.TENSIX_FIFO, WaitsFor.TENSIX_IDLE, WaitsFor.TENSIX_MOP)
 
@@ -65,7 +65,7 @@ def party(machine: Machine, number: int) -> Party:
 
 
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
-    """Everybody; or one hart or Tensix thread, and all that it waits for."""
+    """All parties; or one hart or Tensix thread, and all that it waits for."""
     parties = _parties(machine)
     if not words:
         return report(parties, [one.number for one in parties])
@@ -78,7 +78,8 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _parties(machine: Machine) -> list[Party]:
-    """Everybody. Where it is proved that nothing can move any more, who still executes spins."""
+    """All parties. Where it is proved that nothing can move any more, a hart that executes
+    spins."""
     parties = [party(machine, number) for number in range(PARTIES)]
     if machine.S.stop.kind == StopKind.STANDSTILL:
         for one in parties:

@@ -131,7 +131,7 @@ class HartBreakpoints:
         wanted = False
         self.budget = Budget()
         for attached in list(there):
-            # Who stops at the place takes nothing from those who only collect or print there.
+            # A stop at the place takes nothing from tracepoints and dprintf there.
             if attached != NOTHING and self._holds(stop, attached):
                 wanted |= not attached.commands and attached.collect is None
                 self._run(stop, attached)
@@ -193,7 +193,8 @@ class HartBreakpoints:
 
 
 def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
-    """Are these the same words, whoever looks? B has other devices in places than T cores have."""
+    """True if these are the same words for every hart: B has other devices in places than T
+    cores."""
     shared = all(B not in (a.whose, b.whose) for a, b in zip(mine, theirs, strict=False))
     return mine == theirs or (
         shared and [replace(a, whose=0) for a in mine] == [replace(b, whose=0) for b in theirs]
@@ -201,7 +202,7 @@ def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
 
 
 def _whose(thread: int) -> int | None:
-    """The hart of a thread; None for everybody's, 0."""
+    """The hart of a thread; None for 0, which stands for all."""
     return hart_of(thread) if thread else None
 
 

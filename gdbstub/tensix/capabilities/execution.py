@@ -6,7 +6,7 @@ Tensix thread (unless a hart that goes on waits for the coprocessor), and the ma
 step that cannot be completed (the hart is in reset, nothing comes to the gate, who is waited for is
 held) ends by itself after `step_limit` cycles and says so.
 
-A change by the coprocessor of what a client watches is reported behind it. GDB takes it for a stop
+A change by the coprocessor of what a client watches is reported after it. GDB takes it for a stop
 before, and steps the thread over what it expects to change the value: that step is over at once.
 """
 
@@ -48,7 +48,7 @@ FIRST_SLICE = 64
 BELL_SECONDS = 0.00001  # between two looks at the bell, which take a twelfth of that
 # Of a slice while a history is kept: the first step back runs so much again.
 RECORDED_SECONDS = 0.004
-PASSED_IN_A_SLICE = 16  # breakpoints whose conditions or commands were dealt with here
+PASSED_IN_A_SLICE = 16  # conditions or commands of breakpoints that were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
 _CONTINUE = Do.CONTINUE  # most threads at most times
 LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
@@ -91,7 +91,7 @@ class TileExecution:
         self._piece = SMALLEST_SLICE  # cycles between two looks at it
         self._reported: int | None = None  # the thread whose next step is over already
         self.step_limit = STEP_LIMIT
-        # Debuggers want the pc at the ebreak that they hit; hardware has it behind.
+        # Debuggers want the pc at the ebreak that they hit; hardware has it after.
         self.ebreak_behind = False
 
     def resume(self, actions: Mapping[int, Action]) -> None:
@@ -142,7 +142,7 @@ class TileExecution:
         self._back = self._recorded.back(thread, step=step)
 
     def _enter(self) -> bool:
-        """Is this a run in the past, where everything goes as it went?"""
+        """True if this is a run in the past, where everything goes as it went."""
         history = self._recorded.history
         if history is None:
             return False
@@ -152,7 +152,8 @@ class TileExecution:
         return history.past
 
     def _is_over(self, going: Sequence[int], steps: Sequence[tuple[int, Action]]) -> None:
-        """Is this the step over a change that was reported? Whatever else is wanted, it is not."""
+        """True if this is the step over a change that was reported; with anything else wanted it is
+        not."""
         if self._reported is not None:
             alone = len(going) == 1 and [action.do for _, action in steps] == [Do.STEP]
             if not alone or self._reported not in going:
@@ -354,7 +355,7 @@ class TileExecution:
         )
 
     def _starves(self, number: int) -> bool:
-        """Has a Tensix thread nothing in its queues, and its T core nothing to push?"""
+        """True if a Tensix thread has nothing in its queues, and its T core nothing to push."""
         S, hart = self._machine.S, T0 + number
         idle = not S.hart.issuing[hart] and not S.stream.busy[hart]
         return idle and not origin(S, number).queued

@@ -190,7 +190,7 @@ BY_HANDLE = (*(Op.SYS_CLOSE, Op.SYS_WRITE, Op.SYS_READ, Op.SYS_SEEK, Op.SYS_FLEN
 
 
 def is_for_gdb(asked: Asked) -> bool:
-    """Does GDB have what the call is about? The rest is answered here: time in cycles, arguments,
+    """True if GDB has what the call is about. The rest is answered here: time in cycles, arguments,
     and what there is to know about us."""
     if asked.operation not in DIALOGUES:
         return False

@@ -5,7 +5,7 @@ Text is collected until the end of a slice, where the client that waits is shown
 early when there is much. With `--semihosting gdb`, and a
 client that knows the File-I/O protocol, calls are that client's: the run stops before the call,
 which is nothing that has happened yet, so that a call whose answer never comes is simply made
-again when somebody lets the tile go on.
+again when a client lets the tile go on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `Reverse` capability: a history of the tile, and going back in it for a client.
 
-In the past the tile does what it did: who is held by a client, or let go behind an ebreak, counts
+In the past the tile does what it did: harts frozen by a client, or let go after an ebreak, count
 only in the present. What a client changes in the past makes a new future from there.
 """
 
@@ -53,7 +53,7 @@ class TileHistory:
 
     @property
     def history(self) -> History | None:
-        """The history. Nothing leads from before a reset to behind it: it begins anew."""
+        """The history. Nothing leads from before a reset to after it: it begins anew."""
         if self._history is not None and self._resets != self._machine.resets:
             self._begin(True)
         return self._history
@@ -63,12 +63,12 @@ class TileHistory:
 
     @property
     def past(self) -> bool:
-        """Is the tile in the past?"""
+        """True if the tile is in the past."""
         return self.history is not None and self.history.past
 
     @contextmanager
     def outside(self) -> Iterator[None]:
-        """What a host does meanwhile, while the tile runs for somebody, is an input."""
+        """Keep as an input what a host does while the tile runs for a client."""
         history = self.history
         if history is not None:
             history.rests()
@@ -79,12 +79,12 @@ class TileHistory:
                 history.goes()
 
     def ran(self) -> None:
-        """The tile has run for nobody in particular."""
+        """Note that the tile has run for no client in particular."""
         if self.history is not None:
             self.history.ran()
 
     def to_present(self) -> None:
-        """Nobody looks at the past any more."""
+        """Return to the present: no client looks at the past any more."""
         if self.history is not None and self.history.past:
             self.history.to_present()
             self.history.goes()

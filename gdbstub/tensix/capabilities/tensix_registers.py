@@ -20,7 +20,7 @@ from tensix_gdb.core.tensix.sync import MUTEXES
 from tensix_gdb.core.tensix.vector.state import LANES, enabled
 from tensix_gdb.gdbstub.target import TargetError
 
-CONSTANTS = (8, 9, 10, 15)  # LRegs that nobody writes
+CONSTANTS = (8, 9, 10, 15)  # LRegs that no instruction writes
 
 Read = Callable[[View, int, int], int]
 Write = Callable[[View, int, int, int], None]

@@ -23,12 +23,12 @@ _NAMES = (*HART_NAMES, *THREAD_NAMES)
 
 
 def tensix_of(thread: int) -> int | None:
-    """The Tensix thread behind a thread of GDB; None for a hart."""
+    """The Tensix thread that a thread of GDB means; None for a hart."""
     return thread - FIRST_TENSIX if thread >= FIRST_TENSIX else None
 
 
 def hart_of(thread: int) -> int:
-    """The hart behind a thread; of a Tensix thread its T core."""
+    """The hart that a thread means; of a Tensix thread its T core."""
     return thread - 1 if thread < FIRST_TENSIX else T0 + thread - FIRST_TENSIX
 
 

@@ -3,7 +3,7 @@
 
 GDB has one memory for all threads of a core file, but the local RAM of each hart is at the same
 address. So the hart that the stop is about comes first and has its own view, as it is. The local
-RAM of all harts is in the file where the tile shows it to everybody, in the slow windows; sp and
+RAM of all harts is in the file where the tile shows it to all harts, in the slow windows; sp and
 fp of the other harts, if they point to local RAM, are given as the address of the same bytes
 there, so that GDB unwinds their stacks. The note has all registers as they are.
 """
@@ -47,7 +47,7 @@ MOST_BYTES = 1 << 30
 
 
 def _window(hart: int) -> int:
-    """Where everybody sees the local RAM of a hart."""
+    """Where all harts see the local RAM of one."""
     return SLOW_LOCAL_BASE + LOCAL_STRIDE * SLOW_LOCAL_OWNER.index(hart)
 
 
@@ -56,7 +56,7 @@ def _registers(machine: Machine, hart: int, first: int) -> list[int]:
     values = [machine.read_pc(hart), *(machine.read_x(hart, n) for n in range(1, 32))]
     for number in (SP, FP):
         offset = values[number] - LOCAL_BASE
-        # An empty stack begins behind the last byte.
+        # An empty stack begins after the last byte.
         if hart != first and 0 <= offset <= LOCAL_BYTES[hart]:
             values[number] = _window(hart) + offset
     return values

@@ -26,7 +26,7 @@ from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, our_file
 from tensix_gdb.gdbstub.tensix.corefile.note import Note
 
 BUILD_ID = ".note.gnu.build-id"
-ID_AT = 16  # behind the header of a note and the name GNU
+ID_AT = 16  # after the header of a note and the name GNU
 KIB = 1024
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When core files are written and opened: `run --core`, `monitor core`, for whoever asks by
+"""When core files are written and opened: `run --core`, `monitor core`, for clients that ask by
 `tensix-gdb core`, `serve --core`."""
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def core_command(machine: Machine, folder: str | None) -> list[Command]:
                 "it is written into the directory of --core-dir"
             )
         path = Path(folder) / words[0]
-        # A new file only: what a link there points to is nobody's to overwrite.
+        # A new file only: what a link there points to must not be overwritten.
         try:
             number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
             with open(number, "wb") as out:

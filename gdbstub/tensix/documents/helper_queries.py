@@ -90,7 +90,7 @@ def _semaphore(machine: Machine, words: Sequence[str]) -> Answer:
 
 
 def _mutex(machine: Machine, words: Sequence[str]) -> Answer:
-    """The thread that holds it; -1 for nobody."""
+    """The thread that holds it; -1 for none."""
     number = number_of(words[0], "mutex", MUTEXES - 1)
     if not is_mutex(machine.S, number):
         raise TargetError(f"there is no mutex {number}")

@@ -3,10 +3,10 @@
 
 One description serves all threads, so it is their union; a register that a thread lacks is
 unavailable there. `osabi none` keeps Debian's GDB from taking the tile for Linux, where it steps by
-temporary breakpoints that it puts two bytes behind a `.ttinsn` word.
+temporary breakpoints that it puts two bytes after a `.ttinsn` word.
 
 GDB gets it in pieces of 4 KiB at each attach, and reading it is most of what an attach takes: it is
-not told what it takes for granted: the number behind the last one, and `int`. LLDB takes little
+not told what it takes for granted: the number after the last one, and `int`. LLDB takes little
 for granted, and has a longer one.
 """
 

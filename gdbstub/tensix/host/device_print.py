@@ -47,7 +47,7 @@ class TilePrints:
         return buffer
 
     def stop(self) -> None:
-        """Nobody reads any more, and kernels are told."""
+        """Stop reading, and tell kernels."""
         if self._prints is not None and self._buffer is not None:
             self._buffer.say(self._machine, DISABLED)
         self._prints = self._machine.onlooker = None

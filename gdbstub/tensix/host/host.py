@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host of a tile that clients have: what is shown to them, and who answers programs."""
+"""The host of a tile that clients have: what is shown to them, and what answers programs."""
 
 from __future__ import annotations
 

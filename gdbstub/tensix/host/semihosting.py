@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--semihosting`: who answers a program's calls, from the command line's arguments."""
+"""`--semihosting`: what answers a program's calls, from the command line's arguments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Terminal:
         self.interrupted: Callable[[], bool] = lambda: False
 
     def write(self, stream: int, data: bytes) -> None:
-        # Behind what was printed as text, and at once: the run may go on for long.
+        # After what was printed as text, and at once: the run may go on for long.
         text = sys.stdout if stream == OUT else sys.stderr
         text.flush()
         text.buffer.write(data)

@@ -101,7 +101,7 @@ def _shown(machine: Machine, fields: Sequence[ConfigField]) -> str:
 
 
 def _rows(machine: Machine, one: ConfigField) -> list[tuple[str, ...]]:
-    """A field in a row: its values, and whose they are, when they are not all the same."""
+    """A field in a row: its values, with bank or thread when they are not all the same."""
     bits = f"bits {one.low + one.width - 1}:{one.low}" if one.width > 1 else f"bit {one.low}"
     where = f"word {one.word}", bits
     if one.space is Space.THREAD:

@@ -79,7 +79,7 @@ def _word(machine: Machine, thread: int, index: int) -> int:
 
 
 def _mismatch(machine: Machine) -> str:
-    """Who writes datums of another size than the packer reads will not find them again."""
+    """Warn that datums are written in another size than the packer reads."""
     math = bool(_word(machine, MATH, address.ALU) & (3 << 29))
     pack = bool(_word(machine, PACK, READS.word) & READS.mask)
     if math == pack or not machine.S.passed.count[MATH] or not machine.S.passed.count[PACK]:

@@ -10,7 +10,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import floating, signed
 
-UNDEFINED = "undef"  # ZEROACC has made it so, and nobody has written it since
+UNDEFINED = "undef"  # ZEROACC has made it so, and it was not written since
 Text = Callable[[int], str]
 
 # By name: is it 32 bits wide, and a datum of Dst as text.

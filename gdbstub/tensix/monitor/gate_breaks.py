@@ -4,7 +4,7 @@
     break gate MVMUL UNPACR thread T1 if which_unpacker=UNP1, last=0 nth 5
     break gate unpack.c:45
 
-They belong to the tile, whoever has typed them.
+They belong to the tile, whichever client has typed them.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _said_about(machine: Machine, places: Sequence[Place]) -> str:
 
 
 def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[Place]]:
-    """What the words behind `break gate` mean, and the places among them."""
+    """What the words after `break gate` mean, and the places among them."""
     head, _, rest = f" {text} ".partition(" if ")
     if not rest:
         head, rest = text, ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor ignore`: hits of a breakpoint that nobody is told of, counted where they happen.
+"""`monitor ignore`: hits of a breakpoint that no client is told of, counted where they happen.
 
 GDB's own `ignore` is told of every hit and goes on by itself, some thousand times a second.
 """

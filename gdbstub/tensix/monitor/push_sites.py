@@ -32,7 +32,7 @@ class Place:
 
 
 def _number(text: str) -> int:
-    """Of hexadecimal digits behind 0x, or of decimal ones, in front of which there may be zeros."""
+    """Of hexadecimal digits after 0x, or of decimal ones, with or without leading zeros."""
     return int(text, 16 if text[:2] == "0x" else 10)
 
 

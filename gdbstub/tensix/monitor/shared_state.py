@@ -66,7 +66,7 @@ def _until(machine: Machine, thread: int) -> str:
 
 
 def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
-    """Who holds each mutex, and who waits for it at the gate."""
+    """The thread that holds each mutex, and those that wait for it at the gate."""
     no_more(words, "mutex")
     S = machine.S
     rows = [("mutex", "held by", "waited for by")]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor src`: SrcA and SrcB as matrices.
 
-monitor src                        whose the banks are, and their formats
+monitor src                        which unit has each bank, and their formats
 monitor src a                      the Matrix Unit's bank of SrcA
 monitor src b 1 0-15               rows 0 to 15 of bank 1 of SrcB
 monitor src a --format hex         otherwise as the bank's format says
@@ -85,7 +85,7 @@ def _shown_as(data_format: int) -> str:
 
 
 def _about(machine: Machine, source: int, bank: int) -> str:
-    """Whose the bank is, who points at it, and what its format is."""
+    """The unit that has the bank, what points at it, and its format."""
     busy = machine.S.busy
     matrix_unit = busy.src_client[source, bank] == MATRIX_OWNS
     owner = "the Matrix Unit's" if matrix_unit else "the unpackers'"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor watch`: stops behind a change by the coprocessor.
+"""`monitor watch`: stops after a change by the coprocessor.
 
 watch gpr T1 5          watch cfg THCON_SEC0_REG3_Base_address       watch sem 3
 """
@@ -40,7 +40,7 @@ def monitor_watch(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
-    """What the words behind `watch` mean; `thread` is GDB's, for those that name none."""
+    """What the words after `watch` mean; `thread` is GDB's, for those that name none."""
     text = " ".join(words)
     kind = words.pop(0)
     if kind == "gpr":

@@ -17,7 +17,7 @@ COUNTED_TWICE = (
 
 
 def wants_counts(arguments: argparse.Namespace) -> bool:
-    """Does any of them?"""
+    """True if any of them is wanted."""
     return any((arguments.coverage, arguments.tensix_coverage, arguments.profile))
 
 

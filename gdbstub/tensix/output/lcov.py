@@ -88,7 +88,7 @@ def _told(file: File) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _summary(found: Tests, what: str) -> str:
-    """How much was executed, by whomever."""
+    """How much was executed, by all harts together."""
     lines: dict[tuple[str, int], int] = {}
     functions: dict[tuple[str, str], int] = {}
     for files in found.values():

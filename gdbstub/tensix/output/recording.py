@@ -31,7 +31,7 @@ MOST_CYCLES = 1 << 62
 
 def own_version() -> str:
     """That of this program."""
-    # Takes long to be loaded, and nobody wants it but recordings.
+    # Takes long to be loaded, and only recordings want it.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -112,7 +112,7 @@ def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
     try:
         history = History(machine)
         replay = replayed(machine, recording, history)
-        # Who was held is a matter of the history; what was armed, of the client that had armed it.
+        # Which threads were frozen is a matter of the history; what was armed, of the client.
         replay.disarm()
         said = told(path, recording, machine, replay)
         said.append(f"cycles {history.start.cycle} to {history.end.cycle} can be gone back to")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who ends a server wants its files too: SIGTERM ends it as Ctrl-C does."""
+"""Treat SIGTERM like Ctrl-C, so that output files are still written."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class SourceMap:
 
 
 def _ends(rows: list[Row], number: int) -> bool:
-    """Is the next row with this address the end of a sequence, and none behind it starts one?"""
+    """True if the next row with this address ends a sequence, and none after it starts one."""
     addr = rows[number].addr
     same = [row for row in rows[number + 1 : number + 8] if row.addr == addr]
     return bool(same) and not same[-1].line

@@ -136,7 +136,7 @@ class Words:
 
 
 class TextTimeline:
-    """A line for each change: cycle, whose, what."""
+    """A line for each change: cycle, hart or thread, what."""
 
     def __init__(self, machine: Machine, out: TextIO) -> None:
         self._words = Words(machine)

@@ -3,7 +3,7 @@
 as tt-metal's kernels do.
 
 `python -m scripts.examples.host.sessions` runs them and puts what they show between the marks in
-README.md.
+the manual.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 from tests.core.device_print.build import BUFFER
 from tests.core.device_print.build import build as build_kernel
 from tests.programs.build import ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-BLOCK = Block("host", "python -m scripts.examples.host.sessions")
+BLOCK = Block("host", "python -m scripts.examples.host.sessions", MANUAL / "io.md")
 NUMBERS = "10 20 33 41\n"
 SECONDS = 120
 PRINTS = 12  # lines of them that are enough to see
@@ -122,7 +122,7 @@ def all_that_is_shown() -> str:
 
 
 def main() -> None:
-    """Write README.md."""
+    """Write the manual."""
     BLOCK.write(all_that_is_shown())
 
 

@@ -2,7 +2,7 @@
 """GDB attached to one of Tenstorrent's own LLK tests while it runs, unmodified, on our tile.
 
 `python -m scripts.examples.llk.attached` runs the test, types commands into a real GDB as soon as
-the T cores are let go, and puts what it shows between the marks in README.md. The test must pass.
+the T cores are let go, and puts what it shows between the marks in the manual. The test must pass.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 
 from scripts.llktests.running import Outcome, joined, started
 from scripts.llktests.suite import Suite, prepare
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 
 TEST = (
     "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"
     "dest_acc:No-num_faces:4-tilize:No-input_dimensions:[64, 64]]"
 )
-BLOCK = Block("llk", "python -m scripts.examples.llk.attached")
+BLOCK = Block("llk", "python -m scripts.examples.llk.attached", MANUAL / "llk.md")
 SECONDS = 120
 SETTINGS = (
     "pagination off",
@@ -138,7 +138,7 @@ def check(shown: Shown) -> list[str]:
 
 
 def main() -> int:
-    """Write README.md; 1 when something is wrong."""
+    """Write the manual; 1 when something is wrong."""
     shown = attached(prepare())
     wrong = check(shown)
     print(shown.transcript)

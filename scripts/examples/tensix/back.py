@@ -2,13 +2,13 @@
 """A GDB session that goes back from a wrong value to the store of another hart that caused it.
 
 `python -m scripts.examples.tensix.back` types it into a real GDB and puts what it shows between
-the marks in README.md.
+the marks in the manual.
 """
 
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 
 BACK = Session(
     "race",
@@ -33,7 +33,9 @@ BACK = Session(
     ),
     options=("--record",),
 )
-PAGE = SessionPage(BACK, Block("back", "python -m scripts.examples.tensix.back"))
+PAGE = SessionPage(
+    BACK, Block("back", "python -m scripts.examples.tensix.back", MANUAL / "time-travel.md")
+)
 
 if __name__ == "__main__":
     PAGE.write()

@@ -2,13 +2,13 @@
 """A GDB session with the Vector Unit: a break in a loop, its lanes, one of them changed.
 
 `python -m scripts.examples.tensix.lanes` types it into a real GDB and puts what it shows between
-the marks in README.md.
+the marks in the manual.
 """
 
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 
 SOURCE = (FOLDER / "lanes.c").read_text("utf-8").splitlines()
 NEGATE = next(n for n, line in enumerate(SOURCE, 1) if line == "    SFPMULI_L0(MINUS_1);")
@@ -39,7 +39,9 @@ LANES = Session(
         "= 100",
     ),
 )
-PAGE = SessionPage(LANES, Block("lanes", "python -m scripts.examples.tensix.lanes"))
+PAGE = SessionPage(
+    LANES, Block("lanes", "python -m scripts.examples.tensix.lanes", MANUAL / "lanes.md")
+)
 
 if __name__ == "__main__":
     PAGE.write()

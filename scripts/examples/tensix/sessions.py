@@ -2,7 +2,7 @@
 """Four programs with a mistake each, and the GDB sessions that find them.
 
 `python -m scripts.examples.tensix.sessions` builds the programs, types the commands into a real GDB
-and puts what it shows between the marks in README.md; `--keep DIR` leaves the ELF files there for
+and puts what it shows between the marks in the manual; `--keep DIR` leaves the ELF files there for
 sessions of your own.
 """
 
@@ -18,11 +18,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 from tests.programs.build import DEMO, ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-BLOCK = Block("coprocessor", "python -m scripts.examples.tensix.sessions")
+BLOCK = Block(
+    "coprocessor", "python -m scripts.examples.tensix.sessions", MANUAL / "coprocessor.md"
+)
 WIDTH = 100
 SECONDS = 120
 
@@ -155,7 +157,7 @@ def run(session: Session, elfs: Mapping[str, Path], schedule: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """A session that README.md shows by itself."""
+    """A session that the manual shows by itself."""
 
     session: Session
     block: Block
@@ -166,7 +168,7 @@ class SessionPage:
             return f"```\n{run(self.session, self.session.elfs(Path(folder)))}\n```\n"
 
     def write(self) -> None:
-        """Write README.md."""
+        """Write the manual."""
         self.block.write(self.shown())
 
 
@@ -186,7 +188,7 @@ def all_sessions() -> dict[str, str]:
 
 
 def main() -> int:
-    """Write README.md, or keep the ELF files."""
+    """Write the manual, or keep the ELF files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", metavar="DIR", type=Path, help="build the programs into DIR")
     folder = parser.parse_args().keep

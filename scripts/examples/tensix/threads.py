@@ -2,13 +2,13 @@
 """A GDB session with a Tensix thread: a break at its gate by line, steps, registers, a watch.
 
 `python -m scripts.examples.tensix.threads` types it into a real GDB and puts what it shows between
-the marks in README.md.
+the marks in the manual.
 """
 
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
 
 SOURCE = (FOLDER / "mop.c").read_text("utf-8").splitlines()
 MOP = next(number for number, line in enumerate(SOURCE, 1) if line == "    MOP();")
@@ -40,7 +40,9 @@ THREADS = Session(
         "changed from 0x0 to 0x3e8 by WRCFG",
     ),
 )
-PAGE = SessionPage(THREADS, Block("threads", "python -m scripts.examples.tensix.threads"))
+PAGE = SessionPage(
+    THREADS, Block("threads", "python -m scripts.examples.tensix.threads", MANUAL / "threads.md")
+)
 
 if __name__ == "__main__":
     PAGE.write()

@@ -11,7 +11,7 @@ from tensix_gdb.gdbstub.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
 
-ORDERING = Path(__file__).parents[1] / "ordering"
+ORDERING = Path(__file__).parents[2] / "ordering"
 BUFFERING = str(ORDERING / "011-store-buffering.litmus")
 C10 = str(ORDERING / "014-gpr-before-push.litmus")
 WRONG = """\

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of packets in README.md is the one of the code, and the code's tables fit together."""
+"""The table of packets in the manual is the one of the code, and the code's tables fit together."""
 
 from __future__ import annotations
 

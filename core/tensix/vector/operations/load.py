@@ -68,7 +68,7 @@ def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
 
 
 def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int:
-    """Is there a datum without a value among those of these lanes?"""
+    """True if a datum of these lanes has no value."""
     for i in range(4):
         row = (at & ~3) + i
         place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb manual`: list the chapters, show one in the terminal's pager, or search them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from difflib import get_close_matches
+
+from tensix_gdb.gdbstub.manual import TOPICS, Hit, search, text_of, title_of
+from tensix_gdb.gdbstub.usage import UsageError
+
+MAX_HITS = 60
+MAX_LINE = 100  # characters of a hit
+
+
+def manual(arguments: argparse.Namespace) -> int:
+    """Show what the argument names: a topic, else the lines that have the word."""
+    wanted: str | None = arguments.topic
+    if wanted is None:
+        _list_topics()
+    elif wanted in TOPICS:
+        _show(text_of(wanted))
+    else:
+        hits = search(wanted)
+        if not hits:
+            raise UsageError(_not_found(wanted))
+        _list_hits(wanted, hits)
+    return 0
+
+
+def _list_topics() -> None:
+    width = max(map(len, TOPICS))
+    for topic in TOPICS:
+        print(f"{topic:{width}}  {title_of(topic)}")
+    print("\n`tensix-gdb manual TOPIC` shows a chapter, `tensix-gdb manual WORD` searches all.")
+
+
+def _not_found(word: str) -> str:
+    near = get_close_matches(word, TOPICS, 1)
+    meant = f" (`tensix-gdb manual {near[0]}`?)" if near else ""
+    return f"the manual has no chapter and no line with {word!r}{meant}; `tensix-gdb manual` lists"
+
+
+def _list_hits(word: str, hits: list[Hit]) -> None:
+    last = ("", "")
+    for hit in hits[:MAX_HITS]:
+        if (hit.topic, hit.heading) != last:
+            print(f"{hit.topic}: {hit.heading}")
+            last = (hit.topic, hit.heading)
+        print(f"    {_around(hit.line, word)}")
+    if len(hits) > MAX_HITS:
+        print(f"... and {len(hits) - MAX_HITS} more lines: search for a longer text")
+
+
+def _around(line: str, word: str) -> str:
+    """The part of a long line that has the word."""
+    at = line.lower().find(word.lower())
+    if len(line) <= MAX_LINE:
+        return line
+    start = max(0, min(at - MAX_LINE // 2, len(line) - MAX_LINE))
+    head, tail = "..." * (start > 0), "..." * (start + MAX_LINE < len(line))
+    return head + line[start : start + MAX_LINE] + tail
+
+
+def _show(markdown: str) -> None:
+    """Through rich and the pager in a terminal; as it is written elsewhere."""
+    if not sys.stdout.isatty():
+        print(markdown, end="")
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    with console.pager(styles=True):
+        console.print(Markdown(markdown))

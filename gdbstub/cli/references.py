@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chapters of the manual that are tables of rows: commands, `monitor`, faults, the record.
+
+`python -m tensix_gdb.gdbstub.cli.references` writes them, which is done after every change of a
+row; a test compares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterator
+
+from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.faults.codes import ENTRIES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.record.layout import Field, Part, Tag
+from tensix_gdb.core.record.record import PARTS
+from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+
+MAKER = "python -m tensix_gdb.gdbstub.cli.references"
+# The parts of each page about the record; `data` has what no other page names.
+HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "l1", "local",
+         "fault"}  # fmt: skip
+DEVICES = {"tile_control", "push", "mailbox", "pcbuf", "semaphore", "mop_config", "gpr", "config",
+           "tdma", "pic", "timestamper", "risc_debug", "niu", "noc", "overlay"}  # fmt: skip
+CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
+           "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
+_OPERAND = re.compile(r"\{(\w+)[^}]*\}")
+
+
+def faults() -> str:
+    """A row for each fault code, by name."""
+    rows = ["| fault | category | what is said | what to try | page |", "|---|---|---|---|---|"]
+    for code, entry in sorted(ENTRIES.items(), key=lambda item: item[0].name):
+        cells = (
+            f"`{code.name}`",
+            entry.category.value,
+            _format(entry.said),
+            _format(entry.next),
+            entry.page,
+        )
+        rows.append(_row(cells))
+    return "\n".join(rows) + "\n"
+
+
+def _format(text: str) -> str:
+    """The names of a sentence's operands in place of their formats."""
+    return _OPERAND.sub(r"*\1*", text)
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def monitor_commands() -> str:
+    """A row for each `monitor` command of a tile that has them all."""
+    target = tensix_target(Machine())
+    assert target.monitor is not None
+    lines = target.monitor.command(1, "help", running=False).splitlines()
+    rows = ["| command | what it does |", "|---|---|"]
+    for line in lines:
+        use, _, what = line.partition("  ")
+        rows.append(_row((f"`{use}`", what.strip())))
+    rows += [_row((f"`monitor {name}`", f"it {text}")) for name, text in NEEDS.items()]
+    return "\n".join(rows) + "\n"
+
+
+def commands() -> str:
+    """Each command of the command line, with what it takes."""
+    (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    text = []
+    for name, sub in group.choices.items():
+        text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
+        arguments = list(_arguments(sub))
+        if arguments:
+            text += ["| argument | |", "|---|---|", *arguments, ""]
+    return "\n".join(text) + "\n"
+
+
+def _arguments(sub: argparse.ArgumentParser) -> Iterator[str]:
+    for action in sub._actions:
+        if isinstance(action, argparse._HelpAction) or action.help == argparse.SUPPRESS:
+            continue
+        meta = action.metavar or ("" if action.nargs == 0 else action.dest.upper())
+        value = "|".join(map(str, action.choices)) if action.choices else str(meta)
+        shown = ", ".join(action.option_strings)
+        form = f"`{shown} {value}`" if shown and value else f"`{shown or value}`"
+        yield _row((form, " ".join((action.help or "").split()) % vars(action)))
+
+
+def record(names: set[str] | None) -> Callable[[], str]:
+    """Make the table of the rows of some parts; None for those that no other page has."""
+    return lambda: _record([part for part in PARTS if _is_on(part.name, names)])
+
+
+def _is_on(name: str, names: set[str] | None) -> bool:
+    return name not in HARTS | DEVICES | CONTROL if names is None else name in names
+
+
+def _record(parts: list[Part]) -> str:
+    rows = ["| row | elements | what it is |", "|---|---|---|"]
+    rows += [
+        _row((f"`{part.name}.{field.name}`", _shape(field), field.doc))
+        for part in parts
+        for field in part.fields
+        if field.tag is not Tag.DERIVED
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _shape(field: Field) -> str:
+    return " x ".join([*map(str, field.shape), field.kind])
+
+
+BLOCKS: tuple[tuple[Block, Callable[[], str]], ...] = (
+    (Block("commands", MAKER, MANUAL / "commands.md"), commands),
+    (Block("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
+    (Block("faults", MAKER, MANUAL / "fault-codes.md"), faults),
+    (Block("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
+    (Block("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),
+    (Block("control", MAKER, MANUAL / "record-control.md"), record(CONTROL)),
+    (Block("data", MAKER, MANUAL / "record-data.md"), record(None)),
+)
+
+if __name__ == "__main__":
+    for block, make in BLOCKS:
+        block.write(make())

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The manual: its chapters, what generates them, and the command that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.record.record import PARTS
+from tensix_gdb.gdbstub import manual
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.references import BLOCKS, CONTROL, DEVICES, HARTS
+from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
+
+MAX_LINES = 250
+
+
+def test_every_file_is_a_chapter() -> None:
+    files = {path.stem for path in manual.FOLDER.glob("*.md")}
+    assert sorted(manual.TOPICS) == sorted(files)
+
+
+@pytest.mark.parametrize("topic", manual.TOPICS)
+def test_a_chapter_is_short(topic: str) -> None:
+    text = manual.path_of(topic).read_text("utf-8")
+    assert len(text.splitlines()) <= MAX_LINES
+    assert text.startswith("<!-- SPDX-License-Identifier: Apache-2.0 -->\n# ")
+
+
+@pytest.mark.parametrize(("block", "make"), BLOCKS, ids=lambda one: getattr(one, "name", ""))
+def test_references_are_fresh(block: Block, make: Callable[[], str]) -> None:
+    assert make() == block.read(), f"run `{block.maker}`"
+
+
+def test_each_part_of_the_record_is_on_one_page() -> None:
+    assert {part.name for part in PARTS} >= HARTS | DEVICES | CONTROL
+    assert len(HARTS | DEVICES | CONTROL) == len(HARTS) + len(DEVICES) + len(CONTROL)
+
+
+def test_commands_that_not_every_tile_has_are_there() -> None:
+    text = manual.text_of("monitor")
+    assert all(f"`monitor {name}`" in text for name in NEEDS)
+
+
+def test_the_list_of_chapters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["manual"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[: len(manual.TOPICS)]] == list(manual.TOPICS)
+    assert lines[0].split(maxsplit=1)[1] == manual.title_of("session")
+
+
+def test_a_chapter_is_shown_without_marks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["manual", "fault-codes"]) == 0
+    shown = capsys.readouterr().out
+    assert "`STORE_WIDTH`" in shown
+    assert "<!--" not in shown
+
+
+def test_a_word_is_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["manual", "store_width"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("fault-codes: ")
+    assert all(len(line) <= 110 for line in shown.splitlines())
+    assert main(["manual", "the"]) == 0
+    assert "search for a longer text" in capsys.readouterr().out
+
+
+def test_a_word_that_is_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["manual", "sesion"]) == 2
+    assert "`tensix-gdb manual session`?" in capsys.readouterr().err
