@@ -14,10 +14,10 @@ was there at the beginning, `seen`.
 
 from collections.abc import Callable
 
-from core.lanes import lanes
-from core.layout import View
-from core.tensix.at_gate import fault_at_gate, word_at_gate
-from core.tensix.vector.state import (
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
+from tensix_gdb.core.tensix.vector.state import (
     ALL,
     EXTRA,
     FIRST_BACKDOOR,
@@ -85,7 +85,8 @@ def put(S: View, vd: int, where: int) -> int:
 
 
 def overtake(S: View, vd: int, where: int) -> int:
-    """An older result for these lanes, that is still to come (late.py), is not wanted any more."""
+    """An older result for these lanes, that is still to come (writeback.py), is not wanted any
+    more."""
     for slot in range(2):
         if S.vector_late.age[slot] and S.vector_late.vd[slot] == vd:
             S.vector_late.lanes[slot] &= ~where

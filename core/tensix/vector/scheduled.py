@@ -8,12 +8,12 @@ but a store can read. For the one at the gate, what they have written is taken b
 executes, unless it is a load (`before`, `after`).
 """
 
-from core.faults import Fault
-from core.lanes import lanes
-from core.layout import View
-from core.stop import SCHEDULED, STOPPED, fault
-from core.tensix.vector import address
-from core.tensix.vector.macro import (
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import SCHEDULED, STOPPED, fault
+from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.macro import (
     AT_SHIFT,
     BY_INSTRUCTIONS,
     MOD0_SHIFT,
@@ -29,10 +29,10 @@ from core.tensix.vector.macro import (
     VC_SHIFT,
     free,
 )
-from core.tensix.vector.operations import operate
-from core.tensix.vector.reads import FIRST_OPCODE
-from core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES, LREGS
-from core.tensix.vector.store import store
+from tensix_gdb.core.tensix.vector.operations.store import store
+from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
+from tensix_gdb.core.tensix.vector.reads import FIRST_OPCODE
+from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES, LREGS
 
 
 def execute(S: View) -> int:
