@@ -111,7 +111,7 @@ def anything_moves(S: View) -> int:
 
 def anything(S: View) -> int:
     """Will the next cycle have something to do?"""
-    left = S.vector_late.pending + S.macro.count
+    left = S.vector_late.pending + S.macro.count + S.macro.taken
     left |= S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
     for thread in range(THREADS):
         left |= S.vector_pipe.leaving[0, thread]

@@ -198,3 +198,11 @@ def test_a_load_goes_by_the_flags_that_were_there_before(tile: Machine) -> None:
         for row in range(4):
             source = row + (8 if (i + row) & 1 else 4)
             assert datum(tile, row, 2 * i) == bits(1.5 * (source * 16 + 2 * i + 1))
+
+
+def test_an_earlier_cycles_sub_unit_is_free_again(tile: Machine) -> None:
+    """Nothing passes a gate in the cycle in which the scheduled SFPABS executes."""
+    fill(tile)
+    program = configure(tile, ["SFPABS vc=0, vd=12"], step(4, 3) << SIMPLE)
+    ends(tile, *program, LOAD_0.format(3, 0), *["NOP"] * 9, "SFPNOT vc=L4, vd=L6")
+    assert tile.record.S.vector.lreg[6, 0] == bits(2.0) ^ 0xFFFFFFFF
