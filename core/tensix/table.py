@@ -45,6 +45,7 @@ from core.tensix.vector import (
     mad,
     move,
     store,
+    swap,
 )
 from core.tensix.vector.operands import VECTOR
 
@@ -56,7 +57,7 @@ FIRST = 2
 MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
 SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state)
 VECTOR_FILES = (
-    *(load, store, configure, mad, lut, integer, field, move, convert, approximate),
+    *(load, store, configure, mad, lut, integer, field, move, swap, convert, approximate),
     *(conditional, macro),
 )
 GROUPS = (

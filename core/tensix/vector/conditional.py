@@ -11,9 +11,9 @@ from core.lanes import lanes
 from core.layout import View
 from core.tensix.instruction import BH, WH, Arch, Operand, tensix
 from core.tensix.vector.lanes import issue, live, put, set_flags, take_b, take_c
-from core.tensix.vector.move import smaller
 from core.tensix.vector.operands import LLK, VC_VD, VECTOR, flags, mode
 from core.tensix.vector.state import ALL, LANES, STACK
+from core.tensix.vector.swap import smaller
 
 # fmt: off
 SETCC = flags("SFPSETCC_MOD1_", LREG_LT0=0, IMM_BIT0=1, LREG_NE0=2, LREG_GTE0=4, LREG_EQ0=6,
