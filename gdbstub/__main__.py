@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m gdbstub` is `tensix-gdb`."""
+"""`python -m tensix_gdb.gdbstub` is `tensix-gdb`."""
 
 import sys
 
-from gdbstub.cli import main
+from tensix_gdb.gdbstub.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

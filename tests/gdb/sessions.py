@@ -3,7 +3,7 @@
 
 Each is about a part of the protocol. `python -m tests.gdb.sessions` types them into GDB (Debian's,
 or TENSIX_TEST_GDB) beside a server with the demo's programs, and writes to
-tests/gdbstub/sessions/gdbN, N the version, what GDB sent with the answers of a fresh tile
+tests/gdbstub/session/sessions/gdbN, N the version, what GDB sent with the answers of a fresh tile
 (NAME.rsp), and what it said (NAME.txt).
 """
 
@@ -12,17 +12,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gdbstub.gdb import HELPER
+from tensix_gdb.gdbstub.cli.gdb import HELPER
 from tests.gdb.harness import ROOT, generation, serve
 from tests.gdb.inside.wordings import NO_SOURCE, says
 from tests.gdb.openings import ELFS, FIRST_ELF, GDB
 from tests.gdb.relay import relay
 from tests.gdb.typist import Interrupted, Typed, Typist, Until
 from tests.gdbstub import demo_tile
-from tests.gdbstub.transcript import Player, Step, written
+from tests.gdbstub.session.transcript import Player, Step, written
 from tests.programs.build import DEMO
 
-FOLDER = ROOT / "tests" / "gdbstub" / "sessions"
+FOLDER = ROOT / "tests" / "gdbstub" / "session" / "sessions"
 STOPPED = r'"{}" stopped\.\n.*\n\d+\t.*\n'
 _COMPLAINT = re.compile(r"warning: |Python Exception|internal-error|^Error |[Rr]emote failure|E\.")
 
