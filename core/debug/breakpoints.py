@@ -28,9 +28,9 @@ class ArmedError(ValueError):
 
 @dataclass(eq=False, slots=True)
 class _Breaks:
-    """The breakpoints at one address. By hart (None is all of them): how many stop it in any case,
-    and how many only if a condition in the record says so. By hart and conditions: what the record
-    has of them; None where it had no room."""
+    """The breakpoints at one address. `sure` and `decided` count them by hart (None is all harts):
+    those that stop in any case, and those that a condition in the record decides about. `groups`
+    has their groups in the record by hart and conditions; None where the record had no room."""
 
     sure: dict[int | None, int] = field(default_factory=dict)
     decided: dict[int | None, int] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Armed:
     def _take_away(
         self, addr: int, here: _Breaks, hart: int | None, conditions: Conditions
     ) -> bool:
-        """False when it is not there."""
+        """Remove one; False when it is not there."""
         group = None
         if conditions:
             groups = here.groups.get((hart, conditions))

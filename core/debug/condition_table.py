@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conditions of breakpoints in the record: adding and removing some touches no others.
+"""The conditions of breakpoints in the record: to add or remove one touches no others.
 
-A condition is found by its address: a bucket has a chain of places, and a place a chain of programs
-(core/debug/conditions.py reads them). What is added together is one `Group` in that chain. All
+core/debug/conditions.py finds a condition by its address: a bucket holds a chain of places, and a
+place holds a chain of programs. The programs of one breakpoint are one `Group` in that chain. All
 numbers begin at 1, because 0 ends a chain.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tensix_gdb.core.debug.conditions import CODE_BYTES, PLACES, PROGRAMS, bucket_of
 from tensix_gdb.core.record.layout import View
@@ -67,8 +68,8 @@ class ConditionTable:
             self._code[at : at + len(program)] = program
             self._start[number], self._end[number] = at, at + len(program)
             self._harts[number] = harts
-        for number, behind in zip(group.programs, group.programs[1:], strict=False):
-            self._next[number] = behind
+        for number, following in pairwise(group.programs):
+            self._next[number] = following
         self._next[group.programs[-1]] = place.first.programs[0] if place.first else 0
         if place.first is not None:
             place.first.before = group
@@ -78,17 +79,17 @@ class ConditionTable:
         return group
 
     def remove(self, addr: int, group: Group) -> None:
-        """Take away what `add` has added at the address."""
+        """Remove a group that `add` has added at the address."""
         place, after = self._places[addr], group.after
-        behind = after.programs[0] if after else 0
+        following = after.programs[0] if after else 0
         if after is not None:
             after.before = group.before
         if group.before is not None:
             group.before.after = after
-            self._next[group.before.programs[-1]] = behind
+            self._next[group.before.programs[-1]] = following
         else:
             place.first = after
-            self._rows.place_program[place.number] = behind
+            self._rows.place_program[place.number] = following
         for number in group.programs:
             self._room.give_back(self._start[number], self._end[number] - self._start[number])
             self._program_numbers.give_back(number)
@@ -97,7 +98,7 @@ class ConditionTable:
             self._forget(addr)
 
     def decide(self, addr: int, harts: int) -> None:
-        """Conditions decide whether these harts stop at the address; others stop in any case."""
+        """Let conditions decide about these harts at the address; the others stop in any case."""
         place = self._places.get(addr)
         if place is not None:
             self._rows.place_harts[place.number] = harts
@@ -120,7 +121,7 @@ class ConditionTable:
         return _Place(number)
 
     def _forget(self, addr: int) -> None:
-        """A place has no conditions any more. Few addresses share a bucket: L1 has 48 for each."""
+        """Remove a place without conditions; only 48 addresses of L1 share its bucket."""
         rows, bucket = self._rows, bucket_of(addr)
         number = self._places.pop(addr).number
         if rows.bucket[bucket] == number:
@@ -135,7 +136,7 @@ class ConditionTable:
 
 @dataclass(slots=True)
 class Numbers:
-    """Numbers from 1 to below `end`, each taken by one at a time."""
+    """Numbers from 1 to below `end`, each reserved at most once at a time."""
 
     end: int
     fresh: int = 1
@@ -146,7 +147,7 @@ class Numbers:
         return self.end - self.fresh + len(self.returned)
 
     def take(self) -> int:
-        """One that is not taken; there has to be one left."""
+        """Reserve a number; one has to be left."""
         if self.returned:
             return self.returned.pop()
         self.fresh += 1
@@ -168,7 +169,7 @@ class Blocks:
             self._free[size] = set()
 
     def take(self, length: int) -> int | None:
-        """Where `length` bytes begin that are free, or None."""
+        """Reserve `length` bytes: the offset, or None without room."""
         size = self._block(length)
         found = size
         while not self._free.get(found, True):
@@ -182,7 +183,7 @@ class Blocks:
         return at
 
     def give_back(self, at: int, length: int) -> None:
-        """These bytes are free again."""
+        """Free these bytes, and join the block with its other half as often as that is free."""
         size = self._block(length)
         while size < self._size and at ^ size in self._free[size]:
             self._free[size].remove(at ^ size)

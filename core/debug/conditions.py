@@ -84,11 +84,11 @@ def place_at(S: View, pc: int) -> int:
         if place == 0 or S.condition.place_addr[place] == pc:
             return place
         place = S.condition.place_next[place]
-    return 0  # only in a damaged recording
+    return 0  # the chain is a circle: only a damaged recording has one
 
 
 def decide(S: View, hart: int, pc: int, first: int) -> int:
-    """What the conditions of a place say together, from the `first` one on: one that is true stops,
+    """Join the verdicts of a place's conditions, from the `first` one on: one that is true stops,
     one that is undecided might."""
     verdict = FALSE
     left = MOST_OPERATIONS
@@ -116,7 +116,7 @@ def ignore(S: View, pc: int) -> int:
 
 
 def evaluate(S: View, hart: int, pc: int, which: int, most: int) -> int:
-    """FALSE, TRUE or UNDECIDED, in at most so many operations."""
+    """FALSE, TRUE or UNDECIDED, after at most `most` operations; `condition.used` counts them."""
     start = S.condition.start[which]
     end = S.condition.end[which]
     at = start

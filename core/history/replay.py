@@ -21,7 +21,8 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 
 PIECE = 1 << 22  # cycles of a replay after which others get their turn
-MOST_LOOKS = 16  # stops after which too: whether one is wanted takes time to find out
+# Stops after which others get their turn too: to find out whether one is wanted takes time.
+MOST_LOOKS = 16
 PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 
 

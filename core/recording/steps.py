@@ -74,8 +74,8 @@ class Step:
 
 
 class Watched:
-    """The bytes of a record that matter: all state, and what is armed. The table of conditions is a
-    quarter of them, and is passed over while it has been empty."""
+    """The bytes of a record that matter: all state, and what is armed. A quarter of them is the
+    table of conditions, which `keep` and `changed` skip while it stays empty."""
 
     def __init__(self, machine: Machine) -> None:
         self._record = machine.record
@@ -107,7 +107,7 @@ class Watched:
         return False
 
     def _has_conditions(self) -> bool:
-        """Are there conditions, or were there some?"""
+        """True if there are conditions, or were some when the bytes were kept."""
         return bool(self._conditions or self._record.S.condition.count)
 
     def patches(self) -> list[Patch]:

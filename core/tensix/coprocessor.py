@@ -243,7 +243,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     if hidden:
         matrix_pipe.show_again(S)
     if S.macro.swapped:
-        scheduled.after(S)
+        scheduled.give_back(S)
     return status
 
 

@@ -43,6 +43,7 @@ from tensix_gdb.core.tensix.vector.operations import (
     mad,
     move,
     store,
+    swap,
 )
 
 NOT_DECODED = 0
@@ -53,7 +54,7 @@ FIRST = 2
 MATRIX_FILES = (matrix_banks, matrix_clear, matrix_sources)
 SCALAR_FILES = (scalar_alu, scalar_atomic, scalar_memory, scalar_source, scalar_state)
 VECTOR_FILES = (
-    *(load, store, configure, mad, lut, integer, field, move, convert, approximate),
+    *(load, store, configure, mad, lut, integer, field, move, swap, convert, approximate),
     *(conditional, macro),
 )
 GROUPS = (

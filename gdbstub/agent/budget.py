@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much expressions may do while the tile stands at one place: all of them together.
+"""A budget that all expressions of one stop share: operations, printed text, collected memory.
 
-The server evaluates them and serves nobody meanwhile, so what clients attach to one place must not
-add up to more than some milliseconds.
+The server answers no client while it evaluates, so all expressions at one place together must not
+take more than some milliseconds.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ class AgentError(Exception):
 
 
 class Exhausted(AgentError):
-    """Neither it nor any other expression can be evaluated at this stop."""
+    """The budget of this stop is used up, for all expressions."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What is left at one stop."""
+    """The part of it that is left at one stop."""
 
     operations: int = MOST_OPERATIONS
     text: int = MOST_TEXT
     collected: int = MOST_COLLECTED
 
     def operate(self, count: int) -> None:
-        """Exhausted when so many operations are not left."""
+        """Spend operations; Exhausted when fewer are left."""
         self.operations -= count
         if self.operations < 0:
             raise Exhausted(
@@ -46,7 +46,7 @@ class Budget:
             )
 
     def write(self, count: int) -> None:
-        """Exhausted when so many characters are not left."""
+        """Spend characters; Exhausted when fewer are left."""
         self.text -= count
         if self.text < 0:
             raise Exhausted(
@@ -55,7 +55,7 @@ class Budget:
             )
 
     def collect(self, count: int) -> None:
-        """Exhausted when so many bytes are not left."""
+        """Spend bytes; Exhausted when fewer are left."""
         self.collected -= count
         if self.collected < 0:
             raise Exhausted(
@@ -64,5 +64,5 @@ class Budget:
 
     @property
     def was_large(self) -> bool:
-        """Did the stop take so long that others have to be served?"""
+        """True if the stop took so long that the server should look at its clients."""
         return self.operations < _OPERATIONS or self.text < _TEXT or self.collected < _COLLECTED

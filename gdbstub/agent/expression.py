@@ -22,8 +22,8 @@ MASK64 = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an expression is evaluated: what it can ask, where it leaves what it does, and what it
-    may still do at this stop."""
+    """Where an expression is evaluated: what it can ask, where its effects go, and the budget that
+    it shares with the others of this stop."""
 
     register: Callable[[int], int]
     memory: Callable[[int, int], bytes]  # exactly so many bytes, or AgentError
@@ -212,7 +212,7 @@ class _Run:
         return bytes(found)
 
     def _piece(self, addr: int, most: int) -> bytes:
-        """Some bytes from there on; one at least."""
+        """Read some bytes from there on; one at least."""
         try:
             return self._memory(addr, min(most, PIECE - addr % PIECE))
         except Exhausted:

@@ -141,7 +141,12 @@ class Connection:
         self._patience = trio.CancelScope(deadline=self._deadline())
         with self._patience:
             try:
-                return bytes(await stream.receive_some(READ_BYTES))
+                if self._wire is None:
+                    return bytes(await stream.receive_some(READ_BYTES))
+                # The stream would take bytes, and others have a turn before it gives them: what
+                # comes after them may be heard in that turn.
+                await trio.lowlevel.wait_readable(self._wire.number)
+                return self._wire.read(READ_BYTES)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return b""
         if self._patience.deadline > trio.current_time():

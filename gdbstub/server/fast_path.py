@@ -121,13 +121,19 @@ class Wire:
         return b""
 
     def take(self, most: int) -> bytes:
-        """What the client has sent; empty when there is nothing, or not for us to meet."""
+        """What the client has sent; empty when there is nothing. The end is met again by `read`."""
+        return self.read(most) or b""
+
+    def read(self, most: int) -> bytes | None:
+        """What the client has sent; None when there is nothing, empty at the end."""
         if self._socket is None:
             return b""
         try:
             return self._socket.recv(most)
+        except BlockingIOError:
+            return None
         except OSError:
-            return b""  # the event loop meets it again, and knows what to do
+            return b""
 
     def send(self, data: bytes | bytearray) -> int:
         """Send what fits into the system's buffer; how much it was."""

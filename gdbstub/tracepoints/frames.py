@@ -117,7 +117,7 @@ class Trace:
         self.names[number] = value, builtin, name
 
     def make_room(self, length: int) -> None:
-        """One more part of a definition comes; TargetError when there is no room for it."""
+        """Count one more part of a definition; TargetError when there is no room for it."""
         if self._defined + PIECE_BYTES + length > MOST_DEFINED:
             raise TargetError(
                 f"all tracepoints and trace state variables together are more than {MOST_DEFINED} "

@@ -77,20 +77,7 @@ def writable(vd: int) -> int:
 
 def put(S: View, vd: int, where: int) -> int:
     """Write `d` to an LReg for some lanes."""
-    if not writable(vd):
-        return 0
-    if S.vector_late.pending:
-        overtake(S, vd, where)
-    return store(S, vd, where)
-
-
-def overtake(S: View, vd: int, where: int) -> int:
-    """An older result for these lanes, that is still to come (writeback.py), is not wanted any
-    more."""
-    for slot in range(2):
-        if S.vector_late.age[slot] and S.vector_late.vd[slot] == vd:
-            S.vector_late.lanes[slot] &= ~where
-    return 0
+    return store(S, vd, where) if writable(vd) else 0
 
 
 def store(S: View, vd: int, where: int) -> int:

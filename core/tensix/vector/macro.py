@@ -74,13 +74,20 @@ MACRO = Part("macro", (
     row("pc",        "u32", _LINE,                    _A, "where that was pushed"),
     row("hart",      "u8",  _LINE,                    _A, "by whom"),
     row("taken",     "u8",  (),                       _T, "sub-units that execute in this cycle"),
-    row("old",       "u32", (LREGS, LANES),           _D, "LRegs when the cycle began"),
-    row("new",       "u32", (LREGS, LANES),           _D, "LRegs without the gate's instruction"),
-    row("old_flags", "u32", (),                       _D, "flags when the cycle began"),
-    row("old_use",   "u32", (),                       _D, "the same"),
-    row("new_flags", "u32", (),                       _D, "flags without the gate's instruction"),
+    # Of those in this cycle: what they have written, and what was there before.
+    row("writers",   "u32", (),                       _T, "LRegs that were written, a bit each"),
+    row("wrote",     "u32", LREGS,                    _T, "the lanes of each"),
+    row("old",       "u32", (LREGS, LANES),           _T, "these LRegs when the cycle began"),
+    row("old_flags", "u32", (),                       _T, "flags when the cycle began"),
+    row("old_use",   "u32", (),                       _T, "the same"),
+    # While another instruction of the cycle reads what was there before.
+    row("executing", "u8",  (),                       _D, "what executes was scheduled"),
+    row("swapped",   "u8",  (),                       _D, "`take_back` has done its work"),
+    row("backs",     "u32", (),                       _D, "`writers` when it has"),
+    row("back",      "u32", LREGS,                    _D, "lanes that are to be written again"),
+    row("new",       "u32", (LREGS, LANES),           _D, "with this"),
+    row("new_flags", "u32", (),                       _D, "flags that are to be set again"),
     row("new_use",   "u32", (),                       _D, "the same"),
-    row("swapped",   "u8",  (),                       _D, "`before` has taken LRegs back"),
 ))
 # fmt: on
 

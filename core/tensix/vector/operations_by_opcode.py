@@ -18,6 +18,7 @@ from tensix_gdb.core.tensix.vector.operations import (
     lut,
     mad,
     move,
+    swap,
 )
 from tensix_gdb.core.tensix.vector.reads import FIRST_OPCODE, LUT, OPCODES
 
@@ -59,7 +60,7 @@ _TABLE: dict[int, tuple[Operation, int, int]] = {
     0x8E: (convert.reduce, 16, 7),
     0x90: (convert.cast, 0, 0),
     0x91: (configure.configure, 8, 16),
-    0x92: (move.swap, 0, 0),
+    0x92: (swap.swap, 0, 0),
     0x94: (move.shuffle, 12, -12),
     0x95: (lut.look_up_wide, 0, 0),
     0x96: (conditional.at_most, 0, 0),

@@ -4,11 +4,14 @@
 One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle after: an
 instruction that wants it in the first waits at the gate for one cycle, if the automatic stalling
 knows that it does. Where it does not (reads.py), hardware computes with the old value; here that is
-a fault, as it is never what a program means. SFPSWAP and the shuffles of SFPSHFT2 are followed by
-a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the stalling off.
+a fault, as it is never what a program means. So is a write of an LReg in the cycle at whose end
+another instruction writes it (writeback.py, writes.py). SFPSWAP and the shuffles of SFPSHFT2 are
+followed by a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the stalling
+off.
 
 Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
-In the schedule `sc` results are there at once, and nothing waits for them.
+In the schedule `sc` results of what comes through a gate are there at once, and nothing waits for
+them.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
@@ -22,6 +25,7 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.vector import scheduled
 from tensix_gdb.core.tensix.vector import writeback as late
 from tensix_gdb.core.tensix.vector.macro import UNITS
+from tensix_gdb.core.tensix.vector.operations import swap
 from tensix_gdb.core.tensix.vector.reads import (
     LOADMACRO,
     NOP,
@@ -30,6 +34,8 @@ from tensix_gdb.core.tensix.vector.reads import (
     overlooked,
     takes_two_cycles,
 )
+from tensix_gdb.core.tensix.vector.writeback import SECOND
+from tensix_gdb.core.tensix.vector.writes import gate_meets_another
 
 _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
 SOFT_RESET = 1 << 10  # of SOFT_RESET_0
@@ -66,6 +72,8 @@ def begin(S: View) -> int:
         moved = anything_moves(S)
         if S.vector_late.pending:
             late.advance(S)
+            if S.vector_late.swaps:
+                swap.second_cycle(S)
         S.vector_pipe.coming[1] = S.vector_pipe.coming[0]
         S.vector_pipe.coming[0] = 0
         S.vector_pipe.only_nop[1] = S.vector_pipe.only_nop[0]
@@ -78,6 +86,7 @@ def begin(S: View) -> int:
             S.vector_pipe.pc[i] = S.vector_pipe.pc[i - 1]
         S.vector_pipe.word[0] = 0
         S.macro.taken = 0
+        S.macro.writers = 0
         S.macro.ticked = 0
         for thread in range(THREADS):
             S.busy.vector[thread] -= S.vector_pipe.leaving[0, thread]
@@ -104,7 +113,7 @@ def anything_moves(S: View) -> int:
 
 def anything(S: View) -> int:
     """True if the next cycle has something to do."""
-    left = S.vector_late.pending + S.macro.count
+    left = S.vector_late.pending + S.macro.count + S.macro.taken
     left |= S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
     for thread in range(THREADS):
         left |= S.vector_pipe.leaving[0, thread]
@@ -149,14 +158,25 @@ def stalls(S: View, word: int) -> int:
     return 1 if S.vector_pipe.coming[1] & believed(word) else 0
 
 
+def races(S: View, word: int) -> int:
+    """The code of a fault if the instruction reads what is not there yet, or writes what another
+    one writes in this cycle; 0 if it does neither."""
+    read = overlooked(word)
+    if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
+        read |= believed(word)
+    if S.vector_pipe.coming[1] & read:
+        return Fault.VECTOR_HAZARD
+    if gate_meets_another(S, word) and not scheduled.discards(S, word):
+        return Fault.VECTOR_WRITES
+    return 0
+
+
 def enter(S: View, thread: int, word: int) -> int:
     """An instruction passes the gate: 1 if it is to be executed, 0 if not, or STOPPED."""
-    if S.vector_pipe.coming[1]:
-        read = overlooked(word)
-        if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
-            read |= believed(word)
-        if S.vector_pipe.coming[1] & read:
-            return fault_at_gate(S, thread, Fault.VECTOR_HAZARD)
+    if S.vector_pipe.coming[1] | S.vector_late.due[SECOND] | S.macro.writers:
+        code = races(S, word)
+        if code:
+            return fault_at_gate(S, thread, code)
     S.vector_pipe.busy = 1
     S.vector_pipe.issued = 1
     S.busy.vector[thread] += 1
@@ -166,7 +186,7 @@ def enter(S: View, thread: int, word: int) -> int:
         if scheduled.discards(S, word):
             S.vector_pipe.leaving[0, thread] += 1
             return 0
-        scheduled.before(S, word)
+        scheduled.take_back(S)
     two = takes_two_cycles(word)
     coming = late_results(word)
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1

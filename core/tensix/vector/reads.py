@@ -27,6 +27,8 @@ _LOGIC = {
 }  # fmt: skip
 # The rest are of VC and VD only, and read VC.
 LOGIC = tuple(_LOGIC.get(opcode, SEES_C) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+_LATE = (LUT, MULI, ADDI, MAD, ADD, MUL, SWAP, SHFT2, LUTFP32, MUL24)
+MAY_BE_LATE = tuple(int(one in _LATE) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 INDIRECT_VA, INDIRECT_VD = 4, 8
 LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
 
@@ -101,8 +103,10 @@ def overlooked(word: int) -> int:
 
 
 def late_results(word: int) -> int:
-    """The LRegs that the MAD sub-unit writes one cycle later, as the logic believes."""
+    """The LRegs that the instruction writes in its second cycle, as the logic believes."""
     opcode = word >> 24
+    if not MAY_BE_LATE[opcode - FIRST_OPCODE]:
+        return 0
     mod1 = word & 15
     match opcode:
         case 0x73:
@@ -112,6 +116,11 @@ def late_results(word: int) -> int:
             return EVERY if (word >> 16) & INDIRECT_VD else by_fields(word, SEES_D)
         case 0x74 | 0x75 | 0x84 | 0x85 | 0x86 | 0x98:
             return EVERY if mod1 & INDIRECT_VD else by_fields(word, SEES_D)
+        case 0x92:
+            return by_fields(word, SEES_C | SEES_D)
+        case 0x94:
+            if 2 <= mod1 <= 4:
+                return 0xF if mod1 == 2 else by_fields(word, SEES_D)
     return 0
 
 

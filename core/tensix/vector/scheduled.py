@@ -2,10 +2,8 @@
 """What SFPLOADMACRO has scheduled: when it executes, and what it reads (macro.py).
 
 Everything that executes in one cycle reads what was there when it began. Scheduled instructions
-execute before the one at the gate, in an order in which none reads what another has written: the
-store, MAD (which writes later), and then the one of simple and round whose VD is 16, which nobody
-but a store can read. For the one at the gate, what they have written is taken back while it
-executes, unless it is a load (`before`, `after`).
+execute before the one at the gate, one sub-unit after the other; what they have written is taken
+back while the next one executes (`take_back`, `give_back`).
 """
 
 from tensix_gdb.core.engine.lanes import lanes
@@ -32,89 +30,90 @@ from tensix_gdb.core.tensix.vector.macro import (
 from tensix_gdb.core.tensix.vector.operations.store import store
 from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
 from tensix_gdb.core.tensix.vector.reads import FIRST_OPCODE
-from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES, LREGS
+from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES
+from tensix_gdb.core.tensix.vector.writeback import MASK
+from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, written
 
 
 def execute(S: View) -> int:
     """What is in place 0 of the lines; 0, or STOPPED."""
     if S.macro.taken == 0:
-        keep_old(S)
-    first = ROUNDING if vd_of(S, ROUNDING) == EXTRA else SIMPLE
+        S.macro.old_flags = S.vector.flags
+        S.macro.old_use = S.vector.use_flags
+        S.macro.writers = 0
     if both_write_the_same(S):
         return refuse(S, SIMPLE, Fault.VECTOR_MACRO)
     for i in range(UNITS):
-        unit = STORING if i == 0 else MULTIPLY if i == 1 else first if i == 2 else ROUNDING - first
+        unit = STORING if i == 0 else MULTIPLY if i == 1 else SIMPLE if i == 2 else ROUNDING
         if S.macro.kind[unit, 0] == 0:
             continue
         S.macro.taken |= 1 << unit
-        flags = S.vector.flags
-        use_flags = S.vector.use_flags
         if unit == ROUNDING:
-            S.vector.flags = S.macro.old_flags
-            S.vector.use_flags = S.macro.old_use
+            take_back(S)
         status = execute_unit(S, unit)
         if unit == ROUNDING:
-            S.vector.flags = flags
-            S.vector.use_flags = use_flags
+            give_back(S)
         if status < 0:
             return status
     return 0
 
 
-def keep_old(S: View) -> int:
-    """What everything in this cycle reads."""
-    S.macro.old_flags = S.vector.flags
-    S.macro.old_use = S.vector.use_flags
-    for number in range(LREGS):
-        for lane in lanes(LANES):
-            S.macro.old[number, lane] = S.vector.lreg[number, lane]
-    return 0
-
-
-def before(S: View, word: int) -> int:
-    """The instruction at the gate is to read what was there before the scheduled ones."""
-    if S.macro.taken & (1 << SIMPLE | 1 << ROUNDING) == 0:
-        return 0
-    if SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS:
-        return 0
+def take_back(S: View) -> int:
+    """What executes next is to read what was there when the cycle began."""
     S.macro.swapped = 1
-    S.macro.new_flags = S.vector.flags
-    S.macro.new_use = S.vector.use_flags
-    S.vector.flags = S.macro.old_flags
-    S.vector.use_flags = S.macro.old_use
-    for number in range(LREGS):
+    if (S.macro.taken >> SIMPLE) & 1:
+        S.macro.new_flags = S.vector.flags
+        S.macro.new_use = S.vector.use_flags
+        S.vector.flags = S.macro.old_flags
+        S.vector.use_flags = S.macro.old_use
+    left = S.macro.writers
+    S.macro.backs = left
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        S.macro.back[number] = S.macro.wrote[number]
         for lane in lanes(LANES):
             S.macro.new[number, lane] = S.vector.lreg[number, lane]
         for lane in lanes(LANES):
             S.vector.lreg[number, lane] = S.macro.old[number, lane]
+        left ^= 1 << number
     return 0
 
 
-def after(S: View) -> int:
-    """What the scheduled ones have written is back, but where the gate's instruction has written.
+def give_back(S: View) -> int:
+    """What was taken back is there again.
 
-    It has not touched the flags: those that do are of the simple sub-unit, and if a scheduled one
-    has that, it is discarded.
+    If the simple sub-unit has executed what was scheduled, nothing else has touched the flags.
     """
     S.macro.swapped = 0
     if (S.macro.taken >> SIMPLE) & 1:
         S.vector.flags = S.macro.new_flags
         S.vector.use_flags = S.macro.new_use
-    for number in range(LREGS):
+    left = S.macro.backs
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        where = S.macro.back[number]
         for lane in lanes(LANES):
             here = S.vector.lreg[number, lane]
             new = S.macro.new[number, lane]
-            S.vector.lreg[number, lane] = new if here == S.macro.old[number, lane] else here
+            S.vector.lreg[number, lane] = new if (where >> lane) & 1 else here
+        left ^= 1 << number
     return 0
 
 
-def vd_of(S: View, unit: int) -> int:
-    """VD of what a sub-unit executes in this cycle; 0 if it executes nothing."""
-    vd = 0
-    for column in range(COLUMNS):
-        if S.macro.kind[unit, 0] and S.macro.operands[unit, 0, column]:
-            vd = S.macro.operands[unit, 0, column] & 31
-    return vd
+def note_writes(S: View, numbers: int, where: int) -> int:
+    """A scheduled instruction is about to write these LRegs, in these lanes."""
+    left = numbers
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        if (S.macro.writers >> number) & 1:
+            S.macro.wrote[number] |= where
+        else:
+            S.macro.wrote[number] = where
+            for lane in lanes(LANES):
+                S.macro.old[number, lane] = S.vector.lreg[number, lane]
+        left ^= 1 << number
+    S.macro.writers |= numbers
+    return 0
 
 
 def both_write_the_same(S: View) -> int:
@@ -150,10 +149,25 @@ def execute_unit(S: View, unit: int) -> int:
             form = address.resolve(S, thread, (operands >> MOD0_SHIFT) & 15)
             store(S, thread, vd, form, (operands >> AT_SHIFT) & 0x3FF)
         elif word != NOP_WORD:
-            code = operate(S, word, (operands >> VB_SHIFT) & 31, (operands >> VC_SHIFT) & 31, vd)
+            code = execute_word(S, word, operands)
             if code:
                 return refuse(S, unit, code)
     return free(S, unit, 0)
+
+
+def execute_word(S: View, word: int, operands: int) -> int:
+    """A template with its operands, in `vector.lanes`; 0 or the code of a fault."""
+    vd = operands & 31
+    numbers = written(S, word, vd)
+    where = lanes_of(S, word) & S.vector.lanes
+    if numbers:
+        if meets_another(S, numbers, where):
+            return Fault.VECTOR_WRITES
+        note_writes(S, numbers, where)
+    S.macro.executing = 1
+    code = operate(S, word, (operands >> VB_SHIFT) & 31, (operands >> VC_SHIFT) & 31, vd)
+    S.macro.executing = 0
+    return code
 
 
 def refuse(S: View, unit: int, code: int) -> int:

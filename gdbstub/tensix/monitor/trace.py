@@ -49,7 +49,7 @@ class MonitorTrace:
         return f"Tracing is {state}; {len(self._kept)} changes are kept, {KEPT} at most.\n"
 
     def _last(self, machine: Machine, count: int, text: str) -> str:
-        """The last lines that a pattern fits."""
+        """The last lines that have the pattern."""
         fits, words = fitting(text), Words(machine)
         found: deque[str] = deque(maxlen=count)
         for change in self._kept:
@@ -60,8 +60,8 @@ class MonitorTrace:
 
 
 def fitting(text: str) -> Callable[[str], bool]:
-    """Is one of the alternatives, with `|` between them, in a line? In them `*` is any text. Not a
-    regular expression: that may take for ever, and this never goes back in a line."""
+    """A predicate on lines: true if a line has one of the alternatives, which `|` separates; `*`
+    stands for any text. A regular expression may backtrack for ever; this never goes back."""
     if _REGULAR.search(text):
         raise TargetError(
             f"{text!r} is no pattern: type parts of a line, with `*` for any text between them and "
@@ -74,7 +74,7 @@ def fitting(text: str) -> Callable[[str], bool]:
 
 
 def _follow(parts: Sequence[str], line: str) -> bool:
-    """Are they in the line, each behind the one before it?"""
+    """True if the line has all of these parts, one after the other."""
     at = 0
     for part in parts:
         at = line.find(part, at)

@@ -135,7 +135,7 @@ def test_whatever_comes_and_goes_is_decided_rightly(engine: str) -> None:
 
 
 def test_operations_are_bounded_over_all_conditions_of_a_place(new_machine: Maker) -> None:
-    """Each ends in time, but not all of them: who armed them decides."""
+    """Each of them ends in time, all of them do not: the debugger decides."""
     long = bytes([Op.CONST8, 0] + [Op.LOG_NOT] * 120 + [Op.END])
     assert 4 * len(long) < MOST_OPERATIONS
     for count, stops in ((4, False), (MOST_OPERATIONS // 120 + 1, True)):

@@ -122,7 +122,7 @@ def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
 
 
 def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machine) -> None:
-    """Each of them is looked at by who wants one, which may take long."""
+    """The server may look at each of them for long, to find out whether a client wants it."""
     history = History(racing)
     ran(racing, history, 2000)
     for hart in HARTS:

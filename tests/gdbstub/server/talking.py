@@ -42,6 +42,7 @@ class Talker:
         self._data = b""
         self._came: list[bytes] = []
         self._received = 0
+        self.acks = self.naks = 0  # that have come
 
     def say(self, data: bytes) -> None:
         """Send bytes, as one segment if they are few."""
@@ -77,6 +78,8 @@ class Talker:
         whole, self._data = self._data[:end], self._data[end:]
         for one in wire.answers(whole):
             self._received += one not in (wire.ACK, wire.NAK)
+            self.acks += one == wire.ACK
+            self.naks += one == wire.NAK
             if one[:1] == b"O" and one != b"OK":
                 self.text += bytes.fromhex(one[1:].decode("ascii"))
             elif one not in (wire.ACK, wire.NAK):

@@ -65,7 +65,7 @@ def test_a_hundred_endless_commands_end_together() -> None:
 
 
 def test_many_long_conditions_stop_with_a_sentence() -> None:
-    """Ten fit; with more nobody knows whether one is true."""
+    """Ten fit the budget; of sixteen the last ones are not known, so the tile stops."""
     client = running(f"Z0,{LOOP:x},4;{x(LONG) * 10}")
     slices(client.tile, 5)
     assert client.tile.running

@@ -3,14 +3,20 @@
 
 from __future__ import annotations
 
+import socket
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
 import pytest
+import trio
+import trio.testing
 
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
+from tensix_gdb.gdbstub.server.connection import Connection
+from tensix_gdb.gdbstub.server.fast_path import Ears, Wire
 from tensix_gdb.gdbstub.session.packet_stream import BATCH, FULL
 from tests.gdbstub import wire
 from tests.gdbstub.server.talking import Connect, Talker, served
@@ -162,6 +168,37 @@ def test_packets_kept_until_a_stop() -> None:
         (stop, *came) = client.answers(1 + len(asked) + 1)
         assert stop.startswith(b"T02")
         check([*asked, READ], came)
+
+
+async def test_two_ways_of_receiving_keep_the_order() -> None:
+    """Bytes come in pieces while the tile runs and while the event loop has its turn, and while an
+    answer is given."""
+    tile = new_tile("compiled", run_at_once=False)
+    client, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    Client(tile, "driver").send(wire.frame(b"vCont;c"))
+    asked = [READ, b"qC"] * 50
+    pieces = deque(bytes((byte,)) for byte in b"".join(map(wire.frame, asked)))
+
+    def send() -> None:
+        if pieces:
+            client.sendall(pieces.popleft())
+
+    connection = Connection(tile.join("client"), "client", send, Wire(theirs, Ears()))
+    stream = trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connection.serve, stream)
+        for number in range(len(pieces)):
+            send()
+            if number % 3:
+                connection.hear()
+            await trio.lowlevel.checkpoint()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    came = client.recv(1 << 20)
+    await trio.aclose_forcefully(stream)
+    client.close()
+    check(asked, [one for one in wire.answers(came) if one != wire.ACK])
 
 
 # Without a server

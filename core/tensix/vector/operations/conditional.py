@@ -12,7 +12,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
 from tensix_gdb.core.tensix.vector.lanes import issue, live, put, set_flags, take_b, take_c
 from tensix_gdb.core.tensix.vector.operands import LLK, VC_VD, VECTOR, flags, mode
-from tensix_gdb.core.tensix.vector.operations.move import smaller
+from tensix_gdb.core.tensix.vector.operations.swap import smaller
 from tensix_gdb.core.tensix.vector.state import ALL, LANES, STACK
 
 # fmt: off

@@ -12,7 +12,7 @@ from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
 from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS, row16, row32
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
-from tensix_gdb.core.tensix.vector.lanes import live, put
+from tensix_gdb.core.tensix.vector.lanes import live
 from tensix_gdb.core.tensix.vector.operands import (
     ADDR,
     ADDR_WORMHOLE,
@@ -35,6 +35,7 @@ from tensix_gdb.core.tensix.vector.state import (
     lanes_with,
     write_template,
 )
+from tensix_gdb.core.tensix.vector.writeback import put_over
 
 # fmt: off
 LOADI = modes("SFPLOADI_MOD0_", FLOATB=0, FLOATA=1, USHORT=2, SHORT=4, UPPER=8, LOWER=10)
@@ -93,14 +94,14 @@ def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     if reads_undefined(S, thread, at, wide, where) and mod0 != address.ZERO:
         return Fault.VECTOR_UNDEFINED
     from_dst(S, vd, mod0)
-    put(S, vd, where)
+    put_over(S, vd, where)
     indexed = (config >> ENABLE_DEST_INDEX) & (config >> CAPTURE_DEFAULT_DEST_INDEX) & 1
     if vd < 4 and indexed:
         where &= lanes_with(S, ENABLE_DEST_INDEX) & lanes_with(S, CAPTURE_DEFAULT_DEST_INDEX)
         for lane in lanes(LANES):
             row = (at & ~3) + (lane >> 3)
             S.vector.d[lane] = row << 4 | (lane & 7) << 1 | S.vector.a[lane] >> 4
-        put(S, vd + 4, where)
+        put_over(S, vd + 4, where)
     return 0
 
 
@@ -207,7 +208,7 @@ def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     for lane in lanes(LANES):
         S.vector.d[lane] = widened(mod0, imm16, S.vector.lreg[vd & 31, lane]) & MASK32
-    return put(S, vd, live(S))
+    return put_over(S, vd, live(S))
 
 
 @VECTOR.instruction(

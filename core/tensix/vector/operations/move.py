@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector Unit: moving lanes within and between LRegs, and swapping and sorting them."""
+"""Vector Unit: moving lanes within and between LRegs."""
 
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
@@ -19,15 +19,8 @@ from tensix_gdb.core.tensix.vector.operands import (
     with_mod1,
 )
 from tensix_gdb.core.tensix.vector.operations.integer import shifted
-from tensix_gdb.core.tensix.vector.state import (
-    ALL,
-    COLUMNS,
-    ENABLE_DEST_INDEX,
-    EXCHANGE_SRCB_SRCC,
-    LANES,
-    enabled,
-    lanes_with,
-)
+from tensix_gdb.core.tensix.vector.state import COLUMNS, LANES, enabled
+from tensix_gdb.core.tensix.vector.writeback import FIRST, meets, put_late_to
 
 NEGATE, ALL_LANES_ENABLED, FROM_SPECIAL = 1, 2, 8  # SFPMOV
 RANDOM = 9
@@ -85,84 +78,6 @@ def sfpmov(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
     return issue(S, thread, vd, vc, vd, 0, mod1, move)
 
 
-# Lanes in which VD gets the minimum, by Mod1; with 9 and more, and with a plain swap, none does.
-MINIMUM = (0, 0xFFFFFFFF, 0x0000FFFF, 0x00FF00FF, 0xFF0000FF, 0x000000FF, 0x0000FF00, 0x00FF0000,
-           0xFF000000, 0, 0, 0, 0, 0, 0, 0)  # fmt: skip
-SWAP = 0
-
-
-def in_order(x: int) -> int:
-    """Sign and magnitude, or FP32, as a number that compares as they do; -0 is less than +0."""
-    return 0x7FFFFFFF - (x & 0x7FFFFFFF) if x & SIGN else x | SIGN
-
-
-def smaller(S: View) -> int:
-    """The lanes in which `c` is less than `b` (SignMagIsSmaller)."""
-    found = 0
-    for lane in lanes(LANES):
-        less = in_order(S.vector.c[lane]) < in_order(S.vector.b[lane])
-        found |= (1 if less else 0) << lane
-    return found
-
-
-def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """Swap VC and VD, everywhere or where they are not in order; with them what says where the
-    values came from, if LaneConfig has ENABLE_DEST_INDEX."""
-    take_c(S, vc)
-    take_b(S, vd)
-    where = live(S)
-    if mod1 != SWAP:
-        wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
-        where &= wrong ^ lanes_with(S, EXCHANGE_SRCB_SRCC)
-    indexed = where & lanes_with(S, ENABLE_DEST_INDEX)
-    plain = where & ~indexed
-    fill_d_from_b(S)
-    exchange_half(S, vc, plain, indexed)
-    fill_d_from_c(S)
-    exchange_half(S, vd, plain, indexed)
-    if indexed:
-        take_c(S, 4 + (vc & 3))
-        take_b(S, 4 + (vd & 3))
-        fill_d_from_b(S)
-        put(S, 4 + (vc & 3), indexed)
-        fill_d_from_c(S)
-        put(S, 4 + (vd & 3), indexed)
-    return 0
-
-
-def exchange_half(S: View, number: int, plain: int, indexed: int) -> int:
-    """`d` to LReg[number], which in lanes with an index must be one of the first four."""
-    where = plain | (indexed if number < 4 else 0)
-    return put(S, number, where) if number < 8 and where else 0
-
-
-def fill_d_from_b(S: View) -> int:
-    """d = b."""
-    for lane in lanes(LANES):
-        S.vector.d[lane] = S.vector.b[lane]
-    return 0
-
-
-def fill_d_from_c(S: View) -> int:
-    """d = c."""
-    for lane in lanes(LANES):
-        S.vector.d[lane] = S.vector.c[lane]
-    return 0
-
-
-@VECTOR.instruction(
-    "SFPSWAP", tensix(0x92, Unused(12), *VC_VD, "mod1" / Bits(4)), llk=LLK_SRC, latency="2",
-    page=BH + "SFPSWAP.md",
-    operands=mode(modes("SFPSWAP_MOD1_", SWAP=0, VEC_MIN_MAX=1, SUBVEC_MIN01_MAX23=2,
-                        SUBVEC_MIN02_MAX13=3, SUBVEC_MIN03_MAX12=4, SUBVEC_MIN0_MAX123=5,
-                        SUBVEC_MIN1_MAX023=6, SUBVEC_MIN2_MAX013=7, SUBVEC_MIN3_MAX012=8)),
-    summary="Swap VC and VD, or sort them into minimum and maximum.",
-)  # fmt: skip
-def sfpswap(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
-    """SFPSWAP.md"""
-    return issue(S, thread, vd, vc, vd, 0, mod1, swap)
-
-
 def transpose(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """Rows of four LRegs change places with LRegs, twice."""
     where = live(S)
@@ -194,7 +109,11 @@ COPY4, CHAINED_COPY4, ROR1_AND_COPY4, ROR1, SHR1, BY_REGISTER, BY_CONSTANT = ran
 
 
 def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
-    """SFPSHFT2: shift LRegs by LRegs, lanes by lanes, or bits in lanes."""
+    """SFPSHFT2: shift LRegs by LRegs, lanes by lanes, or bits in lanes.
+
+    UNSPECIFIED(SFPSHFT2.md): in which of its two cycles a shuffle reads; in the first, as the other
+    instructions that SFPMAD.md lists beside it.
+    """
     where = live(S)
     if mod1 == COPY4 or mod1 == CHAINED_COPY4:
         take_c(S, 0)
@@ -204,21 +123,39 @@ def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         return put(S, 3, where)
     take_c(S, vc)
     take_b(S, vb)
+    if mod1 == ROR1_AND_COPY4:
+        return rotate_and_copy(S, where)
     if mod1 <= SHR1:
-        if mod1 == ROR1_AND_COPY4:
-            down_by_one(S, where)
-        for lane in lanes(LANES):
-            S.vector.d[lane] = S.vector.c[(lane & 24) | ((lane - 1) & 7)]
+        rotate(S)
         if mod1 == SHR1:
             for lane in range(0, LANES, COLUMNS):
                 S.vector.d[lane] = 0
-        return put(S, 3 if mod1 == ROR1_AND_COPY4 else vd, where)
+        return put_late_to(S, vd, where, False)
     if mod1 > BY_CONSTANT:
         return Fault.TENSIX_MODE
     for lane in lanes(LANES):
         by = S.vector.c[lane] if mod1 == BY_REGISTER else imm & 0xFFFFFFFF
         S.vector.d[lane] = shifted(S.vector.b[lane], by, 0)
     return put(S, vd, where)
+
+
+def rotate(S: View) -> int:
+    """d = c, each row of eight lanes turned by one."""
+    for lane in lanes(LANES):
+        S.vector.d[lane] = S.vector.c[(lane & 24) | ((lane - 1) & 7)]
+    return 0
+
+
+def rotate_and_copy(S: View, where: int) -> int:
+    """LReg 0, 1, 2, 3 = LReg 1, 2, 3, and `c` turned, after two cycles."""
+    if meets(S, 0xF, where, FIRST):
+        return Fault.VECTOR_WRITES
+    for number in range(3):
+        for lane in lanes(LANES):
+            S.vector.d[lane] = S.vector.lreg[number + 1, lane]
+        put_late_to(S, number, where, False)
+    rotate(S)
+    return put_late_to(S, 3, where, False)
 
 
 def down_by_one(S: View, where: int) -> int:

@@ -62,7 +62,7 @@ def test_results_are_there_for_who_asks(tile: Machine) -> None:
 
 def test_later_in_program_order_wins(tile: Machine) -> None:
     set_up(tile)
-    ends(tile, MAD, "SFPLOADI vd=L0, mod0=USHORT, imm16=7", "SFPNOP", "SFPNOP")
+    ends(tile, MAD, "SFPNOP", "SFPLOADI vd=L0, mod0=USHORT, imm16=7", "SFPNOP", "SFPNOP")
     assert tile.record.S.vector.lreg[0, 5] == 7
 
 

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which LRegs an instruction writes at the end of its first cycle, and what else is written there.
+
+Two writes of one lane that end in the same cycle are a fault (writeback.py). An instruction that
+writes in its first cycle is asked here before it executes, as nothing of it may have happened then;
+one that takes two cycles finds out by itself, before it keeps its result.
+"""
+
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.vector.reads import (
+    FIRST_OPCODE,
+    GT,
+    LE,
+    LOAD,
+    LOADI,
+    LOADMACRO,
+    OPCODES,
+    SHFT2,
+    TRANSP,
+)
+from tensix_gdb.core.tensix.vector.state import (
+    ALL,
+    CAPTURE_DEFAULT_DEST_INDEX,
+    ENABLE_DEST_INDEX,
+    EXTRA,
+    any_config,
+    enabled,
+)
+from tensix_gdb.core.tensix.vector.writeback import MASK, SECOND, meets
+
+# Opcodes that write VD in their first cycle, and those that write something else, or sometimes.
+_VD = (0x76, 0x77, 0x78, 0x79, 0x7A, 0x7C, 0x7D, 0x7E, 0x7F, 0x80, 0x81, 0x82, 0x83, 0x89, 0x8D,
+       0x8E, 0x90, 0x99)  # fmt: skip
+_OTHERS = (LOAD, LOADI, TRANSP, LOADMACRO, SHFT2, LE, GT)
+NOTHING, ITS_VD, OTHERS = range(3)
+KIND = tuple(
+    ITS_VD if one in _VD else OTHERS if one in _OTHERS else NOTHING
+    for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
+)
+WRITABLE = 0xFF | 1 << EXTRA
+COMPARISON_TO_VD = 8  # of Mod1 of SFPGT and SFPLE
+MOV, MOV_ALL_LANES, LOAD_ALL_LANES = 0x7C, 2, 10
+
+
+def vd_of(word: int) -> int:
+    """The field VD of an instruction, where it is as a rule."""
+    return (word >> 4) & 15
+
+
+def written(S: View, word: int, vd: int) -> int:
+    """The LRegs, a bit each, that the instruction writes in its first cycle; `vd` is its VD."""
+    kind = KIND[(word >> 24) - FIRST_OPCODE]
+    if kind == NOTHING:
+        return 0
+    return (1 << vd) & WRITABLE if kind == ITS_VD else written_else(S, word, vd)
+
+
+def written_else(S: View, word: int, vd: int) -> int:
+    """The same, for OTHERS."""
+    opcode = word >> 24
+    mod1 = word & 15
+    match opcode:
+        case 0x70 | 0x71:  # SFPLOAD, SFPLOADI
+            return loaded(S, opcode, (word >> 20) & 15)
+        case 0x93:  # SFPLOADMACRO
+            return loaded(S, LOADMACRO, (word >> 20) & 3 | (word & 1) << 2)
+        case 0x8C:  # SFPTRANSP
+            return 0xFF
+        case 0x96 | 0x97:  # SFPLE, SFPGT
+            return (1 << vd) & WRITABLE if mod1 & COMPARISON_TO_VD else 0
+        case 0x94:  # SFPSHFT2
+            if mod1 < 2:
+                return 0xF
+            return (1 << vd) & WRITABLE if mod1 >= 5 else 0
+    return 0
+
+
+def loaded(S: View, opcode: int, vd: int) -> int:
+    """What a load writes: VD, and where its datums came from if it is to capture that."""
+    found = (1 << vd) & WRITABLE
+    captures = any_config(S) >> ENABLE_DEST_INDEX & any_config(S) >> CAPTURE_DEFAULT_DEST_INDEX & 1
+    if captures and vd < 4 and opcode != LOADI:
+        found |= found << 4
+    return found
+
+
+def lanes_of(S: View, word: int) -> int:
+    """The lanes that it writes, if no column is left out."""
+    if word >> 24 == MOV and word & 15 == MOV_ALL_LANES:
+        return ALL
+    if word >> 24 == LOAD and (word >> 16) & 15 == LOAD_ALL_LANES:
+        return ALL
+    return enabled(S)
+
+
+def meets_another(S: View, numbers: int, where: int) -> int:
+    """True if something else writes these LRegs, in these lanes, at the end of this cycle."""
+    if meets(S, numbers, where, SECOND):
+        return 1
+    left = S.macro.writers & numbers
+    while left:
+        number = (int.bit_length(left) - 1) & MASK
+        if S.macro.wrote[number] & where:
+            return 1
+        left ^= 1 << number
+    return 0
+
+
+def gate_meets_another(S: View, word: int) -> int:
+    """The same of the instruction at a gate. What a load writes stays, but over results of MAD."""
+    numbers = written(S, word, vd_of(word))
+    if numbers & (S.vector_late.due[SECOND] | S.macro.writers) == 0:
+        return 0
+    opcode = word >> 24
+    if opcode == LOAD or opcode == LOADI or opcode == LOADMACRO:
+        by_mad = numbers & S.vector_late.by_mad[SECOND]
+        return meets(S, by_mad, lanes_of(S, word), SECOND) if by_mad else 0
+    return meets_another(S, numbers, lanes_of(S, word))
