@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 import trio
 
 from gdbstub.tensix.ending import heard
+from gdbstub.usage import leaves
 
 
 def run_until_asked(main: Callable[[], Awaitable[object]], *more: int) -> None:
@@ -17,7 +18,7 @@ def run_until_asked(main: Callable[[], Awaitable[object]], *more: int) -> None:
 
     An exception in the middle of a cycle would leave half of it done, and a recording of that
     cannot be replayed. So a signal only cancels, which is noticed between two slices. Where that
-    hangs, the second Ctrl-C raises.
+    hangs, the second Ctrl-C raises. Want of memory is raised by itself, not in a group.
     """
     scope = trio.CancelScope()
     loop: trio.lowlevel.TrioToken | None = None
@@ -41,4 +42,9 @@ def run_until_asked(main: Callable[[], Awaitable[object]], *more: int) -> None:
             await main()
 
     with heard(hear, *more):
-        trio.run(cancelled_when_asked)
+        try:
+            trio.run(cancelled_when_asked)
+        except BaseExceptionGroup as group:
+            if any(isinstance(one, MemoryError) for one in leaves(group)):
+                raise MemoryError from None
+            raise

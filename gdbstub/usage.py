@@ -11,6 +11,9 @@ HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # who answers semihosting calls
 
 
+OUT_OF_MEMORY = "out of memory; allow more (`ulimit -v`), or leave out what is recorded or counted"
+
+
 class UsageError(Exception):
     """The command cannot be carried out; the message is one sentence."""
 

@@ -54,13 +54,8 @@ def bridge(arguments: argparse.Namespace) -> int:
         raise UsageError(COUNTED_TWICE)
     if arguments.connect is None:
         return _write(arguments)
-    try:
-        from gdbstub.bridge import link  # noqa: F401
-    except ImportError as problem:
-        raise UsageError(
-            f"the bridge needs {problem.name}: type `pip install '.[bridge]'` in the folder of "
-            "tensix-gdb"
-        ) from None
+    from gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
+
     _simulate(arguments)
     return 0
 

@@ -27,11 +27,12 @@ from gdbstub.tensix.progress import Progress, progress
 from gdbstub.tensix.pushes import LINE, ranges_of_line
 from gdbstub.tensix.recording import recorded, written
 from gdbstub.tensix.semihosting import Terminal, serve_calls
+from gdbstub.tensix.spare_memory import given_back_when_short
 from gdbstub.tensix.timeline_file import traced
 from gdbstub.tensix.why import deadlock_text
-from gdbstub.usage import UsageError
+from gdbstub.usage import OUT_OF_MEMORY, UsageError
 
-REACHED, NOT_REACHED = 0, 1
+REACHED, NOT_REACHED, CANNOT = 0, 1, 2
 # Cycles between two looks at the keyboard and at the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
@@ -80,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         ):
             with _keyboard() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
-                lines, status = _run_somehow(machine, host, arguments, keyboard)
+                lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
             ending.append(lines[-1])
             prints.flush()
             lines += [*write_core(lines[-1]), *write_counts()]
@@ -96,14 +97,20 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _run_somehow(
+def _run_or_short_of_memory(
     machine: Machine, host: Host | None, arguments: argparse.Namespace, keyboard: Keyboard
 ) -> tuple[list[str], int]:
-    """What to say, and the exit status."""
-    if host is not None:
-        return run_firmware(host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted)
-    with progress(arguments.max_cycles) as tell:
-        return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+    """What to say, and the exit status. What is to be written in the end is written in any case."""
+    try:
+        with given_back_when_short():
+            if host is not None:
+                return run_firmware(
+                    host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted
+                )
+            with progress(arguments.max_cycles) as tell:
+                return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+    except MemoryError:
+        return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:

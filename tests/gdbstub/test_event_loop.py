@@ -66,6 +66,21 @@ def test_a_signal_before_the_loop_is_there(monkeypatch: pytest.MonkeyPatch) -> N
     assert asked.status == 143
 
 
+def test_no_memory_is_said_by_itself() -> None:
+    """However many tasks it has taken with it."""
+
+    async def fails(problem: Exception) -> None:
+        raise problem
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(fails, OSError("gone"))
+            nursery.start_soon(fails, MemoryError())
+
+    with pytest.raises(MemoryError):
+        run_until_asked(main)
+
+
 def test_the_first_of_many_counts() -> None:
     numbers = []
     with heard(numbers.append):
