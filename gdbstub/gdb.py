@@ -14,6 +14,7 @@ from typing import Any
 
 import trio
 
+from gdbstub.event_loop import run_until_asked
 from gdbstub.process_commands import attach_processes, loaded_processes
 from gdbstub.server import Server
 from gdbstub.target import Target
@@ -142,7 +143,7 @@ def run_beside_server(target: Target, command: Callable[[str], list[str]], **opt
                 raise UsageError(f"{made[0]} cannot be started: {reason}") from None
             nursery.cancel_scope.cancel()
 
-    trio.run(main)
+    run_until_asked(main)
     return status if status >= 0 else 128 - status
 
 

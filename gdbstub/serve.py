@@ -6,12 +6,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shlex
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
+from gdbstub.event_loop import run_until_asked
 from gdbstub.hart_port import HartPort
 from gdbstub.packet_log import PacketLog
 from gdbstub.process_commands import attach_processes, loaded_processes
@@ -89,7 +91,7 @@ class Way:
 
 
 def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
-    """Until Ctrl-C."""
+    """Until Ctrl-C, or a signal that asks for the end."""
     # The harts' ports follow the tile's.
     ports = [port + number if port else 0 for number in range(len(ways))]
 
@@ -106,9 +108,10 @@ def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
                 print(f"    {command}", flush=True)
 
     try:
-        trio.run(main)
+        run_until_asked(main, signal.SIGINT)
     except* KeyboardInterrupt:
-        print("stopped", flush=True)
+        pass
+    print("stopped", flush=True)
 
 
 def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:

@@ -26,6 +26,7 @@ from gdbstub.packet_log import Mark, PacketLog
 from gdbstub.rehearsal import OPENING, TIMES, rehearse
 from gdbstub.rsp.framing import encode
 from gdbstub.session import Session
+from gdbstub.tensix.spare_memory import with_spare_memory
 from gdbstub.tile import SharedTile
 from gdbstub.usage import UsageError
 from gdbstub.wires import Ears, Gate, Wire
@@ -91,11 +92,11 @@ class Server:
             self._ears.add(listener.socket.fileno())
         addresses = [listener.socket.getsockname()[:2] for listener, _ in listeners]
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.run_tile)
-            nursery.start_soon(self._learn)
+            nursery.start_soon(with_spare_memory, self.run_tile)
+            nursery.start_soon(with_spare_memory, self._learn)
             await self._rehearse()
             for listener, door in listeners:
-                nursery.start_soon(self._accept, listener, door, nursery)
+                nursery.start_soon(with_spare_memory, self._accept, listener, door, nursery)
             task_status.started(addresses)
 
     async def _accept(
@@ -132,8 +133,9 @@ class Server:
         stage = SharedTile(self._tile.target)
         rehearse(stage)
         log, self._log = self._log, None
-        async with trio.open_nursery() as nursery:
-            for _ in range(TIMES):
+        for _ in range(TIMES):
+            # One after the other: a process may have only so many open files.
+            async with trio.open_nursery() as nursery:
                 client, theirs = socket.socketpair()
                 client.setblocking(False)
                 theirs.sendall(encode(OPENING[0]))

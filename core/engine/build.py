@@ -36,8 +36,11 @@ def main(arguments: list[str]) -> int:
     report = Report()
     try:
         _compile(plan, report)
-    except SubsetError as problem:
+    except (SubsetError, jit.LlvmMissingError) as problem:
         print(problem, file=sys.stderr)
+        return 1
+    except MemoryError:
+        print("there is not enough memory to compile", file=sys.stderr)
         return 1
     finally:
         report.close()

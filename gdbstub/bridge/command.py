@@ -28,6 +28,7 @@ from gdbstub.bridge.messages import Message
 from gdbstub.bridge.pace import Pace
 from gdbstub.bridge.programs import Programs
 from gdbstub.bridge.runs import T_CORES, Runs
+from gdbstub.event_loop import run_until_asked
 from gdbstub.server import Server
 from gdbstub.tensix.counted_files import COUNTED_TWICE, counted, wants_counts
 from gdbstub.tensix.recording import recorded
@@ -53,13 +54,8 @@ def bridge(arguments: argparse.Namespace) -> int:
         raise UsageError(COUNTED_TWICE)
     if arguments.connect is None:
         return _write(arguments)
-    try:
-        from gdbstub.bridge import link  # noqa: F401
-    except ImportError as problem:
-        raise UsageError(
-            f"the bridge needs {problem.name}: type `pip install '.[bridge]'` in the folder of "
-            "tensix-gdb"
-        ) from None
+    from gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
+
     _simulate(arguments)
     return 0
 
@@ -122,29 +118,29 @@ def _simulate(arguments: argparse.Namespace) -> None:
         stack.callback(beginnings.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
-        write_counts = stack.enter_context(counted(machine, arguments))
-        # However it ends: drivers kill simulators too.
-        stack.callback(lambda: _say(write_counts()))
-        if not trio.run(_serve, arguments, machine, runs, beginnings):
+        stack.enter_context(counted(machine, arguments))
+        to_the_end = False
+
+        async def main() -> None:
+            nonlocal to_the_end
+            await _serve(arguments, machine, runs, beginnings)
+            to_the_end = True
+
+        # Drivers end simulators by SIGTERM, people by Ctrl-C.
+        run_until_asked(main, signal.SIGINT)
+        if not to_the_end:
             raise KeyboardInterrupt
-
-
-def _say(lines: list[str]) -> None:
-    for line in lines:
-        print(line, flush=True)
 
 
 async def _serve(
     arguments: argparse.Namespace, machine: Machine, runs: Runs, beginnings: Beginnings
-) -> bool:
-    """Until the driver's end; False when somebody has ended the simulator."""
+) -> None:
+    """Serve until the driver's end."""
     target = tensix_target(machine, record=arguments.record)
     assert isinstance(target.reverse, TileHistory)
     tile = SharedTile(target)
     server = Server(tile)
-    to_the_end = False
     async with trio.open_nursery() as nursery:
-        await nursery.start(_cancelled_by_signals, nursery.cancel_scope)
         address = await _listen(nursery, server, arguments)
         attach = attach_command(*address)
         print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
@@ -155,19 +151,7 @@ async def _serve(
         server.noticed = simulator.pace.note
         await simulator.serve(arguments.connect)
         await simulator.until_nobody_looks()
-        to_the_end = True
         nursery.cancel_scope.cancel()
-    return to_the_end
-
-
-async def _cancelled_by_signals(
-    scope: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
-) -> None:
-    """Drivers end simulators by SIGTERM, people by Ctrl-C: files are to be whole all the same."""
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        task_status.started()
-        async for _ in signals:
-            scope.cancel()
 
 
 def _folder(path: str | None) -> Path | None:

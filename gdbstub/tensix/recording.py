@@ -20,7 +20,6 @@ from core.recording.file import (
 )
 from core.recording.replay import Replay
 from core.state import LAYOUT
-from gdbstub.tensix.ending import as_by_ctrl_c
 from gdbstub.tensix.progress import progress
 from gdbstub.usage import UsageError
 
@@ -55,8 +54,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
     recorder = machine.start_recording()
     with out:
         try:
-            with as_by_ctrl_c():
-                yield ending
+            yield ending
         finally:
             write_recording(out, recorder, machine, own_version(), "\n".join(ending))
 

@@ -54,7 +54,8 @@ RULES = (
     # Only the outermost layer does I/O.
     Rule(("gdbstub",),          "trio",
          but=("gdbstub.server", "gdbstub.connection", "gdbstub.serve", "gdbstub.gdb",
-              "gdbstub.bridge", "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
+              "gdbstub.event_loop", "gdbstub.bridge", "gdbstub.testing.asynchronous",
+              "gdbstub.testing.serving")),
     # One door to the machine; tests of programs and the simulator of a host have their own.
     Rule(("gdbstub",),          "core",
          but=("gdbstub.tensix", "gdbstub.testing", "gdbstub.bridge"),
