@@ -24,8 +24,10 @@ from core.tensix.at_gate import fault_at_gate
 from core.tensix.fifo import C
 from core.tensix.vector import late, scheduled, swap
 from core.tensix.vector.late import SECOND
-from core.tensix.vector.macro import UNITS
+from core.tensix.vector.macro import SUB_UNIT, UNITS
 from core.tensix.vector.reads import (
+    EVERY,
+    FIRST_OPCODE,
     LOADMACRO,
     NOP,
     believed,
@@ -184,7 +186,9 @@ def enter(S: View, thread: int, word: int) -> int:
         if scheduled.discards(S, word):
             S.vector_pipe.leaving[0, thread] += 1
             return 0
-        scheduled.take_back(S)
+        # A load reads none, but what it keeps half of.
+        loads = SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS
+        scheduled.take_back(S, believed(word) if loads else EVERY)
     two = takes_two_cycles(word)
     coming = late_results(word)
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
