@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who is allowed to go late: the schedules, as rows and the functions that draw delays.
 
-sc        every request is processed when it is made; sequentially consistent (core/clock.py)
+sc        every request is processed when it is made; sequentially consistent (core/clock/sc.py)
 latency   the documented minimum latencies
 random    each request is under way for longer by a bounded random number of cycles, so that legal
           orders that are rare otherwise happen; the seed names the execution
@@ -9,7 +9,7 @@ exhaustive
           every delay is a choice in every cycle; whoever runs the machine answers them, cycle by
           cycle, and so reaches every order that is allowed
 
-`latency`, `random` and `exhaustive` run the pipelines of core/timed_clock.py.
+`latency`, `random` and `exhaustive` run the pipelines of core/clock/timed.py.
 
 A choice is answered from `tape`: the answers, in the order in which a cycle asks; from the end of
 the tape on, 0. What was asked is left in `asked` and `limit`, so that the explorer knows what else
@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import enum
 
-from core.arch.blackhole import HARTS
-from core.arch.numbers import MASK32
-from core.layout import Part, Tag, View, row
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 LONGEST_DELAY = 64  # cycles that `random` may add to a request
 

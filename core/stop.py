@@ -11,9 +11,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from core import conditions
-from core.arch.blackhole import HARTS, L1_BYTES
-from core.layout import Part, Tag, View, row
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.debug import conditions
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 # What an instruction's function returns in place of a next pc.
 WAIT = -1  # not done; ask again in the next cycle

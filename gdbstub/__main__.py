@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb`, and `python -m gdbstub`: what happens before anything is loaded.
+"""`tensix-gdb`, and `python -m tensix_gdb.gdbstub`: what happens before anything is loaded.
 
 Loading takes most of the first moments. Python's answer to Ctrl-C, an exception in the middle of
 some module, would be shown, or be lost. Nothing has to be tidied up yet: so until the command
-begins (cli.py), and when it has ended, Ctrl-C ends the process as it ends other programs.
+begins (cli/main.py), and when it has ended, Ctrl-C ends the process as it ends other programs.
 """
 
 import sys
@@ -22,7 +22,7 @@ def main() -> int:
     """Run the command that was typed; the exit status."""
     if getsignal(SIGINT) is default_int_handler:
         signal(SIGINT, SIG_DFL)
-    from gdbstub.cli import main as run
+    from tensix_gdb.gdbstub.cli.main import main as run
 
     return run()
 

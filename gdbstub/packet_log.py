@@ -10,7 +10,7 @@
 
 SECONDS is since the server started, CLOCK how far the target had run. The marks are those of
 `Mark`; bytes that are not plain ASCII are `\\xNN`, and so is the backslash. Acks and framing are
-left out. `gdbstub.replay` plays such a log against a fresh target.
+left out. `gdbstub.cli.packet_replay` plays such a log against a fresh target.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of packets in README.md, from the packets and their handlers.
 
-`python -m gdbstub.packet_table` prints it; with the name of a file it is put between the marks
-there, which is done after every change of a packet. A test compares.
+`python -m tensix_gdb.gdbstub.packet_table` prints it; with the name of a file it is put between the
+marks there, which is done after every change of a packet. A test compares.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from core.explanation.block import Block
-from gdbstub.commands import HANDLERS
-from gdbstub.commands.connection import FEATURES
-from gdbstub.rsp.packet import PATTERNS
+from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.gdbstub.commands import HANDLERS
+from tensix_gdb.gdbstub.commands.connection import FEATURES
+from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 
-BLOCK = Block("packets", "python -m gdbstub.packet_table README.md")
+BLOCK = Block("packets", "python -m tensix_gdb.gdbstub.packet_table README.md")
 
 
 def table() -> str:

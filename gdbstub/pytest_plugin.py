@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from gdbstub.testing.tile import Tile
+    from tensix_gdb.gdbstub.testing.tile import Tile
 
 _TILE: pytest.StashKey[Tile] = pytest.StashKey()
 SECTION = "where the tile stands"
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
     """A Tensix tile (gdbstub.testing.Tile) with the ELFs that the marker `tile` names."""
-    from gdbstub.testing.tile import Tile
+    from tensix_gdb.gdbstub.testing.tile import Tile
 
     folder = request.path.parent
     marker = request.node.get_closest_marker("tile")
@@ -85,13 +85,13 @@ def pytest_runtest_makereport(
 
 def _says_where(call: pytest.CallInfo[None]) -> bool:
     """Is the failure a run that did not stop, whose message has it all?"""
-    from gdbstub.testing.stop import NotStopped
+    from tensix_gdb.gdbstub.testing.stop import NotStopped
 
     return call.excinfo is not None and call.excinfo.errisinstance(NotStopped)
 
 
 def _serve(item: pytest.Item, stood: Tile) -> None:
-    from gdbstub.testing.serving import serve_once
+    from tensix_gdb.gdbstub.testing.serving import serve_once
 
     capture = item.config.pluginmanager.getplugin("capturemanager")
     with capture.global_and_fixture_disabled():

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from gdbstub.capabilities import (
+from tensix_gdb.gdbstub.capabilities import (
     Console,
     Description,
     Files,
@@ -26,7 +26,7 @@ from gdbstub.capabilities import (
 )
 
 if TYPE_CHECKING:
-    from gdbstub.agent.budget import Budget
+    from tensix_gdb.gdbstub.agent.budget import Budget
 
 
 class TargetError(Exception):

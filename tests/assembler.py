@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.loader import Image, Segment
-from core.riscv.table import ROWS
+from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.riscv.table import ROWS
 
 _ROWS = {row.name: row for row in ROWS}
 

@@ -9,14 +9,14 @@ from functools import cache
 
 import pytest
 
-from core.engine import jit
-from core.engine.cache import open_cache
-from core.engine.compiled import CompiledEngine
-from core.engine.plan import Built, plan_for
-from core.entries import ENTRIES
-from core.machine import Machine
-from core.schedule import DEFAULT_SEED, Schedule
-from core.state import LAYOUT
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.cache import open_cache
+from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.engine.plan import Built, plan_for
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.entries import ENTRIES
+from tensix_gdb.core.record.record import LAYOUT
+from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 
 ENGINES = ("reference", "compiled", "checked")
 Maker = Callable[[], Machine]

@@ -2,8 +2,8 @@
 """Copy and compare records by the pages of theirs that were ever touched.
 
 A record has tens of megabytes, most of them tables for which a vector has no use: there the system
-has no page yet, and its bytes are zeros (core/state.py). mincore(2) says where that is so. Where
-the system swaps, a page that it does not have in memory may have content: then all are taken.
+has no page yet, and its bytes are zeros (core/record/record.py). mincore(2) says where that is so.
+Where the system swaps, a page that it does not have in memory may have content: then all are taken.
 """
 
 from __future__ import annotations

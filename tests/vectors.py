@@ -15,16 +15,16 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from core.engine import EngineDefect, Entry, RecordLike, jit
-from core.engine.compiled import CompiledEngine
-from core.engine.entry import Constant, definition_of
-from core.engine.lower import lower
-from core.engine.names import canonical
-from core.engine.plan import Built
-from core.engine.reference import ReferenceEngine
-from core.engine.subset import is_constant_name
-from core.layout import Layout
-from core.state import Record
+from tensix_gdb.core.engine import EngineDefect, Entry, RecordLike, jit
+from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.engine.dependencies import canonical
+from tensix_gdb.core.engine.entry import Constant, definition_of
+from tensix_gdb.core.engine.lower import lower
+from tensix_gdb.core.engine.plan import Built
+from tensix_gdb.core.engine.reference import ReferenceEngine
+from tensix_gdb.core.engine.subset import is_constant_name
+from tensix_gdb.core.record.layout import Layout
+from tensix_gdb.core.record.record import Record
 from tests import pages
 
 # The twin of a layout, and the compiled functions that run on it.

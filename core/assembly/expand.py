@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.isa.architecture import Arch
-from core.tensix.table import find
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.tensix.table import find
 
 MOP_CFG_WORDS = 9
 REPLAY_ENTRIES = 32

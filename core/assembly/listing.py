@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.assembly.pushes import Push, pushes
-from core.assembly.rv32 import DEFAULT, Style, show
-from core.isa.architecture import Arch
-from core.isa.text import show as show_tensix
-from core.isa.text import undefined
-from core.loader import Image
+from tensix_gdb.core.assembly.pushes import Push, pushes
+from tensix_gdb.core.assembly.rv32 import DEFAULT, Style, show
+from tensix_gdb.core.assembly.tensix_text import show as show_tensix
+from tensix_gdb.core.assembly.tensix_text import undefined
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.program.elf import Image
 
 TTINSN_LOW_BITS = 3
 

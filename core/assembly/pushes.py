@@ -15,10 +15,10 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.arch.numbers import MASK32, s32
-from core.isa.decode import decode
-from core.loader import Image, Segment
-from core.riscv.table import FIRST, ILLEGAL, ROWS, Form
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form
 
 INSTRN_BUF, INSTRN_BUF_END = 0xFFE40000, 0xFFE70000
 WINDOW_SHIFT = 16  # one window of INSTRN_BUF for each thread

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.arch.blackhole import F0
-from core.arch.numbers import MASK32
-from core.assembly import rvv
-from core.isa import text as tensix_text
-from core.isa.architecture import BLACKHOLE
-from core.isa.decode import decode
-from core.riscv.table import FIRST, ILLEGAL, ROWS, Form
+from tensix_gdb.core.arch.blackhole import F0
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.assembly import rvv
+from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.isa.architecture import BLACKHOLE
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form
 
 # fmt: off
 ABI_NAMES = (

@@ -16,9 +16,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.arch.numbers import MASK32, s32
-from core.assembly import rvv_read
-from core.assembly.rv32 import (
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.assembly import rvv_read
+from tensix_gdb.core.assembly.rv32 import (
     ABI_NAMES,
     COUNTER_READS,
     CSR_NAMES,
@@ -30,12 +30,12 @@ from core.assembly.rv32 import (
     ROUNDING,
     SIGN_ALIASES,
 )
-from core.isa.expression import ExpressionError, evaluate
-from core.isa.schema import EncodingError
-from core.isa.text import TextError
-from core.isa.text import parse as parse_tensix
-from core.riscv.encoding import Instruction
-from core.riscv.table import ROWS, Form
+from tensix_gdb.core.assembly.tensix_text import TextError
+from tensix_gdb.core.assembly.tensix_text import parse as parse_tensix
+from tensix_gdb.core.isa.expression import ExpressionError, evaluate
+from tensix_gdb.core.isa.schema import EncodingError
+from tensix_gdb.core.riscv.encoding import Instruction
+from tensix_gdb.core.riscv.table import ROWS, Form
 
 REGISTERS = {name: number for number, name in enumerate(ABI_NAMES)}
 REGISTERS |= {f"x{number}": number for number in range(32)} | {"fp": 8}

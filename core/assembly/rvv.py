@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.riscv.rvv import arithmetic
-from core.riscv.rvv.rows import BY_NUMBER, SECONDS, Kind, Row
+from tensix_gdb.core.riscv.rvv import arithmetic
+from tensix_gdb.core.riscv.rvv.rows import BY_NUMBER, SECONDS, Kind, Row
 
 LMULS = ("m1", "m2", "m4", "m8", "", "mf8", "mf4", "mf2")
 # Those whose second operand comes first in the text.

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.assembly.rvv import LMULS, text_of
-from core.isa.text import TextError
-from core.riscv.rvv.rows import FAMILIES, ROWS, SECONDS, UNARY, Kind
+from tensix_gdb.core.assembly.rvv import LMULS, text_of
+from tensix_gdb.core.assembly.tensix_text import TextError
+from tensix_gdb.core.riscv.rvv.rows import FAMILIES, ROWS, SECONDS, UNARY, Kind
 
 FUNCT3 = {"I": (0, 4, 3, 0), "M": (2, 6, 0, 0), "F": (1, 0, 0, 5)}
 _NAMES = tuple(f"x{i}" for i in range(32)) + tuple(f"f{i}" for i in range(32))

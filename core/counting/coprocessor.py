@@ -8,14 +8,14 @@ A key says what was counted, its fields from the lowest bit on:
     3   hart that has pushed the instruction
     19  word of L1 where it did
     8   opcode
-    3   issued: `via` (fifo.py)             4  held: Held
+    3   issued: `via` (frontend/fifo.py)             4  held: Held
                                            16  held: the conditions of the latched wait, of SEMWAIT
                                                with the semaphores above them
                                             2  held: the kind of the latched wait
 """
 
-from core.arch.blackhole import THREADS
-from core.counting.fields import (
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.counting.fields import (
     CONFIGURATION,
     MATRIX,
     MOVER,
@@ -26,11 +26,12 @@ from core.counting.fields import (
     WORDS,
     add,
 )
-from core.layout import View
-from core.tensix import config_pipe, thcon
-from core.tensix.fifo import C
-from core.tensix.latch import NONE, SEMWAIT
-from core.tensix.wait_gate import Held
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT
+from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
 
 # Where fields begin.
 THREAD, HART, WORD, OPCODE, REST = 1, 3, 6, 25, 33

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HARTS, L1_BYTES
-from core.counting import coprocessor as keys
-from core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
-from core.counting.harts import END
-from core.layout import CASTS
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.counting import coprocessor as keys
+from tensix_gdb.core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
+from tensix_gdb.core.counting.harts import END
+from tensix_gdb.core.record.layout import CASTS
 
 if TYPE_CHECKING:
-    from core.loader import Image
-    from core.machine import Machine
+    from tensix_gdb.core.machine import Machine
+    from tensix_gdb.core.program.elf import Image
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ Calls are a tree for each hart: a node is a function called from the node above 
 the cycles in which it might have issued, so not those in reset, paused or held by a debugger.
 """
 
-from core.arch.blackhole import HARTS, L1_BYTES
-from core.layout import Part, Tag, View, row
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 WORDS = L1_BYTES >> 2
 NODES = 1 << 13

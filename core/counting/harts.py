@@ -6,10 +6,10 @@ function in any other way replaces it (a tail call). An interrupt is a call by n
 debugger or a reset does to a pc begins anew below the hart.
 """
 
-from core.arch.blackhole import HARTS
-from core.counting.fields import BOUNDS, DEEPEST, FROM_NOWHERE, NODES, WORDS
-from core.layout import View
-from core.riscv.table import FORMS, Form
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.counting.fields import BOUNDS, DEEPEST, FROM_NOWHERE, NODES, WORDS
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.table import FORMS, Form
 
 OTHER, JAL, JALR, MRET, TTINSN = 0, 1, 2, 3, 4
 _KINDS = {Form.JAL: JAL, Form.JALR: JALR, Form.MRET: MRET, Form.TTINSN: TTINSN}

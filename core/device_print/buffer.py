@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
-from core.firmware.image import Firmware
-from core.loader import LoadError
+from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
+from tensix_gdb.core.firmware.image import Firmware
+from tensix_gdb.core.program.elf import LoadError
 
 if TYPE_CHECKING:
-    from core.machine import Machine
+    from tensix_gdb.core.machine import Machine
 
 # hostdevcommon/dprint_common.h: what the host says by wpos, and by rpos.
 STARTING = 0x98989898

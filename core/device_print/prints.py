@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE
-from core.device_print.buffer import HART_OF, STARTING, Buffer, Message
-from core.device_print.rendering import Damaged, Surroundings, rendered
-from core.device_print.strings import Strings
-from core.loader import Image
-from core.memory.access import MemoryFault
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE
+from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.device_print.buffer import HART_OF, STARTING, Buffer, Message
+from tensix_gdb.core.device_print.rendering import Damaged, Surroundings, rendered
+from tensix_gdb.core.device_print.strings import Strings
+from tensix_gdb.core.program.elf import Image
 
 if TYPE_CHECKING:
-    from core.machine import Machine
+    from tensix_gdb.core.machine import Machine
 
 PERIOD = 4096  # cycles: microseconds on the chip, as a host's look takes
 MOST_STRING = 256  # bytes of a string that is in the tile's memory

@@ -13,9 +13,9 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.device_print.specification import FLOAT32_DIGITS, FLOAT64_DIGITS, formatted
-from core.device_print.strings import Strings
-from core.device_print.values import (
+from tensix_gdb.core.device_print.specification import FLOAT32_DIGITS, FLOAT64_DIGITS, formatted
+from tensix_gdb.core.device_print.strings import Strings
+from tensix_gdb.core.device_print.values import (
     HALVES,
     SIMPLE,
     Number,

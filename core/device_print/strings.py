@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.loader import Image
+from tensix_gdb.core.program.elf import Image
 
 if TYPE_CHECKING:
-    from core.dwarf.info import DebugInfo
+    from tensix_gdb.core.dwarf.info import DebugInfo
 
 STRINGS, INFO = ".device_print_strings", ".device_print_strings_info"
 INFO_BYTES = 16
@@ -61,7 +61,7 @@ class Strings:
 
     @cached_property
     def _debug(self) -> DebugInfo:
-        from core.dwarf.info import DebugInfo
+        from tensix_gdb.core.dwarf.info import DebugInfo
 
         return DebugInfo(self.image.content)
 

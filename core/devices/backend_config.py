@@ -18,13 +18,13 @@ UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, l
 it. The window behind ThreadConfig: an access stops the hart.
 """
 
-from core.arch.blackhole import THREADS
-from core.devices.registers import Access, Register, part_of
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.numeric.prng import seeded
-from core.stop import fault
-from core.tensix.vector.state import seed
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices.registers import Access, Register, part_of
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.numeric.prng import seeded
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix.vector.state import seed
 
 CONFIG_BASE = 0xFFEF0000  # TENSIX_CFG_BASE
 BANKS = 2

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from core.devices import (
+from tensix_gdb.core.devices import (
     backend_config,
     gprs,
     mailboxes,
@@ -18,11 +18,11 @@ from core.devices import (
     timestamper,
     ttsync,
 )
-from core.devices.registers import Block, Register
-from core.layout import View
-from core.memory.map import Region, region_of
-from core.tensix import tracker
-from core.tensix.vector import state as vector_state
+from tensix_gdb.core.devices.registers import Block, Register
+from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.vector import state as vector_state
 
 # Devices whose registers have tables, and how far apart their copies are (0: there is one).
 BLOCKS: dict[Region, tuple[Block, int]] = {

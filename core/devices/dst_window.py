@@ -16,19 +16,28 @@ T0 and T1 access one element at a time, with a load or store of exactly its widt
 several. Elements are at Dst32b[i // 16][i % 16] or Dst16b[i // 16][i % 16].
 
 Nothing orders an access against the Matrix Unit: what that has under way is not there yet
-(tensix/matrix_stale.py), and comes over what is stored.
+(matrix/dst_before.py), and comes over what is stored.
 
 UNSPECIFIED(Dst.md): fmt 6 and 7, accesses of T0 and T1 with another width, of T2 narrower than an
 element, and elements of 8 bits behind row 1023 stop the hart.
 """
 
-from core.arch.blackhole import T0, T2
-from core.devices.registers import Access, Register
-from core.faults import Fault
-from core.layout import View
-from core.stop import fault
-from core.tensix.dst import COLUMNS, ROWS, adj32, read16, read32, row16, write16, write32
-from core.tensix.matrix_stale import put_back, take_back
+from tensix_gdb.core.arch.blackhole import T0, T2
+from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix.matrix.dst_before import put_back, take_back
+from tensix_gdb.core.tensix.regfiles.dst import (
+    COLUMNS,
+    ROWS,
+    adj32,
+    read16,
+    read32,
+    row16,
+    write16,
+    write32,
+)
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -8,11 +8,11 @@ UNSPECIFIED(BabyRISCV/README.md): the window has 4 KiB. To a T core its 64 GPRs 
 bytes, which is what undecoded address bits give; B stops behind the 192 GPRs that there are.
 """
 
-from core.arch.blackhole import T0, THREADS, B
-from core.devices.registers import Access, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, alias, row
-from core.stop import fault
+from tensix_gdb.core.arch.blackhole import T0, THREADS, B
+from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+from tensix_gdb.core.stop import fault
 
 GPR_BASE = 0xFFE00000  # REGFILE_BASE
 THREAD_BYTES = 256

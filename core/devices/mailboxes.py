@@ -12,11 +12,11 @@ side of a mailbox are two memory regions (MemoryOrdering.md).
 UNSPECIFIED(Mailboxes.md): loads and stores narrower than a word; they stop the hart.
 """
 
-from core.devices.registers import Access, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.standstill import WaitsFor, wait
-from core.stop import fault
+from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -7,11 +7,11 @@ the same, because the emulator knows what was written.
 UNSPECIFIED(MOPExpander.md): stores narrower than a word; they stop the hart.
 """
 
-from core.arch.blackhole import T0, THREADS
-from core.devices.registers import Access, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.stop import fault
+from tensix_gdb.core.arch.blackhole import T0, THREADS
+from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
 
 MOP_CONFIG_BASE = 0xFFB80000  # TENSIX_MOP_CFG_BASE
 WORDS = 9

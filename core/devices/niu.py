@@ -11,13 +11,13 @@ which NoC 1 numbers from the other corner. The dateline bits of NOC_NODE_ID: 0, 
 routed.
 """
 
-from core.devices.registers import Access, Bits, Block, Register, part_of
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
-from core.noc.initiate import TRANSLATE, start
-from core.noc.state import BASES, INITIATORS, OUTSTANDING
-from core.stop import fault
+from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
+from tensix_gdb.core.noc.initiate import TRANSLATE, start
+from tensix_gdb.core.noc.state import BASES, INITIATORS, OUTSTANDING
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

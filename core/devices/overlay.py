@@ -14,10 +14,10 @@ The page is the one of Wormhole; register numbers and names are those of Blackho
 UNSPECIFIED(AsGeneralUse.md): stores narrower than a word stop the hart.
 """
 
-from core.devices.registers import Access, Bits, Block, Register, part_of
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.stop import fault
+from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -14,14 +14,14 @@ accesses on.
 UNSPECIFIED(PCBufs.md): loads and stores narrower than a word; they stop the hart.
 """
 
-from core.arch.blackhole import T0, B
-from core.devices import semaphores, ttsync
-from core.devices.registers import Access, Bits, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.standstill import WaitsFor, wait
-from core.stop import fault
-from core.tensix.in_flight import is_idle
+from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.devices import semaphores, ttsync
+from tensix_gdb.core.devices.registers import Access, Bits, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix.in_flight import is_idle
 
 PC_BUF_BASE = 0xFFE80000
 PC_BUF_STRIDE = 0x10000  # between B's windows

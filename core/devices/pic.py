@@ -18,13 +18,13 @@ when a core is reset; the core forgets that it was in a handler. Loads narrower 
 SW_INT and all narrower stores stop the hart.
 """
 
-from core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
-from core.devices.registers import Access, Block, Register, part_of
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.riscv.csrs import RESTORE_PC_COPY
-from core.riscv.reset import next_pc
-from core.stop import fault
+from tensix_gdb.core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
+from tensix_gdb.core.devices.registers import Access, Block, Register, part_of
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.csrs import RESTORE_PC_COPY
+from tensix_gdb.core.riscv.reset import next_pc
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -13,14 +13,15 @@ INSTRN_BUF_CTRL0 lets the debug bus push in their place: while its bit for a thr
 harts push to the thread is discarded, and bits 4 to 6 going from 0 to 1 push INSTRN_BUF_CTRL1.
 """
 
-from core.arch.blackhole import PUSH_BASE, PUSH_STRIDE, T0, THREADS, TTINSN_LIMIT, B
-from core.devices.registers import Access, Bits, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.schedule import Schedule
-from core.standstill import WaitsFor, wait
-from core.stop import fault
-from core.tensix import fifo, tracker
+from tensix_gdb.core.arch.blackhole import PUSH_BASE, PUSH_STRIDE, T0, THREADS, TTINSN_LIMIT, B
+from tensix_gdb.core.devices.registers import Access, Bits, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.frontend import fifo
 
 PUSH_RECORDS = 64
 
@@ -70,7 +71,7 @@ def push_before(S: View, hart: int, word: int) -> int:
     """A T core pushes: into the FIFO before the MOP expander. 0, or WAIT."""
     thread = hart - T0
     if S.schedule.kind == Schedule.SC or S.tracker.entering[thread] == 0:
-        # With time, the tracker has seen the push leave the store queue (riscv/load_store.py),
+        # With time, the tracker has seen the push leave the store queue (pipeline/load_store.py),
         # unless it is a debugger's.
         if not tracker.accepts(S, thread):
             return wait(S, hart, WaitsFor.TENSIX_FIFO, hart)

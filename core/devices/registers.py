@@ -20,9 +20,9 @@ import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from core.faults import Fault
-from core.layout import View
-from core.stop import fault
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import fault
 
 Read = Callable[[View, int, int], int]
 Write = Callable[[View, int, int, int], int]

@@ -8,10 +8,10 @@ UNSPECIFIED(SyncUnit.md): what lies behind the eight semaphores in the 64 KiB wi
 stops the hart.
 """
 
-from core.devices.registers import Access, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.stop import fault
+from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
 
 SEMAPHORE_BASE = 0xFFE80020
 SEMAPHORES = 8

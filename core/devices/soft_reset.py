@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What entering and leaving soft reset does to harts and units (SoftReset.md).
 
-Units of the coprocessor take no new instructions while they are in reset (tensix/wait_gate.py).
+Units of the coprocessor take no new instructions while they are in reset (gate/wait_gate.py).
 What reset does to them besides is in their files, and done from here where their bit changes.
 """
 
-from core.arch.blackhole import (
+from tensix_gdb.core.arch.blackhole import (
     DISABLE_RESET_SHIFT,
     HARTS,
     LOCAL_BYTES,
@@ -16,12 +16,17 @@ from core.arch.blackhole import (
     T0,
     B,
 )
-from core.devices import backend_config, mailboxes, pcbufs, risc_debug, tdma
-from core.layout import View
-from core.riscv.reset import enter_reset, leave_reset, reset_pc
-from core.tensix import matrix_reset, mover, pack_reset, thcon, unpack_reset
-from core.tensix.vector import pipe
-from core.tensix.vector import state as vector_state
+from tensix_gdb.core.devices import backend_config, mailboxes, pcbufs, tdma
+from tensix_gdb.core.devices.debug import risc_debug
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.reset import enter_reset, leave_reset, reset_pc
+from tensix_gdb.core.tensix.matrix import reset as matrix_reset
+from tensix_gdb.core.tensix.mover import unit as mover
+from tensix_gdb.core.tensix.packer import reset as pack_reset
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.unpacker import reset as unpack_reset
+from tensix_gdb.core.tensix.vector import pipeline as pipe
+from tensix_gdb.core.tensix.vector import state as vector_state
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TDMA-RISC: parameters of the mover and of PACR_SETREG and UNPACR_NOP (WormholeB0 TDMA-RISC.md).
 
-Commands go through a queue of four to the mover (tensix/mover_commands.py); a store waits while the
-queue is full. What the packer knows of its tiles is read here (tensix/pack_metadata.py). Peeking at
+Commands go through a queue of four to the mover (mover/commands.py); a store waits while the
+queue is full. What the packer knows of its tiles is read here (packer/metadata.py). Peeking at
 an empty metadata FIFO waits, popping one gives undefined data and stops the hart. While
 SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
 
@@ -13,15 +13,15 @@ UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after res
 narrower than a word stop the hart.
 """
 
-from core.arch.blackhole import T0
-from core.devices.registers import Access, Block, Register, part_of
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.standstill import WaitsFor, wait
-from core.stop import fault
-from core.tensix import pack_metadata
-from core.tensix.mover_commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
-from core.tensix.pack_metadata import PACKER_0_BUSY
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.devices.registers import Access, Block, Register, part_of
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix.mover.commands import COMPACT, PARAMETER, QUEUE, check, empty, enqueue
+from tensix_gdb.core.tensix.packer import metadata as pack_metadata
+from tensix_gdb.core.tensix.packer.metadata import PACKER_0_BUSY
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -9,24 +9,14 @@ a name in `tensix.h` only stop the hart by that name.
 UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 """
 
-from core.arch.blackhole import (
-    SOFT_RESET_HARTS,
-    SOFT_RESET_WRITABLE,
-    TILE_CONTROL_BASE,
-)
-from core.devices import (
-    backend_config,
-    debug_bus,
-    debug_registers,
-    pcbufs,
-    push,
-    timestamper,
-)
-from core.devices.registers import Access, Bits, Block, Register, part_of
-from core.devices.soft_reset import set_soft_reset
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.stop import fault
+from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
+from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
+from tensix_gdb.core.devices.debug import debug_bus, debug_registers
+from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
 
 # Words of `tile_control.word` are found through SLOT; these registers have rows of their own.
 _A = Tag.ARCHITECTURAL

@@ -8,12 +8,12 @@ UNSPECIFIED(DebugTimestamper.md): a buffer that reaches behind the end of L1; th
 write there stops the hart.
 """
 
-from core.arch.blackhole import L1_BYTES
-from core.devices.registers import Access, Bits, Register
-from core.faults import Fault
-from core.layout import Part, Tag, View, row
-from core.memory.ram import l1_write
-from core.stop import fault
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.devices.registers import Access, Bits, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.ram import l1_write
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import fault
 
 BUFFERS = 2
 CNTL_RESET = 3  # both buffers valid

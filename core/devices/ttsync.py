@@ -10,13 +10,13 @@ UNSPECIFIED(ManualTTSync.md): the undefined value; 0 is loaded. The words betwee
 registers and the semaphores: an access stops the hart.
 """
 
-from core.arch.blackhole import T0
-from core.devices.registers import Access, Register
-from core.faults import Fault
-from core.layout import View
-from core.standstill import WaitsFor, wait
-from core.stop import fault
-from core.tensix.in_flight import has_expanded, is_idle
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.devices.registers import Access, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix.in_flight import has_expanded, is_idle
 
 COPROCESSOR_DONE_CHECK = 0xFFE80004
 MOP_EXPANDER_DONE_CHECK = 0xFFE80008

@@ -8,6 +8,6 @@
     frames       who called: call frame information, unwound over registers and memory
     scope        names in a frame, and paths such as `pipeline.ring.slot[2].value`
 
-Nothing here knows a machine: registers and memory come in as functions. With `core.loader` the
+Nothing here knows a machine: registers and memory come in as functions. With `core.program.elf` the
 only importer of elftools.
 """

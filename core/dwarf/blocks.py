@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.dwarf.expression import Expression
+from tensix_gdb.core.dwarf.expression import Expression
 
 
 @dataclass(frozen=True, slots=True)

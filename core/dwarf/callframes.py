@@ -9,7 +9,7 @@ from typing import Any
 
 from elftools.dwarf.callframe import FDE
 
-from core.dwarf.parsing import DAMAGED, parse_expression
+from tensix_gdb.core.dwarf.parsing import DAMAGED, parse_expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.dwarf.entries import reference
-from core.dwarf.expression import PARAMETER, Expression
-from core.dwarf.parsing import DAMAGED, parse_expression
+from tensix_gdb.core.dwarf.entries import reference
+from tensix_gdb.core.dwarf.expression import PARAMETER, Expression
+from tensix_gdb.core.dwarf.parsing import DAMAGED, parse_expression
 
 _SITES = ("DW_TAG_call_site", "DW_TAG_GNU_call_site")
 _BLOCKS = ("DW_TAG_lexical_block", "DW_TAG_inlined_subroutine")

@@ -12,9 +12,9 @@ from typing import Any
 
 from elftools.dwarf.locationlists import BaseAddressEntry, LocationExpr, LocationParser
 
-from core.dwarf.expression import Expression
-from core.dwarf.lines import file_names
-from core.dwarf.parsing import parse_expression
+from tensix_gdb.core.dwarf.expression import Expression
+from tensix_gdb.core.dwarf.lines import file_names
+from tensix_gdb.core.dwarf.parsing import parse_expression
 
 
 def ranges_of(dwarf: Any, die: Any) -> Iterator[tuple[int, int]]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from core.dwarf.blocks import Block
-from core.dwarf.callsites import call_site
-from core.dwarf.entries import name_of
-from core.dwarf.expression import Context, Expression, evaluate
-from core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.blocks import Block
+from tensix_gdb.core.dwarf.callsites import call_site
+from tensix_gdb.core.dwarf.entries import name_of
+from tensix_gdb.core.dwarf.expression import Context, Expression, evaluate
+from tensix_gdb.core.dwarf.info import DebugInfo
 
 MASK32 = 0xFFFFFFFF
 MOST_FRAMES = 256

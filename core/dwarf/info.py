@@ -15,9 +15,9 @@ from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
-from core.dwarf.blocks import Block, Variable
-from core.dwarf.callframes import CallFrames, UnwindRow
-from core.dwarf.entries import (
+from tensix_gdb.core.dwarf.blocks import Block, Variable
+from tensix_gdb.core.dwarf.callframes import CallFrames, UnwindRow
+from tensix_gdb.core.dwarf.entries import (
     declaration,
     name_of,
     places_of,
@@ -26,11 +26,11 @@ from core.dwarf.entries import (
     top_variables,
     with_origins,
 )
-from core.dwarf.expression import Expression
-from core.dwarf.lines import LineTable, file_names
-from core.dwarf.parsing import DAMAGED
-from core.dwarf.typereader import TypeReader
-from core.dwarf.types import Type
+from tensix_gdb.core.dwarf.expression import Expression
+from tensix_gdb.core.dwarf.lines import LineTable, file_names
+from tensix_gdb.core.dwarf.parsing import DAMAGED
+from tensix_gdb.core.dwarf.typereader import TypeReader
+from tensix_gdb.core.dwarf.types import Type
 
 _CODE = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block")
 _VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")

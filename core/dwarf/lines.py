@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
-from core.dwarf.parsing import DAMAGED
+from tensix_gdb.core.dwarf.parsing import DAMAGED
 
 
 @dataclass(frozen=True, slots=True)

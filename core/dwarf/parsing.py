@@ -9,7 +9,7 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct.core import ConstructError
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 
-from core.dwarf.expression import Expression, Operation
+from tensix_gdb.core.dwarf.expression import Expression, Operation
 
 # What reading damaged information raises; elftools lets its own data structures' errors through.
 DAMAGED = (

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.dwarf.blocks import Variable
-from core.dwarf.expression import Piece, Where, locate
-from core.dwarf.frames import Frame
-from core.dwarf.typereader import array_of
-from core.dwarf.types import Kind, Member, Type, WrongType, decode, decode_member, encode
+from tensix_gdb.core.dwarf.blocks import Variable
+from tensix_gdb.core.dwarf.expression import Piece, Where, locate
+from tensix_gdb.core.dwarf.frames import Frame
+from tensix_gdb.core.dwarf.typereader import array_of
+from tensix_gdb.core.dwarf.types import Kind, Member, Type, WrongType, decode, decode_member, encode
 
 WriteMemory = Callable[[int, bytes], None]
 WriteRegister = Callable[[int, int], None]

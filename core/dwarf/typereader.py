@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.dwarf.types import POINTER_BYTES, Kind, Member, Type
+from tensix_gdb.core.dwarf.types import POINTER_BYTES, Kind, Member, Type
 
 # DW_ATE_ encodings (DWARF 5, section 7.8); complex and decimal numbers are kept as plain bytes.
 _ENCODINGS = {

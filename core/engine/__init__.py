@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.engine.entry import Engine, EngineDefect, Entry, RecordLike, SubsetError
+from tensix_gdb.core.engine.entry import Engine, EngineDefect, Entry, RecordLike, SubsetError
 
 __all__ = ["Engine", "EngineDefect", "Entry", "RecordLike", "SubsetError", "open_engine"]
 
@@ -22,16 +22,16 @@ def open_engine(
     kind: str, entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
 ) -> Engine:
     """An engine of this kind for `record`. `checked` compiles the traps of the checked build."""
-    from core.engine.reference import ReferenceEngine
+    from tensix_gdb.core.engine.reference import ReferenceEngine
 
     if kind == "reference":
         return ReferenceEngine(entries, record)
     if kind == "compiled":
-        from core.engine.compiled import compile_now
+        from tensix_gdb.core.engine.compiled import compile_now
 
         return compile_now(entries, record, checked=checked)
     if kind == "auto":
-        from core.engine.background import BackgroundEngine
+        from tensix_gdb.core.engine.background import BackgroundEngine
 
         return BackgroundEngine(entries, record)
     raise ValueError(f'there is no engine "{kind}"; choose reference, compiled or auto')

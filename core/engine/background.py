@@ -16,13 +16,13 @@ import logging
 import time
 from collections.abc import Sequence
 
-from core.engine import jit
-from core.engine.cache import open_cache, say_unkept
-from core.engine.compiled import CompiledEngine
-from core.engine.compiler import Compiler
-from core.engine.entry import Engine, Entry, RecordLike
-from core.engine.plan import Built, plan_for
-from core.engine.reference import ReferenceEngine
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.cache import open_cache, say_unkept
+from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.engine.compiler import Compiler
+from tensix_gdb.core.engine.entry import Engine, Entry, RecordLike
+from tensix_gdb.core.engine.plan import Built, plan_for
+from tensix_gdb.core.engine.reference import ReferenceEngine
 
 # Seconds before a compiler that was killed is started again, each time longer: where memory is
 # short, it would be killed again at once.

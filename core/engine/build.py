@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The child process that compiles: `python -m core.engine.build` (started by compiler.py).
+"""The child process that compiles: `python -m tensix_gdb.core.engine.build` (started by
+compiler.py).
 
 It reads a plan from the file descriptor it is given, compiles it into the cache, and tells its
 parent what has become ready (compiler.py has the form). Standard input is never written to: it ends
@@ -15,10 +16,10 @@ import sys
 import threading
 from queue import SimpleQueue
 
-from core.engine import jit
-from core.engine.cache import Cache, open_cache
-from core.engine.entry import SubsetError
-from core.engine.plan import Built, Plan
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.cache import Cache, open_cache
+from tensix_gdb.core.engine.entry import SubsetError
+from tensix_gdb.core.engine.plan import Built, Plan
 
 READY, UNKEPT = "ready", "unkept"
 
@@ -51,7 +52,7 @@ def _compile(plan: Plan, report: Report) -> None:
     cache = open_cache()
     built = plan.find(cache, jit.FULL)
     if built is None:
-        from core.engine.workers import Workers
+        from tensix_gdb.core.engine.compile_workers import Workers
 
         with Workers() as workers:
             workers.start()

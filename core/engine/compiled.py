@@ -10,10 +10,16 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from core.engine import jit
-from core.engine.cache import Cache, open_cache, say_unkept
-from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of, is_constant_name
-from core.engine.plan import Built, plan_for
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.cache import Cache, open_cache, say_unkept
+from tensix_gdb.core.engine.entry import (
+    EngineDefect,
+    Entry,
+    RecordLike,
+    definition_of,
+    is_constant_name,
+)
+from tensix_gdb.core.engine.plan import Built, plan_for
 
 SIGNED_64 = range(-(1 << 63), 1 << 63)
 

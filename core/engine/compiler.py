@@ -14,11 +14,11 @@ import signal
 import subprocess
 from collections.abc import Iterator
 
-from core.engine import jit
-from core.engine.build import READY, UNKEPT
-from core.engine.cache import VARIABLE, Cache
-from core.engine.child import nameless_file, start
-from core.engine.plan import Built, Plan
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.build import READY, UNKEPT
+from tensix_gdb.core.engine.cache import VARIABLE, Cache
+from tensix_gdb.core.engine.child import nameless_file, start
+from tensix_gdb.core.engine.plan import Built, Plan
 
 ENDING_SECONDS = 1.0
 PIECE = 1 << 16  # bytes: what a pipe holds
@@ -45,7 +45,7 @@ class Compiler:
                 request.seek(0)
                 number = request.fileno()
                 self._process = start(
-                    "core.engine.build",
+                    "tensix_gdb.core.engine.build",
                     [str(number), plan.key(jit.FULL)],
                     {VARIABLE: str(cache.directory)},
                     stderr=self._errors,

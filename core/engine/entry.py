@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Protocol, runtime_checkable
 
-from core.layout import Layout, View
+from tensix_gdb.core.record.layout import Layout, View
 
 # What an ALL-CAPS parameter can be bound to: a number or a subset function.
 Constant = int | Callable[..., Any]
@@ -54,7 +54,7 @@ def label_of(module: str) -> str:
 
 @runtime_checkable
 class RecordLike(Protocol):
-    """What an engine needs of a record (core.state.Record)."""
+    """What an engine needs of a record (core.record.record.Record)."""
 
     S: View
     address: int

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows through which compiled code reports a defect of ours (core/engine/README.md)."""
 
-from core.layout import Part, Tag, row
+from tensix_gdb.core.record.layout import Part, Tag, row
 
 ENGINE = Part(
     "engine",

@@ -16,16 +16,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
-from core.engine import source, subset
-from core.engine.entry import Entry, SubsetError, definition_of, is_constant_name
-from core.engine.jit import SELDOM_LINE
-from core.engine.lowering.function import FunctionLowering, Instance, Need
-from core.engine.lowering.ranges import FULL
-from core.engine.lowering.rows import ConstantTables
-from core.engine.lowering.scope import Scope, Static
-from core.engine.names import Uses, canonical, look_up
-from core.engine.partition import Lines, pieces
-from core.layout import Layout, Slot
+from tensix_gdb.core.engine import source, subset
+from tensix_gdb.core.engine.codegen_units import Lines, pieces
+from tensix_gdb.core.engine.dependencies import Uses, canonical, look_up
+from tensix_gdb.core.engine.entry import Entry, SubsetError, definition_of, is_constant_name
+from tensix_gdb.core.engine.jit import SELDOM_LINE
+from tensix_gdb.core.engine.lowering.function import FunctionLowering, Instance, Need
+from tensix_gdb.core.engine.lowering.ranges import FULL
+from tensix_gdb.core.engine.lowering.rows import ConstantTables
+from tensix_gdb.core.engine.lowering.scope import Scope, Static
+from tensix_gdb.core.record.layout import Layout, Slot
 
 __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
 

@@ -23,17 +23,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core import layout as layout_module
-from core.engine import jit
-from core.engine.cache import Cache
-from core.engine.entry import Entry, definition_of
-from core.engine.names import MISSING, Uses, canonical, look_up
-from core.layout import Field, Layout, Part, Tag
+from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine.cache import Cache
+from tensix_gdb.core.engine.dependencies import MISSING, Uses, canonical, look_up
+from tensix_gdb.core.engine.entry import Entry, definition_of
+from tensix_gdb.core.record import layout as layout_module
+from tensix_gdb.core.record.layout import Field, Layout, Part, Tag
 
 # What makes code is imported where code is made: a warm start does without.
 if TYPE_CHECKING:
-    from core.engine.lower import Lowered
-    from core.engine.workers import Workers
+    from tensix_gdb.core.engine.compile_workers import Workers
+    from tensix_gdb.core.engine.lower import Lowered
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Plan:
         return Built(_key_of(names), whole, sites, level, index["globals"])
 
     def lower(self) -> Lowered:
-        from core.engine.lower import lower
+        from tensix_gdb.core.engine.lower import lower
 
         return lower(self.entries, self.layout, checked=self.checked)
 
@@ -131,7 +131,7 @@ class Plan:
         found = self.find(cache, level)
         if found is not None:
             return found
-        from core.engine import workers as processes
+        from tensix_gdb.core.engine import compile_workers as processes
 
         key = self.key(level)
         with cache.turn(key):

@@ -13,8 +13,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from core import layout
-from core.engine.entry import EngineDefect, Entry, RecordLike, definition_of, label_of
+from tensix_gdb.core.engine.entry import EngineDefect, Entry, RecordLike, definition_of, label_of
+from tensix_gdb.core.record import layout
 
 DEFECTS = (IndexError, ValueError, ArithmeticError)
 

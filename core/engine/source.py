@@ -15,9 +15,9 @@ import os
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 
-from core.engine import bytecode
-from core.engine.entry import SubsetError, label_of
-from core.engine.names import code_of
+from tensix_gdb.core.engine import bytecode
+from tensix_gdb.core.engine.dependencies import code_of
+from tensix_gdb.core.engine.entry import SubsetError, label_of
 
 
 @dataclass(frozen=True, slots=True)

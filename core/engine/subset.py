@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from core.engine.entry import SubsetError, is_constant_name
+from tensix_gdb.core.engine.entry import SubsetError, is_constant_name
 
 STATEMENTS = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.While, ast.For, ast.Break, ast.Continue,
@@ -22,7 +22,7 @@ EXPRESSIONS = (
     ast.BoolOp, ast.Compare, ast.IfExp, ast.Call,
 )  # fmt: skip
 
-LOOPS = ("range", "lanes")  # lanes: core/lanes.py
+LOOPS = ("range", "lanes")  # lanes: core/engine/lanes.py
 
 _HIDDEN_STATE = "all state lives in the record: declare a row in the part's fields.py"
 _STATUS = "return a negative status and test it"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.dwarf.info import DebugInfo
-from core.dwarf.types import Type, WrongType
-from core.loader import Image, LoadError
+from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.types import Type, WrongType
+from tensix_gdb.core.program.elf import Image, LoadError
 
 _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
 _CPU = re.compile(r"-mcpu=(\S+)")

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES, HARTS, NC, T0, T1, T2, B
-from core.loader import LoadError
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, NC, T0, T1, T2, B
+from tensix_gdb.core.program.elf import LoadError
 
 NAMES: dict[int, tuple[str, ...]] = {
     B: ("brisc", "b"),

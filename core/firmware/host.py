@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
-from core.device_print.buffer import DISABLED, STARTING, of_firmware
-from core.devices.soft_reset import set_soft_reset
-from core.firmware.image import Firmware
-from core.loader import Image, Segment
-from core.machine import Machine
-from core.stop import Stop
+from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
+from tensix_gdb.core.device_print.buffer import DISABLED, STARTING, of_firmware
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.firmware.image import Firmware
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.stop import Stop
 
 # core_config.h, TensixProcessorTypes: the number of a hart in the launch message.
 PROCESSORS = {B: 0, NC: 1, T0: 2, T1: 3, T2: 4}
@@ -111,7 +111,7 @@ class Host:
         """Put kernels (by hart) into L1 and give the go signal; the kernels where they are now.
 
         A kernel is a function that returns, at the entry of its file; it is moved to where it runs
-        (core/relocation.py), and the addresses in its debug information with it.
+        (core/program/relocate.py), and the addresses in its debug information with it.
         """
         moved: dict[int, Image] = {}
         at = KERNELS

@@ -13,14 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, B
-from core.firmware.folder import NAMES, programs_in
-from core.loader import Image, LoadError, check_apart, check_mapped, read_elf
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, B
+from tensix_gdb.core.firmware.folder import NAMES, programs_in
+from tensix_gdb.core.program.elf import Image, LoadError, check_apart, check_mapped, read_elf
 
 # DWARF is read where a firmware is: others start without.
 if TYPE_CHECKING:
-    from core.dwarf.types import Type
-    from core.firmware.facts import Facts, Place
+    from tensix_gdb.core.dwarf.types import Type
+    from tensix_gdb.core.firmware.facts import Facts, Place
 
 CPU = "tt-bh"
 CPU_NAMES = {"tt-wh": "Wormhole", "tt-bh": "Blackhole", "tt-qsr": "Quasar"}
@@ -63,7 +63,7 @@ class Firmware:
 
 def read_firmware(folder: str | Path) -> Firmware:
     """Read and check the firmware of a folder; LoadError with one sentence when it is not one."""
-    from core.firmware.facts import Facts
+    from tensix_gdb.core.firmware.facts import Facts
 
     folder = Path(folder)
     programs = programs_in(folder)

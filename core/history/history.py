@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from core.arch.blackhole import NC, B
-from core.beyond import fork
-from core.history.marks import (
+from tensix_gdb.core.arch.blackhole import NC, B
+from tensix_gdb.core.history.checkpoints import (
     Mark,
     Position,
     Segment,
@@ -28,10 +27,11 @@ from core.history.marks import (
     same,
     take,
 )
-from core.history.running import blind, one, pass_stop, stops
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import Stop, StopKind
+from tensix_gdb.core.history.replay import blind, one, pass_stop, stops
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.host_service import fork
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import Stop, StopKind
 
 MARKS = 64
 SEGMENTS = 1024  # inputs; each takes some pages of memory

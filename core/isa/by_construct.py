@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from construct import Validator
 
-from core.isa.schema import Encoding, Part, Word, split_label
+from tensix_gdb.core.isa.schema import Encoding, Part, Word, split_label
 
 
 def parse(encoding: Encoding, word: Word) -> dict[str, int]:

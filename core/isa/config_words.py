@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from core.isa import config_blackhole, config_wormhole
-from core.isa.architecture import Arch, Dialect
-from core.isa.operand import Kind
+from tensix_gdb.core.isa import config_blackhole, config_wormhole
+from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.operand import Kind
 
 _TABLES = {
     Arch.BLACKHOLE: (config_blackhole.FIELDS, config_blackhole.GLOBAL_WORD),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from core.isa.architecture import Arch
+from tensix_gdb.core.isa.architecture import Arch
 
 CONSTANTS = """
 [both]

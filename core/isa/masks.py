@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 
-from core.isa.operand import Bits, Choice, Name
+from tensix_gdb.core.isa.operand import Bits, Choice, Name
 
 
 class Block(enum.IntFlag):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from core.isa.architecture import Arch, Dialect
-from core.isa.expression import evaluate
-from core.isa.llk_constants import qualify
+from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.expression import evaluate
+from tensix_gdb.core.isa.llk_constants import qualify
 
 Lookup = Callable[[str], int | None]
 

@@ -5,16 +5,16 @@ A test is over when every hart has paused at its last instruction and nothing is
 pause one after the other; those stops are passed over here.
 """
 
-from core.arch.blackhole import HARTS
-from core.clock import run, tick
-from core.engine import Entry
-from core.entries import DISARM, HOLD
-from core.layout import View
-from core.litmus import pieces
-from core.riscv.reset import update_issuing
-from core.schedule import Schedule
-from core.stop import StopKind
-from core.timed_clock import nothing_under_way, run_timed, tick_timed
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.clock.sc import run, tick
+from tensix_gdb.core.clock.timed import nothing_under_way, run_timed, tick_timed
+from tensix_gdb.core.engine import Entry
+from tensix_gdb.core.litmus import state_chunks as pieces
+from tensix_gdb.core.machine.entries import DISARM, HOLD
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.reset import update_issuing
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 
 GOES_ON = 0
 OVER = 1

@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from core.engine import EngineDefect
-from core.litmus import cycles
-from core.litmus.compact import Compact
-from core.litmus.text import HANGS, Outcome
-from core.litmus.tile import Prepared
-from core.schedule import CHOICES, Schedule
+from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.litmus import cycles
+from tensix_gdb.core.litmus.state_codec import Compact
+from tensix_gdb.core.litmus.text import HANGS, Outcome
+from tensix_gdb.core.litmus.tile import Prepared
+from tensix_gdb.core.schedule import CHOICES, Schedule
 
 Tape = tuple[int, ...]
 CHAIN = 64  # cycles without a choice that are walked before a state is kept

@@ -16,16 +16,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_STRIDE, T0, B
-from core.assembly import rv32_read
-from core.assembly.rv32_read import REGISTERS
-from core.isa import text as tensix_text
-from core.isa.architecture import DIALECTS
-from core.litmus.places import PlaceError, Places
-from core.litmus.text import Litmus, Statement
-from core.riscv.csrs import CSRS
-from core.riscv.encoding import Form
-from core.riscv.table import ROWS
+from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_STRIDE, T0, B
+from tensix_gdb.core.assembly import rv32_read
+from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly.rv32_read import REGISTERS
+from tensix_gdb.core.isa.architecture import DIALECTS
+from tensix_gdb.core.litmus.symbols import PlaceError, Places
+from tensix_gdb.core.litmus.text import Litmus, Statement
+from tensix_gdb.core.riscv.csrs import CSRS
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.table import ROWS
 
 FORMS = {row.name: row.form for row in ROWS}
 CSR_NUMBERS = {name: number for number, name in CSRS}

@@ -20,7 +20,7 @@
 of the outcomes that schedule gives; for `sc` it may be one that no machine with queues has.
 
 A file may hold several tests, each from its `litmus` line on. What the words mean to whoever
-writes a test is in README.md; programs are assembled in program.py, places named in places.py.
+writes a test is in README.md; programs are assembled in program.py, places named in symbols.py.
 Whatever is wrong is one sentence with file and line.
 """
 
@@ -31,8 +31,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from core.arch.blackhole import HART_NAMES
-from core.litmus.ready import READY
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.litmus.data_path_setup import READY
 
 HANGS = "hangs"
 ARCHITECTURES = ("blackhole", "wormhole")

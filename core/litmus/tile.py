@@ -12,24 +12,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES, L1_BYTES, THREADS
-from core.arch.numbers import MASK32
-from core.assembly import rv32_read
-from core.assembly.rv32_read import REGISTERS
-from core.faults import Fault
-from core.isa import text as tensix_text
-from core.isa.architecture import DIALECTS
-from core.layout import CASTS, Field, Layout, Part
-from core.litmus import cycles
-from core.litmus.pieces import ExplorerLayout
-from core.litmus.places import PlaceError, Places
-from core.litmus.program import CSR_NUMBERS, Program, assemble
-from core.litmus.text import HANGS, Litmus, Outcome, Place
-from core.loader import Image, Segment
-from core.machine import Machine, MemoryFault
-from core.riscv.fields import LINE_SHIFT
-from core.schedule import DEFAULT_SEED, Schedule, seed_state
-from core.state import PARTS
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, THREADS
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.assembly import rv32_read
+from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly.rv32_read import REGISTERS
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import DIALECTS
+from tensix_gdb.core.litmus import cycles
+from tensix_gdb.core.litmus.program import CSR_NUMBERS, Program, assemble
+from tensix_gdb.core.litmus.state_chunks import ExplorerLayout
+from tensix_gdb.core.litmus.symbols import PlaceError, Places
+from tensix_gdb.core.litmus.text import HANGS, Litmus, Outcome, Place
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.record.layout import CASTS, Field, Layout, Part
+from tensix_gdb.core.record.record import PARTS
+from tensix_gdb.core.riscv.fields import LINE_SHIFT
+from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 
 PROGRAM_BYTES = 0x200
 SMALL_L1 = 0x1000

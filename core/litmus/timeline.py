@@ -18,21 +18,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_END, THREADS
-from core.assembly.rv32 import ABI_NAMES
-from core.explain import explain, hart_state
-from core.isa import text as tensix_text
-from core.litmus import cycles
-from core.litmus.program import BEGIN, Program
-from core.litmus.text import Outcome
-from core.litmus.tile import BUDGET, PROGRAM_BYTES, Prepared
-from core.memory import streams
-from core.riscv.load_store import ATOMICS, LOADS, STORES
-from core.riscv.pipeline_fields import LINE_BYTES
-from core.schedule import Schedule, seed_state
-from core.stop import Stop, StopKind
-from core.tensix.fifo import C
-from core.tensix.wait_gate import Held
+from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_END, THREADS
+from tensix_gdb.core.assembly import tensix_text as tensix_text
+from tensix_gdb.core.assembly.rv32 import ABI_NAMES
+from tensix_gdb.core.explain.stop import explain, hart_state
+from tensix_gdb.core.litmus import cycles
+from tensix_gdb.core.litmus.program import BEGIN, Program
+from tensix_gdb.core.litmus.text import Outcome
+from tensix_gdb.core.litmus.tile import BUDGET, PROGRAM_BYTES, Prepared
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES
+from tensix_gdb.core.riscv.pipeline.load_store import ATOMICS, LOADS, STORES
+from tensix_gdb.core.schedule import Schedule, seed_state
+from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.wait_gate import Held
 
 
 class Event(NamedTuple):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from core.arch.blackhole import (
+from tensix_gdb.core.arch.blackhole import (
     HARTS,
     L1_BYTES,
     LOCAL_BASE,

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from core.arch.blackhole import L1_BYTES, NC
-from core.layout import View
-from core.memory import regions
-from core.memory.access import END, Access, MemoryFault
-from core.memory.map import Region, region_of
-from core.state import Record
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import L1_BYTES, NC
+from tensix_gdb.core.debug.memory import END, Access, MemoryFault
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.stop import StopKind
 
 _HIDDEN = (Region.NONE, Region.LOCAL)
 

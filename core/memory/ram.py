@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """L1 and local RAM: reads and writes of aligned values, and the decoded copy of L1 kept true."""
 
-from core.arch.numbers import sext
-from core.isa.decode import decode
-from core.layout import View
-from core.riscv.fields import LINE_SHIFT
+from tensix_gdb.core.arch.numbers import sext
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.fields import LINE_SHIFT
 
 
 def l1_read(S: View, addr: int, SIZE: int, SIGNED: int) -> int:

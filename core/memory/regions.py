@@ -8,10 +8,10 @@ separate steps here, because the ordering model puts per-core queues between the
 A device is three functions: `read`, `write` (with their side effects) and `peek` (what a debugger
 may see: no side effect, -1 where looking is not possible).
 A read returns the value, or WAIT or STOPPED. A write returns 0, WAIT or STOPPED. A device that
-returns WAIT has done nothing but note whom it waits for (core/standstill.py); it is asked again.
+returns WAIT has done nothing but note whom it waits for (core/stall.py); it is asked again.
 """
 
-from core.devices import (
+from tensix_gdb.core.devices import (
     backend_config,
     dst_window,
     gprs,
@@ -25,12 +25,12 @@ from core.devices import (
     tdma,
     tile_control,
 )
-from core.faults import Fault
-from core.layout import View
-from core.memory.map import Region, region_of, slow_local_offset
-from core.memory.ram import local_read, local_write
-from core.standstill import WaitsFor
-from core.stop import WAIT, fault
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.map import Region, region_of, slow_local_offset
+from tensix_gdb.core.memory.ram import local_read, local_write
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stall import WaitsFor
+from tensix_gdb.core.stop import WAIT, fault
 
 
 def _unmapped_read(S: View, hart: int, addr: int, size: int) -> int:

@@ -20,7 +20,7 @@ check for when it is safe to change MopCfg, and nothing for when the change is t
 Tenstorrent's kernels rely on it. A store to MopCfg behind a push waits for nothing.
 """
 
-from core.arch.blackhole import (
+from tensix_gdb.core.arch.blackhole import (
     HARTS,
     LOCAL_STRIDE,
     PUSH_BASE,
@@ -28,8 +28,8 @@ from core.arch.blackhole import (
     SLOW_LOCAL_BASE,
     B,
 )
-from core.layout import Part, Tag, View, row
-from core.memory.map import Region, region_of
+from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 DEPTH = 8  # requests that a stream holds; a hart has no more loads or stores under way
 

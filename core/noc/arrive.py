@@ -11,13 +11,12 @@ Data outside the tile is not in the record: the run stops with StopKind.OUTSIDE,
 (core/noc/outside.py), and the run goes on as if nothing had been.
 """
 
-from core.faults import Fault
-from core.layout import View
-from core.memory import regions
-from core.memory.ram import l1_read, l1_write
-from core.noc.atomic import atomic
-from core.noc.coordinates import OURSELVES, at, way_back
-from core.noc.initiate import (
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.noc.atomic import atomic
+from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
+from tensix_gdb.core.noc.initiate import (
     ATOMIC,
     BYTE_ENABLE,
     FLIT,
@@ -30,7 +29,7 @@ from core.noc.initiate import (
     take,
     target,
 )
-from core.noc.state import (
+from tensix_gdb.core.noc.state import (
     ATOMIC_RESP_RECEIVED,
     ATTENTION_NOC,
     COMING,
@@ -62,8 +61,9 @@ from core.noc.state import (
     WR_ACK_RECEIVED,
     count,
 )
-from core.schedule import Schedule, late, until
-from core.stop import STOPPED, WAIT, StopKind, fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.schedule import Schedule, late, until
+from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

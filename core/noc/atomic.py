@@ -11,12 +11,12 @@ Parallel addition of anything but whole words stops the hart: it needs arithmeti
 describes in words only.
 """
 
-from core.arch.numbers import MASK32, s32
-from core.faults import Fault
-from core.layout import View
-from core.memory.ram import l1_read, l1_write
-from core.noc.initiate import MARKED
-from core.stop import fault
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.noc.initiate import MARKED
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

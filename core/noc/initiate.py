@@ -8,10 +8,9 @@ What cannot be carried out stops the hart that starts it: a request to a tile th
 not, a broadcast, a length or an alignment that no page allows.
 """
 
-from core.faults import Fault
-from core.layout import View
-from core.noc.coordinates import DRAM_0, HOST, NOTHING, OURSELVES, at, way
-from core.noc.state import (
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, NOTHING, OURSELVES, at, way
+from tensix_gdb.core.noc.state import (
     ATTENTION_NOC,
     BASES,
     CMD_ACCEPTED,
@@ -30,8 +29,9 @@ from core.noc.state import (
     SLOTS,
     count,
 )
-from core.schedule import Schedule, until
-from core.stop import fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.schedule import Schedule, until
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -7,15 +7,15 @@ the data is moved here, and the run goes on.
 
 from __future__ import annotations
 
-from core.arch.blackhole import L1_BYTES
-from core.layout import View
-from core.memory.access import Access
-from core.memory.pages import Pages
-from core.noc.arrive import outside_l1
-from core.noc.coordinates import DRAM, DRAM_0, HOST, at
-from core.noc.initiate import KIND, READ
-from core.state import Record
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.noc.arrive import outside_l1
+from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
+from tensix_gdb.core.noc.initiate import KIND, READ
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.stop import StopKind
 
 DRAM_BYTES = 0xFF000000  # of a channel, as tt-metal's description of the chip says
 HOST_BYTES = 1 << 63

@@ -5,7 +5,7 @@ A request is taken from its initiator into a slot and stays there until its last
 taken in turn, so that requests of one NIU that are equally far are in order.
 """
 
-from core.layout import Part, Tag, View, row
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 NIUS = 2
 INITIATORS = 4

@@ -7,7 +7,7 @@ with low bits missing, so shift a datum left by 4 or 6 first, or the result righ
 stands for minus infinity, so the functions here never make one.
 """
 
-from core.numeric.rounding import against
+from tensix_gdb.core.numeric.rounding import against
 
 # For eight bits: leading zeros of a magnitude of 7 bits, shifted left by one.
 _ZEROS = tuple(8 - (2 * magnitude).bit_length() for magnitude in range(128))

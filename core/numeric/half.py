@@ -11,8 +11,8 @@ an operand that is denormal in 16 bits is 0, and so is such a result. A result t
 infinite, also when rounding toward zero.
 """
 
-from core.numeric import ieee
-from core.numeric.fma import NAN, ONE, SIGN, finite, not_finite
+from tensix_gdb.core.numeric import ieee
+from tensix_gdb.core.numeric.fma import NAN, ONE, SIGN, finite, not_finite
 
 BOX = 0xFFFF0000
 BF16 = 1  # bits of `mode`

@@ -9,8 +9,8 @@ which only BF16 has).
 A format is given by EXPONENT and MANTISSA, its numbers of bits.
 """
 
-from core.arch.numbers import MASK32, s32
-from core.numeric.fma import INFINITY, NAN, SIGN, is_nan
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.numeric.fma import INFINITY, NAN, SIGN, is_nan
 
 LEAST_INT = 0x80000000
 LARGEST_INT = 0x7FFFFFFF

@@ -6,7 +6,7 @@ on the way out, the smallest number of two's complement has no counterpart and i
 way in (Dst.md, "RISCV access to Dst").
 """
 
-from core.arch.numbers import MASK32
+from tensix_gdb.core.arch.numbers import MASK32
 
 
 def to_twos_complement(x: int, bits: int) -> int:

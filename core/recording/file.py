@@ -17,17 +17,17 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from core.arch.blackhole import HARTS
-from core.isa.architecture import Arch
-from core.layout import Layout
-from core.loader import Image, LoadError, image_of, moved
-from core.memory.pages import PAGE_BYTES
-from core.recording.recorder import Recorder
-from core.recording.steps import Check, Frozen, Place, Step, Watched, part_names
-from core.schedule import Schedule
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.memory.pages import PAGE_BYTES
+from tensix_gdb.core.program.elf import Image, LoadError, image_of, moved
+from tensix_gdb.core.record.layout import Layout
+from tensix_gdb.core.recording.recorder import Recorder
+from tensix_gdb.core.recording.steps import Check, Frozen, Place, Step, Watched, part_names
+from tensix_gdb.core.schedule import Schedule
 
 if TYPE_CHECKING:
-    from core.machine import Machine
+    from tensix_gdb.core.machine import Machine
 
 FORMAT = 1
 KIND = "tensix-gdb recording"
@@ -123,7 +123,7 @@ class Recording:
 
     def machine(self, engine: str) -> Machine:
         """A tile where the recording starts."""
-        from core.machine import Machine
+        from tensix_gdb.core.machine import Machine
 
         made = Machine(engine=engine, schedule=self.schedule, arch=self.arch)
         made.has_host = self.has_host

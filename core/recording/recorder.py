@@ -6,7 +6,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from core.recording.steps import (
+from tensix_gdb.core.recording.steps import (
     Check,
     Frozen,
     Place,
@@ -18,7 +18,7 @@ from core.recording.steps import (
 )
 
 if TYPE_CHECKING:
-    from core.machine import Machine
+    from tensix_gdb.core.machine import Machine
 
 SECONDS = 0.5  # between two checks
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.history import History
-from core.recording.steps import Check, Place, Step, Watched, hashes, outside_of
+from tensix_gdb.core.history import History
+from tensix_gdb.core.recording.steps import Check, Place, Step, Watched, hashes, outside_of
 
 if TYPE_CHECKING:
-    from core.machine import Machine
-    from core.recording.file import Recording
+    from tensix_gdb.core.machine import Machine
+    from tensix_gdb.core.recording.file import Recording
 
 PIECE = 1 << 20  # cycles after which others get their turn
 

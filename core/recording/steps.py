@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HARTS, THREADS
-from core.layout import Layout
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.record.layout import Layout
 
 if TYPE_CHECKING:
-    from core.layout import View
-    from core.machine import Machine
-    from core.memory.pages import Pages
+    from tensix_gdb.core.machine import Machine
+    from tensix_gdb.core.memory.pages import Pages
+    from tensix_gdb.core.record.layout import View
 
 GRAIN = 64  # bytes: what differs is kept in multiples of so many
 ARMED, TABLE = 2, 3  # of the spans: the first of what is armed, and the table of conditions

@@ -5,13 +5,13 @@ UNSPECIFIED(SoftReset.md): "likely to be aborted". Requests that were emitted go
 their region would still have processed them.
 """
 
-from core.arch.blackhole import T0, T2
-from core.layout import View
-from core.memory.streams import STREAMS, shift_out
-from core.riscv import l0_cache, store_queue
-from core.riscv.pipeline import leave_ex1
-from core.riscv.pipeline_fields import RETIRE_ORDER_ENTRIES
-from core.tensix import tracker
+from tensix_gdb.core.arch.blackhole import T0, T2
+from tensix_gdb.core.memory.streams import STREAMS, shift_out
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
+from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.riscv.pipeline.pipeline import leave_ex1
+from tensix_gdb.core.tensix.auto_ttsync import tracker
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

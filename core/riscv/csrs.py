@@ -6,11 +6,11 @@ what the CSR instructions do. A number that is not in the table stops the hart: 
 what happens. V registers exist on T2 only.
 """
 
-from core.arch.blackhole import MISA, MSTATUS, NC, T2, B
-from core.faults import Fault
-from core.layout import View
-from core.stop import fault
-from core.tensix import status
+from tensix_gdb.core.arch.blackhole import MISA, MSTATUS, NC, T2, B
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import fault
+from tensix_gdb.core.tensix import status
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

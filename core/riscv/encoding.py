@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.isa.schema import Bits, Encoding, Fixed, Signed, word32
+from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Signed, word32
 
 Operation = Callable[..., int]
 F = TypeVar("F", bound=Operation)

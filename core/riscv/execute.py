@@ -7,28 +7,28 @@ function per form, and joins both into two dispatch tables with one entry per op
 EXECUTE        the general case, used by `clock.issue`.
 EXECUTE_ALONE  for `clock.burst`: whatever needs more than registers and memory is `leave`.
 
-All entries are called with (S, hart, pc, d, CHECKED), d being the packed word of `isa/decode.py`,
+All entries are called with (S, hart, pc, d, CHECKED), d being the packed word of `decode.py`,
 and return the next pc or a negative status (core/stop.py).
 """
 
 from collections.abc import Callable
 from functools import partial
 
-from core.arch.blackhole import F0, NC, PUSH_BASE, B
-from core.arch.numbers import MASK32
-from core.devices.risc_debug import EBREAK, HALTED
-from core.faults import Fault
-from core.layout import View
-from core.memory import regions
-from core.numeric import half
-from core.riscv import csrs, semihosting
-from core.riscv.encoding import Form
-from core.riscv.lsu import amo, load, store
-from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
-from core.riscv.rvv import arithmetic, configure, memory
-from core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from core.riscv.zicsr import csrrw
-from core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
+from tensix_gdb.core.arch.blackhole import F0, NC, PUSH_BASE, B
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.devices.debug.risc_debug import EBREAK, HALTED
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.numeric import half
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv import csrs, semihosting
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.lsu import amo, load, store
+from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
+from tensix_gdb.core.riscv.rvv import arithmetic, configure, memory
+from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
+from tensix_gdb.core.riscv.zicsr import csrrw
+from tensix_gdb.core.stop import LEAVE, PASS_PAUSE, StopKind, fault, stop
 
 Operation = Callable[..., int]
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of the five harts, and the decoded copy of L1 that they are run from."""
 
-from core.arch.blackhole import HARTS, L1_BYTES
-from core.layout import Part, Tag, row
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.record.layout import Part, Tag, row
 
 _A, _M, _D = Tag.ARCHITECTURAL, Tag.MONOTONE, Tag.DERIVED
 

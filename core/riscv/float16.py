@@ -5,8 +5,8 @@ No fdiv.h, no fsqrt.h; what is said of F holds here too. The operations, all of 
 that cfg0 sets, are in `core.numeric.half`.
 """
 
-from core.numeric import half
-from core.riscv.encoding import (
+from tensix_gdb.core.numeric import half
+from tensix_gdb.core.riscv.encoding import (
     Form,
     Group,
     f1_type,

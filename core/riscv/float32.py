@@ -9,10 +9,10 @@ sets the flags in it; here it keeps what software writes. Conversions and compar
 page's list of deviations, so they know denormals.
 """
 
-from core.arch.numbers import MASK32
-from core.numeric import fma, ieee
-from core.numeric.fma import SIGN
-from core.riscv.encoding import (
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.numeric import fma, ieee
+from tensix_gdb.core.numeric.fma import SIGN
+from tensix_gdb.core.riscv.encoding import (
     Form,
     Group,
     f4_type,

@@ -11,15 +11,15 @@ because splitting and trapping would both be inventions.
 
 from collections.abc import Callable
 
-from core.arch.blackhole import L1_BYTES
-from core.arch.numbers import MASK32, sext
-from core.faults import Fault
-from core.layout import View
-from core.memory import regions
-from core.memory.map import local_offset, place_of
-from core.memory.ram import l1_read, l1_write, local_read, local_write
-from core.numeric.half import BOX
-from core.stop import LEAVE, PASS_WATCH, StopKind, WatchKind, fault, stop, watch_at
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.numbers import MASK32, sext
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import local_offset, place_of
+from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
+from tensix_gdb.core.numeric.half import BOX
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import LEAVE, PASS_WATCH, StopKind, WatchKind, fault, stop, watch_at
 
 
 def load(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the debug interface sees of a core's instructions (core/devices/risc_debug.py).
+"""What the debug interface sees of a core's instructions (core/devices/debug/risc_debug.py).
 
 Only cores with an armed comparator, or a pause or step under way, are looked at: `hart.observed`.
 `before` finds the comparators that the next instruction hits, `after` pauses the core behind it.
@@ -7,11 +7,11 @@ When requests take time, `after_issue` lets nothing follow, and `pauses` pauses 
 everything that it has issued has retired.
 """
 
-from core.arch.numbers import MASK32
-from core.devices import comparators, risc_debug
-from core.layout import View
-from core.riscv.encoding import Form
-from core.riscv.table import FORMS, SIZES
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.devices.debug import comparators, risc_debug
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.table import FORMS, SIZES
 
 LOAD, STORE, ATOMIC = 1, 2, 3
 _KINDS = {Form.LOAD: LOAD, Form.STORE: STORE, Form.AMO: ATOMIC}

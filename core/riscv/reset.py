@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hart entering and leaving soft reset (SoftReset.md), and whether it may issue."""
 
-from core.arch.blackhole import CFG0_RESET, HARTS, NC, RESET_PC, T0, VLENB, B
-from core.layout import View
-from core.riscv.abort import abort
+from tensix_gdb.core.arch.blackhole import CFG0_RESET, HARTS, NC, RESET_PC, T0, VLENB, B
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.abort import abort
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -5,8 +5,8 @@ Operations take and return words, 0 to 2**32-1; an immediate comes as the word i
 Instructions that are all form (loads, stores, jumps, fences) have a row and no function.
 """
 
-from core.arch.numbers import MASK32, s32
-from core.riscv.encoding import (
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.riscv.encoding import (
     Form,
     Group,
     b_type,

@@ -5,8 +5,8 @@ Products stay within signed 64 bits: signed times anything does, and `mulhu` is 
 Division by zero and overflow give what the RISC-V manual's table gives; nothing traps.
 """
 
-from core.arch.numbers import MASK32, s32
-from core.riscv.encoding import Form, Group, r_type
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.riscv.encoding import Form, Group, r_type
 
 RV32M = Group("BabyRISCV/InstructionSet.md")
 

@@ -11,9 +11,9 @@ the call (core/semihosting) writes a0 and `answered`, and the ebreak is passed. 
 host gets into the record, so an execution is repeated by giving the same answers again.
 """
 
-from core.arch.blackhole import HARTS, L1_BYTES
-from core.layout import Part, Tag, View, row
-from core.stop import StopKind, stop
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import StopKind, stop
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

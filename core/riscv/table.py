@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """All RV32 instructions of the harts in a fixed order: the row of op number n is ROWS[n - FIRST].
 
-Op numbers are what `isa/decode.py` finds and `riscv/execute.py` dispatches on: 0 is a word that
+Op numbers are what `decode.py` finds and `riscv/execute.py` dispatches on: 0 is a word that
 nobody decoded yet, 1 a word that is no instruction. The tuples below are aligned with them.
 """
 
-from core.isa.schema import check_rows
-from core.riscv.encoding import Form as Form
-from core.riscv.encoding import Instruction, Operation, no_operation
-from core.riscv.float16 import FLOAT16
-from core.riscv.float32 import FLOAT32
-from core.riscv.rv32i import RV32I
-from core.riscv.rv32m import RV32M
-from core.riscv.rvv.encodings import RVV
-from core.riscv.ttinsn import TTINSN
-from core.riscv.zaamo import ZAAMO
-from core.riscv.zba_zbb import ZBA_ZBB
-from core.riscv.zicsr import ZICSR
+from tensix_gdb.core.isa.schema import check_rows
+from tensix_gdb.core.riscv.encoding import Form as Form
+from tensix_gdb.core.riscv.encoding import Instruction, Operation, no_operation
+from tensix_gdb.core.riscv.float16 import FLOAT16
+from tensix_gdb.core.riscv.float32 import FLOAT32
+from tensix_gdb.core.riscv.rv32i import RV32I
+from tensix_gdb.core.riscv.rv32m import RV32M
+from tensix_gdb.core.riscv.rvv.encodings import RVV
+from tensix_gdb.core.riscv.ttinsn import TTINSN
+from tensix_gdb.core.riscv.zaamo import ZAAMO
+from tensix_gdb.core.riscv.zba_zbb import ZBA_ZBB
+from tensix_gdb.core.riscv.zicsr import ZICSR
 
 NOT_DECODED = 0
 ILLEGAL = 1

@@ -6,8 +6,8 @@ two low bits are never 0b11, and nothing else lives there: the harts have no com
 instructions.
 """
 
-from core.isa.schema import Bits, NotValue, word32
-from core.riscv.encoding import Form, Group
+from tensix_gdb.core.isa.schema import Bits, NotValue, word32
+from tensix_gdb.core.riscv.encoding import Form, Group
 
 TTINSN = Group("BabyRISCV/PushTensixInstruction.md")
 

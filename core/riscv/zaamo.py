@@ -5,8 +5,8 @@
 `lr.w` and no `sc.w`.
 """
 
-from core.arch.numbers import MASK32, s32
-from core.riscv.encoding import Form, Group, amo_type
+from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.riscv.encoding import Form, Group, amo_type
 
 ZAAMO = Group("BabyRISCV/InstructionSet.md")
 

@@ -2,12 +2,12 @@
 """Zba, Zbb and the extras pack, brev8 and grevi (BabyRISCV/InstructionSet.md).
 
 Several names share one word: `zext.h` is `pack` with x0, `rev8` and `brev8` are `grevi` with 24 and
-7. Each word has one row, the most general one; `core.isa.text` prints and reads the other names.
-`grevi` is that of Bitmanip 0.94-draft; `orc.b` is the only `gorci` there is.
+7. Each word has one row, the most general one; `core.assembly.tensix_text` prints and reads the
+other names. `grevi` is that of Bitmanip 0.94-draft; `orc.b` is the only `gorci` there is.
 """
 
-from core.arch.numbers import MASK32, s32, sext
-from core.riscv.encoding import Form, Group, r1_type, r_type, shift_type
+from tensix_gdb.core.arch.numbers import MASK32, s32, sext
+from tensix_gdb.core.riscv.encoding import Form, Group, r1_type, r_type, shift_type
 
 ZBA_ZBB = Group("BabyRISCV/InstructionSet.md")
 

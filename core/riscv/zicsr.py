@@ -5,8 +5,8 @@ The registers themselves are in `core.riscv.csrs`; when the read or the write is
 matter of the form (core/riscv/execute.py).
 """
 
-from core.arch.numbers import MASK32
-from core.riscv.encoding import Form, Group, csr_type
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.riscv.encoding import Form, Group, csr_type
 
 ZICSR = Group("BabyRISCV/CSRs.md")
 

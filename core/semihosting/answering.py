@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.arch.blackhole import HARTS, L1_BYTES, LOCAL_BASE
-from core.memory.access import MemoryFault
-from core.semihosting.calls import Answer, Asked, Calls
-from core.semihosting.console import OUT
-from core.semihosting.operations import APPLICATION_EXIT, Errno, Op, Refused
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, LOCAL_BASE
+from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.semihosting.calls import Answer, Asked, Calls
+from tensix_gdb.core.semihosting.console import OUT
+from tensix_gdb.core.semihosting.operations import APPLICATION_EXIT, Errno, Op, Refused
 
 FREQUENCY = 1_350_000_000
 """Cycles per second: Blackhole's AI clock, as its cards' specification has it."""

@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HARTS, L1_BYTES
-from core.memory.access import MemoryFault
-from core.memory.map import local_offset
-from core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
-from core.riscv.semihosting import A0
-from core.semihosting.console import Console
-from core.semihosting.files import Files, Table
-from core.semihosting.folder import Folder
-from core.semihosting.operations import Errno, Op, Refused
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.memory.map import local_offset
+from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
+from tensix_gdb.core.riscv.semihosting import A0
+from tensix_gdb.core.semihosting.console import Console
+from tensix_gdb.core.semihosting.files import Files, Table
+from tensix_gdb.core.semihosting.folder import Folder
+from tensix_gdb.core.semihosting.operations import Errno, Op, Refused
+from tensix_gdb.core.stop import StopKind
 
 if TYPE_CHECKING:
-    from core.machine import Machine
+    from tensix_gdb.core.machine import Machine
 
 FAILED = -1
 
@@ -149,7 +149,7 @@ class Calls:
 
     def _answer(self, asked: Asked) -> Answer | None:
         """What the host answers; None when that has to wait."""
-        from core.semihosting.answering import ANSWERS
+        from tensix_gdb.core.semihosting.answering import ANSWERS
 
         try:
             answering = ANSWERS.get(asked.operation)

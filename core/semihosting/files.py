@@ -8,9 +8,9 @@ import os
 from dataclasses import dataclass, replace
 from itertools import count
 
-from core.semihosting.console import ERROR, OUT, Console
-from core.semihosting.folder import FLAGS, Folder, refused
-from core.semihosting.operations import Errno, Refused
+from tensix_gdb.core.semihosting.console import ERROR, OUT, Console
+from tensix_gdb.core.semihosting.folder import FLAGS, Folder, refused
+from tensix_gdb.core.semihosting.operations import Errno, Refused
 
 CONSOLE_NAME = ":tt"
 FEATURES_NAME = ":semihosting-features"

@@ -15,7 +15,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.semihosting.operations import Errno, Refused
+from tensix_gdb.core.semihosting.operations import Errno, Refused
 
 FLAGS = (
     os.O_RDONLY,

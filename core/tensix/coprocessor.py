@@ -14,37 +14,24 @@ A stop in the middle keeps `gate.next`, and the rest of the cycle follows at the
 is a constant flag: with it, what a debugger has armed at the gates is looked for.
 """
 
-from core.arch.blackhole import THREADS
-from core.counting import coprocessor as counted_gates
-from core.faults import Fault
-from core.isa.tensix_decode import decode_as
-from core.layout import Part, Tag, View, row
-from core.schedule import Schedule, choose
-from core.stop import STOPPED, StopKind
-from core.tensix import (
-    config_pipe,
-    gate_stops,
-    gate_watch,
-    matrix_pipe,
-    mop_expander,
-    mover,
-    mover_commands,
-    pack_pipe,
-    passed,
-    replay_expander,
-    requests,
-    tracker,
-    unpack_run,
-)
-from core.tensix.at_gate import fault_at_gate, slot_at_gate, word_at_gate
-from core.tensix.dispatch import EXECUTE
-from core.tensix.fifo import NO_SLOT, C, drop
-from core.tensix.in_flight import in_flight
-from core.tensix.latch import NONE, forget
-from core.tensix.table import ILLEGAL
-from core.tensix.vector import pipe, scheduled
-from core.tensix.vector.reads import LOAD, LOADMACRO
-from core.tensix.wait_gate import (
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.counting import coprocessor as counted_gates
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule, choose
+from tensix_gdb.core.stop import STOPPED, StopKind
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.decode import decode_as
+from tensix_gdb.core.tensix.dispatch import EXECUTE
+from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
+from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C, drop
+from tensix_gdb.core.tensix.gate import breakpoints as gate_stops
+from tensix_gdb.core.tensix.gate import issued as passed
+from tensix_gdb.core.tensix.gate import watchpoints as gate_watch
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, slot_at_gate, word_at_gate
+from tensix_gdb.core.tensix.gate.latch import NONE, forget
+from tensix_gdb.core.tensix.gate.wait_gate import (
     MATRIX,
     NEVER_HERE,
     UNITS,
@@ -53,6 +40,17 @@ from core.tensix.wait_gate import (
     evaluate,
     why_held,
 )
+from tensix_gdb.core.tensix.in_flight import in_flight
+from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
+from tensix_gdb.core.tensix.mover import commands as mover_commands
+from tensix_gdb.core.tensix.mover import unit as mover
+from tensix_gdb.core.tensix.packer import pipeline as pack_pipe
+from tensix_gdb.core.tensix.scalar import memory_requests as requests
+from tensix_gdb.core.tensix.table import ILLEGAL
+from tensix_gdb.core.tensix.unpacker import pipeline as unpack_run
+from tensix_gdb.core.tensix.vector import pipeline as pipe
+from tensix_gdb.core.tensix.vector import scheduled
+from tensix_gdb.core.tensix.vector.reads import LOAD, LOADMACRO
 
 # gate.next: 0 at the beginning of a cycle, then 1 + the gate, then these.
 WAITS_END, FRONTEND = THREADS + 1, THREADS + 2

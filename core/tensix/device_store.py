@@ -4,11 +4,11 @@
 One place for all units: the switch over devices is large.
 """
 
-from core.arch.blackhole import B
-from core.layout import View
-from core.memory import regions
-from core.memory.map import region_of
-from core.stop import STOPPED, WAIT, StopKind
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import region_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import STOPPED, WAIT, StopKind
 
 
 def store_to_device(S: View, addr: int, value: int) -> int:

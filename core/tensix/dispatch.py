@@ -13,12 +13,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from core.faults import Fault
-from core.isa.tensix_decode import field
-from core.layout import View
-from core.tensix.at_gate import fault_at_gate
-from core.tensix.instruction import Instruction, Status
-from core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.instruction import Instruction, Status
+from tensix_gdb.core.tensix.table import FIRST, ROWS
 
 Unit = Callable[..., int]
 # How many fields a row has.

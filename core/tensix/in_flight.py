@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of a thread is under way: what manual TTSync waits for (ManualTTSync.md)."""
 
-from core.arch.blackhole import T0
-from core.layout import View
-from core.memory import streams
-from core.tensix import config_pipe, mop_expander, occupancy, replay_expander, thcon
-from core.tensix.fifo import A, B, C
-from core.tensix.vector import scheduled
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix import occupancy
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
+from tensix_gdb.core.tensix.frontend.fifo import A, B, C
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.vector import scheduled
 
 
 def in_flight(S: View, thread: int) -> int:

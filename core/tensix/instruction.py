@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from core.isa.architecture import Arch as Arch
-from core.isa.masks import Block
-from core.isa.operand import Kind
-from core.isa.schema import (
+from tensix_gdb.core.isa.architecture import Arch as Arch
+from tensix_gdb.core.isa.masks import Block
+from tensix_gdb.core.isa.operand import Kind
+from tensix_gdb.core.isa.schema import (
     Encoding,
     EncodingError,
     Fixed,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Miscellaneous Unit (MiscellaneousUnit.md): address counters (ADCs.md), data valid flags, NOP."""
 
-from core.isa.masks import Block
-from core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
-from core.isa.schema import Bits, Part, Unused
-from core.layout import View
-from core.tensix import adc, src
-from core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
+from tensix_gdb.core.isa.masks import Block
+from tensix_gdb.core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
+from tensix_gdb.core.isa.schema import Bits, Part, Unused
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
+from tensix_gdb.core.tensix.regfiles import adc, src
 
 # fmt: off
 XYZW = Choice(always=True, names=tuple(

@@ -6,8 +6,8 @@ A bank of SrcA or SrcB belongs to the unpackers or to the Matrix Unit (SrcASrcB.
 pointer to the bank that it works on.
 """
 
-from core.arch.blackhole import THREADS
-from core.layout import Part, Tag, View, row
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 UNPACKERS = 2
 UNPACKERS_OWN, MATRIX_OWNS = 0, 1

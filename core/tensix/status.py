@@ -8,17 +8,18 @@ UNSPECIFIED(CSRs.md): instructions that an expander has made; they have the type
 the MOP or REPLAY has its own until its expansion is over. What B has pushed does not count.
 """
 
-from core.arch.blackhole import T0, THREADS
-from core.isa.tensix_decode import decode_tensix
-from core.layout import View
-from core.tensix import config_pipe, thcon
-from core.tensix.fifo import CAPACITIES, FIFOS
-from core.tensix.instruction import Unit
-from core.tensix.mop_expander import MOP
-from core.tensix.replay_expander import PLAYING, REPLAY
-from core.tensix.table import FIRST, ROWS
-from core.tensix.vector import scheduled
-from core.tensix.vector.state import enabled
+from tensix_gdb.core.arch.blackhole import T0, THREADS
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.decode import decode_tensix
+from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES, FIFOS
+from tensix_gdb.core.tensix.frontend.mop_expander import MOP
+from tensix_gdb.core.tensix.frontend.replay_expander import PLAYING, REPLAY
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.vector import scheduled
+from tensix_gdb.core.tensix.vector.state import enabled
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

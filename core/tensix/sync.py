@@ -5,19 +5,19 @@ A wait instruction completes at once; what it latches holds later instructions o
 wait gate, until all selected conditions are met at the same time.
 """
 
-from core.arch.blackhole import THREADS
-from core.devices.semaphores import LARGEST, SEMAPHORES
-from core.faults import Fault
-from core.isa import masks
-from core.isa.config_words import config_fields
-from core.isa.masks import Block
-from core.isa.operand import ALWAYS, PLAIN
-from core.isa.schema import Bits, Unused
-from core.layout import Part, Tag, View, row
-from core.tensix.at_gate import fault_at_gate
-from core.tensix.instruction import BH, WH, Arch, Group, Operand, Unit, tensix
-from core.tensix.latch import SEMWAIT, STALLWAIT, STREAMWAIT, latch
-from core.tensix.wormhole import translate
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa import masks
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.isa.masks import Block
+from tensix_gdb.core.isa.operand import ALWAYS, PLAIN
+from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT, STREAMWAIT, latch
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Group, Operand, Unit, tensix
+from tensix_gdb.core.tensix.wormhole import translate
 
 # fmt: off
 SYNC = Group(Unit.SYNC, blocked_by=Block.B1, latency="1", operands={

@@ -2,52 +2,49 @@
 """All Tensix instructions in a fixed order, and how to find a row by name or by word.
 
 The number of a row is its place in ROWS, counted from FIRST; 0 stands for a word that nobody
-decoded yet and 1 for one that has no row. `isa/tensix_decode.py` finds the number of a word.
+decoded yet and 1 for one that has no row. `decode.py` finds the number of a word.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from core.isa.architecture import Arch
-from core.tensix import (
-    matrix_banks,
-    matrix_clear,
-    matrix_sources,
-    scalar_alu,
-    scalar_atomic,
-    scalar_memory,
-    scalar_source,
-    scalar_state,
-)
-from core.tensix.config import CONFIGURATION
-from core.tensix.instruction import Instruction, check_table
-from core.tensix.matrix import MATRIX
-from core.tensix.misc import MISC
-from core.tensix.mop import MOP
-from core.tensix.mover import MOVER
-from core.tensix.pack import PACK
-from core.tensix.replay import REPLAY
-from core.tensix.scalar import SCALAR
-from core.tensix.sync import SYNC
-from core.tensix.ttsync import TTSYNC
-from core.tensix.unpack import UNPACK
-from core.tensix.vector import (
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.tensix.auto_ttsync.resourcedecl import TTSYNC
+from tensix_gdb.core.tensix.config.unit import CONFIGURATION
+from tensix_gdb.core.tensix.frontend.mop import MOP
+from tensix_gdb.core.tensix.frontend.replay import REPLAY
+from tensix_gdb.core.tensix.instruction import Instruction, check_table
+from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
+from tensix_gdb.core.tensix.matrix import sources as matrix_sources
+from tensix_gdb.core.tensix.matrix import zeroacc as matrix_clear
+from tensix_gdb.core.tensix.matrix.unit import MATRIX
+from tensix_gdb.core.tensix.misc import MISC
+from tensix_gdb.core.tensix.mover.unit import MOVER
+from tensix_gdb.core.tensix.packer.unit import PACK
+from tensix_gdb.core.tensix.scalar import alu as scalar_alu
+from tensix_gdb.core.tensix.scalar import atomics as scalar_atomic
+from tensix_gdb.core.tensix.scalar import control as scalar_state
+from tensix_gdb.core.tensix.scalar import memory as scalar_memory
+from tensix_gdb.core.tensix.scalar import store_src as scalar_source
+from tensix_gdb.core.tensix.scalar.unit import SCALAR
+from tensix_gdb.core.tensix.sync import SYNC
+from tensix_gdb.core.tensix.unpacker.unit import UNPACK
+from tensix_gdb.core.tensix.vector import field, macro
+from tensix_gdb.core.tensix.vector.operands import VECTOR
+from tensix_gdb.core.tensix.vector.operations import (
     approximate,
     conditional,
     configure,
     convert,
-    field,
     integer,
     load,
     lut,
-    macro,
     mad,
     move,
     store,
     swap,
 )
-from core.tensix.vector.operands import VECTOR
 
 NOT_DECODED = 0
 ILLEGAL = 1

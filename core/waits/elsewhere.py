@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.isa import masks
-from core.isa.architecture import Arch, Dialect
-from core.isa.operand import Bits
-from core.isa.text import parse as parse_text
-from core.waits import gfx9, visa
-from core.waits.tensix import CONDITIONS, TensixWait, parse
+from tensix_gdb.core.assembly.tensix_text import parse as parse_text
+from tensix_gdb.core.isa import masks
+from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.operand import Bits
+from tensix_gdb.core.waits import gfx9, visa
+from tensix_gdb.core.waits.tensix import CONDITIONS, TensixWait, parse
 
 GFX9, VISA = "gfx9", "vISA"
 UNPACKERS, PACKERS = {"UNPACK0", "UNPACK1"}, {"PACK", "PACK0", "PACK1", "PACK2", "PACK3"}

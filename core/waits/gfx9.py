@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.isa.schema import Bits, Fixed, Unused, word32
-from core.waits.llvm_expression import Parser, Token
-from core.waits.wait import Reason, WaitError
+from tensix_gdb.core.isa.schema import Bits, Fixed, Unused, word32
+from tensix_gdb.core.waits.llvm_expression import Parser, Token
+from tensix_gdb.core.waits.wait import Reason, WaitError
 
 # SOPP with opcode 12 and a 16-bit operand, in which vm_cnt stands in two places.
 ENCODING = word32(

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.waits.wait import WaitError
+from tensix_gdb.core.waits.wait import WaitError
 
 MASK64 = (1 << 64) - 1
 _TOKEN = re.compile(

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.isa import masks
-from core.isa.architecture import Arch, Dialect
-from core.isa.operand import Bits
-from core.isa.text import parse as parse_text
-from core.isa.text import show as show_text
-from core.tensix.instruction import Gate, Instruction
-from core.tensix.table import find
-from core.waits.wait import Reason, WaitError
+from tensix_gdb.core.assembly.tensix_text import parse as parse_text
+from tensix_gdb.core.assembly.tensix_text import show as show_text
+from tensix_gdb.core.isa import masks
+from tensix_gdb.core.isa.architecture import Arch, Dialect
+from tensix_gdb.core.isa.operand import Bits
+from tensix_gdb.core.tensix.instruction import Gate, Instruction
+from tensix_gdb.core.tensix.table import find
+from tensix_gdb.core.waits.wait import Reason, WaitError
 
 WAITS = ("STALLWAIT", "SEMWAIT", "STREAMWAIT", "FLUSHDMA")
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from core.isa.expression import ExpressionError, evaluate
-from core.waits.wait import Reason, WaitError
+from tensix_gdb.core.isa.expression import ExpressionError, evaluate
+from tensix_gdb.core.waits.wait import Reason, WaitError
 
 OPCODE = 0x5B
 REGISTERS = 8

@@ -2,8 +2,8 @@
 """Agent expressions: programs that a client compiled, for conditions, `dprintf` and tracepoints.
 
 GDB manual, appendix "The GDB Agent Expression Mechanism". This evaluator is complete; the machine
-has a fast one of its own for conditions (core/conditions.py), which leaves to this one what it
-cannot decide. Values are 64 bits and wrap; the target is little-endian.
+has a fast one of its own for conditions (core/debug/conditions.py), which leaves to this one what
+it cannot decide. Values are 64 bits and wrap; the target is little-endian.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gdbstub.agent.budget import MEMORY, REGISTER, AgentError, Budget, Exhausted
-from gdbstub.agent.printf import formatted
+from tensix_gdb.gdbstub.agent.budget import MEMORY, REGISTER, AgentError, Budget, Exhausted
+from tensix_gdb.gdbstub.agent.printf import formatted
 
 MOST_VALUES = 1024
 MOST_BYTES = 1 << 16  # of a string that is printed, or memory that is collected at once

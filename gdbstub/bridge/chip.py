@@ -2,19 +2,20 @@
 """The chip that the driver talks to: one tile, DRAM, and nothing else.
 
 What the driver writes is done at once, as a write over the NoC; time passes between its messages
-(pace.py). A request to a core that is not there gets zeros or is dropped, and is told once.
+(host_clock.py). A request to a core that is not there gets zeros or is dropped, and is told once.
 """
 
 from __future__ import annotations
 
 import logging
 
-from core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
-from core.devices.soft_reset import set_soft_reset
-from core.machine import Machine, MemoryFault
-from core.memory.noc_access import NocAccess
-from gdbstub.bridge.grid import CHANNEL, TILE
-from gdbstub.bridge.messages import Command, Message
+from tensix_gdb.core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.gdbstub.bridge.grid import CHANNEL, TILE
+from tensix_gdb.gdbstub.bridge.messages import Command, Message
 
 log = logging.getLogger(__name__)
 

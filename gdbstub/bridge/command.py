@@ -18,24 +18,24 @@ from typing import TextIO
 
 import trio
 
-from core.arch.blackhole import T0, T1, T2
-from core.machine import Machine
-from core.schedule import Schedule
-from gdbstub.bridge.beginnings import Beginnings
-from gdbstub.bridge.chip import Chip
-from gdbstub.bridge.grid import soc_descriptor
-from gdbstub.bridge.messages import Message
-from gdbstub.bridge.pace import Pace
-from gdbstub.bridge.programs import Programs
-from gdbstub.bridge.runs import T_CORES, Runs
-from gdbstub.event_loop import run_until_asked
-from gdbstub.server import Server
-from gdbstub.tensix.counted_files import COUNTED_TWICE, counted, wants_counts
-from gdbstub.tensix.recording import recorded
-from gdbstub.tensix.reverse import TileHistory
-from gdbstub.tensix.target import tensix_target
-from gdbstub.tile import SharedTile
-from gdbstub.usage import HARTS, UsageError, parse_schedule
+from tensix_gdb.core.arch.blackhole import T0, T1, T2
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.grid import soc_descriptor
+from tensix_gdb.gdbstub.bridge.host_clock import Pace
+from tensix_gdb.gdbstub.bridge.messages import Message
+from tensix_gdb.gdbstub.bridge.programs import Programs
+from tensix_gdb.gdbstub.bridge.run_capture import Beginnings
+from tensix_gdb.gdbstub.bridge.run_log import T_CORES, Runs
+from tensix_gdb.gdbstub.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.server.server import Server
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, counted, wants_counts
+from tensix_gdb.gdbstub.tensix.output.recording import recorded
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import HARTS, UsageError, parse_schedule
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def bridge(arguments: argparse.Namespace) -> int:
         raise UsageError(COUNTED_TWICE)
     if arguments.connect is None:
         return _write(arguments)
-    from gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
+    from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
 
     _simulate(arguments)
     return 0
@@ -91,9 +91,9 @@ def _script(arguments: argparse.Namespace) -> str:
     for name in ("stop_at_entry", "stop_at_fault", "record"):
         if getattr(arguments, name):
             options.append("--" + name.replace("_", "-"))
-    command = [sys.executable, "-m", "gdbstub", "-v", "bridge", *options]
+    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "-v", "bridge", *options]
     # The tools have a Python and packages of their own; this one is to find itself whatever theirs.
-    here = shlex.quote(str(Path(__file__).resolve().parents[2]))
+    here = shlex.quote(str(Path(__file__).absolute().parents[3]))
     return (
         f"#!/bin/sh\nPYTHONPATH={here}${{PYTHONPATH:+:$PYTHONPATH}}\nexport PYTHONPATH\n"
         f'exec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR"\n'
@@ -222,7 +222,7 @@ class Simulator:
 
     async def serve(self, address: str) -> None:
         """Until the driver's end."""
-        from gdbstub.bridge.link import serve_driver
+        from tensix_gdb.gdbstub.bridge.link import serve_driver
 
         await serve_driver(address, self.handle)
 

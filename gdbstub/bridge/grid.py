@@ -7,9 +7,9 @@ the driver is told of no other, so that whoever asks for the first one gets ours
 
 from __future__ import annotations
 
-from core.arch.blackhole import L1_BYTES
-from core.noc.coordinates import COLUMNS, DRAM, PCIE, ROWS, TILE_X, TILE_Y
-from core.noc.outside import DRAM_BYTES
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.noc.coordinates import COLUMNS, DRAM, PCIE, ROWS, TILE_X, TILE_Y
+from tensix_gdb.core.noc.outside import DRAM_BYTES
 
 TILE = (TILE_X, TILE_Y)
 CHANNEL = {core: number for number, cores in enumerate(DRAM) for core in cores}

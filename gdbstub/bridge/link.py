@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable
 import pynng
 import trio
 
-from gdbstub.bridge.messages import Command, Message, MessageError, decode, encode
-from gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.bridge.messages import Command, Message, MessageError, decode, encode
+from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
 

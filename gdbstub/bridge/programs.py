@@ -15,9 +15,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, SOFT_RESET_BIT
-from core.loader import Image, LoadError, read_elf
-from core.machine import Machine
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, SOFT_RESET_BIT
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is done for each packet: functions of a session and a packet, in one table."""
 
-from gdbstub.commands import (
+from tensix_gdb.gdbstub.commands import (
     breakpoints,
     connection,
     file_io,
@@ -19,7 +19,7 @@ from gdbstub.commands import (
     trace_upload,
     tracing,
 )
-from gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import Handler
 
 HANDLERS: dict[type, Handler] = {
     **connection.HANDLERS,

@@ -17,15 +17,15 @@ from collections.abc import Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.attached import attached
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import contents as packets
-from gdbstub.target import TargetError, Watch
+from tensix_gdb.gdbstub.commands.breakpoint_actions import attached
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
+from tensix_gdb.gdbstub.target import TargetError, Watch
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 SOFTWARE, HARDWARE = 0, 1
 WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}

@@ -10,16 +10,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gdbstub.commands import core_file, threads
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.framing import PACKET_SIZE
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import contents, general, running, tracing
-from gdbstub.rsp.replies import ErrorStyle
+from tensix_gdb.gdbstub.commands import core_file, threads
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import execution as running
+from tensix_gdb.gdbstub.rsp.packets import general, tracing
+from tensix_gdb.gdbstub.rsp.packets import registers_memory as contents
+from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 
 def supported(session: Session, packet: general.Supported) -> bytes:
@@ -36,7 +38,7 @@ def supported(session: Session, packet: general.Supported) -> bytes:
 
 def features(session: Session) -> list[str]:
     """What this target offers to this client."""
-    from gdbstub.commands import HANDLERS
+    from tensix_gdb.gdbstub.commands import HANDLERS
 
     def handled(cls: type) -> bool:
         return cls in HANDLERS and HANDLERS[cls].available(session.target)

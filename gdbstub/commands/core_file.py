@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdbstub.rsp.framing import PACKET_SIZE
-from gdbstub.rsp.packets import general
-from gdbstub.rsp.replies import piece
-from gdbstub.target import TargetError
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
+from tensix_gdb.gdbstub.rsp.packets import general
+from tensix_gdb.gdbstub.rsp.replies import piece
+from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 OBJECT = "tensix-core"
 MOST_AT_A_TIME = 4

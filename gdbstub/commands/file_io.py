@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import running as packets
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import execution as packets
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 EINTR = 4
 _ANSWER = re.compile(r"(-?[0-9a-fA-F]{1,16})(?:,([0-9a-fA-F]{1,8})(,C)?)?(?:;.*)?")

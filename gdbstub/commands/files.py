@@ -12,12 +12,12 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp.framing import PACKET_SIZE, escape
-from gdbstub.rsp.packets import files as packets
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, escape
+from tensix_gdb.gdbstub.rsp.packets import files as packets
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 ENOENT, EBADF, EROFS, EMFILE = 2, 9, 30, 24
 WRITING = 0x3 | 0x8 | 0x200 | 0x400  # O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.packets import files as packets
-from gdbstub.target import TargetError
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.packets import files as packets
+from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 MOST_ERASED = 16 << 20
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gdbstub.target import Target
+from tensix_gdb.gdbstub.target import Target
 
 
 @dataclass(frozen=True, slots=True)

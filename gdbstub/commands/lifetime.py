@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from gdbstub.commands import processes
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.packets import running as packets
-from gdbstub.target import Stopped, TargetError
+from tensix_gdb.gdbstub.commands import processes
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.packets import execution as packets
+from tensix_gdb.gdbstub.target import Stopped, TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 PROCESS = 1
 NO_PROCESS = 42000  # what GDB says for "the process" when ids of processes were not agreed on

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.breakpoints import MOST_INSERTED
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.packets import lldb as packets
-from gdbstub.rsp.replies import ErrorStyle
-from gdbstub.target import Signal, Stopped, TargetError
+from tensix_gdb.gdbstub.commands.breakpoints import MOST_INSERTED
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.packets import lldb as packets
+from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
+from tensix_gdb.gdbstub.target import Signal, Stopped, TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 ADDRESSES = 0xFFFFFFFF
 TRIPLE = b"riscv32-unknown-none-elf"

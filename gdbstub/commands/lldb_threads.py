@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp.framing import escape
-from gdbstub.rsp.packets import lldb as packets
-from gdbstub.target import Signal, Stopped
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp.framing import escape
+from tensix_gdb.gdbstub.rsp.packets import lldb as packets
+from tensix_gdb.gdbstub.target import Signal, Stopped
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 
 def threads_info(session: Session, packet: packets.ThreadsInfo) -> bytes:

@@ -7,15 +7,15 @@ import zlib
 from binascii import hexlify
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.framing import PACKET_SIZE, escape
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import contents as packets
-from gdbstub.target import TargetError
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, escape
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
+from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 PIECE = 0x10000  # bytes read at once by commands that go over much memory
 MOST_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.framing import PACKET_SIZE
-from gdbstub.rsp.packets import general as packets
-from gdbstub.target import TargetError
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
+from tensix_gdb.gdbstub.rsp.packets import general as packets
+from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 LONGEST = 1000  # bytes of a command: what takes longer than its text is long stays short so
 PIECE = PACKET_SIZE // 2 - 16  # characters of text in one console packet

@@ -12,12 +12,12 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.breakpoints import remove_those_of
-from gdbstub.target import Signal, Stopped, TargetError
+from tensix_gdb.gdbstub.commands.breakpoints import remove_those_of
+from tensix_gdb.gdbstub.target import Signal, Stopped, TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
-    from gdbstub.session.attachment import Attachment
+    from tensix_gdb.gdbstub.session import Session
+    from tensix_gdb.gdbstub.session.attachment import Attachment
 
 
 def attach(session: Session, mine: Attachment, pid: int) -> Stopped:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from binascii import hexlify
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.packets import contents as packets
-from gdbstub.target import TargetError
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
+from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 UNAVAILABLE = b"xxxxxxxx"
 

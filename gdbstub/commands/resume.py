@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.grammar import Pattern, ThreadId
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import running as packets
-from gdbstub.target import Action, Do, TargetError
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.grammar import Pattern, ThreadId
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import execution as packets
+from tensix_gdb.gdbstub.target import Action, Do, TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 ACTIONS = b"vCont;c;C;s;S;t;r"
 

@@ -7,13 +7,13 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import general as packets
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import general as packets
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 
 def choose(session: Session, packet: packets.SetThread) -> bytes:

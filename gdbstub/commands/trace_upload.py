@@ -6,17 +6,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gdbstub import trace_file
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.framing import PACKET_SIZE
-from gdbstub.rsp.grammar import number
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import tracing as packets
-from gdbstub.target import TargetError
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
+from tensix_gdb.gdbstub.rsp.grammar import number
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import tracing as packets
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tracepoints import trace_file
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 KIND = re.compile(r"[a-z_]{1,20}")  # at, cond, cmd, cmd_str
 MOST_SOURCES = 1000  # of one tracepoint

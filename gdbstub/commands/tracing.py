@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdbstub.commands.attached import expressions
-from gdbstub.commands.handler import Handler
-from gdbstub.rsp import replies
-from gdbstub.rsp.grammar import mask, number
-from gdbstub.rsp.packet import Malformed
-from gdbstub.rsp.packets import tracing as packets
-from gdbstub.target import TargetError
-from gdbstub.trace import Action, Trace, Tracepoint
+from tensix_gdb.gdbstub.commands.breakpoint_actions import expressions
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp.grammar import mask, number
+from tensix_gdb.gdbstub.rsp.packet import Malformed
+from tensix_gdb.gdbstub.rsp.packets import tracing as packets
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tracepoints.frames import Action, Trace, Tracepoint
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 NO_FRAME = 0xFFFFFFFF
 # How a frame may be looked for, and by how many numbers.

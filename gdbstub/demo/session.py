@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gdbstub.demo.steps import CHAPTERS, Chapter, show
-from gdbstub.gdb import answer, find_gdb, run_beside_server
-from gdbstub.tensix.build import build_machine
-from gdbstub.tensix.target import tensix_target
-from gdbstub.usage import HARTS, UsageError
+from tensix_gdb.gdbstub.cli.build import build_machine
+from tensix_gdb.gdbstub.cli.gdb import answer, find_gdb, run_beside_server
+from tensix_gdb.gdbstub.demo.steps import CHAPTERS, Chapter, show
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import HARTS, UsageError
 
 FOLDER = Path(__file__).resolve().parent
 PROGRAMS = FOLDER / "programs"
@@ -122,4 +122,8 @@ def _shown(path: Path) -> str:
 def _tensix_gdb() -> str:
     """The command of this installation, as it can be typed here."""
     script = Path(sys.executable).parent / "tensix-gdb"
-    return _shown(script) if script.exists() else f"{_shown(Path(sys.executable))} -m gdbstub"
+    return (
+        _shown(script)
+        if script.exists()
+        else f"{_shown(Path(sys.executable))} -m tensix_gdb.gdbstub"
+    )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The session in README.md: what a real GDB showed in the first chapters of the demo.
 
-`python -m gdbstub.demo.transcript` runs the demo and puts it between the marks there; a test runs
-the demo again and compares.
+`python -m tensix_gdb.gdbstub.demo.transcript` runs the demo and puts it between the marks there; a
+test runs the demo again and compares.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import subprocess
 import sys
 import textwrap
 
-from core.explanation.block import Block
-from gdbstub.demo.session import ELFS, gdb_with_python
-from gdbstub.options import DEFAULT_PORT
+from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
+from tensix_gdb.gdbstub.demo.session import ELFS, gdb_with_python
 
-BLOCK = Block("session", "python -m gdbstub.demo.transcript")
+BLOCK = Block("session", "python -m tensix_gdb.gdbstub.demo.transcript")
 WIDTH = 100
 CHAPTERS = (0, 1, 2, 4, 5, 7)
 _HEADING = re.compile(r"^(\d+)\. (.+?) -+$", re.MULTILINE)
@@ -25,7 +25,10 @@ _HEADING = re.compile(r"^(\d+)\. (.+?) -+$", re.MULTILINE)
 def run_demo() -> str:
     """All that the demo prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "gdbstub", "demo"], stdout=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-m", "tensix_gdb.gdbstub", "demo"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
     )
     return done.stdout
 

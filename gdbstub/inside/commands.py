@@ -7,7 +7,7 @@ from typing import Any
 
 import gdb
 
-from gdbstub.inside.asking import ask, document, value
+from gdbstub.inside.query import ask, document, value
 
 THREADS = ["T0", "T1", "T2", "all"]
 NUMBERS = {"sem": 8, "gpr": 64}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import gdb
 
-from gdbstub.inside.asking import ask
 from gdbstub.inside.commands import selected_thread
+from gdbstub.inside.query import ask
 
 COLUMNS = 16
 SHOWN = 20

@@ -5,8 +5,8 @@ from pathlib import PurePath
 
 import gdb
 
-from gdbstub.inside.asking import ask
 from gdbstub.inside.commands import selected_thread
+from gdbstub.inside.query import ask
 
 
 class TensixBreak(gdb.Command):

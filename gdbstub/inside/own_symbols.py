@@ -14,8 +14,8 @@ from typing import Any
 
 import gdb
 
-from gdbstub.inside.asking import ask
 from gdbstub.inside.commands import selected_thread
+from gdbstub.inside.query import ask
 
 HARTS = ("B", "T0", "T1", "T2", "NC")
 FIRST_TENSIX = 6  # threads 6 to 8 belong to T0 to T2

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
-from gdbstub.rsp.grammar import Pattern
+from tensix_gdb.gdbstub.rsp.grammar import Pattern
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 
-from gdbstub.rsp.framing import encode, escape
+from tensix_gdb.gdbstub.rsp.framing import encode, escape
 
 OK = b"OK"
 EMPTY = b""

@@ -5,6 +5,6 @@
 `shared` what it needs of the tile that clients share, `wishes` what it was told by the client.
 """
 
-from gdbstub.session.client import Session
+from tensix_gdb.gdbstub.session.client import Session
 
 __all__ = ["Session"]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from gdbstub.capabilities import Processes
-from gdbstub.target import Target, TargetError, Threads
+from tensix_gdb.gdbstub.capabilities import Processes
+from tensix_gdb.gdbstub.target import Target, TargetError, Threads
 
 
 class SomeThreads:

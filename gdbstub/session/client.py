@@ -14,18 +14,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gdbstub.rsp import replies
-from gdbstub.session.answers import Answers
-from gdbstub.session.channel import FULL, MOST_TEXT
-from gdbstub.session.old_steps import OldSteps
-from gdbstub.session.shared import Tile
-from gdbstub.session.states import TABLE, Deed, Event, State
-from gdbstub.session.stop_queue import StopQueue, Told
-from gdbstub.session.stop_reply import stop_reply
-from gdbstub.target import Action, Signal, Stopped, TargetError
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.session.dispatch import Answers
+from tensix_gdb.gdbstub.session.old_steps import OldSteps
+from tensix_gdb.gdbstub.session.packet_stream import FULL, MOST_TEXT
+from tensix_gdb.gdbstub.session.states import TABLE, Deed, Event, State
+from tensix_gdb.gdbstub.session.stop_queue import StopQueue, Told
+from tensix_gdb.gdbstub.session.stop_reply import stop_reply
+from tensix_gdb.gdbstub.session.tile_protocol import Tile
+from tensix_gdb.gdbstub.target import Action, Signal, Stopped, TargetError
 
 if TYPE_CHECKING:
-    from gdbstub.nonstop import NonStop
+    from tensix_gdb.gdbstub.sharing.nonstop import NonStop
 
 MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
 MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from gdbstub.target import Action, Signal, Stopped
+from tensix_gdb.gdbstub.target import Action, Signal, Stopped
 
 
 class OldSteps:

@@ -16,8 +16,8 @@
     ENDED     dropped     dropped      dropped     dropped    dropped
 
 `TABLE` is this table. IDLE is what the client believes: another client may have the tile running.
-In NONSTOP threads stop and go one by one (gdbstub.nonstop); text for the console, for which that
-mode has no packet, waits for the next `monitor` command.
+In NONSTOP threads stop and go one by one (gdbstub.sharing.nonstop); text for the console, for which
+that mode has no packet, waits for the next `monitor` command.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from gdbstub.rsp import replies
+from tensix_gdb.gdbstub.rsp import replies
 
 
 @dataclass(frozen=True, slots=True)

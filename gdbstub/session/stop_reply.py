@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdbstub.rsp import replies
-from gdbstub.target import Stopped
+from tensix_gdb.gdbstub.rsp import replies
+from tensix_gdb.gdbstub.target import Stopped
 
 if TYPE_CHECKING:
-    from gdbstub.session import Session
+    from tensix_gdb.gdbstub.session import Session
 
 
 def stop_reply(session: Session, stop: Stopped) -> bytes:

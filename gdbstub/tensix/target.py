@@ -5,23 +5,24 @@ from __future__ import annotations
 
 from functools import partial
 
-from core.history import History
-from core.machine import Machine, MemoryFault
-from core.memory.map import REGION_NAMES, ROWS
-from core.memory.map import Region as MapRegion
-from gdbstub.target import Region, Target, TargetError
-from gdbstub.tensix.breakpoints import HartBreakpoints
-from gdbstub.tensix.core_output import WholeTile
-from gdbstub.tensix.description import Documents
-from gdbstub.tensix.execution import TileExecution
-from gdbstub.tensix.files import LoadedFiles
-from gdbstub.tensix.host_side import HostSide, plain_host
-from gdbstub.tensix.lifetime import TileLifetime
-from gdbstub.tensix.monitor import HartMonitor
-from gdbstub.tensix.processes import ProcessDocuments, TileProcesses
-from gdbstub.tensix.registers import HartRegisters
-from gdbstub.tensix.reverse import TileHistory
-from gdbstub.tensix.threads import TileThreads, hart_of
+from tensix_gdb.core.history import History
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.memory.map import REGION_NAMES, ROWS
+from tensix_gdb.core.memory.map import Region as MapRegion
+from tensix_gdb.gdbstub.target import Region, Target, TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
+from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
+from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
+from tensix_gdb.gdbstub.tensix.capabilities.lifetime import TileLifetime
+from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.capabilities.threads import TileThreads, hart_of
+from tensix_gdb.gdbstub.tensix.corefile.write import WholeTile
+from tensix_gdb.gdbstub.tensix.documents.description import Documents
+from tensix_gdb.gdbstub.tensix.documents.processes import ProcessDocuments, TileProcesses
+from tensix_gdb.gdbstub.tensix.host.host import HostSide, plain_host
+from tensix_gdb.gdbstub.tensix.monitor.monitor import HartMonitor
 
 END = 1 << 32
 

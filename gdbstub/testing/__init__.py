@@ -12,12 +12,12 @@ meanwhile; `gdbstub.testing.mi` drives a real GDB. This folder knows both the ma
 debugger, as only `gdbstub.tensix` does otherwise.
 """
 
-from gdbstub.testing.asynchronous import AsyncTile, open_tile
-from gdbstub.testing.breakpoint import Breakpoint
-from gdbstub.testing.hart import Hart
-from gdbstub.testing.stop import NotStopped, Stop
-from gdbstub.testing.tensix import Gate, TensixThread
-from gdbstub.testing.tile import Tile
+from tensix_gdb.gdbstub.testing.asynchronous import AsyncTile, open_tile
+from tensix_gdb.gdbstub.testing.breakpoint import Breakpoint
+from tensix_gdb.gdbstub.testing.hart import Hart
+from tensix_gdb.gdbstub.testing.stop import NotStopped, Stop
+from tensix_gdb.gdbstub.testing.tensix import Gate, TensixThread
+from tensix_gdb.gdbstub.testing.tile import Tile
 
 __all__ = [
     "AsyncTile",

@@ -13,10 +13,10 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from gdbstub.testing import running
-from gdbstub.testing.hart import Hart
-from gdbstub.testing.stop import Stop
-from gdbstub.testing.tile import Path_, Tile
+from tensix_gdb.gdbstub.testing import running
+from tensix_gdb.gdbstub.testing.hart import Hart
+from tensix_gdb.gdbstub.testing.stop import Stop
+from tensix_gdb.gdbstub.testing.tile import Path_, Tile
 
 
 class AsyncTile:

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.machine import Machine
-from core.stop import Stop as MachineStop
-from core.stop import StopKind
-from gdbstub.target import TargetError
-from gdbstub.tensix.monitor_gates import gate_break
-from gdbstub.tensix.monitor_watch import watch_of
-from gdbstub.tensix.threads import thread_of
-from gdbstub.testing.program import NoSuchPlace
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import Stop as MachineStop
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
+from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import gate_break
+from tensix_gdb.gdbstub.tensix.monitor.watch import watch_of
+from tensix_gdb.gdbstub.testing.program import NoSuchPlace
 
 __tracebackhide__ = True  # pytest shows the test's own line
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-from core.arch.blackhole import HART_NAMES
-from core.dwarf import scope
-from core.dwarf.frames import Frame, unwind
-from core.machine import Machine, MemoryFault
-from core.riscv.csrs import CSRS
-from gdbstub.tensix.registers import NAMES
-from gdbstub.testing.program import NoSuchPlace, Program
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dwarf import scope
+from tensix_gdb.core.dwarf.frames import Frame, unwind
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.riscv.csrs import CSRS
+from tensix_gdb.gdbstub.tensix.capabilities.registers import NAMES
+from tensix_gdb.gdbstub.testing.program import NoSuchPlace, Program
 
 PC = "pc"
 _GENERAL = {

@@ -24,7 +24,7 @@ from typing import Any
 
 from pygdbmi.gdbcontroller import GdbController
 
-from gdbstub.gdb import find_gdb
+from tensix_gdb.gdbstub.cli.gdb import find_gdb
 
 SECONDS = 30.0  # that a stop may take
 GATHER = 0.005  # seconds that pygdbmi waits for more behind what has come
@@ -53,7 +53,16 @@ class GdbTile:
     def __init__(
         self, elfs: Mapping[str, str | Path], *, gdb: str | None = None, engine: str = "auto"
     ) -> None:
-        command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--engine", engine]
+        command = [
+            sys.executable,
+            "-m",
+            "tensix_gdb.gdbstub",
+            "serve",
+            "--port",
+            "0",
+            "--engine",
+            engine,
+        ]
         for hart, path in elfs.items():
             command += ["--elf", f"{hart}={path}"]
         self._server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

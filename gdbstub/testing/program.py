@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from core.dwarf.info import DebugInfo
-from core.loader import Image
+from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.program.elf import Image
 
 
 class NoSuchPlace(LookupError):

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HARTS
-from core.dwarf import scope
-from core.dwarf.frames import Frame
-from core.dwarf.types import show
-from gdbstub.tensix.why import party
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dwarf import scope
+from tensix_gdb.core.dwarf.frames import Frame
+from tensix_gdb.core.dwarf.types import show
+from tensix_gdb.gdbstub.tensix.blocked.why import party
 
 if TYPE_CHECKING:
-    from gdbstub.testing.hart import Hart
-    from gdbstub.testing.tile import Tile
+    from tensix_gdb.gdbstub.testing.hart import Hart
+    from tensix_gdb.gdbstub.testing.tile import Tile
 
 AROUND = 2  # source lines before and behind
 MOST_FRAMES = 12

@@ -11,19 +11,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.arch.blackhole import HARTS
-from core.dwarf.frames import Frame
-from core.dwarf.lines import Row
-from core.stop import Stop as MachineStop
-from gdbstub.tensix.why import in_words
-from gdbstub.testing.breakpoint import armed_numbers
-from gdbstub.testing.program import NoSuchPlace
-from gdbstub.testing.report import report
-from gdbstub.testing.stop import REASONS, NotStopped, Stop
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dwarf.frames import Frame
+from tensix_gdb.core.dwarf.lines import Row
+from tensix_gdb.core.stop import Stop as MachineStop
+from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.testing.breakpoint import armed_numbers
+from tensix_gdb.gdbstub.testing.program import NoSuchPlace
+from tensix_gdb.gdbstub.testing.report import report
+from tensix_gdb.gdbstub.testing.stop import REASONS, NotStopped, Stop
 
 if TYPE_CHECKING:
-    from gdbstub.testing.hart import Hart
-    from gdbstub.testing.tile import Tile
+    from tensix_gdb.gdbstub.testing.hart import Hart
+    from tensix_gdb.gdbstub.testing.tile import Tile
 
 __tracebackhide__ = True  # pytest shows the test's own line
 

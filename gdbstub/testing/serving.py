@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import trio
 
-from gdbstub.serve import attach_command
-from gdbstub.server import Server
-from gdbstub.session import Session
-from gdbstub.tensix.target import tensix_target
-from gdbstub.testing.tile import Tile
-from gdbstub.tile import SharedTile
+from tensix_gdb.gdbstub.cli.serve import attach_command
+from tensix_gdb.gdbstub.server.server import Server
+from tensix_gdb.gdbstub.session import Session
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.testing.tile import Tile
 
 
 class _Visited(SharedTile):

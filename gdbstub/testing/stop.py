@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.stop import StopKind
+from tensix_gdb.core.stop import StopKind
 
 if TYPE_CHECKING:
-    from gdbstub.testing.hart import Hart
-    from gdbstub.testing.tensix import TensixThread
+    from tensix_gdb.gdbstub.testing.hart import Hart
+    from tensix_gdb.gdbstub.testing.tensix import TensixThread
 
 REASONS = {
     StopKind.BREAK: "breakpoint",

@@ -10,31 +10,31 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 
-from core.arch.blackhole import HARTS, THREAD_NAMES
-from core.devices.semaphores import SEMAPHORES
-from core.isa.architecture import Arch
-from core.isa.config_words import ConfigField, Space, config_fields
-from core.machine import Machine
-from core.tensix.latch import NONE
-from core.tensix.sync import MUTEXES, is_mutex
-from core.tensix.wait_gate import Held
-from gdbstub.tensix.gate_reason import held_text, obstacles
-from gdbstub.tensix.instructions import at_gate, latched, place
-from gdbstub.tensix.monitor_config import bank_of, field_names, put, value_of
-from gdbstub.tensix.monitor_frontend import FIFO_NAMES
-from gdbstub.tensix.monitor_state import GPRS
-from gdbstub.tensix.wait_obstacles import wait_obstacles
-from gdbstub.tensix.why import party
+from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.gate.latch import NONE
+from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, place
+from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import wait_obstacles
+from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
+from tensix_gdb.gdbstub.tensix.blocked.why import party
+from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, put, value_of
+from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
+from tensix_gdb.gdbstub.tensix.monitor.shared_state import GPRS
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
     """A wait gate as it was looked at last.
 
-    `held` is why the instruction there has not passed, as in core/tensix/wait_gate.py, and falsy
-    when it was not held; `reason` the whole sentence; `obstacles` what is in the way, one text
-    each. `instruction` is what is at the gate, `latched` the wait that is in force, `place` and
-    `wait_place` the source lines of their pushes; each empty when there is none.
+    `held` is why the instruction there has not passed, as in core/tensix/gate/wait_gate.py, and
+    falsy when it was not held; `reason` the whole sentence; `obstacles` what is in the way, one
+    text each. `instruction` is what is at the gate, `latched` the wait that is in force, `place`
+    and `wait_place` the source lines of their pushes; each empty when there is none.
     """
 
     held: Held

@@ -7,19 +7,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
-from core.arch.blackhole import HART_NAMES, HARTS, THREADS
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
-from gdbstub.testing import running
-from gdbstub.testing.breakpoint import Breakpoint, Condition, gate_breakpoint, gate_watchpoint
-from gdbstub.testing.hart import Hart
-from gdbstub.testing.program import NoSuchPlace, Program
-from gdbstub.testing.report import report
-from gdbstub.testing.stop import Stop
-from gdbstub.testing.tensix import TensixThread, mutexes, semaphores
-from gdbstub.usage import HARTS as TYPED_NAMES
-from gdbstub.usage import parse_schedule
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.testing import running
+from tensix_gdb.gdbstub.testing.breakpoint import (
+    Breakpoint,
+    Condition,
+    gate_breakpoint,
+    gate_watchpoint,
+)
+from tensix_gdb.gdbstub.testing.hart import Hart
+from tensix_gdb.gdbstub.testing.program import NoSuchPlace, Program
+from tensix_gdb.gdbstub.testing.report import report
+from tensix_gdb.gdbstub.testing.stop import Stop
+from tensix_gdb.gdbstub.testing.tensix import TensixThread, mutexes, semaphores
+from tensix_gdb.gdbstub.usage import HARTS as TYPED_NAMES
+from tensix_gdb.gdbstub.usage import parse_schedule
 
 __tracebackhide__ = True  # pytest shows the test's own line
 

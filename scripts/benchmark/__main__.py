@@ -12,11 +12,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from core.schedule import Schedule
 from scripts.benchmark import conditions, starting, tensix, tiles, timed
 from scripts.benchmark.emulators import Run, in_qemu, in_unicorn, tile
 from scripts.benchmark.programs import Program, programs
 from scripts.benchmark.report import Report, put_in_readme, speed_table
+from tensix_gdb.core.schedule import Schedule
 from tests.programs.build import PLACES, PROGRAMS, build
 
 TIMES = 12

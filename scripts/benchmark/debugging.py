@@ -20,11 +20,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from core.explanation.block import Block
 from scripts.benchmark import raw, servers
 from scripts.benchmark.report import Report
 from scripts.benchmark.reverse import reverse
 from scripts.benchmark.servers import Server
+from tensix_gdb.core.explain.instruction.block import Block
 
 ROUNDS = 5
 BLOCK = Block("debugging", "scripts/bench debugging --readme")

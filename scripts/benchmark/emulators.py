@@ -16,11 +16,11 @@ from pathlib import Path
 import unicorn
 from unicorn import riscv_const
 
-from core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_STRIDE
-from core.loader import read_elf
-from core.machine import Machine
-from core.stop import StopKind
 from scripts.benchmark.programs import Program
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_STRIDE
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.stop import StopKind
 
 EBREAK = (0x00100073).to_bytes(4, "little")
 A0 = 10

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gdbstub.rsp.framing import escape
 from scripts.benchmark.remote import Remote, frame
 from scripts.benchmark.servers import Place, Server
+from tensix_gdb.gdbstub.rsp.framing import escape
 
 SECONDS = 0.15  # that a rate is measured
 ATTACHES = INTERRUPTS = 15

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.table import Table
 
-from core.explanation.block import Block
+from tensix_gdb.core.explain.instruction.block import Block
 
 BLOCK = Block("speed", "scripts/bench --readme")
 YARDSTICK = "qemu-riscv32"

@@ -7,14 +7,14 @@ import statistics
 import time
 from pathlib import Path
 
-from core.arch.blackhole import B
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
-from gdbstub.target import Action, Do, Target
-from gdbstub.tensix.target import tensix_target
 from scripts.benchmark.programs import programs
 from scripts.benchmark.report import Report
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.target import Action, Do, Target
+from tensix_gdb.gdbstub.tensix.target import tensix_target
 
 CYCLES = 100_000_000
 STEPS = 30

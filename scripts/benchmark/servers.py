@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.loader import read_elf
 from scripts.benchmark.remote import Remote, connect
+from tensix_gdb.core.program.elf import read_elf
 from tests.programs import build
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +104,16 @@ def running(name: str, command: list[str], port: int, place: Place) -> Iterator[
 def tile(place: Place, engine: str = "compiled") -> contextlib.AbstractContextManager[Server]:
     """Our server, in the schedule that has no time, as QEMU has none."""
     port = free_port()
-    command = [sys.executable, "-m", "gdbstub", "serve", "--engine", engine, "--schedule", "sc"]
+    command = [
+        sys.executable,
+        "-m",
+        "tensix_gdb.gdbstub",
+        "serve",
+        "--engine",
+        engine,
+        "--schedule",
+        "sc",
+    ]
     command += ["--port", str(port), "--elf", f"b={place.elf}"]
     return running("tile", command, port, place)
 

@@ -27,7 +27,16 @@ def server(elf: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[
     """A server of the sources in `folder`: seconds of the processor from the command until it
     says that it listens, and the port. Until then it does one thing at a time, so on a machine with
     nothing else to do they are those of the clock."""
-    command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--elf", f"b={elf}"]
+    command = [
+        sys.executable,
+        "-m",
+        "tensix_gdb.gdbstub",
+        "serve",
+        "--port",
+        "0",
+        "--elf",
+        f"b={elf}",
+    ]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, env={**os.environ, **environment}, text=True
     ) as process:
@@ -82,7 +91,16 @@ def compiled(elf: Path) -> tuple[float, float]:
     step = frame(b"vCont;s:1")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache:
         start = time.perf_counter()
-        command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", "--elf", f"b={elf}"]
+        command = [
+            sys.executable,
+            "-m",
+            "tensix_gdb.gdbstub",
+            "serve",
+            "--port",
+            "0",
+            "--elf",
+            f"b={elf}",
+        ]
         environment = {**os.environ, "TENSIX_GDB_CACHE": cache}
         with subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, env=environment, text=True

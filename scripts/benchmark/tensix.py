@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from core.arch.blackhole import T0
-from core.isa.text import parse
-from core.machine import Machine
-from core.schedule import Schedule
-from core.tensix.rwc import DST_WORD
 from scripts.benchmark.report import Report
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.regfiles.rwc import DST_WORD
 from tests.assembler import asm, image
 
 REFERENCE_MIPS = 5800

@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.arch.blackhole import T0, T2, THREADS
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.assembler import asm, image
+from tests.core.tensix.packer.packer import BF16, BFP8, FP32, bf16_row, formats
+from tests.core.tensix.programs import push_all
+from tests.core.tensix.unpacker.unpack_model import Unpack, arrange
 from tests.programs.build import PROGRAMS, build
 from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
-from tests.tensix.packer import BF16, BFP8, FP32, bf16_row, formats
-from tests.tensix.programs import push_all
-from tests.tensix.unpack_model import Unpack, arrange
 
 CYCLES = 100_000
 TIMES = 6

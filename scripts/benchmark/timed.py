@@ -7,12 +7,12 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES, PUSH_BASE, THREADS
-from core.devices.mop_config import MOP_CONFIG_BASE
-from core.isa.text import parse
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
+from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, THREADS
+from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, image, li
 from tests.programs.build import PLAIN_ARCH, PROGRAMS, build
 

@@ -11,10 +11,10 @@ import os
 import re
 import tempfile
 
-from core.explanation.block import Block
-from gdbstub.cli import main as tensix_gdb
+from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.gdb.harness import ROOT, serve
-from tests.records.programs import gdb
+from tests.gdbstub.tensix.programs import gdb
 
 BLOCK = Block("core files", "python -m scripts.examples.cores")
 DEMO = ROOT / "gdbstub" / "demo" / "programs"

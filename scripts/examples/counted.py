@@ -14,12 +14,12 @@ import re
 import tempfile
 from pathlib import Path
 
-from core.explanation.block import Block
-from gdbstub.cli import main as tensix_gdb
-from tests.firmware.builds import KNOWN, unpack
+from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
+from tests.core.firmware.builds import KNOWN, unpack
+from tests.core.tensix.packer.packer import BF16
 from tests.programs.build import PROGRAMS, build
 from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
-from tests.tensix.packer import BF16
 
 BLOCK = Block("counted", "python -m scripts.examples.counted")
 HARTS = ("t0", "t1", "t2")

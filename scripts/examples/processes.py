@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.explanation.block import Block
+from tensix_gdb.core.explain.instruction.block import Block
 from tests.programs.build import DEMO, DEMO_PROGRAMS, ROOT
 
 SECONDS = 60
@@ -108,7 +108,15 @@ class Screen:
 
 def run(session: Session, schedule: str = "sc") -> str:
     """Type the commands; what appears, as a person sees it."""
-    command = [sys.executable, "-m", "gdbstub", "gdb", "--processes", "--schedule", schedule]
+    command = [
+        sys.executable,
+        "-m",
+        "tensix_gdb.gdbstub",
+        "gdb",
+        "--processes",
+        "--schedule",
+        schedule,
+    ]
     for hart, name in DEMO_PROGRAMS.items():
         command += ["--elf", f"{hart.lower()}={DEMO / name}.elf"]
     command += ["--", "-nx", "-nh", "-iex", "set width 0", "-iex", "set pagination off"]

@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from gdbstub.usage import DEFAULT_SCHEDULE
 from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import CannotPrepare, Suite, prepare
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
 VARIANTS = 5
 ALL_PASSED, NOT_ALL, CANNOT = 0, 1, 2

@@ -18,12 +18,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.arch.blackhole import B
-from core.machine import Machine
-from core.memory.noc_access import NocAccess
-from core.schedule import Schedule, seed_state
-from gdbstub.bridge.pace import CYCLES_PER_MESSAGE
-from gdbstub.tensix.core_file import machine_from, read_core
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.schedule import Schedule, seed_state
+from tensix_gdb.gdbstub.bridge.host_clock import CYCLES_PER_MESSAGE
+from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 
 # Where T0, T1 and T2 say that they are done, and what (tests/helpers of the suite).
 DONE_AT, DONE = (0x1FFB8, 0x1FFBC, 0x1FFC0), 0xFF

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from core.schedule import Schedule
-from core.tensix.config_pipe import ACCESS, MODIFY
-from gdbstub.tensix.monitor_order import monitor_order
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, prepare
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.config.pipeline import ACCESS, MODIFY
+from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 
 TEST = "test_mailbox_read_completion.py"
 END = 6_000  # cycles before the host sees the end, in which the last RMWCIB comes

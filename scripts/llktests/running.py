@@ -142,7 +142,14 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 
 
 def _simulator(folder: Path, options: Sequence[str]) -> None:
-    command = [sys.executable, "-m", "gdbstub", "bridge", str(folder / "simulator"), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "tensix_gdb.gdbstub",
+        "bridge",
+        str(folder / "simulator"),
+        *options,
+    ]
     command += ["--runs", str(folder / "runs")]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 

@@ -27,11 +27,11 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from core.schedule import Schedule
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.ordering import TESTS, Edit, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from tensix_gdb.core.schedule import Schedule
 
 SEEDS = 200
 MOST_TRIED = 500  # seeds in which a failure is looked for

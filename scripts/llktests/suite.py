@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.isa.wheel import REQUIREMENT, turn, wheel
+from tests.core.isa.wheel import REQUIREMENT, turn, wheel
 
 TOOLCHAIN = Path(__file__).resolve().parent / "toolchain"
 LLK = Path("ttnn/tt_metal/tt-llk")

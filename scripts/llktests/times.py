@@ -22,12 +22,12 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from core.arch.blackhole import T0, T2, THREADS
-from core.schedule import Schedule
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.covered import COVERED
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, Suite, prepare
+from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
+from tensix_gdb.core.schedule import Schedule
 
 VARIANTS, TIMES = 2, 3
 LEAST, MOST, MOST_TENSIX = 2_000, 8_000, 5_000

@@ -98,7 +98,7 @@ def test_launch_starts_the_server(cdt: Adapter, tool: Callable[[str], str]) -> N
         program=str(ELFS["T0"]),
         target={
             "server": sys.executable,
-            "serverParameters": ["-m", "gdbstub", "serve", "--port", "0", *elfs],
+            "serverParameters": ["-m", "tensix_gdb.gdbstub", "serve", "--port", "0", *elfs],
             "serverPortRegExp": "listening on 127.0.0.1 port ([0-9]+)",
             "cwd": str(DEMO.parents[2]),
         },

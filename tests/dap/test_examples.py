@@ -50,7 +50,10 @@ def tile(tmp_path: Path) -> Iterator[dict[str, str]]:
     assert task["command"] == "tensix-gdb"
     arguments = ["0" if argument == "4555" else argument for argument in task["args"]]
     with subprocess.Popen(
-        [sys.executable, "-m", "gdbstub", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tensix_gdb.gdbstub", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         ports: list[str] = []

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from core.explanation.tensix import bits_of
-from core.isa.architecture import Arch
-from core.tensix.instruction import Instruction
-from core.tensix.table import by_mnemonic
+from tensix_gdb.core.explain.instruction.tensix import bits_of
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.table import by_mnemonic
 
 
 def rows(mnemonic: str, arch: Arch = Arch.BLACKHOLE) -> tuple[Instruction, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.isa.text import parse
-from core.schedule import Schedule
-from core.state import Record
-from core.tensix.wait_gate import Held
-from tests.tensix.vector_files import drive, push, put
+from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tests.core.tensix.vector_files import drive, push, put
 from tests.vectors import both_engines
 
 LATER = 1 << 40  # a cycle that no test comes to

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from core.explanation.any_machine import explain
-from core.isa.architecture import Arch
-from core.isa.text import parse, undefined
-from core.tensix.instruction import Unit
-from core.waits import tensix as waits
+from tensix_gdb.core.assembly.tensix_text import parse, undefined
+from tensix_gdb.core.explain.instruction.any_machine import explain
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.waits import tensix as waits
 from tests.documents.encodings import layout, rows
 
 WH = Arch.WORMHOLE

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.litmus.ready import READY
-from core.state import Record
-from core.tensix.thcon import FLUSHING, FREE
-from core.tensix.wait_gate import Held
+from tensix_gdb.core.litmus.data_path_setup import READY
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tensix_gdb.core.tensix.scalar.pipeline import FLUSHING, FREE
+from tests.core.tensix.vector_files import drive
 from tests.documents.on_the_machine import after, gpr, held
-from tests.tensix.vector_files import drive
 from tests.vectors import both_engines
 
 # "Keep on waiting if": of C1 to C3 the instructions of a thread in the unit. C0 has tests below.

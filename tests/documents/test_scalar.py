@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from core.explanation.any_machine import explain
-from core.explanation.table import block_bits
-from core.isa.architecture import Arch
-from core.isa.text import parse, undefined
-from core.tensix.instruction import Instruction, Unit
-from core.tensix.table import rows_of
-from core.waits import tensix as waits
+from tensix_gdb.core.assembly.tensix_text import parse, undefined
+from tensix_gdb.core.explain.instruction.any_machine import explain
+from tensix_gdb.core.explain.instruction.table import block_bits
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
+from tensix_gdb.core.tensix.table import rows_of
+from tensix_gdb.core.waits import tensix as waits
+from tests.core.isa.wheel import uses
 from tests.documents.encodings import layout, rows
-from tests.isa.wheel import uses
 
 ALU = ("SHIFTDMAREG", "BITWOPDMAREG", "CMPDMAREG")
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import pytest
 
-from core.faults import Fault
-from core.stop import StopKind
-from core.tensix.wait_gate import Held
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tests.documents.on_the_machine import LATER, after, gpr, held
 
 Model = Callable[[int, int, int], int]

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blackhole's page STALLWAIT.md: fields, defaults, the bits of both masks, in its order.
 
-The matrix of instructions and block bits is in tests/isa/test_tensix_table.py, the behaviour of
-each condition in tests/waits/test_tensix.py.
+The matrix of instructions and block bits is in tests/core/isa/test_tensix_table.py, the behaviour
+of each condition in tests/core/waits/test_tensix.py.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from core.explanation.any_machine import explain
-from core.isa.architecture import Arch
-from core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE
-from core.isa.text import parse, undefined
-from core.tensix.instruction import Gate, Unit
-from core.tensix.table import rows_of
-from core.waits import tensix as waits
+from tensix_gdb.core.assembly.tensix_text import parse, undefined
+from tensix_gdb.core.explain.instruction.any_machine import explain
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE
+from tensix_gdb.core.tensix.instruction import Gate, Unit
+from tensix_gdb.core.tensix.table import rows_of
+from tensix_gdb.core.waits import tensix as waits
 from tests.documents.encodings import layout, rows
 
 # fmt: off

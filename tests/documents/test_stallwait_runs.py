@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import pytest
 
-from core.arch.blackhole import T0
-from core.isa.architecture import Arch
-from core.memory import streams
-from core.tensix.instruction import Gate
-from core.tensix.latch import NONE, STALLWAIT
-from core.tensix.table import by_mnemonic
-from core.tensix.thcon import LOAD_L1
-from core.tensix.wait_gate import Held
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.tensix.gate.latch import NONE, STALLWAIT
+from tensix_gdb.core.tensix.gate.wait_gate import Held
+from tensix_gdb.core.tensix.instruction import Gate
+from tensix_gdb.core.tensix.scalar.pipeline import LOAD_L1
+from tensix_gdb.core.tensix.table import by_mnemonic
+from tests.core.isa.test_tensix_table import NEVER, ONLY_ALL, gate_table
 from tests.documents.on_the_machine import LATER, after, held
-from tests.isa.test_tensix_table import NEVER, ONLY_ALL, gate_table
 
 BH = by_mnemonic(Arch.BLACKHOLE)
 ALL = 0x1FF

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.waits import visa
-from core.waits.wait import WaitError
+from tensix_gdb.core.waits import visa
+from tensix_gdb.core.waits.wait import WaitError
 
 # fmt: off
 # Dependencies 0, 1, ... are on threads 10, 11, ...; mask -> registers that are still waited for.

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLVM's page gfx9_waitcnt.rst, the operand of s_waitcnt: its table of bits, its table of syntax,
-its examples. LLVM's assembler itself is the oracle in tests/waits/test_gfx9.py.
+its examples. LLVM's assembler itself is the oracle in tests/core/waits/test_gfx9.py.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from core.explanation.any_machine import explain
-from core.waits import gfx9
-from core.waits.wait import WaitError
+from tensix_gdb.core.explain.instruction.any_machine import explain
+from tensix_gdb.core.waits import gfx9
+from tensix_gdb.core.waits.wait import WaitError
 
 # fmt: off
 # High bits, low bits, counter, value range.

@@ -38,7 +38,7 @@ def test_the_race_in_gdb(kernels: list[Path]) -> None:
     find_tool("gdb-multiarch")
     seed = look(kernels[0], 100).first
     command = [
-        *(sys.executable, "-m", "gdbstub", "gdb", "--elf", f"t0={kernels[0]}"),
+        *(sys.executable, "-m", "tensix_gdb.gdbstub", "gdb", "--elf", f"t0={kernels[0]}"),
         *("--schedule", f"random:{seed}", "--", "-batch", "-x", "scripts/examples/c10/look.gdb"),
     ]
     done = subprocess.run(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gdbstub.demo.transcript import gdb_version
 from scripts.examples.host import sessions
-from tests.device_print.build import compiler
+from tensix_gdb.gdbstub.demo.transcript import gdb_version
+from tests.core.device_print.build import compiler
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from gdbstub.demo.transcript import gdb_version
 from scripts.examples.processes import SESSIONS, Session, all_that_is_shown, block, run
+from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.programs.build import ROOT
 from tests.tools import find_tool
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gdbstub.demo.transcript import gdb_version
 from scripts.examples.tensix.sessions import BLOCK, SESSIONS, Session, page, run
+from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool
 
@@ -60,7 +60,7 @@ def test_a_run_without_a_debugger_says_it_too(elfs: dict[str, dict[str, Path]]) 
     """And its exit status does."""
     programs = [f"--elf={hart.lower()}={path}" for hart, path in elfs["flush"].items()]
     done = subprocess.run(
-        [sys.executable, "-m", "gdbstub", "run", *programs],
+        [sys.executable, "-m", "tensix_gdb.gdbstub", "run", *programs],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -74,6 +74,9 @@ def test_a_run_without_a_debugger_says_it_too(elfs: dict[str, dict[str, Path]]) 
     assert "In a circle: T0 unpack waits for T1 math waits for T0 unpack." in done.stdout
     cured = [f"--elf={hart.lower()}={path}" for hart, path in elfs["flush-cured"].items()]
     done = subprocess.run(
-        [sys.executable, "-m", "gdbstub", "run", *cured], cwd=ROOT, timeout=120, check=False
+        [sys.executable, "-m", "tensix_gdb.gdbstub", "run", *cured],
+        cwd=ROOT,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gdbstub.demo.transcript import gdb_version
 from scripts.examples.tensix import back, lanes, threads
 from scripts.examples.tensix.sessions import Session, SessionPage, run
+from tensix_gdb.gdbstub.demo.transcript import gdb_version
 from tests.gdb.inside.wordings import says
 from tests.programs.build import COMPILER, ROOT, compiler_version
 from tests.tools import find_tool

@@ -52,7 +52,7 @@ class Server:
 @contextlib.contextmanager
 def serve(elfs: Mapping[str, Path], *options: str) -> Iterator[Server]:
     """Start a server for these ELFs (by hart) on a free loopback port."""
-    command = [sys.executable, "-m", "gdbstub", "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "serve", "--port", "0", *options]
     for hart, path in elfs.items():
         command += ["--elf", f"{hart}={path}"]
     with subprocess.Popen(

@@ -10,8 +10,8 @@ The commands are those that the front ends' sources send, in their order:
     lldb          LLDB's own `gdb-remote`, as CodeLLDB and lldb-dap send it
 
 `python -m tests.gdb.openings` runs them in the debuggers of this machine and writes what these sent
-to the server, with a fresh tile's answers, to tests/gdbstub/openings. Another GDB than Debian's has
-a folder of its own there, with its messages too.
+to the server, with a fresh tile's answers, to tests/gdbstub/session/openings. Another GDB than
+Debian's has a folder of its own there, with its messages too.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gdbstub.packet_log import Entry, Mark, read_log
+from tensix_gdb.gdbstub.packet_log import Entry, Mark, read_log
 from tests.gdb.harness import generation, serve
 from tests.gdb.inside.wordings import NO_SOURCE
 from tests.gdb.mi import Mi
 from tests.gdbstub import demo_tile
-from tests.gdbstub.transcript import Player, Step, written
+from tests.gdbstub.session.transcript import Player, Step, written
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 
-OPENINGS = Path(demo_tile.__file__).resolve().parent / "openings"
+OPENINGS = Path(demo_tile.__file__).resolve().parent / "session" / "openings"
 GDB, LLDB = "gdb-multiarch", "lldb-19"
 DEBIANS = "gdb13"  # of Debian 12
 FIRST_ELF = DEMO / "b.elf"

@@ -12,11 +12,11 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tests.cli.terminal import in_terminal
 from tests.gdb.harness import ROOT, generation
 from tests.gdb.openings import FIRST_ELF, GDB
+from tests.gdbstub.cli.terminal import in_terminal
 
-TABS = ROOT / "tests" / "gdbstub" / "tabs"
+TABS = ROOT / "tests" / "gdbstub" / "inside" / "tabs"
 # What is typed before TAB.
 LINES = (
     *("tensix ", "tensix w", "tensix mu", "tensix step-l", "tensix help mu", "tensix nothing "),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gdbstub.cli import main
+from tensix_gdb.gdbstub.cli.main import main
 from tests.gdb.test_nonstop import Listening, debugged
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 

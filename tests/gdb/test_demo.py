@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gdbstub.demo import session, transcript
-from gdbstub.demo.steps import CHAPTERS, Chapter, show
+from tensix_gdb.gdbstub.demo import session, transcript
+from tensix_gdb.gdbstub.demo.steps import CHAPTERS, Chapter, show
 
 pytestmark = pytest.mark.gdb
 SECONDS = 60
@@ -23,7 +23,7 @@ def printed(tool: Callable[[str], str]) -> str:
     tool("gdb-multiarch")
     start = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "gdbstub", "demo"],
+        [sys.executable, "-m", "tensix_gdb.gdbstub", "demo"],
         cwd=session.FOLDER.parents[1],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -47,7 +47,7 @@ def test_the_readme_has_this_session(printed: str) -> None:
     shown, kept = transcript.session(printed), transcript.BLOCK.read()
     if transcript.gdb_version() not in kept:
         shown, kept = commands(shown), commands(kept)
-    assert shown == kept, "run `python -m gdbstub.demo.transcript`"
+    assert shown == kept, "run `python -m tensix_gdb.gdbstub.demo.transcript`"
 
 
 def commands(text: str) -> str:

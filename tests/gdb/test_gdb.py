@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Build
-from tests.firmware.builds import KNOWN, unpack
+from tests.core.firmware.builds import KNOWN, unpack
 from tests.gdb.harness import INSIDE, run_inside, serve
 from tests.programs import data_path
 from tests.programs.build import GCC, PLACES, PROGRAMS, build_kernel

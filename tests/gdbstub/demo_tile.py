@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.arch.blackhole import HART_NAMES
-from core.loader import read_elf
-from gdbstub.tensix.target import tensix_target
-from gdbstub.tile import SharedTile
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.machines import machine_on
 from tests.programs.build import DEMO, DEMO_PROGRAMS
 

@@ -16,20 +16,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.arch.blackhole import T0, T1, B
-from core.loader import Image, Segment
-from core.machine import Machine
-from core.semihosting.calls import Calls
-from core.semihosting.operations import APPLICATION_EXIT, Op
-from gdbstub.session import Session
-from gdbstub.tensix.host_calls import ClientConsole, TileCalls
-from gdbstub.tensix.host_side import plain_host
-from gdbstub.tensix.target import tensix_target
-from gdbstub.tile import SharedTile
+from tensix_gdb.core.arch.blackhole import T0, T1, B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.semihosting.calls import Calls
+from tensix_gdb.core.semihosting.operations import APPLICATION_EXIT, Op
+from tensix_gdb.gdbstub.session import Session
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls
+from tensix_gdb.gdbstub.tensix.host.host import plain_host
+from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import EBREAK, asm
+from tests.core.semihosting.program import block, data, fill, load
 from tests.gdbstub import wire
 from tests.machines import machine_on
-from tests.semihosting.program import block, data, fill, load
 
 L1, LOCAL, X5, X6, X7 = 0x10000, 0xFFB00000, 5, 6, 7
 TTINSN_NOP = 0x08000000

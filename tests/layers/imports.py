@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which module imports what, and the direction imports have to have.
+"""What each package may import, and which libraries have one door.
 
-    cli -> server -> session -> commands -> rsp        gdbstub.tensix -> core
-    core.firmware -> machine -> entries -> clock -> riscv, devices, memory -> isa, state, arch
+    gdbstub   cli, bridge, testing -> server -> sharing -> session -> commands -> tracepoints, rsp
+              gdbstub.tensix -> core
+    core      recording, firmware, litmus -> history -> machine -> explain -> hardware -> ground
 
-A rule is one row: modules under `where` must not import anything under `what`, except where the
-module is under one of `but` (an exception of the importer) or the import under one of `allowed`
-(an exception of the imported).
+`MAY` is an allow-list: a package imports itself, its sub-packages' and parents' modules, and what
+its row names. HARDWARE is one knot, as the hardware is: a store to a push window pushes an
+instruction, the Scalar Unit stores to L1, a NoC request writes a device.
 """
 
 from __future__ import annotations
@@ -17,89 +18,111 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = "tensix_gdb"  # what core and gdbstub are imported as
 EVERYWHERE = ("core", "gdbstub")
+GROUND = ("core.arch", "core.record", "core.schedule", "core.stop", "core.stall")
+HARDWARE = (
+    *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
+    *("core.riscv", "core.tensix", "core.timeline"),
+)
+HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
+
+# fmt: off
+MAY: dict[str, tuple[str, ...]] = {
+    # The machine, from the inside out.
+    "core.arch":         (),
+    "core.dwarf":        (),
+    "core.isa":          (),
+    "core.numeric":      ("core.arch",),
+    "core.program":      ("core.arch",),
+    "core.schedule":     ("core.arch", "core.record"),
+    "core.stop":         ("core.arch", "core.record", "core.debug"),
+    "core.stall":        ("core.arch", "core.record", "core.stop"),
+    "core.engine":       ("core.record",),
+    "core.record":       HARDWARE_USES,
+    "core.debug":        (*GROUND, "core.devices", "core.memory", "core.riscv", "core.tensix"),
+    **dict.fromkeys(HARDWARE, HARDWARE_USES),
+    "core.assembly":     ("core.arch", "core.isa", "core.program", "core.riscv", "core.tensix"),
+    "core.semihosting":  ("core.arch", "core.debug", "core.memory", "core.riscv", "core.stop"),
+    "core.waits":        ("core.assembly", "core.isa", "core.tensix"),
+    "core.explain":      (*GROUND, *HARDWARE, "core.assembly", "core.debug", "core.isa",
+                          "core.program", "core.semihosting", "core.waits"),
+    "core.machine":      (*HARDWARE_USES, "core.explain", "core.program", "core.recording",
+                          "core.semihosting"),
+    "core.history":      (*GROUND, *HARDWARE, "core.machine"),
+    "core.recording":    (*GROUND, "core.history", "core.isa", "core.machine", "core.memory",
+                          "core.program"),
+    "core.device_print": ("core.arch", "core.debug", "core.dwarf", "core.firmware",
+                          "core.program"),
+    "core.firmware":     (*GROUND, "core.device_print", "core.devices", "core.dwarf",
+                          "core.machine", "core.program"),
+    "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.explain",
+                          "core.isa", "core.machine", "core.program"),
+    # The debugger side, from the inside out. It knows no machine,
+    "gdbstub.usage":        (),
+    "gdbstub.packet_log":   (),
+    "gdbstub.rsp":          (),
+    "gdbstub.agent":        (),
+    "gdbstub.capabilities": (),
+    "gdbstub.inside":       (),
+    "gdbstub.target":       ("gdbstub.capabilities",),
+    "gdbstub.tracepoints":  ("gdbstub.agent", "gdbstub.target"),
+    "gdbstub.commands":     ("gdbstub.rsp", "gdbstub.target", "gdbstub.tracepoints"),
+    "gdbstub.session":      ("gdbstub.capabilities", "gdbstub.commands", "gdbstub.packet_log",
+                             "gdbstub.rsp", "gdbstub.target", "gdbstub.tracepoints"),
+    "gdbstub.sharing":      ("gdbstub.capabilities", "gdbstub.commands", "gdbstub.rsp",
+                             "gdbstub.session", "gdbstub.target"),
+    "gdbstub.server":       ("gdbstub.packet_log", "gdbstub.rsp", "gdbstub.session",
+                             "gdbstub.sharing", "gdbstub.usage"),
+    "gdbstub.packet_table": ("core.explain", "gdbstub.commands", "gdbstub.rsp"),
+    # except the target,
+    "gdbstub.tensix":       ("core", "gdbstub.agent", "gdbstub.capabilities", "gdbstub.target",
+                             "gdbstub.usage"),
+    # and the commands that people start.
+    "gdbstub.bridge":       ("core", "gdbstub.server", "gdbstub.sharing", "gdbstub.tensix",
+                             "gdbstub.usage"),
+    "gdbstub.cli":          ("core", "gdbstub.packet_log", "gdbstub.rsp", "gdbstub.server",
+                             "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
+                             "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.__main__":     ("gdbstub.cli",),
+    "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.server", "gdbstub.session",
+                             "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
+                             "gdbstub.usage"),
+    "gdbstub.pytest_plugin": ("gdbstub.testing",),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """Modules under `where` do not import `what`."""
+class Door:
+    """A library, and the only modules that import it: it shapes the code around it."""
 
-    where: tuple[str, ...]
-    what: str
-    but: tuple[str, ...] = ()
-    allowed: tuple[str, ...] = ()
-
-    def forbids(self, module: str, imported: str) -> bool:
-        """Does this rule forbid that `module` imports `imported`?"""
-        return (
-            any(is_under(module, place) for place in self.where)
-            and not any(is_under(module, place) for place in self.but)
-            and is_under(imported, self.what)
-            and not any(is_under(imported, place) for place in self.allowed)
-        )
+    library: str
+    modules: tuple[str, ...] = ()
 
 
-# fmt: off
-RULES = (
-    # The machine knows no debugger and waits for nobody.
-    Rule(("core",),             "gdbstub"),
-    Rule(("core",),             "trio"),
-    # Libraries that shape the code around them stay behind one door each.
-    Rule(EVERYWHERE,            "construct", but=("core.isa.schema", "core.isa.by_construct")),
-    Rule(EVERYWHERE,            "elftools",  but=("core.loader", "core.elf_tables", "core.dwarf")),
-    Rule(EVERYWHERE,            "llvmlite",  but=("core.engine",)),
-    Rule(EVERYWHERE,            "unicorn"),
-    Rule(EVERYWHERE,            "random"),
-    Rule(EVERYWHERE,            "tests"),
-    # Only the outermost layer does I/O.
-    Rule(("gdbstub",),          "trio",
-         but=("gdbstub.server", "gdbstub.connection", "gdbstub.serve", "gdbstub.gdb",
-              "gdbstub.event_loop", "gdbstub.bridge", "gdbstub.testing.asynchronous",
-              "gdbstub.testing.serving")),
-    # One door to the machine; tests of programs and the simulator of a host have their own.
-    Rule(("gdbstub",),          "core",
-         but=("gdbstub.tensix", "gdbstub.testing", "gdbstub.bridge"),
-         allowed=("core.explanation.block",)),  # pages, not the machine
-    Rule(("gdbstub",),          "gdbstub.testing",
-         but=("gdbstub.testing", "gdbstub.pytest_plugin")),
-    Rule(("gdbstub",),          "pytest",    but=("gdbstub.pytest_plugin",)),
-    # The debugger side, from the inside out.
-    Rule(("gdbstub.rsp",),      "gdbstub",   allowed=("gdbstub.rsp",)),
-    Rule(("gdbstub.agent",),    "gdbstub",   allowed=("gdbstub.agent",)),
-    Rule(("gdbstub.capabilities",), "gdbstub", allowed=("gdbstub.capabilities",)),
-    Rule(("gdbstub.target",),   "gdbstub",
-         allowed=("gdbstub.target", "gdbstub.capabilities", "gdbstub.rsp")),
-    Rule(("gdbstub.trace", "gdbstub.trace_file", "gdbstub.trace_view"), "gdbstub",
-         allowed=("gdbstub.trace", "gdbstub.target", "gdbstub.agent")),
-    Rule(("gdbstub.commands",), "gdbstub",
-         allowed=("gdbstub.commands", "gdbstub.target", "gdbstub.rsp", "gdbstub.trace",
-                  "gdbstub.trace_file")),
-    Rule(("gdbstub.session",),  "gdbstub",
-         allowed=("gdbstub.session", "gdbstub.commands", "gdbstub.target",
-                  "gdbstub.capabilities", "gdbstub.rsp", "gdbstub.trace",
-                  "gdbstub.trace_view", "gdbstub.packet_log")),
-    Rule(("gdbstub.tensix",),   "gdbstub",
-         allowed=("gdbstub.tensix", "gdbstub.target", "gdbstub.capabilities", "gdbstub.rsp",
-                  "gdbstub.agent", "gdbstub.usage")),
-    Rule(("gdbstub.server",),   "gdbstub.cli"),
-    # The machine, from the inside out.
-    Rule(("core",),             "core.machine",
-         but=("core.machine", "core.litmus", "core.firmware", "core.history",
-              "core.recording")),
-    Rule(("core",),             "core.clock",
-         but=("core.machine", "core.entries", "core.state", "core.litmus", "core.trace")),
-    Rule(("core",),             "core.litmus",  but=("core.litmus",)),
-    Rule(("core.arch",),        "core",      allowed=("core.arch",)),
-    Rule(("core.isa",),         "core",
-         allowed=("core.isa", "core.arch", "core.riscv.table", "core.tensix")),
-    Rule(("core.engine",),      "core",      allowed=("core.engine", "core.layout", "core.state")),
+DOORS = (
+    Door("construct", ("core.isa.schema", "core.isa.by_construct")),
+    Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
+    Door("llvmlite",  ("core.engine",)),
+    Door("pytest",    ("gdbstub.pytest_plugin",)),
+    Door("trio",      ("gdbstub.server", "gdbstub.cli.serve", "gdbstub.cli.gdb", "gdbstub.bridge",
+                       "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
+    Door("unicorn"),
+    Door("random"),
+    Door("tests"),
 )
 # fmt: on
 
 
 def is_under(name: str, place: str) -> bool:
-    """Is the dotted `name` the module `place`, or in it?"""
+    """True if the dotted `name` is the module `place`, or in it."""
     return name == place or name.startswith(place + ".")
+
+
+def package_of(module: str) -> str:
+    """The key of `MAY` for a module: the first two parts of its name."""
+    return ".".join(module.split(".")[:2])
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -111,7 +134,7 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 
 def imports(source: str) -> Iterator[tuple[int, str, bool]]:
-    """(line, what is imported, absolutely?) for every import, also those inside functions.
+    """(line, what is imported, True if absolutely) for every import, also inside functions.
 
     What stands under `if TYPE_CHECKING:` is not imported when the program runs, and is left out.
     """
@@ -129,14 +152,26 @@ def imports(source: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def violations(module: str, source: str) -> list[str]:
-    """What `module`, whose text is `source`, imports against the rules."""
+    """One sentence for each import of `module`, whose text is `source`, that no row allows."""
     found = []
+    package = package_of(module)
     for line, imported, absolute in imports(source):
         if not absolute:
             found.append(f"{module}:{line}: a relative import; write the whole name")
         found += [
-            f"{module}:{line}: imports {imported}; not for {' and '.join(rule.where)}"
-            for rule in RULES
-            if rule.forbids(module, imported)
+            f"{module}:{line}: imports {door.library}; only {', '.join(door.modules)} may"
+            for door in DOORS
+            if is_under(imported, door.library)
+            and not any(is_under(module, place) for place in door.modules)
         ]
+        top, _, name = imported.partition(".")
+        if top in EVERYWHERE and not is_under(module, "gdbstub.inside"):
+            found.append(f"{module}:{line}: imports {imported}; write {PACKAGE}.{imported}")
+        elif top == PACKAGE and not may_import(package, name):
+            found.append(f"{module}:{line}: imports {name}; the row of {package} does not name it")
     return found
+
+
+def may_import(package: str, imported: str) -> bool:
+    """True if the row of `package` names `imported`, or a package that it is in."""
+    return any(is_under(imported, place) for place in (package, *MAY.get(package, ())))

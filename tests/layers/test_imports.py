@@ -1,43 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports point one way (the rules are in imports.py)."""
+"""Imports are those that the allow-list names (imports.py)."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.layers.imports import modules, violations
+from tests.layers.imports import MAY, PACKAGE, imports, is_under, modules, package_of, violations
 
 
-def test_imports_point_one_way() -> None:
+def test_only_allowed_imports() -> None:
     checked = dict(modules())
-    assert {"core.machine", "core.loader"} <= set(checked)
+    assert {"core.machine.machine", "core.program.elf"} <= set(checked)
     found = [line for name, path in checked.items() for line in violations(name, path.read_text())]
     assert not found, "\n".join(found)
 
 
+def test_every_package_has_a_row() -> None:
+    packages = {package_of(name) for name, _ in modules() if "." in name}
+    assert packages == set(MAY)
+
+
+def test_no_row_names_what_its_package_does_not_import() -> None:
+    used: dict[str, list[str]] = {}
+    for name, path in modules():
+        for _, imported, _ in imports(path.read_text()):
+            used.setdefault(package_of(name), []).append(imported.removeprefix(PACKAGE + "."))
+    idle = [
+        f"{package}: {place}"
+        for package, places in MAY.items()
+        for place in places
+        if len(places) < 9 and not any(is_under(name, place) for name in used.get(package, []))
+    ]
+    assert idle == []
+
+
 # fmt: off
 BAD = {
-    "core.machine":      "from gdbstub.rsp import framing",
-    "core.clock":        "import trio",
-    "core.isa.decode":   "from construct import BitStruct",
-    "core.stop":         "import elftools.elf.elffile",
-    "core.riscv.lsu":    "def f():\n    from llvmlite import ir",
-    "core.engine.jit":   "from core.machine import Machine",
-    "core.layout":       "from .state import LAYOUT",
-    "gdbstub.session":   "import trio",
-    "gdbstub.rsp.text":  "from core.stop import Stop",
-    "gdbstub.rsp.other": "from gdbstub import session",
-    "gdbstub.commands.resume": "from gdbstub.session import Session",
-    "gdbstub.target":    "from gdbstub.tensix import threads",
-    "gdbstub.cli":       "from core import machine",
+    "core.machine.machine":    "from tensix_gdb.gdbstub.rsp import framing",
+    "core.clock.sc":           "import trio",
+    "core.riscv.decode":       "from construct import BitStruct",
+    "core.stop":               "import elftools.elf.elffile",
+    "core.riscv.lsu":          "def f():\n    from llvmlite import ir",
+    "core.engine.jit":         "from tensix_gdb.core.machine import Machine",
+    "core.record.layout":      "from .state import LAYOUT",
+    "core.noc.state":          "from core.stop import Stop",
+    "gdbstub.session.client":  "import trio",
+    "gdbstub.rsp.text":        "from tensix_gdb.core.stop import Stop",
+    "gdbstub.rsp.other":       "from tensix_gdb.gdbstub import session",
+    "gdbstub.commands.resume": "from tensix_gdb.gdbstub.session import Session",
+    "gdbstub.target":          "from tensix_gdb.gdbstub.tensix import threads",
 }
 GOOD = {
-    "core.isa.schema":   "import construct",
-    "core.engine.jit":   "import llvmlite.binding",
-    "core.loader":       "from elftools.elf.elffile import ELFFile",
-    "gdbstub.server":    "import trio\nfrom gdbstub.session import Session",
-    "gdbstub.tensix.target": "from core.machine import Machine",
-    "gdbstub.session":   "from gdbstub.rsp import framing",
+    "core.isa.schema":       "import construct",
+    "core.engine.jit":       "import llvmlite.binding",
+    "core.program.elf":      "from elftools.elf.elffile import ELFFile",
+    "gdbstub.server.server": "import trio\nfrom tensix_gdb.gdbstub.session import Session",
+    "gdbstub.tensix.target": "from tensix_gdb.core.machine import Machine",
+    "gdbstub.cli.run":       "from tensix_gdb.core.machine import Machine",
+    "gdbstub.session":       "from tensix_gdb.gdbstub.rsp import framing",
 }
 # fmt: on
 

@@ -23,7 +23,7 @@ from scripts.llktests.running import Choice, run
 from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, scratch, tried
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
 from scripts.llktests.times import of_folder
-from tests.isa.wheel import wheel
+from tests.core.isa.wheel import wheel
 from tests.tools import unavailable
 
 SAMPLE = ("test_matmul.py", "test_reduce.py")

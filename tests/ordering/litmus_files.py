@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.litmus.text import Litmus, read
+from tensix_gdb.core.litmus.text import Litmus, read
 
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.glob("*.litmus"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from core.litmus.text import Litmus, parse
+from tensix_gdb.core.litmus.text import Litmus, parse
 
 CORES = ("T0", "T1", "NC")
 MOST_STATES = 15_000  # what has more takes too long for a test that runs often

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import timed_clock
-from core.arch.blackhole import T0
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.clock import timed as timed_clock
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.assembler import EBREAK, image
+from tests.core.riscv.random_streams import DATA, POINTER, START, state, stream
+from tests.core.tensix.programs import ttinsn
 from tests.machines import machine_on
-from tests.riscv.random_streams import DATA, POINTER, START, state, stream
-from tests.tensix.programs import ttinsn
 
 LOCAL, GPRS, CONFIG = 0xFFB00000, 0xFFE00000, 0xFFEF0000 + 4 * 64
 PUSHES = tuple(

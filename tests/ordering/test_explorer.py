@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.layout import Tag
-from core.litmus import cycles
-from core.litmus.compact import FOR_PEOPLE
-from core.litmus.explore import explore
-from core.litmus.text import HANGS, Outcome, parse
-from core.litmus.tile import Prepared, Tile
-from core.litmus.timeline import Timeline
-from core.riscv.pipeline import NEVER
-from core.schedule import Schedule
+from tensix_gdb.core.litmus import cycles
+from tensix_gdb.core.litmus.explore import explore
+from tensix_gdb.core.litmus.state_codec import FOR_PEOPLE
+from tensix_gdb.core.litmus.text import HANGS, Outcome, parse
+from tensix_gdb.core.litmus.tile import Prepared, Tile
+from tensix_gdb.core.litmus.timeline import Timeline
+from tensix_gdb.core.record.layout import Tag
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
+from tensix_gdb.core.schedule import Schedule
 from tests.ordering.litmus_files import TESTS
 
 SMALL = (

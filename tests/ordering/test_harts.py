@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.arch.blackhole import T0, T1
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import T0, T1
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.assembler import EBREAK, NOP, asm, image, li
 from tests.machines import ENGINES, machine_on
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.litmus.judge import Verdict, judge
-from core.litmus.text import HANGS
-from core.litmus.tile import Tile
-from core.schedule import Schedule
+from tensix_gdb.core.litmus.check import Verdict, judge
+from tensix_gdb.core.litmus.text import HANGS
+from tensix_gdb.core.litmus.tile import Tile
+from tensix_gdb.core.schedule import Schedule
 from tests.ordering.litmus_files import FILES, FOLDER, TESTS, operations
 
 SEEDS = range(1, 201)

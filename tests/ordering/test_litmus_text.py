@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.litmus.explore import explore
-from core.litmus.text import LitmusError, Outcome, parse
-from core.litmus.tile import Tile
-from core.schedule import Schedule
+from tensix_gdb.core.litmus.explore import explore
+from tensix_gdb.core.litmus.text import LitmusError, Outcome, parse
+from tensix_gdb.core.litmus.tile import Tile
+from tensix_gdb.core.schedule import Schedule
 
 GOOD = """\
 litmus  a name

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.arch.blackhole import B
-from core.machine import Machine
-from core.schedule import Schedule
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
 from tests.assembler import image
+from tests.core.riscv.random_streams import DATA, DATA_BYTES, MEMORY, POINTER, START, state, stream
 from tests.machines import machine_on
-from tests.riscv.random_streams import DATA, DATA_BYTES, MEMORY, POINTER, START, state, stream
 
 Pair = tuple[Machine, Machine]
 

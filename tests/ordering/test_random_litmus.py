@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
-from core.litmus.explore import explore
-from core.litmus.text import Litmus, LitmusError
-from core.litmus.tile import Tile
-from core.schedule import Schedule
+from tensix_gdb.core.litmus.explore import explore
+from tensix_gdb.core.litmus.text import Litmus, LitmusError
+from tensix_gdb.core.litmus.tile import Tile
+from tensix_gdb.core.schedule import Schedule
 from tests.ordering.random_litmus import litmus_tests
 
 SEEDS = range(1, 101)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from core.arch.blackhole import B
-from core.isa.text import parse
-from core.state import Record
-from core.tensix.rwc import AB_WORD, DST_WORD
-from tests.tensix.packer import BF16, FP32, THREAD, formats
-from tests.tensix.unpack_model import FIELDS, Unpack, arrange
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.tensix.regfiles.rwc import AB_WORD, DST_WORD
+from tests.core.tensix.packer.packer import BF16, FP32, THREAD, formats
+from tests.core.tensix.unpacker.unpack_model import FIELDS, Unpack, arrange
 
 ARGUMENTS = 0x31000  # of T0; the others' follow
 LEFT, RIGHT, RESULT = 0x40000, 0x41000, 0x50000

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from core.arch.blackhole import T0, B
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.conftest import Build
+from tests.core.tensix.packer.packer import BF16, FP32
 from tests.machines import machine_on
 from tests.programs.data_path import LEFT, RESULT, RIGHT, Matrix, defines, prepare, put
-from tests.tensix.packer import BF16, FP32
 
 
 @pytest.fixture(params=[("compiled", Schedule.LATENCY), ("compiled", Schedule.RANDOM),

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from core.arch.blackhole import T0, B
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.conftest import Build
 from tests.machines import machine_on
 

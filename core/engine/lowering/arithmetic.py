@@ -13,8 +13,8 @@ import operator
 from collections.abc import Callable
 from typing import Protocol
 
-from core.engine.lowering import ranges
-from core.engine.lowering.body import Body, Flag, Value, Word
+from tensix_gdb.core.engine.lowering import ranges
+from tensix_gdb.core.engine.lowering.ir_builder import Body, Flag, Value, Word
 
 FOLD: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Add: operator.add,

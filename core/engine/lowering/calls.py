@@ -14,16 +14,16 @@ from copy import deepcopy
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from core.engine.entry import is_constant_name
-from core.engine.lowering import rows
-from core.engine.lowering.body import Value, Word
-from core.engine.lowering.ranges import Range
-from core.engine.lowering.scope import Static
-from core.engine.names import MISSING
+from tensix_gdb.core.engine.dependencies import MISSING
+from tensix_gdb.core.engine.entry import is_constant_name
+from tensix_gdb.core.engine.lowering import rows
+from tensix_gdb.core.engine.lowering.ir_builder import Value, Word
+from tensix_gdb.core.engine.lowering.ranges import Range
+from tensix_gdb.core.engine.lowering.scope import Static
 
 if TYPE_CHECKING:
-    from core.engine.lowering.expressions import Expressions
-    from core.engine.lowering.function import FunctionLowering, Instance
+    from tensix_gdb.core.engine.lowering.expressions import Expressions
+    from tensix_gdb.core.engine.lowering.function import FunctionLowering, Instance
 
 # An argument is an operand or, for an ALL-CAPS parameter, what it is bound to.
 Argument = str | tuple[Static]

@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from core.engine.lowering import ranges
-from core.engine.lowering.arithmetic import COMPARE
-from core.engine.lowering.body import Flag, Value, Word
+from tensix_gdb.core.engine.lowering import ranges
+from tensix_gdb.core.engine.lowering.arithmetic import COMPARE
+from tensix_gdb.core.engine.lowering.ir_builder import Flag, Value, Word
 
 if TYPE_CHECKING:
-    from core.engine.lowering.expressions import Expressions
-    from core.engine.lowering.function import FunctionLowering
+    from tensix_gdb.core.engine.lowering.expressions import Expressions
+    from tensix_gdb.core.engine.lowering.function import FunctionLowering
 
 
 class Conditions:

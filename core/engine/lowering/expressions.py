@@ -10,16 +10,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from core.engine.lowering import rows
-from core.engine.lowering.arithmetic import Arithmetic
-from core.engine.lowering.body import Flag, Value, Word
-from core.engine.lowering.calls import Calls
-from core.engine.lowering.conditions import Conditions
-from core.engine.lowering.ranges import Range, union
-from core.layout import Slot
+from tensix_gdb.core.engine.lowering import rows
+from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic
+from tensix_gdb.core.engine.lowering.calls import Calls
+from tensix_gdb.core.engine.lowering.conditions import Conditions
+from tensix_gdb.core.engine.lowering.ir_builder import Flag, Value, Word
+from tensix_gdb.core.engine.lowering.ranges import Range, union
+from tensix_gdb.core.record.layout import Slot
 
 if TYPE_CHECKING:
-    from core.engine.lowering.function import FunctionLowering
+    from tensix_gdb.core.engine.lowering.function import FunctionLowering
 
 
 class Expressions:

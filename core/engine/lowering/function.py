@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.engine.lowering import ranges, rows
-from core.engine.lowering.body import Body, Flag, Value, Word
-from core.engine.lowering.ranges import FULL, Range, union
-from core.engine.lowering.scope import Scope, Static
-from core.engine.lowering.statements import Statements
+from tensix_gdb.core.engine.lowering import ranges, rows
+from tensix_gdb.core.engine.lowering.ir_builder import Body, Flag, Value, Word
+from tensix_gdb.core.engine.lowering.ranges import FULL, Range, union
+from tensix_gdb.core.engine.lowering.scope import Scope, Static
+from tensix_gdb.core.engine.lowering.statements import Statements
 
 if TYPE_CHECKING:
-    from core.engine.lower import Lowering
+    from tensix_gdb.core.engine.lower import Lowering
 
 # `preserve_most` keeps the cold call from costing registers on the hot path; the TBAA tag on the
 # call tells LLVM that it writes to the engine's rows and to nothing else.

@@ -9,13 +9,13 @@ import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
-from core.engine.lowering.body import SIGNED_64, Value
-from core.engine.lowering.scope import stored_in
-from core.engine.names import look_up
+from tensix_gdb.core.engine.dependencies import look_up
+from tensix_gdb.core.engine.lowering.ir_builder import SIGNED_64, Value
+from tensix_gdb.core.engine.lowering.scope import stored_in
 
 if TYPE_CHECKING:
-    from core.engine.lowering.function import FunctionLowering
-    from core.engine.lowering.statements import Statements
+    from tensix_gdb.core.engine.lowering.function import FunctionLowering
+    from tensix_gdb.core.engine.lowering.statements import Statements
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class Loops:
         vectorised = False
         if _is_over_lanes(node):
             if look_up(self.scope.function.__globals__, "lanes") is not range:
-                raise self.scope.error(node.iter, "lanes is not that of core/lanes.py")
+                raise self.scope.error(node.iter, "lanes is not that of core/engine/lanes.py")
             vectorised = True
         unrolled = not _holds_lanes(node)
         name = self.function.module.loop(vectorised=vectorised, unrolled=unrolled)

@@ -12,10 +12,10 @@ import ast
 import re
 from collections.abc import Sequence
 
-from core.engine.lowering import ranges
-from core.engine.lowering.arithmetic import Defects
-from core.engine.lowering.body import Body, Value, Word
-from core.layout import SIZES, Slot
+from tensix_gdb.core.engine.lowering import ranges
+from tensix_gdb.core.engine.lowering.arithmetic import Defects
+from tensix_gdb.core.engine.lowering.ir_builder import Body, Value, Word
+from tensix_gdb.core.record.layout import SIZES, Slot
 
 LLVM_TYPE = {"u8": "i8", "u16": "i16", "u32": "i32", "i64": "i64"}
 LIMITS = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}

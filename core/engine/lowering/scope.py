@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from core.engine.entry import SubsetError, is_constant_name
-from core.engine.lowering.arithmetic import COMPARE, FOLD
-from core.engine.lowering.body import SIGNED_64
-from core.engine.names import MISSING, Uses, look_up
+from tensix_gdb.core.engine.dependencies import MISSING, Uses, look_up
+from tensix_gdb.core.engine.entry import SubsetError, is_constant_name
+from tensix_gdb.core.engine.lowering.arithmetic import COMPARE, FOLD
+from tensix_gdb.core.engine.lowering.ir_builder import SIGNED_64
 
 Static = int | Callable[..., Any]
 _UNKNOWN = object()

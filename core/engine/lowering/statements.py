@@ -11,13 +11,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from core.engine.lowering import ranges, rows
-from core.engine.lowering.body import Value
-from core.engine.lowering.expressions import Expressions
-from core.engine.lowering.loops import Loops
+from tensix_gdb.core.engine.lowering import ranges, rows
+from tensix_gdb.core.engine.lowering.expressions import Expressions
+from tensix_gdb.core.engine.lowering.ir_builder import Value
+from tensix_gdb.core.engine.lowering.loops import Loops
 
 if TYPE_CHECKING:
-    from core.engine.lowering.function import FunctionLowering
+    from tensix_gdb.core.engine.lowering.function import FunctionLowering
 
 
 class Statements:

@@ -5,12 +5,12 @@ One loop serves all kinds: where elements come from, how wide they are and where
 settled before it. The operations themselves are a switch inside (rows.OPERATIONS).
 """
 
-from core.arch.blackhole import F0, T2
-from core.faults import Fault
-from core.layout import View
-from core.riscv.rvv import mask, permute
-from core.riscv.rvv.configure import eighths, vlmax, width
-from core.riscv.rvv.fields import (
+from tensix_gdb.core.arch.blackhole import F0, T2
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.rvv import mask, permute
+from tensix_gdb.core.riscv.rvv.configure import eighths, vlmax, width
+from tensix_gdb.core.riscv.rvv.fields import (
     VL,
     VLEN_BYTES,
     VTYPE,
@@ -20,8 +20,8 @@ from core.riscv.rvv.fields import (
     put_mask_bit,
     takes_part,
 )
-from core.riscv.rvv.legal import is_group, may_overlap
-from core.riscv.rvv.rows import (
+from tensix_gdb.core.riscv.rvv.legal import is_group, may_overlap
+from tensix_gdb.core.riscv.rvv.rows import (
     GROUPS,
     IS_FLOAT,
     IS_UNSIGNED,
@@ -30,9 +30,9 @@ from core.riscv.rvv.rows import (
     OPERATIONS,
     Kind,
 )
-from core.riscv.table import ROWS as INSTRUCTIONS
-from core.riscv.table import Form
-from core.stop import fault
+from tensix_gdb.core.riscv.table import ROWS as INSTRUCTIONS
+from tensix_gdb.core.riscv.table import Form
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

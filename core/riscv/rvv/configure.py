@@ -7,11 +7,11 @@ element). It stops, both here and where an instruction uses one that a CSR write
 UNSPECIFIED(V extension): vl for a length between one and two times the largest; the largest.
 """
 
-from core.arch.blackhole import T2
-from core.faults import Fault
-from core.layout import View
-from core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE
-from core.stop import fault
+from tensix_gdb.core.arch.blackhole import T2
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words of V: few rows, each for many instructions (InstructionSet.md).
 
-A packed word (core/isa/decode.py) has one byte for its op, so a row here is a whole format. What
+A packed word (core/riscv/decode.py) has one byte for its op, so a row here is a whole format. What
 the word says besides is its immediate:
 
     arithmetic   funct3 | vs1, rs1 or imm | funct6 | vm | vs2 | vd
@@ -11,8 +11,8 @@ Scalar registers are named in the row too, so that the pipeline waits for them; 
 and stores is not, because it is a register there only.
 """
 
-from core.isa.schema import Bits, Encoding, Fixed, Part, word32
-from core.riscv.encoding import Form, Group
+from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, word32
+from tensix_gdb.core.riscv.encoding import Form, Group
 
 RVV = Group("BabyRISCV/InstructionSet.md")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The vector registers of T2. There is one hart that has them."""
 
-from core.layout import Part, Tag, View, alias, row
+from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

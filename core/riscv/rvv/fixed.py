@@ -4,10 +4,10 @@
 Arguments are those of integer.py. What saturates sets vxsat.
 """
 
-from core.arch.blackhole import T2
-from core.arch.numbers import sext
-from core.layout import View
-from core.riscv.rvv.fields import VXRM, VXSAT
+from tensix_gdb.core.arch.blackhole import T2
+from tensix_gdb.core.arch.numbers import sext
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.rvv.fields import VXRM, VXSAT
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -5,9 +5,9 @@ Arithmetic is that of the scalar instructions (core/numeric/fma.py), comparing a
 core/numeric/ieee.py.
 """
 
-from core.layout import View
-from core.numeric import fma, ieee
-from core.numeric.fma import SIGN
+from tensix_gdb.core.numeric import fma, ieee
+from tensix_gdb.core.numeric.fma import SIGN
+from tensix_gdb.core.record.layout import View
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

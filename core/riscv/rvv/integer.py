@@ -6,8 +6,8 @@ destination has. Widening operations get narrow elements, narrowing ones an `a` 
 `c` is the carry where the instruction has one. Results may be negative.
 """
 
-from core.arch.numbers import sext
-from core.layout import View
+from tensix_gdb.core.arch.numbers import sext
+from tensix_gdb.core.record.layout import View
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

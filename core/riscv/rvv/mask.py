@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instructions on masks: logic, counting and finding, what is before the first, iota and index."""
 
-from core.arch.blackhole import T2
-from core.layout import View
-from core.riscv.rvv.configure import eighths
-from core.riscv.rvv.fields import VL, VTYPE, mask_bit, put_element, put_mask_bit, takes_part
-from core.riscv.rvv.legal import is_group, overlap
-from core.riscv.rvv.permute import reserved
-from core.riscv.rvv.rows import Kind
+from tensix_gdb.core.arch.blackhole import T2
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.rvv.configure import eighths
+from tensix_gdb.core.riscv.rvv.fields import (
+    VL,
+    VTYPE,
+    mask_bit,
+    put_element,
+    put_mask_bit,
+    takes_part,
+)
+from tensix_gdb.core.riscv.rvv.legal import is_group, overlap
+from tensix_gdb.core.riscv.rvv.permute import reserved
+from tensix_gdb.core.riscv.rvv.rows import Kind
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

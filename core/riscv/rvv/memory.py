@@ -8,28 +8,21 @@ UNSPECIFIED(Dst.md, BabyRISCV/README.md): whether other devices can be reached b
 UNSPECIFIED(BabyRISCV/InstructionSet.md): elements that are not aligned stop, as scalars do.
 """
 
-from core.arch.blackhole import L1_BYTES, T2
-from core.arch.numbers import MASK32
-from core.faults import Fault
-from core.layout import View
-from core.memory import regions
-from core.memory.map import Region, local_offset, region_of
-from core.memory.ram import l1_read, l1_write, local_read, local_write
-from core.riscv import l0_cache
-from core.riscv.lsu import watch_stop, watched
-from core.riscv.rvv.configure import eighths, vlmax, width
-from core.riscv.rvv.fields import (
-    VL,
-    VLEN_BYTES,
-    VTYPE,
-    element,
-    put_element,
-    takes_part,
-)
-from core.riscv.rvv.legal import is_group, may_overlap, overlap, registers
-from core.riscv.rvv.permute import reserved
-from core.riscv.table import SIZES
-from core.stop import WatchKind, fault
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import Region, local_offset, region_of
+from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.lsu import watch_stop, watched
+from tensix_gdb.core.riscv.pipeline import l0_cache
+from tensix_gdb.core.riscv.rvv.configure import eighths, vlmax, width
+from tensix_gdb.core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE, element, put_element, takes_part
+from tensix_gdb.core.riscv.rvv.legal import is_group, may_overlap, overlap, registers
+from tensix_gdb.core.riscv.rvv.permute import reserved
+from tensix_gdb.core.riscv.table import SIZES
+from tensix_gdb.core.stop import WatchKind, fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What moves elements to other places: gather, slides, compress, moves to and from scalars."""
 
-from core.arch.blackhole import F0, T2
-from core.faults import Fault
-from core.layout import View
-from core.riscv.rvv.configure import eighths, vlmax
-from core.riscv.rvv.fields import (
+from tensix_gdb.core.arch.blackhole import F0, T2
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.rvv.configure import eighths, vlmax
+from tensix_gdb.core.riscv.rvv.fields import (
     VL,
     VTYPE,
     copied,
@@ -15,9 +15,9 @@ from core.riscv.rvv.fields import (
     start_copy,
     takes_part,
 )
-from core.riscv.rvv.legal import is_group, overlap, registers
-from core.riscv.rvv.rows import Kind
-from core.stop import fault
+from tensix_gdb.core.riscv.rvv.legal import is_group, overlap, registers
+from tensix_gdb.core.riscv.rvv.rows import Kind
+from tensix_gdb.core.stop import fault
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

@@ -15,9 +15,9 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.riscv.rvv import fixed as x
-from core.riscv.rvv import floating as f
-from core.riscv.rvv import integer as i
+from tensix_gdb.core.riscv.rvv import fixed as x
+from tensix_gdb.core.riscv.rvv import floating as f
+from tensix_gdb.core.riscv.rvv import integer as i
 
 Operation = Callable[..., int]
 

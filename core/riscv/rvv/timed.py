@@ -11,17 +11,17 @@ when the store queue is empty and every load has its answer, and are processed a
 one of the orders that scalars in their place could have.
 """
 
-from core.arch.blackhole import F0, L1_BYTES, T2
-from core.arch.numbers import MASK32
-from core.layout import View
-from core.riscv.load_store import all_quiet
-from core.riscv.pipeline import reserve
-from core.riscv.pipeline_fields import RETIRE_ORDER_ENTRIES
-from core.riscv.rvv import arithmetic, memory
-from core.riscv.rvv.configure import eighths
-from core.riscv.rvv.fields import VTYPE
-from core.riscv.rvv.rows import KINDS, Kind
-from core.stop import WAIT
+from tensix_gdb.core.arch.blackhole import F0, L1_BYTES, T2
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
+from tensix_gdb.core.riscv.pipeline.load_store import all_quiet
+from tensix_gdb.core.riscv.pipeline.pipeline import reserve
+from tensix_gdb.core.riscv.rvv import arithmetic, memory
+from tensix_gdb.core.riscv.rvv.configure import eighths
+from tensix_gdb.core.riscv.rvv.fields import VTYPE
+from tensix_gdb.core.riscv.rvv.rows import KINDS, Kind
+from tensix_gdb.core.stop import WAIT
 
 SELDOM = True  # little time of LLVM for it (core/engine/README.md)
 

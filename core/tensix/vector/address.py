@@ -6,13 +6,13 @@ row are one pair, a 32-bit word of the record, and `a` says by how much a lane's
 there.
 """
 
-from core.isa.architecture import Arch
-from core.isa.config_words import config_fields
-from core.lanes import lanes
-from core.layout import View
-from core.tensix.config import bank_of
-from core.tensix.dst import COLUMNS as DST_COLUMNS
-from core.tensix.vector.state import COLUMNS
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config.unit import bank_of
+from tensix_gdb.core.tensix.regfiles.dst import COLUMNS as DST_COLUMNS
+from tensix_gdb.core.tensix.vector.state import COLUMNS
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
 MATH_OFFSET = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector Unit, simple sub-unit: sign, exponent and mantissa of FP32, and absolute values."""
 
-from core.arch.numbers import MASK32
-from core.isa.schema import Bits, Signed, Unused
-from core.lanes import lanes
-from core.layout import View
-from core.tensix.vector.lanes import issue, live, negative, put, set_flags, take_b, take_c
-from core.tensix.vector.operands import flags, with_mod1
-from core.tensix.vector.state import ALL, LANES
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.isa.schema import Bits, Signed, Unused
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.vector.lanes import (
+    issue,
+    live,
+    negative,
+    put,
+    set_flags,
+    take_b,
+    take_c,
+)
+from tensix_gdb.core.tensix.vector.operands import flags, with_mod1
+from tensix_gdb.core.tensix.vector.state import ALL, LANES
 
 SIGN = 0x80000000
 EXPONENT = 0x7F800000

@@ -14,10 +14,10 @@ was there at the beginning, `seen`.
 
 from collections.abc import Callable
 
-from core.lanes import lanes
-from core.layout import View
-from core.tensix.at_gate import fault_at_gate, word_at_gate
-from core.tensix.vector.state import (
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
+from tensix_gdb.core.tensix.vector.state import (
     ALL,
     EXTRA,
     FIRST_BACKDOOR,

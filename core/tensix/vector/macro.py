@@ -9,17 +9,17 @@ an instruction for each column of lanes, because LoadMacroConfig may differ betw
 scheduled.py executes them.
 """
 
-from core.faults import Fault
-from core.isa.schema import Bits, Unused
-from core.layout import Part, Tag, View, row
-from core.tensix.at_gate import fault_at_gate
-from core.tensix.fifo import C
-from core.tensix.instruction import BH, WH, Arch, tensix
-from core.tensix.rwc import apply_partial_addr_mod
-from core.tensix.vector import address
-from core.tensix.vector.load import load
-from core.tensix.vector.operands import LLK_DST, VECTOR
-from core.tensix.vector.reads import (
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
+from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
+from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.operands import LLK_DST, VECTOR
+from tensix_gdb.core.tensix.vector.operations.load import load
+from tensix_gdb.core.tensix.vector.reads import (
     FIRST_OPCODE,
     LOAD,
     LOADI,
@@ -31,7 +31,7 @@ from core.tensix.vector.reads import (
     SHFT2,
     STORE,
 )
-from core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
+from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
 
 SIMPLE, MULTIPLY, ROUNDING, STORING = range(4)
 UNITS, PLACES = 4, 8

@@ -7,12 +7,12 @@ names are those of the pages without the instruction's prefix.
 
 from collections.abc import Callable, Iterable
 
-from core.isa.masks import Block
-from core.isa.operand import ALWAYS, HEX, Choice, Kind, Name, Register
-from core.isa.operand import Bits as Names
-from core.isa.schema import Bits, Part, Unused
-from core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
-from core.tensix.vector.meanings import MEANINGS
+from tensix_gdb.core.isa.masks import Block
+from tensix_gdb.core.isa.operand import ALWAYS, HEX, Choice, Kind, Name, Register
+from tensix_gdb.core.isa.operand import Bits as Names
+from tensix_gdb.core.isa.schema import Bits, Part, Unused
+from tensix_gdb.core.tensix.instruction import BH, Arch, F, Group, Operand, Unit, tensix
+from tensix_gdb.core.tensix.vector.mode_text import MEANINGS
 
 # fmt: off
 LREG = Register(always=True, letter="L", text="LReg[{}]", specials={

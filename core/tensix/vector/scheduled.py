@@ -6,13 +6,12 @@ execute before the one at the gate, one sub-unit after the other; what they have
 back while the next one executes (`take_back`, `give_back`).
 """
 
-from core.faults import Fault
-from core.lanes import lanes
-from core.layout import View
-from core.stop import SCHEDULED, STOPPED, fault
-from core.tensix.vector import address
-from core.tensix.vector.late import MASK
-from core.tensix.vector.macro import (
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import SCHEDULED, STOPPED, fault
+from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.macro import (
     AT_SHIFT,
     BY_INSTRUCTIONS,
     MOD0_SHIFT,
@@ -28,11 +27,12 @@ from core.tensix.vector.macro import (
     VC_SHIFT,
     free,
 )
-from core.tensix.vector.operations import operate
-from core.tensix.vector.reads import EVERY, FIRST_OPCODE
-from core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES
-from core.tensix.vector.store import store
-from core.tensix.vector.writes import lanes_of, meets_another, written
+from tensix_gdb.core.tensix.vector.operations.store import store
+from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
+from tensix_gdb.core.tensix.vector.reads import EVERY, FIRST_OPCODE
+from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES
+from tensix_gdb.core.tensix.vector.writeback import MASK
+from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, written
 
 
 def execute(S: View) -> int:

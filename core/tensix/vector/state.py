@@ -10,10 +10,10 @@ LaneConfig and LoadMacroConfig are the same in all rows of a column, because SFP
 notice of rows, so there are eight of each.
 """
 
-from core.arch.numbers import MASK32
-from core.lanes import lanes
-from core.layout import Part, Tag, View, row
-from core.numeric.prng import seeded
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.numeric.prng import seeded
+from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 LANES = 32
 COLUMNS = 8

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which LRegs an instruction writes at the end of its first cycle, and what else is written there.
 
-Two writes of one lane that end in the same cycle are a fault (late.py). An instruction that writes
-in its first cycle is asked here before it executes, as nothing of it may have happened then; one
-that takes two cycles finds out by itself, before it keeps its result.
+Two writes of one lane that end in the same cycle are a fault (writeback.py). An instruction that
+writes in its first cycle is asked here before it executes, as nothing of it may have happened then;
+one that takes two cycles finds out by itself, before it keeps its result.
 """
 
-from core.layout import View
-from core.tensix.vector.late import MASK, SECOND, meets
-from core.tensix.vector.reads import (
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.vector.reads import (
     FIRST_OPCODE,
     GT,
     LE,
@@ -19,7 +18,7 @@ from core.tensix.vector.reads import (
     SHFT2,
     TRANSP,
 )
-from core.tensix.vector.state import (
+from tensix_gdb.core.tensix.vector.state import (
     ALL,
     CAPTURE_DEFAULT_DEST_INDEX,
     ENABLE_DEST_INDEX,
@@ -27,6 +26,7 @@ from core.tensix.vector.state import (
     any_config,
     enabled,
 )
+from tensix_gdb.core.tensix.vector.writeback import MASK, SECOND, meets
 
 # Opcodes that write VD in their first cycle, and those that write something else, or sometimes.
 _VD = (0x76, 0x77, 0x78, 0x79, 0x7A, 0x7C, 0x7D, 0x7E, 0x7F, 0x80, 0x81, 0x82, 0x83, 0x89, 0x8D,

@@ -6,11 +6,11 @@ handles. Spellings are those of the GDB manual, appendix Remote Protocol. `gdbst
 the class of a payload, `gdbstub.packet_table` prints them all, in the order of these rooms.
 """
 
-from gdbstub.rsp.packets import running  # isort: skip
-from gdbstub.rsp.packets import contents  # isort: skip
-from gdbstub.rsp.packets import general  # isort: skip
-from gdbstub.rsp.packets import files  # isort: skip
-from gdbstub.rsp.packets import lldb  # isort: skip
-from gdbstub.rsp.packets import tracing  # isort: skip
+from tensix_gdb.gdbstub.rsp.packets import execution as running  # isort: skip
+from tensix_gdb.gdbstub.rsp.packets import registers_memory as contents  # isort: skip
+from tensix_gdb.gdbstub.rsp.packets import general  # isort: skip
+from tensix_gdb.gdbstub.rsp.packets import files  # isort: skip
+from tensix_gdb.gdbstub.rsp.packets import lldb  # isort: skip
+from tensix_gdb.gdbstub.rsp.packets import tracing  # isort: skip
 
 __all__ = ["contents", "files", "general", "lldb", "running", "tracing"]

@@ -4,7 +4,7 @@ memory."""
 
 from __future__ import annotations
 
-from gdbstub.rsp.packet import packet
+from tensix_gdb.gdbstub.rsp.packet import packet
 
 
 @packet("vFile:setfs:{pid:hex}")

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from gdbstub.rsp.grammar import ThreadId
-from gdbstub.rsp.packet import packet
+from tensix_gdb.gdbstub.rsp.grammar import ThreadId
+from tensix_gdb.gdbstub.rsp.packet import packet
 
 
 @packet("QThreadSuffixSupported")

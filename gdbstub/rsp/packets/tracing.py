@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from gdbstub.rsp.packet import packet
+from tensix_gdb.gdbstub.rsp.packet import packet
 
 
 @packet("QTinit")

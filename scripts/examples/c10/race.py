@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from core.arch.blackhole import T0
-from core.loader import read_elf
-from core.machine import Machine
-from core.schedule import Schedule
-from core.stop import StopKind
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
 from tests.programs.build import build
 
 HERE = Path(__file__).resolve().parent

@@ -15,9 +15,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from core.explanation.block import Block
-from tests.device_print.build import BUFFER
-from tests.device_print.build import build as build_kernel
+from tensix_gdb.core.explain.instruction.block import Block
+from tests.core.device_print.build import BUFFER
+from tests.core.device_print.build import build as build_kernel
 from tests.programs.build import ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
@@ -33,7 +33,7 @@ def _shown(command: str, folder: Path, *, typed: str = "") -> str:
     assert words[0] == "tensix-gdb"
     quiet = ["--", "-nx", "-nh", "-batch", "-ex", "set width 0"] if words[1] == "gdb" else []
     done = subprocess.run(
-        [sys.executable, "-m", "gdbstub", *words[1:], *quiet, *_gdb(typed)],
+        [sys.executable, "-m", "tensix_gdb.gdbstub", *words[1:], *quiet, *_gdb(typed)],
         cwd=folder,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(Path.home())},
         stdin=subprocess.DEVNULL,

@@ -16,9 +16,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.explanation.block import Block
 from scripts.llktests.running import Outcome, joined, started
 from scripts.llktests.suite import Suite, prepare
+from tensix_gdb.core.explain.instruction.block import Block
 
 TEST = (
     "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"

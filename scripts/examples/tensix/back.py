@@ -7,8 +7,8 @@ the marks in README.md.
 
 from __future__ import annotations
 
-from core.explanation.block import Block
 from scripts.examples.tensix.sessions import Session, SessionPage
+from tensix_gdb.core.explain.instruction.block import Block
 
 BACK = Session(
     "race",

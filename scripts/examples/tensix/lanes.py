@@ -7,8 +7,8 @@ the marks in README.md.
 
 from __future__ import annotations
 
-from core.explanation.block import Block
 from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
+from tensix_gdb.core.explain.instruction.block import Block
 
 SOURCE = (FOLDER / "lanes.c").read_text("utf-8").splitlines()
 NEGATE = next(n for n, line in enumerate(SOURCE, 1) if line == "    SFPMULI_L0(MINUS_1);")

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.explanation.block import Block
+from tensix_gdb.core.explain.instruction.block import Block
 from tests.programs.build import DEMO, ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
@@ -118,7 +118,7 @@ SESSIONS = (
 
 def run(session: Session, elfs: Mapping[str, Path], schedule: str = "") -> str:
     """Type the commands into GDB; what appears, as a person sees it."""
-    command = [sys.executable, "-m", "gdbstub", "gdb"]
+    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "gdb"]
     command += ["--schedule", schedule or session.schedule, *session.options]
     for hart, path in elfs.items():
         command += ["--elf", f"{hart.lower()}={path}"]

@@ -7,8 +7,8 @@ the marks in README.md.
 
 from __future__ import annotations
 
-from core.explanation.block import Block
 from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
+from tensix_gdb.core.explain.instruction.block import Block
 
 SOURCE = (FOLDER / "mop.c").read_text("utf-8").splitlines()
 MOP = next(number for number, line in enumerate(SOURCE, 1) if line == "    MOP();")

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One Tensix instruction as text, both ways.
+
+    STALLWAIT block=B3, wait=C10                                    what `show` prints
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)        the same for the dialect of LLK
+    STALLWAIT stall_res=STALL_UNPACK, wait_res=0x400                also read
+    STALLWAIT B3, C10                                               in the order of LLK's macro
+    .word 0xa2006000                                                a word that no row gives
+
+Fields are named as on the ISA pages, in snake case; their short names, the pages' own spelling and
+LLK's parameters are read too. A field that is not given is 0, and one that is 0 is left out where
+nobody would miss it. Text of a word always gives the same word again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from tensix_gdb.core.isa.architecture import BLACKHOLE, WORMHOLE, Arch, Dialect
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.isa.expression import ExpressionError, UnknownName, evaluate
+from tensix_gdb.core.isa.llk_constants import llk_constants
+from tensix_gdb.core.isa.operand import Lookup
+from tensix_gdb.core.isa.schema import EncodingError, Field, Word
+from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.table import by_mnemonic, find, mnemonic_of
+
+# What a field is called in text, where the page's name is long for something so frequent.
+SHORT = {"block_mask": "block", "condition_mask": "wait", "semaphore_mask": "sem"}
+# Mnemonics that a page spells otherwise than LLK does.
+ALIASES = {"SFPSTOCHRND": "SFP_STOCH_RND"}
+
+_MACRO = re.compile(r"^(?:ckernel::)?(?:TTI_|TT_OP_|TT_)?(\w+)\s*\((.*)\)\s*;?$", re.S)
+
+
+class TextError(ValueError):
+    """The text is no instruction; one sentence that says what is wrong and what is known."""
+
+
+def undefined(word: Word, arch: Arch) -> str:
+    """Why `word` has no defined meaning; empty if it has one."""
+    row = find(word, arch)
+    if row is None:
+        mnemonic = mnemonic_of(word, arch)
+        if mnemonic is None:
+            return f"opcode {word >> 24:#04x} is no {arch.title} instruction"
+        return f"{mnemonic} has no form with these bits"
+    bits = row.undefined_bits(word)
+    if bits:
+        return f"{row.name} with bits {bits:#x} set, which mean nothing"
+    return ""
+
+
+def show(word: Word, dialect: Dialect = BLACKHOLE) -> str:
+    """The text of a word."""
+    row = find(word, dialect.arch)
+    if row is None or row.undefined_bits(word):
+        return f".word {word:#010x}"
+    return _show_macro(row, word, dialect) if dialect.llk else _show_fields(row, word, dialect)
+
+
+def show_on(word: Word, wormhole: int) -> str:
+    """The text of a word of a machine; `wormhole` as in its record, `S.gate.wormhole`."""
+    return show(word, WORMHOLE if wormhole else BLACKHOLE)
+
+
+def _show_fields(row: Instruction, word: Word, dialect: Dialect) -> str:
+    shown = []
+    for name, value in row.encoding.decode(word).items():
+        kind = row.operands[name].kind
+        if value or kind.always:
+            shown.append(f"{SHORT.get(name, name)}={kind.show(value, dialect)}")
+    return f"{row.name} {', '.join(shown)}".rstrip()
+
+
+def _show_macro(row: Instruction, word: Word, dialect: Dialect) -> str:
+    arguments = []
+    for index, (_, shift) in enumerate(row.llk):
+        width = row.llk_width(index)
+        value = word >> shift & (1 << width) - 1
+        text = hex(value) if value > 9 else str(value)
+        for name, field in row.encoding.fields.items():
+            if _fills(row, field, shift, width):
+                text = row.operands[name].kind.show(value, dialect)
+        arguments.append(text)
+    body = f"({', '.join(arguments)})" if arguments else ""
+    return f"TTI_{row.mnemonic}{body}"
+
+
+def _fills(row: Instruction, field: Field, shift: int, width: int) -> bool:
+    """Is `field` all that this macro parameter can reach?"""
+    reach = ((1 << width) - 1) << shift
+    meaningful = reach & ~row.encoding.unused
+    return bool(meaningful) and field.word_mask & reach == meaningful and not field.signed
+
+
+def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | None = None) -> Word:
+    """The word that `text` stands for; TextError with one sentence when it stands for none."""
+    arch = dialect.arch
+    text = text.strip().rstrip(";").strip()
+    constants = llk_constants(arch)
+    own = names or {}
+
+    def lookup(name: str) -> int | None:
+        return own[name] if name in own else constants.get(name)
+
+    try:
+        head, rest = _head(text)
+        if head == ".word":
+            return _word(rest, lookup)
+        macro = _MACRO.match(text)
+        if macro and "=" not in head:
+            return _parse_macro(_mnemonic(macro[1], arch), _split(macro[2]), lookup, arch)
+        head = re.sub(r"^(TTI_|TT_OP_|TT_)", "", head)
+        mnemonic, _, form = head.partition(".")
+        mnemonic = _mnemonic(mnemonic, arch)
+        rows = by_mnemonic(arch)[mnemonic]
+        if form:
+            rows = tuple(row for row in rows if row.form.lower() == form.lower())
+            if not rows:
+                known = ", ".join(row.name for row in by_mnemonic(arch)[mnemonic])
+                raise TextError(f"{mnemonic} has no form {form!r}; there is {known}")
+        operands = _split(rest)
+        if len(operands) == len(rows[0].llk) and not any("=" in one for one in operands):
+            word = _parse_macro(mnemonic, operands, lookup, arch)
+            if not any(row.encoding.matches(word) for row in rows):
+                raise TextError(f"{mnemonic} with these operands is not of the form {form!r}")
+            return word
+        return _parse_fields(rows, operands, lookup, arch)
+    except UnknownName as error:
+        hint = nearby(error.name, (*own, *constants, *config_fields(arch)))
+        raise TextError(f"{text!r}: {error}{hint}") from None
+    except (ExpressionError, EncodingError) as error:
+        raise TextError(f"{text!r}: {error}") from None
+
+
+def _head(text: str) -> tuple[str, str]:
+    """The first word and what follows it."""
+    head, *rest = text.split(None, 1) or [""]
+    return head, rest[0] if rest else ""
+
+
+def _word(text: str, lookup: Lookup) -> Word:
+    value = evaluate(text, lookup)
+    if not 0 <= value < 1 << 32:
+        raise TextError(f".word {text.strip()} does not fit 32 bits")
+    return value
+
+
+def _mnemonic(name: str, arch: Arch) -> str:
+    known = by_mnemonic(arch)
+    name = name.upper()
+    name = ALIASES.get(name, name)
+    if name in known:
+        return name
+    raise TextError(f"{name!r} is no {arch.title} instruction{nearby(name, known)}")
+
+
+def nearby(name: str, known: Iterable[str]) -> str:
+    """What may be meant: names that begin so, or look alike."""
+    import difflib  # takes longer to load than most words to explain
+
+    near = sorted(one for one in known if one.startswith(name))[:3]
+    near = near or difflib.get_close_matches(name, known, n=3)
+    return f"; is it {' or '.join(near)}?" if near else ""
+
+
+def _split(text: str) -> list[str]:
+    """Operands at the commas outside parentheses."""
+    parts, depth, current = [], 0, ""
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            parts.append(current.strip())
+            current = ""
+        else:
+            current += char
+    if current.strip() or parts:
+        parts.append(current.strip())
+    return parts
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def field_called(row: Instruction, name: str) -> str | None:
+    """The field that `name` means, by any of its names."""
+    for field in row.encoding.fields:
+        if _plain(name) in (_plain(field), SHORT.get(field, "")):
+            return field
+    return None
+
+
+def _parameter(row: Instruction, name: str) -> int | None:
+    for index, (parameter, _) in enumerate(row.llk):
+        if _plain(name) == _plain(parameter):
+            return index
+    return None
+
+
+def _parse_macro(mnemonic: str, arguments: list[str], lookup: Lookup, arch: Arch) -> Word:
+    rows = by_mnemonic(arch)[mnemonic]
+    parameters = rows[0].llk
+    if len(arguments) != len(parameters):
+        wanted = ", ".join(name for name, _ in parameters)
+        raise TextError(
+            f"{mnemonic} takes {len(parameters)} arguments ({wanted}), not {len(arguments)}"
+        )
+    word = rows[0].opcode << 24
+    for index, text in enumerate(arguments):
+        word |= _argument(rows, index, text, lookup, arch)
+    return _checked(word, arch)
+
+
+def _argument(
+    rows: tuple[Instruction, ...], index: int, text: str, lookup: Lookup, arch: Arch
+) -> Word:
+    """The bits of one macro argument, in which the names of the field that begins there count."""
+    name, shift = rows[0].llk[index]
+    width = rows[0].llk_width(index)
+
+    def find_name(word: str) -> int | None:
+        for row in rows:
+            for field_name, field in row.encoding.fields.items():
+                if field.pieces[-1].word_shift == shift:
+                    known = row.operands[field_name].kind.name(word, arch)
+                    if known is not None:
+                        return known
+        return lookup(word)
+
+    value = evaluate(text, find_name)
+    if not 0 <= value < 1 << width:
+        raise TextError(f"{rows[0].mnemonic}: {name}={value} is outside 0..{(1 << width) - 1}")
+    return value << shift
+
+
+def _checked(word: Word, arch: Arch) -> Word:
+    why = undefined(word, arch)
+    if why:
+        raise TextError(f"{why} ({word:#010x})")
+    return word
+
+
+def _parse_fields(
+    rows: tuple[Instruction, ...], operands: list[str], lookup: Lookup, arch: Arch
+) -> Word:
+    given: list[tuple[str, str]] = []
+    for operand in operands:
+        name, equals, text = operand.partition("=")
+        if not equals:
+            raise TextError(f"{rows[0].mnemonic}: {operand!r} is not NAME=VALUE")
+        given.append((name.strip(), text))
+    found: dict[Word, Instruction] = {}
+    refused = ""
+    for row in rows:
+        try:
+            word = _assemble(row, given, rows, lookup, arch)
+        except TextError as error:
+            refused = refused or str(error)
+            continue
+        if row.encoding.matches(word):
+            found[word] = row
+    if not found:
+        raise TextError(refused or f"{rows[0].mnemonic} has no form with these operands")
+    if len(found) > 1:
+        raise TextError(f"say which is meant: {' or '.join(row.name for row in found.values())}")
+    return _checked(next(iter(found)), arch)
+
+
+def _assemble(
+    row: Instruction,
+    given: list[tuple[str, str]],
+    rows: tuple[Instruction, ...],
+    lookup: Lookup,
+    arch: Arch,
+) -> Word:
+    word, taken = row.encoding.match, 0
+    for name, text in given:
+        field_name = field_called(row, name)
+        if field_name is not None:
+            field = row.encoding.fields[field_name]
+            bits = field.put(row.operands[field_name].kind.read(text, lookup, arch))
+            reach = field.word_mask
+        else:
+            index = _parameter(row, name)
+            if index is None:
+                known = ", ".join(SHORT.get(f, f) for f in row.encoding.fields) or "no operands"
+                raise TextError(f"{row.name} has no operand {name!r}; it has {known}")
+            bits = _argument(rows, index, text, lookup, arch)
+            reach = ((1 << row.llk_width(index)) - 1) << row.llk[index][1]
+            if (bits ^ row.encoding.match) & reach & row.encoding.mask:
+                raise TextError(f"{row.name} has other bits in {name}")
+        if taken & reach:
+            raise TextError(f"{row.name}: {name} is given twice")
+        taken |= reach
+        word |= bits
+    return word

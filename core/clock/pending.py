@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to harts between two instructions and is not their own doing.
+
+`tile.attention` has a bit for each reason to look, so that a cycle without one costs one test:
+
+ATTENTION_INTERRUPT  a request is raised and enabled (core/devices/pic.py)
+ATTENTION_ACCESS     a paused core has a memory command from the debug interface to carry out
+ATTENTION_NOC        a request of ours is on its way (core/noc/arrive.py)
+"""
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
+from tensix_gdb.core.devices import pic
+from tensix_gdb.core.devices.debug import risc_debug
+from tensix_gdb.core.memory import regions, streams
+from tensix_gdb.core.memory.map import local_offset
+from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
+from tensix_gdb.core.noc.arrive import advance
+from tensix_gdb.core.noc.state import ATTENTION_NOC
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
+from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
+
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
+
+def attend(S: View) -> int:
+    """At the start of a cycle: the NoC, memory commands, interrupts. STOPPED when one faults."""
+    if S.tile.attention & ATTENTION_NOC and advance(S) == STOPPED:
+        return STOPPED
+    if S.tile.attention & risc_debug.ATTENTION_ACCESS:
+        S.tile.attention &= ~risc_debug.ATTENTION_ACCESS
+        for core in range(risc_debug.CORES):
+            if S.risc_debug.access[core] and memory_command(S, core) == STOPPED:
+                return STOPPED
+    if S.tile.attention & pic.ATTENTION_INTERRUPT:
+        pic.take_interrupts(S)
+    return 0
+
+
+def memory_command(S: View, core: int) -> int:
+    """Carry out READ_MEMORY or WRITE_MEMORY as `lw` or `sw` of the core.
+
+    The core stays busy while the access waits, as a load of its own would.
+    UNSPECIFIED(DebugInterface.md): an address that is not a multiple of 4; the two lowest bits are
+    left out.
+    """
+    addr = S.risc_debug.dr[core, 2] & 0xFFFFFFFC
+    is_read = S.risc_debug.access[core] == risc_debug.READ_MEMORY
+    if comes_later(S, core, addr, is_read):
+        S.tile.attention |= risc_debug.ATTENTION_ACCESS
+        return WAIT
+    status = load_word(S, core, addr) if is_read else store_word(S, core, addr)
+    if status == WAIT:
+        S.tile.attention |= risc_debug.ATTENTION_ACCESS
+        return WAIT
+    S.risc_debug.access[core] = 0
+    if is_read and status >= 0:
+        S.risc_debug.dr[core, 4] = status
+    S.tile.still = 0
+    if status == STOPPED:
+        S.stop.stream = BY_DEBUG_INTERFACE
+        S.risc_debug.dr[core, 4] = 0
+        return STOPPED
+    return 0
+
+
+def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
+    """Has the core stores under way that such an access has to come after? (MemoryOrdering.md)"""
+    if S.stream.count[core, streams.stream_of(core, addr, 0 if is_read else 1)] > 0:
+        return 1
+    if is_read:
+        return store_queue.conflicts(S, core, addr, 4)
+    return 1 if S.pipeline.sq_count[core] > 0 else 0
+
+
+def load_word(S: View, core: int, addr: int) -> int:
+    """The word, or WAIT or STOPPED."""
+    if addr < L1_BYTES:
+        return l1_read(S, addr, 4, 0)
+    offset = local_offset(core, addr)
+    if offset < 0:
+        return regions.read(S, core, addr, 4)
+    if core == T2 and addr & 8:
+        return 0  # tt-exalens issue 528: T2 reads its local RAM at addr % 16 <= 4 only
+    return local_read(S, offset, 4, 0)
+
+
+def store_word(S: View, core: int, addr: int) -> int:
+    """0, or WAIT or STOPPED."""
+    value = S.risc_debug.dr[core, 3]
+    if addr < L1_BYTES:
+        l0_cache.drop_line(S, core, addr)
+        return l1_write(S, addr, value, 4)
+    offset = local_offset(core, addr)
+    if offset < 0:
+        return regions.write(S, core, addr, 4, value)
+    return local_write(S, offset, value, 4)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cycle is, and the loop over cycles.
+
+    run ──► burst   one hart issues, nothing armed on its way: many instructions in one loop
+        └─► tick    the general case: B, T0, T1, T2, NC issue in this order, one instruction each
+
+In the schedule `sc` every request is processed at once, so a cycle is one instruction of every hart
+that issues, in a fixed order: the execution is sequentially consistent. `burst` is only a faster
+way through the same cycles; it leaves, having done nothing, whatever is more than registers, L1 and
+the hart's own local RAM to `tick`. A stop in mid-cycle keeps `tile.turn`, and the rest of the cycle
+follows at the next run.
+
+CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.clock.pending import attend
+from tensix_gdb.core.clock.watchdog import end_of_wait
+from tensix_gdb.core.counting import coprocessor as counted_gates
+from tensix_gdb.core.counting import harts as counted_harts
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv import observe
+from tensix_gdb.core.riscv.execute import EXECUTE, EXECUTE_ALONE
+from tensix_gdb.core.riscv.fields import DECODED_WORDS
+from tensix_gdb.core.stop import PASS_BREAK, StopKind, break_at, fault, stop
+from tensix_gdb.core.tensix.coprocessor import settle
+
+TILE = Part(
+    "tile",
+    (
+        row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
+        row("turn", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
+        row("still", "u32", (), Tag.TIMING, "cycles in which nothing moved; who moves writes 0"),
+        row("waits", "u8", (), Tag.TIMING, "in this cycle somebody had to wait"),
+        row("stuck", "u32", (), Tag.TIMING, "cycles of which that was so (core/clock/watchdog.py)"),
+        row("looks", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
+        row("attention", "u32", (), Tag.ARCHITECTURAL, "ATTENTION_ bits (core/clock/pending.py)"),
+        row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
+        row("alone", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
+    ),
+)
+
+# A load by B from a PCBuf sees in the next cycle that its reader asks, so one still cycle can be
+# followed by one in which something moves; more cannot.
+STILL_CYCLES = 4
+
+WORD_INDEX = DECODED_WORDS - 1
+OUTSIDE = ~(WORD_INDEX << 2)  # pc bits that are 0 in every aligned address of the first 2 MiB
+
+
+def run(S: View, budget: int, CHECKED: int) -> int:
+    """Run at most `budget` cycles, or until a stop is recorded; return the cycles completed."""
+    start = S.tile.cycle
+    end = start + budget
+    S.stop.kind = StopKind.NONE
+    while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        quiet = S.tile.turn == 0 and S.tile.attention == 0 and S.tensix.active == 0
+        if S.tile.alone < HARTS and quiet:
+            if CHECKED and looks(S):
+                burst_looking(S, S.tile.alone, end - S.tile.cycle)
+            elif not CHECKED or may_pass(S, S.tile.alone):
+                burst(S, S.tile.alone, end - S.tile.cycle)
+            if S.tile.cycle >= end:
+                break
+        tick(S, CHECKED)
+    return S.tile.cycle - start
+
+
+def tick(S: View, CHECKED: int) -> int:
+    """One cycle, or what is left of it after a stop."""
+    hart = S.tile.turn
+    if hart == 0:
+        if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
+            return 0
+        if S.tensix.active:
+            if settle(S, CHECKED) < 0:
+                return 0
+            if CHECKED and S.counted.on:
+                counted_gates.cycle(S)
+    while hart < HARTS:
+        if S.hart.issuing[hart]:
+            npc = issue(S, hart, CHECKED)
+            if S.stop.kind != StopKind.NONE:
+                # Stopped before its instruction, a hart has its turn again; after it, it had it.
+                S.tile.turn = hart if npc < 0 else hart + 1
+                return 0
+        hart += 1
+    S.tile.turn = 0
+    S.tile.cycle += 1
+    S.tile.still += 1
+    if S.tile.waits or S.tile.still > STILL_CYCLES:
+        end_of_wait(S, STILL_CYCLES)
+    return 1
+
+
+def issue(S: View, hart: int, CHECKED: int) -> int:
+    """Let `hart` execute its next instruction; the next pc, or a negative status."""
+    pc = S.hart.pc[hart]
+    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
+        return stop(S, hart, StopKind.BREAK, pc, 0)
+    if pc & 3:
+        return fault(S, hart, Fault.FETCH_MISALIGNED, pc, 4)
+    if pc >= L1_BYTES:
+        return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
+    d = S.decoded.word[pc >> 2]
+    if d == 0:
+        d = decode_at(S, pc)
+    observed = S.hart.observed[hart]
+    cause = observe.before(S, hart, pc, d) if observed else 0
+    npc = EXECUTE[d & 0xFF](S, hart, pc, d, CHECKED)
+    if npc < 0:
+        return npc
+    S.hart.pc[hart] = npc
+    S.hart.retired[hart] += 1
+    S.tile.still = 0
+    if observed:
+        observe.after(S, hart, cause)
+    if CHECKED:
+        if S.counted.on:
+            counted_harts.executed(S, hart, pc, d, npc)
+        S.debug.passing[hart] = 0
+        if S.debug.stepping[hart] and not S.debug.step_lo[hart] <= npc < S.debug.step_hi[hart]:
+            stop(S, hart, StopKind.STEP, 0, 0)
+    return npc
+
+
+def burst(S: View, hart: int, budget: int) -> int:
+    """Run `hart`, which issues alone, for up to `budget` instructions of the simple kind.
+
+    Breakpoints cost nothing here: a word with one has no decoded copy (`decode_at`), and what has
+    none is left to `tick`.
+    """
+    pc = S.hart.pc[hart]
+    n = 0
+    while n < budget:
+        if pc & OUTSIDE:
+            break
+        d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
+        if npc < 0:
+            break
+        pc = npc
+        n += 1
+    S.hart.pc[hart] = pc
+    S.hart.retired[hart] += n
+    S.tile.cycle += n
+    return n
+
+
+def may_pass(S: View, hart: int) -> int:
+    """Has the next instruction of `hart` to be looked at by itself?"""
+    return not S.debug.passing[hart] and not S.debug.stepping[hart]
+
+
+def looks(S: View) -> int:
+    """Is anything to be done at instructions that have no breakpoint?"""
+    return S.debug.watches > 0 or S.counted.on != 0
+
+
+def burst_looking(S: View, hart: int, budget: int) -> int:
+    """The same with watches, and counting. A function of its own, so that breakpoints alone are as
+    fast as none; its instructions are called, because LLVM takes a second for a loop with all."""
+    if not may_pass(S, hart):
+        return 0
+    pc = S.hart.pc[hart]
+    n = 0
+    counted = S.counted.on
+    begin = pc
+    start = pc
+    while n < budget:
+        if pc & OUTSIDE:
+            break
+        d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        npc = execute_alone(S, hart, pc, d)
+        if npc < 0:
+            break
+        n += 1
+        if counted and npc != pc + 4:
+            counted_harts.jumped(S, hart, start, pc, d, npc, n)
+            start = npc
+        pc = npc
+    if counted:
+        counted_harts.left(S, hart, begin, start, pc, n)
+    S.hart.pc[hart] = pc
+    S.hart.retired[hart] += n
+    S.tile.cycle += n
+    return n
+
+
+def execute_alone(S: View, hart: int, pc: int, d: int) -> int:
+    """One instruction of `burst_looking`."""
+    return EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 1)

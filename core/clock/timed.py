@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cycle is when requests take time (schedules `latency` and `random`).
+
+    0  attention  interrupts, memory commands of the debug interface
+    1  Tensix     units, wait gates and frontends of the coprocessor (tensix/coprocessor.py)
+    2  regions    each processes what is due: one request, L1 one of each hart
+    3  retire     each hart takes its oldest instruction out of the retire-order queue
+    4  memory     each hart's port takes a load or atomic from EX1, or a store from the store queue
+    5  issue      B, T0, T1, T2, NC each let one instruction enter EX1
+
+`schedule.begun` says how far the cycle is; a stop in step 5 keeps `tile.turn`, and the rest of the
+cycle follows at the next run. A stop in step 2, where a device refuses a request, comes before the
+request is processed and is met again.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, T0
+from tensix_gdb.core.clock.pending import attend
+from tensix_gdb.core.clock.watchdog import end_of_wait
+from tensix_gdb.core.counting import coprocessor as counted_gates
+from tensix_gdb.core.devices.debug.risc_debug import ATTENTION_ACCESS
+from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.noc.state import ATTENTION_NOC
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline.fused import finish_cut
+from tensix_gdb.core.riscv.pipeline.issue import take_turn
+from tensix_gdb.core.riscv.pipeline.load_store import drain, enter, process
+from tensix_gdb.core.riscv.pipeline.pipeline import retire
+from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, late, wins_port
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.stop import STOPPED, StopKind
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.coprocessor import step
+from tensix_gdb.core.tensix.frontend.fifo import C as FIFO_C
+from tensix_gdb.core.tensix.gate.wait_gate import SYNC
+
+# schedule.begun
+NOT_BEGUN, COPROCESSOR_DONE, ALL_BUT_ISSUE = 0, 1, 2
+
+# Streams whose requests concern nobody but the hart and L1.
+L1_BIT, LOCAL_BIT = 1 << streams.L1, 1 << streams.LOCAL
+NEAR = L1_BIT | LOCAL_BIT
+
+# Longer than the longest division and than any request with its answer.
+STILL_CYCLES = 4 * LONGEST_DELAY
+
+
+def run_timed(S: View, budget: int, CHECKED: int) -> int:
+    """Run at most `budget` cycles, or until a stop is recorded; return the cycles completed."""
+    start = S.tile.cycle
+    end = start + budget
+    S.stop.kind = StopKind.NONE
+    if CHECKED == 0 and S.tile.turn < HARTS and S.pipeline.cut[S.tile.turn]:
+        finish_cut(S, S.tile.turn)
+    while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        if S.tile.alone < HARTS and is_all_there_is(S, S.tile.alone):
+            run_alone(S, S.tile.alone, end, CHECKED)
+            if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
+                break
+        tick_timed(S, CHECKED)
+        if S.tile.issuing == 0 and nothing_under_way(S):
+            break
+    return S.tile.cycle - start
+
+
+def nothing_under_way(S: View) -> int:
+    """Is every store and every request of every hart processed, and the coprocessor idle?"""
+    if S.tensix.active or S.tile.attention & (ATTENTION_ACCESS | ATTENTION_NOC):
+        return 0
+    for hart in range(HARTS):
+        if S.stream.busy[hart] or S.pipeline.sq_count[hart] or S.pipeline.ex1_op[hart]:
+            return 0
+    return 1
+
+
+def tick_timed(S: View, CHECKED: int) -> int:
+    """One cycle, or what is left of it after a stop."""
+    if S.schedule.begun == NOT_BEGUN:
+        if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
+            return 0
+        if S.tensix.active:
+            moved = step(S, CHECKED)
+            if moved == STOPPED:
+                return 0
+            if moved:
+                S.tile.still = 0
+            if CHECKED and S.counted.on:
+                counted_gates.cycle(S)
+        S.schedule.begun = COPROCESSOR_DONE
+    if S.schedule.begun == COPROCESSOR_DONE:
+        process_regions(S)
+        if S.stop.kind != StopKind.NONE:
+            return 0
+        for hart in range(HARTS):
+            retire(S, hart)
+            use_port(S, hart)
+        S.schedule.begun = ALL_BUT_ISSUE
+    hart = S.tile.turn
+    while hart < HARTS:
+        if S.hart.issuing[hart]:
+            take_turn(S, hart, CHECKED)
+            if S.stop.kind != StopKind.NONE:
+                return 0
+        hart += 1
+    S.tile.turn = 0
+    S.schedule.begun = NOT_BEGUN
+    return end_cycle(S)
+
+
+def end_cycle(S: View) -> int:
+    """The time goes on."""
+    S.tile.cycle += 1
+    # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
+    if S.schedule.kind != Schedule.EXHAUSTIVE:
+        S.schedule.turn = S.schedule.turn + 1 if S.schedule.turn < HARTS - 1 else 0
+        S.tile.still += 1
+        if S.tile.waits or S.tile.still > STILL_CYCLES:
+            end_of_wait(S, STILL_CYCLES)
+    return 1
+
+
+def is_all_there_is(S: View, hart: int) -> int:
+    """At the start of a cycle: has nobody but `hart`, which alone issues, anything to do?"""
+    if S.schedule.begun != NOT_BEGUN or S.tile.attention or S.tensix.active:
+        return 0
+    for other in range(HARTS):
+        if other != hart and (S.pipeline.rq_count[other] or S.stream.busy[other]):
+            return 0
+        if other != hart and (S.pipeline.sq_count[other] or S.pipeline.ex1_op[other]):
+            return 0
+    return 1
+
+
+def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
+    """The same cycles as `tick_timed`, without looking at what cannot move.
+
+    It leaves at the start of a cycle when the hart has a request under way to anything but L1 and
+    its own local RAM: whatever wakes the rest of the tile is such a request.
+    """
+    while S.tile.cycle < end and S.tile.alone == hart:
+        busy = S.stream.busy[hart]
+        if busy:
+            if busy & ~NEAR:
+                return 0
+            if busy & L1_BIT and not late(S, S.stream.due[hart, streams.L1, 0]):
+                process_oldest(S, hart, streams.L1)
+            if busy & LOCAL_BIT and not late(S, S.stream.due[hart, streams.LOCAL, 0]):
+                process_oldest(S, hart, streams.LOCAL)
+        retire(S, hart)
+        use_port(S, hart)
+        take_turn(S, hart, CHECKED)
+        if S.stop.kind != StopKind.NONE:
+            S.schedule.begun = ALL_BUT_ISSUE
+            return 0
+        end_cycle(S)
+        if S.stop.kind != StopKind.NONE or S.tile.attention:
+            return 0
+    return 0
+
+
+def use_port(S: View, hart: int) -> int:
+    """One request of a hart goes out: usually a load before a store."""
+    if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
+        return 0
+    if S.pipeline.ex1_op[hart] and S.pipeline.sq_count[hart] and wins_port(S) and drain(S, hart):
+        return 1
+    if enter(S, hart):
+        return 1
+    return drain(S, hart)
+
+
+def process_regions(S: View) -> int:
+    """Let every region process a request that is due; harts take turns at going first."""
+    busy = 0
+    for hart in range(HARTS):
+        busy = busy | S.stream.busy[hart]
+    stream = 0
+    while busy:
+        if busy & 1:
+            process_stream(S, stream)
+            if S.stop.kind != StopKind.NONE:
+                return 0
+        # Most of the time there are requests to L1 and at most one other region.
+        skip = 1 if busy & 0x1FE else 8
+        busy = busy >> skip
+        stream += skip
+    return 0
+
+
+def process_stream(S: View, stream: int) -> int:
+    """One request of this region; of L1, which has more ports and banks, one of every hart."""
+    hart = S.schedule.turn
+    for _ in range(HARTS):
+        if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
+            status = process_oldest(S, hart, stream)
+            if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
+                return status
+        hart = hart + 1 if hart < HARTS - 1 else 0
+    return 0
+
+
+def process_oldest(S: View, hart: int, stream: int) -> int:
+    """Process one request; 1 if that was possible, or a negative status."""
+    # Devices and faults see the instruction that the request came from.
+    pc = S.hart.pc[hart]
+    S.hart.pc[hart] = S.stream.pc[hart, stream, 0]
+    status = process(S, hart, stream)
+    S.hart.pc[hart] = pc
+    if S.stop.kind != StopKind.NONE:
+        S.stop.stream = stream + 1
+    elif status > 0:
+        S.tile.still = 0
+    return status
+
+
+def asks_in_vain(S: View, hart: int) -> int:
+    """CoprocessorDoneCheck with an instruction at the gate: what processing it comes to, sooner.
+
+    Harts wait there for most of the time of some kernels, and ask in every cycle.
+    """
+    if S.schedule.kind == Schedule.EXHAUSTIVE or S.fifo.count[hart - T0, FIFO_C] == 0:
+        return 0
+    if S.stream.due[hart, streams.TTSYNC, 0] > S.tile.cycle or S.pcbuf.override:
+        return 0
+    if S.stream.addr[hart, streams.TTSYNC, 0] != COPROCESSOR_DONE_CHECK:
+        return 0
+    if S.stream.kind[hart, streams.TTSYNC, 0] != streams.READ or S.stop.kind != StopKind.NONE:
+        return 0
+    if S.stream.size[hart, streams.TTSYNC, 0] != 4:
+        return 0
+    wait(S, hart, WaitsFor.TENSIX_IDLE, hart)
+    return 1
+
+
+def is_late(S: View, hart: int, stream: int) -> int:
+    """Is the oldest request of the stream not to be processed in this cycle?"""
+    if stream >= streams.PCBUF or stream == streams.GPR or stream == streams.TDMA:
+        if tracker.request_must_wait(S, hart, stream):
+            return 1
+        if stream == streams.CONFIG and not config_pipe.takes_request(S):
+            return 1
+        if stream == streams.TTSYNC and asks_in_vain(S, hart):
+            return 1
+        if (
+            stream == streams.SEMAPHORE
+            and S.stream.kind[hart, stream, 0] == streams.WRITE
+            and (S.gate.taken >> SYNC) & 1
+        ):
+            return 1  # SyncUnit.md: a store and a semaphore instruction take the same cycle
+    elif stream == streams.PUSH and S.stream.ahead[hart]:
+        return 1
+    return late(S, S.stream.due[hart, stream, 0])

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When to look whether the tile is dead.
+
+The clock counts two things: cycles in which nobody moved (`tile.still`), and cycles in which a hart
+had to wait or the coprocessor had something to do and did not move (`tile.stuck`), whatever the
+others did meanwhile. When one of them gets large the run ends with STANDSTILL, which is only a
+suspicion: `core/machine/deadlock.py` finds out whether anything can still move, and if so, patience
+is twice as long (`tile.looks`) until the coprocessor moves.
+
+All of it is in the record and counted in cycles, so a dead tile stops in the same cycle on both
+engines, however the run is cut into slices.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import StopKind, stop
+from tensix_gdb.core.tensix.gate.latch import NONE
+from tensix_gdb.core.tensix.in_flight import in_flight
+
+PATIENCE = 512  # cycles
+MOST_LOOKS = 11  # 512 doubled so often: a million cycles
+NOBODY = HARTS
+
+
+def end_of_wait(S: View, still_cycles: int) -> int:
+    """End of a cycle in which somebody had to wait, or nobody moved for long."""
+    if S.tile.waits:
+        S.tile.waits = 0
+        S.tile.stuck += 1
+    if S.tile.still > still_cycles << S.tile.looks or S.tile.stuck > PATIENCE << S.tile.looks:
+        nobody_moved = 1 if S.tile.still > still_cycles << S.tile.looks else 0
+        S.tile.still = 0
+        S.tile.stuck = 0
+        hart = first_stuck(S)
+        if hart != NOBODY:
+            stop(S, hart, StopKind.STANDSTILL, nobody_moved, 0)
+    return 0
+
+
+def first_stuck(S: View) -> int:
+    """The first hart that waits for a device, or whose Tensix thread has something in flight.
+
+    A paused hart may wait with a store that it has left behind. A wait that is latched and holds
+    nothing back counts when no hart can issue any more.
+    """
+    for hart in range(HARTS):
+        has_request = 1 if S.hart.issuing[hart] or S.stream.busy[hart] else 0
+        if S.hart.waits_for[hart] and has_request and not S.hart.in_reset[hart]:
+            return hart
+    for thread in range(THREADS):
+        if in_flight(S, thread):
+            return T0 + thread
+    for thread in range(THREADS):
+        if S.tile.issuing == 0 and S.latch.kind[thread] != NONE:
+            return T0 + thread
+    return NOBODY

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is armed at the wait gates: kept here, and in the record where the CHECKED loop looks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
+from tensix_gdb.core.debug.breakpoints import ArmedError
+from tensix_gdb.core.devices import gprs
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import Region, local_offset, region_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.breakpoints import (
+    BREAKS,
+    COMPARISONS,
+    ENTRIES,
+    Compare,
+    arm_step,
+    disarm,
+    fits,
+)
+from tensix_gdb.core.tensix.gate.watchpoints import CELLS, Cell
+
+ALL_THREADS = (1 << THREADS) - 1
+WHOLE_WORD = 0xFFFFFFFF
+ANYWHERE = ((0, 1 << 32),)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTest:
+    """A comparison of (word >> shift) & bits with a number."""
+
+    compare: Compare
+    shift: int
+    bits: int
+    against: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordTest:
+    """Instructions with these bits, and whose fields compare so."""
+
+    mask: int = 0
+    match: int = 0
+    fields: tuple[FieldTest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateBreak:
+    """Stop when an instruction of one of `threads` (a bit each) that was pushed from one of the
+    ranges, and that one of the tests fits, is at its gate; with `nth` at the nth of each push."""
+
+    text: str
+    ranges: tuple[tuple[int, int], ...] = ANYWHERE
+    threads: int = ALL_THREADS
+    tests: tuple[WordTest, ...] = (WordTest(),)
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A watched word (core/tensix/gate/watchpoints.py)."""
+
+    kind: Cell
+    at: int
+    whose: int = 0
+    mask: int = WHOLE_WORD
+
+
+@dataclass(frozen=True, slots=True)
+class GateWatch:
+    """Stop behind a change of one of the words by the coprocessor. `addr` is what the client that
+    has inserted it calls them, `hart` in whose view; None for one that has a name only."""
+
+    text: str
+    words: tuple[Word, ...]
+    addr: int | None = None
+    hart: int = 0
+
+
+class GateArmed:
+    """Breakpoints at gates, watched words, steps of threads and threads that are held."""
+
+    def __init__(self, S: View) -> None:
+        self._S = S
+        self._held, self._stepping = S.gate_stop.held.raw, S.gate_stop.stepping.raw
+        self._breaks: dict[int, GateBreak] = {}
+        self._slots: list[int] = []  # of the breakpoints in the record, their numbers
+        self._watches: dict[int, GateWatch] = {}
+        self._owners: list[int] = []  # of the words in the record, their watches
+        self._next = 1
+
+    def anything(self) -> bool:
+        """Does the loop have to check for anything?"""
+        return bool(self._breaks or self._owners) or any(self._held) or any(self._stepping)
+
+    def holds(self) -> bool:
+        """Is a thread held?"""
+        return any(self._held)
+
+    # Breakpoints
+
+    @property
+    def breaks(self) -> Mapping[int, GateBreak]:
+        """By number."""
+        return self._breaks
+
+    @property
+    def watches(self) -> Mapping[int, GateWatch]:
+        """By number, which breakpoints and watches share; clients' own have negative ones."""
+        return self._watches
+
+    def add_break(self, wanted: GateBreak) -> int:
+        """Its number; ArmedError without room."""
+        entries = sum(len(b.ranges) * len(b.tests) for b in (*self._breaks.values(), wanted))
+        if len(self._breaks) == BREAKS or entries > ENTRIES:
+            raise ArmedError(f"no more than {BREAKS} gate breakpoints with {ENTRIES} places fit")
+        if any(len(test.fields) > COMPARISONS for test in wanted.tests):
+            raise ArmedError(f"no more than {COMPARISONS} fields can be compared")
+        number = self._take_number()
+        self._breaks[number] = wanted
+        self._write_breaks()
+        return number
+
+    def remove(self, number: int) -> bool:
+        """Take a breakpoint or watch away; False when there is none of that number."""
+        if self._breaks.pop(number, None) is not None:
+            self._write_breaks()
+            return True
+        if self._watches.pop(number, None) is not None:
+            self._write_words()
+            return True
+        return False
+
+    def _take_number(self) -> int:
+        number = self._next
+        self._next += 1
+        return number
+
+    def hits(self, number: int) -> int:
+        """How often a breakpoint has stopped."""
+        return int(self._S.gate_stop.hits[self._slots.index(number)])
+
+    def break_number(self, slot: int) -> int:
+        """The number of what the record calls breakpoint `slot`."""
+        return self._slots[slot]
+
+    def stopping(self, thread: int) -> list[int]:
+        """The numbers of all breakpoints that the instruction at the gate fits, when it has just
+        been looked at; the record has the first one."""
+        S, table, found = self._S, self._S.gate_stop, []
+        at = S.fifo.head[thread, C]
+        pc, word = S.fifo.pc[thread, C, at], S.fifo.word[thread, C, at]
+        for entry in range(table.entries):
+            slot = table.owner[entry]
+            if fits(S, entry, thread, pc, word) and (
+                not table.nth[slot] or table.nth[slot] == table.fits[slot, thread]
+            ):
+                found.append(self._slots[slot])
+        return list(dict.fromkeys(found))
+
+    def _write_breaks(self) -> None:
+        """Counts of what stays are kept; those of a number that is new begin at 0."""
+        table = self._S.gate_stop
+        hits = {number: int(table.hits[slot]) for slot, number in enumerate(self._slots)}
+        self._slots = list(self._breaks)
+        entry = 0
+        for slot, (number, one) in enumerate(self._breaks.items()):
+            table.nth[slot], table.hits[slot] = one.nth, hits.get(number, 0)
+            table.seen[slot] = 0
+            for thread in range(THREADS):
+                table.cycle[slot, thread] = table.fits[slot, thread] = 0
+            for lo, hi in one.ranges:
+                for test in one.tests:
+                    table.owner[entry], table.threads[entry] = slot, one.threads
+                    table.lo[entry], table.hi[entry] = lo, hi
+                    self._write_test(entry, test)
+                    entry += 1
+        table.entries = entry
+
+    def _write_test(self, entry: int, test: WordTest) -> None:
+        table = self._S.gate_stop
+        table.mask[entry], table.match[entry] = test.mask, test.match
+        for i in range(COMPARISONS):
+            known = i < len(test.fields)
+            field = test.fields[i] if known else FieldTest(Compare.NONE, 0, 0, 0)
+            table.compare[entry, i], table.shift[entry, i] = field.compare, field.shift
+            table.field[entry, i], table.against[entry, i] = field.bits, field.against
+
+    # Watched words
+
+    def add_watch(self, wanted: GateWatch) -> int:
+        """Its number; ArmedError without room."""
+        if len(self._owners) + len(wanted.words) > CELLS:
+            raise ArmedError(f"no more than {CELLS} words can be watched for the coprocessor")
+        number = self._take_number() if wanted.addr is None else min([0, *self._watches]) - 1
+        self._watches[number] = wanted
+        self._write_words()
+        return number
+
+    def _write_words(self) -> None:
+        table = self._S.gate_watch
+        self._owners.clear()
+        for number, watch in self._watches.items():
+            for word in watch.words:
+                i = len(self._owners)
+                table.kind[i], table.whose[i] = word.kind, word.whose
+                table.at[i], table.mask[i] = word.at, word.mask
+                self._owners.append(number)
+        table.cells = len(self._owners)
+
+    def watch_number(self, cell: int) -> int:
+        """Whose word `cell` of the record is."""
+        return self._owners[cell]
+
+    def watching(self, cell: int) -> list[int]:
+        """The numbers of all watches of that word."""
+        table = self._S.gate_watch
+        one = table.kind[cell], table.at[cell], table.whose[cell]
+        same = [
+            i for i in range(table.cells) if (table.kind[i], table.at[i], table.whose[i]) == one
+        ]
+        return list(dict.fromkeys(self._owners[i] for i in same))
+
+    # Running
+
+    def hold(self, threads: Collection[int]) -> None:
+        """Let nothing of exactly these threads pass."""
+        for thread in range(THREADS):
+            self._held[thread] = thread in threads
+
+    def step(self, thread: int, lo: int, hi: int) -> None:
+        """Stop behind an instruction, or before the first one from outside [lo, hi)."""
+        arm_step(self._S, thread, lo, hi)
+
+    def disarm(self) -> None:
+        """Forget steps, and whom the debugger holds."""
+        if any(self._held) or any(self._stepping):
+            disarm(self._S)
+
+    def look_again(self) -> None:
+        """The record has another state: what was looked at and counted there is not known."""
+        for thread in range(THREADS):
+            self._S.gate_stop.looked[thread] = 0
+            for slot in range(len(self._slots)):
+                self._S.gate_stop.cycle[slot, thread] = 0
+
+
+def words_at(S: View, hart: int, addr: int, length: int) -> tuple[Word, ...]:
+    """The words behind an address that the coprocessor can change, as `hart` sees them."""
+    found = []
+    for at in range(addr & ~3, addr + length, 4):
+        first, last = max(addr - at, 0), min(addr + length - at, 4)
+        mask = (1 << 8 * last) - (1 << 8 * first)
+        region = region_of(hart, at)
+        if at < L1_BYTES:
+            found.append(Word(Cell.L1, at, 0, mask))
+        elif region == Region.GPR and gprs.offset_of(hart, at) >= 0:
+            found.append(Word(Cell.GPR, gprs.offset_of(hart, at) >> 2, 0, mask))
+        elif local_offset(hart, at) < 0 and regions.peek(S, hart, at) >= 0:
+            found.append(Word(Cell.DEVICE, at, hart, mask))
+        if len(found) > CELLS:
+            break
+    return tuple(found)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory as a debugger reads and writes it: any length, any alignment, no side effect of looking.
+
+Memory is seen in program order (program_order.py). Reading never pops, clears or latches anything:
+devices are asked by `peek`. Writing to RAM changes the bytes; writing to a device is a store by the
+hart in whose view the address is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
+from tensix_gdb.core.debug.program_order import (
+    Load,
+    ReadRam,
+    amend,
+    awaited,
+    lay_over,
+    waiting_stores,
+)
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.map import Region, describe, local_offset, region_of, slow_local_offset
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.riscv.fields import LINE_SHIFT
+from tensix_gdb.core.riscv.pipeline import l0_cache
+from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, LINE_BYTES
+from tensix_gdb.core.stop import StopKind
+
+END = 1 << 32
+
+# Rows that are all zero when no load or store is under way.
+UNDER_WAY = (("stream", "count"), ("pipeline", "sq_count"), ("pipeline", "ex1_op"))
+
+
+class MemoryFault(Exception):
+    """An address cannot be read or written; the message is one sentence."""
+
+
+class Access:
+    """Reads and writes the memory of one record."""
+
+    def __init__(self, record: Record) -> None:
+        self._S: View = record.S
+        layout = record.layout
+        self._l1 = record.row(layout.slot("l1", "word"))
+        self._local = record.row(layout.slot("local", "word"))
+        self._words = record.row(layout.slot("decoded", "word"))
+        self._lines = record.row(layout.slot("decoded", "line"))
+        self._cached = record.row(layout.slot("pipeline", "l0_valid"))
+        # All zero, as nearly always when a debugger looks: memory is what its bytes say. Each with
+        # its zeros, because that comparison takes a tenth of the time that `any` does.
+        rows = [record.row(layout.slot(part, name)) for part, name in UNDER_WAY]
+        self._under_way = [(row, bytes(len(row))) for row in rows]
+
+    def _ram(self, hart: int, addr: int) -> tuple[memoryview, int, int] | None:
+        """The RAM that holds `addr`: its bytes, the offset, and how many bytes go on from there."""
+        if addr < L1_BYTES:
+            return self._l1, addr, L1_BYTES - addr
+        for offset in (local_offset(hart, addr), slow_local_offset(addr)):
+            if offset >= 0:
+                # The windows are whole pages, so a run of bytes ends no later than its page.
+                return self._local, offset, 0x1000 - addr % 0x1000
+        return None
+
+    def peek(self, hart: int, addr: int, length: int) -> bytes:
+        """Up to `length` bytes: as far as they can be read. MemoryFault when the first cannot."""
+        if 0 <= addr <= L1_BYTES - length and not self._anything_under_way():
+            return bytes(self._l1[addr : addr + length])
+        if not 0 <= addr < END:
+            raise MemoryFault(f"{addr:#x} cannot be read: the address space ends before it")
+        out = bytearray()
+        length = min(length, END - addr)
+        while len(out) < length:
+            at = addr + len(out)
+            ram = self._ram(hart, at)
+            if ram is not None:
+                memory, offset, run = ram
+                out += memory[offset : offset + min(run, length - len(out))]
+                continue
+            value = regions.peek(self._S, hart, at & ~3) if at < END else -1
+            if value < 0:
+                break
+            out += value.to_bytes(4, "little")[at & 3 :][: length - len(out)]
+        if not out and length:
+            raise MemoryFault(
+                f"{addr:#010x} cannot be read: {HART_NAMES[hart]} has {describe(hart, addr)} there"
+            )
+        if not self._anything_under_way():
+            return bytes(out)
+        return lay_over(waiting_stores(self._S, hart), addr, bytes(out), self._reader(hart))
+
+    def awaited(self, hart: int) -> Iterator[tuple[Load, int | None]]:
+        """The loads under way, and what each would get now; None when that is not known."""
+        if not self._anything_under_way():
+            return
+        for load in awaited(self._S, hart):
+            yield load, load.value(self._reader(hart))
+
+    def _anything_under_way(self) -> bool:
+        """Is there a load or store that is not processed yet?"""
+        for row, nothing in self._under_way:  # half of what `any` takes, for each packet that reads
+            if row.tobytes() != nothing:
+                return True
+        return False
+
+    def _reader(self, hart: int) -> ReadRam:
+        def read_ram(addr: int, length: int) -> bytes | None:
+            ram = self._ram(hart, addr)
+            return None if ram is None else bytes(ram[0][ram[1] : ram[1] + length])
+
+        return read_ram
+
+    def poke(self, hart: int, addr: int, data: bytes) -> None:
+        """Write bytes. MemoryFault, with nothing written, when not all of them can be."""
+        pieces: list[tuple[memoryview, int, int, int]] = []
+        done = 0
+        while done < len(data):
+            ram = self._ram(hart, addr + done) if addr + done < END else None
+            if ram is None:
+                if pieces:
+                    raise MemoryFault(self._refused(hart, addr + done))
+                self._poke_device(hart, addr, data)
+                return
+            run = min(ram[2], len(data) - done)
+            pieces.append((ram[0], ram[1], done, run))
+            done += run
+        kept: list[tuple[int, bytes]] = []
+        if self._anything_under_way():
+            kept = amend(self._S, hart, addr, data, self._reader(hart))
+        for memory, offset, start, run in pieces:
+            memory[offset : offset + run] = data[start : start + run]
+            if memory is self._l1:
+                self.forget(offset, offset + run)
+                self._drop_cached(offset, offset + run)
+        for at, old in kept:
+            self._l1[at : at + len(old)] = old
+
+    def _refused(self, hart: int, addr: int) -> str:
+        if addr >= END:
+            return f"{addr:#x} cannot be written: the address space ends before it"
+        return (
+            f"{addr:#010x} cannot be written: {HART_NAMES[hart]} has {describe(hart, addr)} there"
+        )
+
+    def _poke_device(self, hart: int, addr: int, data: bytes) -> None:
+        if addr >= END or region_of(hart, addr) == Region.NONE:
+            raise MemoryFault(self._refused(hart, addr))
+        if addr & 3 or len(data) != 4:
+            raise MemoryFault(
+                f"{self._refused(hart, addr)}; devices take one aligned word at a time"
+            )
+        harts = self._S.hart
+        waits = harts.waits_for[hart], harts.waits_whom[hart]
+        status = regions.write(self._S, hart, addr, 4, int.from_bytes(data, "little"))
+        harts.waits_for[hart], harts.waits_whom[hart] = waits
+        self._S.tile.still = 0
+        if status < 0:
+            self._S.stop.kind = StopKind.NONE
+            raise MemoryFault(self._refused(hart, addr))
+
+    def _drop_cached(self, start: int, end: int) -> None:
+        """What is written from outside is not to be hidden by what a hart read before."""
+        if not any(self._cached):
+            return
+        for hart in range(HARTS):
+            for i in range(L0_LINES):
+                line = self._S.pipeline.l0_line[hart, i]
+                if self._S.pipeline.l0_valid[hart, i] and start - LINE_BYTES < line < end:
+                    l0_cache.drop(self._S, hart, i)
+
+    def forget(self, start: int, end: int) -> None:
+        """Drop the decoded words of L1 in [start, end)."""
+        first, last = start >> LINE_SHIFT, end - 1 >> LINE_SHIFT
+        if not any(self._lines[first : last + 1]):
+            return
+        for line in range(first, last + 1):
+            if self._lines[line]:
+                self._lines[line] = 0
+                at = (line << LINE_SHIFT) * 2  # eight bytes of decoded word per four of L1
+                size = (1 << LINE_SHIFT) * 2
+                self._words[at : at + size] = bytes(size)
+
+    def forget_all(self) -> None:
+        """Drop every decoded word, after L1 was replaced."""
+        lines = bytes(self._lines)
+        first, last = lines.find(1), lines.rfind(1)
+        if first < 0:
+            return
+        # Between those alone: a new tile has none, and a kernel has few of the megabytes.
+        start, end = (first << LINE_SHIFT) * 2, (last + 1 << LINE_SHIFT) * 2
+        self._lines[first : last + 1] = bytes(last + 1 - first)
+        self._words[start:end] = bytes(end - start)

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Registers of a hart as a debugger reads and writes them: in program order, whatever is still
+under way."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv import csrs
+from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY
+from tensix_gdb.core.stop import StopKind
+
+MASK32 = 0xFFFFFFFF
+
+
+def read_x(S: View, memory: Access, hart: int, number: int) -> int:
+    """An integer register: of a load from RAM that is under way, what it would get now; of one
+    from a device, what was there before."""
+    if S.pipeline.writers[hart, number]:
+        for load, value in memory.awaited(hart):
+            if load.register == number and value is not None:
+                return value
+    return int(S.hart.x[hart, number])
+
+
+def write_x(S: View, hart: int, number: int, value: int) -> None:
+    """Set an integer register; x0 stays 0."""
+    if number:
+        S.hart.x[hart, number] = value & MASK32
+        # A load under way comes before this write in program order: its answer is not wanted.
+        if S.pipeline.writers[hart, number]:
+            S.pipeline.last_writer[hart, number] = NO_ENTRY
+
+
+def write_csr(S: View, hart: int, number: int, value: int) -> bool:
+    """Write a CSR as an instruction would; False when the hart has none of that number."""
+    if csrs.write(S, hart, number, value & MASK32) < 0:
+        S.stop.kind = StopKind.NONE
+        return False
+    return True

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stops at a wait gate in words, and where a Tensix thread is.
+
+A Tensix thread has no program of its own. It is where the instruction comes from that it will let
+pass its gate next: the `.ttinsn`, store or MOP that a hart has pushed it with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.blackhole import T0, THREAD_NAMES
+from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.debug.gate_breakpoints import GateArmed
+from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.reset import reset_pc
+from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, A, B, C
+from tensix_gdb.core.tensix.frontend.replay_expander import PLAYING
+from tensix_gdb.core.tensix.gate.watchpoints import Cell
+from tensix_gdb.core.tensix.regfiles.dst import COLUMNS
+from tensix_gdb.core.tensix.vector.state import LANES
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a Tensix thread is; `queued` when there is an instruction that comes from there."""
+
+    hart: int
+    pc: int
+    queued: bool
+
+
+def origin(S: View, thread: int) -> Origin:
+    """Of the next instruction; of the last one when there is no other; where the T core starts when
+    there never was one."""
+    own = T0 + thread
+    at_gate = _head(S, thread, C)
+    if at_gate is not None:
+        return at_gate
+    if S.replay.mode[thread] == PLAYING:
+        return Origin(int(S.replay.hart[thread]), int(S.replay.pc[thread]), True)
+    behind = _head(S, thread, B)
+    if behind is not None:
+        return behind
+    if S.mop.expanding[thread]:
+        return Origin(own, int(S.mop.pc[thread]), True)
+    first = _head(S, thread, A)
+    if first is not None:
+        return first
+    if S.passed.count[thread]:
+        return Origin(int(S.passed.hart[thread]), int(S.passed.pc[thread]), False)
+    return Origin(own, reset_pc(S, own), False)
+
+
+def queued(S: View, thread: int) -> bool:
+    """Is there an instruction anywhere before the gate, or at it?"""
+    counts = S.fifo.count.raw
+    if counts[thread, A] or counts[thread, B] or counts[thread, C]:
+        return True
+    return S.replay.mode[thread] == PLAYING or bool(S.mop.expanding[thread])
+
+
+def _head(S: View, thread: int, fifo: int) -> Origin | None:
+    if not S.fifo.count[thread, fifo]:
+        return None
+    at = S.fifo.head[thread, fifo]
+    return Origin(int(S.fifo.hart[thread, fifo, at]), int(S.fifo.pc[thread, fifo, at]), True)
+
+
+def expansion(via: int) -> str:
+    """` of a MOP`, for an instruction that comes from an expansion."""
+    if via & VIA_REPLAY:
+        return " of a REPLAY in a MOP" if via & VIA_MOP else " of a REPLAY"
+    return " of a MOP" if via & VIA_MOP else ""
+
+
+def ordinal(number: int) -> str:
+    """`2nd`."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def _which(S: View, cell: int) -> str:
+    """Which of several watched words of a matrix it is."""
+    at = S.gate_watch.at[cell]
+    match S.gate_watch.kind[cell]:
+        case Cell.DST:
+            column = at % (COLUMNS // 2) * 2
+            return f" columns {column} and {column + 1}, as they are kept,"
+        case Cell.LREG:
+            return f" lane {at % LANES}"
+    return ""
+
+
+def explain_gate(S: View, stop: Stop, places: Places, gates: GateArmed) -> str:
+    """One sentence about a stop of a Tensix thread that is no fault."""
+    assert stop.thread is not None
+    name = THREAD_NAMES[stop.thread]
+    if stop.kind is StopKind.GATE:
+        number = gates.break_number(S.stop.a)
+        at = S.fifo.head[stop.thread, C]
+        word, via = S.fifo.word[stop.thread, C, at], S.fifo.via[stop.thread, C, at]
+        which = f", {ordinal(S.stop.b)}{expansion(via)}," if via else ""
+        return (
+            f"Gate breakpoint {number} ({gates.breaks[number].text}): {name} has "
+            f"{show_on(word, S.gate.wormhole)}{which} at its gate, "
+            f"pushed at {places.at(stop.hart, stop.pc)}"
+        )
+    if stop.kind is StopKind.WATCH:
+        number = gates.watch_number(S.stop.a)
+        new = S.gate_watch.value[S.stop.a]
+        word = S.gate_watch.word
+        text = show_on(word, S.gate.wormhole)
+        by = f"by {text} of {name}, pushed at {places.at(stop.hart, stop.pc)}"
+        text = gates.watches[number].text
+        what = f"Watch {number} ({text}):" if number > 0 else f"{text}:"
+        which = _which(S, S.stop.a) if len(gates.watches[number].words) > 1 else ""
+        return f"{what}{which} changed from {S.stop.b:#x} to {new:#x} {by}"
+    return f"{name} at {places.at(stop.hart, stop.pc)}: step done"

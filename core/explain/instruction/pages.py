@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What README.md and core/isa/README.md show of the instructions, made from the rows.
+
+`python -m tensix_gdb.core.explain.instruction.pages` puts it between the marks in both, which is
+done after every change of a row; a test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tensix_gdb.core.explain.instruction.any_machine import explain
+from tensix_gdb.core.explain.instruction.block import ROOT, Block
+from tensix_gdb.core.explain.instruction.table import by_unit, markdown
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.tensix.table import rows_of
+
+TABLES = ROOT / "core/isa/README.md"
+# What README.md explains: the text after `tensix-gdb explain`.
+EXPLAINED = (
+    "STALLWAIT(B3, C10)",
+    "SEMWAIT block=B6, sem=S1, wait=C0",
+    "MOP template=DOUBLE_LOOP",
+    "SFPMAD va=L0, vb=L1, vc=L9, vd=L3, mod1=NEGATE_VB",
+    "WRCFG input_reg=G4, cfg_index=THCON_SEC0_REG3_Base_address",
+    "s_waitcnt vmcnt(1) lgkmcnt(0)",
+    "WAIT 0xf0:ub",
+)
+
+
+def explanations() -> str:
+    """Each of EXPLAINED as printed, folded."""
+    return "".join(
+        f"<details><summary><code>tensix-gdb explain '{text}'</code></summary>\n\n"
+        f"```\n{explain(text).show()}```\n\n</details>\n"
+        for text in EXPLAINED
+    )
+
+
+def instructions() -> str:
+    """Opcodes by unit on Blackhole."""
+    return by_unit(rows_of(Arch.BLACKHOLE))
+
+
+def whole_table(arch: Arch) -> Callable[[], str]:
+    """Makes the table of an architecture, a row for each opcode."""
+    return lambda: markdown(rows_of(arch), arch)
+
+
+MAKER = "python -m tensix_gdb.core.explain.instruction.pages"
+PARTS: tuple[tuple[Block, Callable[[], str]], ...] = (
+    (Block("instructions", MAKER), instructions),
+    (Block("explanations", MAKER), explanations),
+    (Block("blackhole", MAKER, TABLES), whole_table(Arch.BLACKHOLE)),
+    (Block("wormhole", MAKER, TABLES), whole_table(Arch.WORMHOLE)),
+)
+
+if __name__ == "__main__":
+    for block, part in PARTS:
+        block.write(part())

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A word of a hart's program explained: `.ttinsn` as what it pushes, others by field."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.assembly.rv32 import ABI_NAMES, FLOAT_NAMES, ROUNDING, VECTOR_FORMS, show
+from tensix_gdb.core.assembly.rv32_read import parse as parse_riscv
+from tensix_gdb.core.explain.instruction import vectors
+from tensix_gdb.core.explain.instruction.explanation import Explanation, FieldText, Line
+from tensix_gdb.core.explain.instruction.tensix import bits_of, explain_tensix
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.schema import MASK32
+from tensix_gdb.core.riscv.decode import op_of
+from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form
+
+__all__ = ["explain_riscv", "parse_riscv"]
+
+REGISTERS = ("rd", "rs1", "rs2")
+FLOAT_REGISTERS = ("frd", "frs1", "frs2")
+THREE_OPERANDS = (Form.ALU_RRR, Form.HALF_RRR)
+
+
+def explain_riscv(word: int) -> Explanation:
+    """Everything about `word`, which stands in a hart's program."""
+    op = op_of(word)
+    if op == ILLEGAL:
+        found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
+        found.summary = "No instruction: the harts have none with these bits."
+        return found
+    row = ROWS[op - FIRST]
+    if row.form is Form.VECTOR and vectors.row_of(word)[0] is None:
+        found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
+        found.summary = "No instruction: V has none with these bits on T2."
+        return found
+    if row.form is Form.TTINSN:
+        return explain_tensix((word >> 2 | word << 30) & MASK32, Arch.BLACKHOLE)
+    found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "An instruction of the hart.")
+    found.facts = [Line("Word", f"{word:#010x} in a hart's program"), Line("Page", row.page)]
+    if row.form in VECTOR_FORMS:
+        found.fields = vectors.fields_of(word)
+        return found
+    for name, field in row.encoding.fields.items():
+        value = field.get(word)
+        text, meaning = str(value), ""
+        if name in REGISTERS:
+            text, meaning = f"x{value}", f"{ABI_NAMES[value]} in C's calling convention"
+        elif name in FLOAT_REGISTERS or (name == "imm" and row.form in THREE_OPERANDS):
+            text, meaning = f"f{value}", f"{FLOAT_NAMES[value]} in C's calling convention"
+        elif name == "rm":
+            meaning = f"{ROUNDING[value] or 'no rounding mode'}; ignored: always to nearest even"
+        found.fields.append(FieldText(name, bits_of(field), value, text, meaning))
+    if word & row.encoding.unused:
+        found.warnings.append(f"bits {word & row.encoding.unused:#x} mean nothing")
+    return found

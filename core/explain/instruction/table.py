@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows as a table for people: in a terminal, in Markdown, as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from tensix_gdb.core.explain.instruction.tensix import bits_of, page
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.masks import Block
+from tensix_gdb.core.tensix.instruction import Gate, Instruction, Status, Unit
+
+_GATES = {Gate.ONLY_ALL: "all nine", Gate.NEVER: "never", Gate.UNKNOWN: "?"}
+HEADS = ("opcode", "instruction", "unit", "held by", "class", "latency", "status", "page")
+
+
+def block_bits(row: Instruction) -> str:
+    """`B0 B5`, or what the gate does instead."""
+    if row.gate is not Gate.MASKED:
+        return _GATES[row.gate]
+    if row.blocked_by == Block.ALL:
+        return "any bit"
+    return " ".join(str(bit.name) for bit in row.blocked_by)
+
+
+def facts_of(row: Instruction, arch: Arch) -> dict[str, object]:
+    """One row as data, as `json.dumps` takes it."""
+    return {
+        "name": row.name,
+        "mnemonic": row.mnemonic,
+        "form": row.form,
+        "opcode": row.opcode,
+        "mask": row.encoding.mask,
+        "match": row.encoding.match,
+        "undefined_bits": row.encoding.unused,
+        "fields": {
+            name: {"bits": bits_of(field), "signed": field.signed, "meaning": operand.meaning}
+            for (name, field), operand in zip(
+                row.encoding.fields.items(), row.operands.values(), strict=True
+            )
+        },
+        "llk": [{"parameter": name, "bit": bit} for name, bit in row.llk],
+        "unit": row.unit.value,
+        "gate": row.gate.value,
+        "held_by": [str(bit.name) for bit in row.blocked_by] if row.gate is Gate.MASKED else [],
+        "ttsync": row.ttsync,
+        "latency": row.latency,
+        "status": row.status.value,
+        "summary": row.summary,
+        "page": page(row, arch),
+    }
+
+
+def _cells(row: Instruction, arch: Arch) -> tuple[str, ...]:
+    return (
+        f"{row.opcode:#04x}",
+        row.name,
+        row.unit.value,
+        block_bits(row),
+        "-" if row.ttsync is None else str(row.ttsync),
+        row.latency or "?",
+        row.status.value,
+        page(row, arch),
+    )
+
+
+def table(rows: Iterable[Instruction], arch: Arch) -> str:
+    """Aligned columns for a terminal."""
+    cells = [HEADS, *(_cells(row, arch) for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADS))]
+    return "".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        + "\n"
+        for row in cells
+    )
+
+
+def markdown(rows: Iterable[Instruction], arch: Arch) -> str:
+    """The same table in Markdown."""
+    lines = [" | ".join(HEADS), "|".join("---" for _ in HEADS)]
+    lines += [" | ".join(_cells(row, arch)) for row in rows]
+    return "".join(f"| {line} |\n" if "---" not in line else f"|{line}|\n" for line in lines)
+
+
+def by_unit(rows: Sequence[Instruction]) -> str:
+    """How many opcodes each unit has and how far the emulator is with them, in Markdown."""
+    lines = ["| unit | opcodes | " + " | ".join(s.value for s in Status) + " |\n"]
+    lines.append("|---|--:|" + "--:|" * len(Status) + "\n")
+    # An opcode with several forms counts once, by the one that is least far.
+    order = list(Status)
+    least: dict[str, Instruction] = {}
+    for row in rows:
+        other = least.get(row.mnemonic, row)
+        least[row.mnemonic] = max((row, other), key=lambda one: order.index(one.status))
+    total = Counter(row.status for row in least.values())
+    for unit in Unit:
+        found = Counter(row.status for row in least.values() if row.unit is unit)
+        lines.append(_counts(unit.value, found))
+    lines.append(_counts("all", total))
+    return "".join(lines)
+
+
+def _counts(name: str, found: Counter[Status]) -> str:
+    counts = " | ".join(str(found[status]) for status in Status)
+    return f"| {name} | {found.total()} | {counts} |\n"

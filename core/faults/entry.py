@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said about a fault: its category, a sentence, what to try next, the page."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Category(enum.Enum):
+    """Why a fault is a fault."""
+
+    UNDEFINED_BEHAVIOR = "UndefinedBehavior"
+    NON_CONTRACTUAL = "NonContractualBehavior"
+    UNPREDICTABLE_VALUE = "UnpredictableValueUsed"
+    MISSING_SPECIFICATION = "MissingSpecification"
+    UNIMPLEMENTED = "UnimplementedFunctionality"
+    RACE = "RaceDetected"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Words for one code. `said` and `next` are formats over a, b, region and register.
+
+    Of faults of the coprocessor also over instruction, thread and origin (core/explain/stop.py).
+    """
+
+    category: Category
+    said: str
+    next: str
+    page: str

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens at a fault, by its category: stop (as a rule), or count, or ignore and go on.
+
+Going on passes the guilty access: what it would have written is discarded, what it would have read
+is 0, an instruction that cannot be executed does nothing. This is a choice for somebody who wants
+to see what comes behind a known fault, not what the hardware does; so nothing is passed unless it
+was asked for, and what was passed is counted in the record.
+
+Nothing is passed when there is no instruction to go on with: a pc outside L1, a MOP that cannot be
+expanded, a request that the coprocessor has made by itself.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.faults.codes import ENTRIES, Category, Fault
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.memory.streams import shift_out
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.pipeline.load_store import BACK
+from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY, answer
+from tensix_gdb.core.riscv.table import FORMS
+from tensix_gdb.core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER, SCHEDULED
+from tensix_gdb.core.tensix.coprocessor import leave
+from tensix_gdb.core.tensix.unpacker import queue as unpack_queue
+
+CODES = 128
+_WRITE_RD = (Form.LOAD, Form.AMO, Form.CSR_R, Form.CSR_I)
+_NEVER_PASSED = (
+    Fault.FETCH_OUTSIDE_L1,
+    Fault.FETCH_MISALIGNED,
+    Fault.MOP_OVERRIDE,
+    Fault.MOP_ENDS_ONLY,
+    Fault.REPLAY_COUNT,
+    Fault.TENSIX_DEVICE,
+    Fault.MOVER_COMPACT,
+)
+
+FAULT = Part(
+    "fault",
+    (
+        row("passed", "i64", CODES, Tag.MONOTONE, "how often a fault was passed, by its code"),
+        row("ignored", "i64", CODES, Tag.MONOTONE, "of these, without being counted"),
+    ),
+)
+
+
+class Policy(enum.Enum):
+    """What to do at a fault."""
+
+    STOP = "stop"
+    COUNT = "count"
+    IGNORE = "ignore"
+
+
+class PolicyError(ValueError):
+    """A category or policy that does not exist; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A place where faults were counted."""
+
+    code: int
+    hart: int
+    pc: int
+    text: str
+
+
+class Policies:
+    """The policy of each category, and what was passed because of it."""
+
+    def __init__(self) -> None:
+        self.of = dict.fromkeys(Category, Policy.STOP)
+        self.places: dict[tuple[int, int, int], Passed] = {}
+
+    def set(self, text: str) -> None:
+        """Take over `CATEGORY=POLICY,...`; `all` is every category. PolicyError, changing nothing,
+        for anything else."""
+        wanted: dict[Category, Policy] = {}
+        for item in text.split(","):
+            name, separator, policy = item.partition("=")
+            if not separator or policy not in (one.value for one in Policy):
+                raise PolicyError(
+                    f"{item!r} is not CATEGORY=POLICY with a policy of stop, count, ignore"
+                )
+            wanted |= dict.fromkeys(categories(name), Policy(policy))
+        self.of |= wanted
+
+    def passes(self, code: int) -> bool:
+        """Is a fault of this code passed?"""
+        if code in _NEVER_PASSED:
+            return False
+        return self.of[ENTRIES[Fault(code)].category] is not Policy.STOP
+
+    def note(self, S: View, hart: int, pc: int, code: int, text: str) -> None:
+        """Count a fault that is passed."""
+        S.fault.passed[code] += 1
+        if self.of[ENTRIES[Fault(code)].category] is Policy.IGNORE:
+            S.fault.ignored[code] += 1
+        else:
+            self.places.setdefault((code, hart, pc), Passed(code, hart, pc, text))
+
+    def counted(self, S: View, category: Category) -> int:
+        """How many faults of a category were counted since the start."""
+        return sum(
+            int(S.fault.passed[code]) - int(S.fault.ignored[code])
+            for code, entry in ENTRIES.items()
+            if entry.category is category
+        )
+
+
+def categories(name: str) -> list[Category]:
+    """The categories that a name means: `all`, or one by the beginning of its name."""
+    if name == "all":
+        return list(Category)
+    found = [one for one in Category if name and one.value.lower().startswith(name.lower())]
+    if len(found) != 1:
+        names = ", ".join(one.value for one in Category)
+        what = "could be several" if found else "is no category"
+        raise PolicyError(f"{name!r} {what} of all, {names}; their first letters are enough")
+    return found
+
+
+def pass_fault(S: View) -> None:
+    """Go on behind the fault that has just stopped the tile."""
+    hart = S.stop.hart
+    if S.stop.stream >= IN_UNPACKER:
+        unpack_queue.leave(S, S.stop.stream - IN_UNPACKER)
+        return
+    if S.stop.stream == BY_DEBUG_INTERFACE or S.stop.stream == SCHEDULED:
+        return  # it is over, without a result
+    if S.stop.stream >= AT_GATE:
+        leave(S, S.stop.stream - AT_GATE, 1)
+        S.gate.next += 1
+        return
+    if S.stop.stream:
+        _pass_request(S, hart, S.stop.stream - 1)
+        return
+    pc = S.hart.pc[hart]
+    d = decode_at(S, pc)
+    rd = (d >> 8) & 63
+    if FORMS[d & 0xFF] in _WRITE_RD and rd:
+        S.hart.x[hart, rd] = 0
+        S.pipeline.last_writer[hart, rd] = NO_ENTRY  # what an earlier load brings is not wanted
+    S.hart.pc[hart] = (pc + 4) & MASK32
+    S.hart.retired[hart] += 1
+    S.tile.turn = hart + 1
+    S.tile.still = 0
+
+
+def _pass_request(S: View, hart: int, stream: int) -> None:
+    """Drop a request that a region refused; a load gets 0."""
+    if S.stream.kind[hart, stream, 0] != streams.WRITE:
+        answer(S, hart, S.stream.entry[hart, stream, 0], 0, BACK[stream])
+    shift_out(S, hart, stream)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences about faults of the Vector Unit, by the name of their code (core/faults/codes.py).
+
+The operands are those of the coprocessor's other faults (core/faults/coprocessor.py). For what
+SFPLOADMACRO has scheduled, the instruction is the template as it is executed.
+"""
+
+from tensix_gdb.core.faults.entry import Category, Entry
+
+_UB = Category.UNDEFINED_BEHAVIOR
+_RACE = Category.RACE
+_C = "TensixCoprocessor/"
+
+# fmt: off
+VECTOR = {
+    "VECTOR_STACK": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, while the stack of lane "
+        "flags is full, or empty",
+        "it has eight entries; balance SFPPUSHC and SFPPOPC",
+        _C + "SFPPUSHC.md, SFPPOPC.md"),
+    "VECTOR_UNDEFINED": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, loads rows of Dst that "
+        "ZEROACC has made undefined and nobody has written since",
+        "`monitor dst` shows which; write them first, or leave the lanes disabled",
+        "WormholeB0 TensixCoprocessor/ZEROACC.md"),
+    "VECTOR_HAZARD": Entry(
+        _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, reads an LReg one "
+        "cycle before the result of an earlier instruction is there, and the hardware does not "
+        "wait for it here",
+        "put an SFPNOP in front of it",
+        _C + "SFPMAD.md"),
+    "VECTOR_WRITES": Entry(
+        _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, writes an LReg at the "
+        "end of the same cycle as another instruction: no page says which of the two stays",
+        "put an SFPNOP in front of it, or change a delay in Sequence (`monitor vector`)",
+        _C + "VectorUnit.md, SFPLOADMACRO.md"),
+    "VECTOR_MACRO": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: what SFPLOADMACRO "
+        "schedules cannot be executed so: {a:#010x}",
+        "look at Sequence and Misc: `monitor vector` lists them",
+        _C + "SFPLOADMACRO.md"),
+}
+# fmt: on

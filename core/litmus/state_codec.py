@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""States of a litmus run, small: the words of the record that ever differ from the start.
+
+A record is some hundred KiB, but a test of a few operations changes a few hundred bytes of it.
+Which ones is not known beforehand: `Compact` has a list of pieces of the record and, after each
+cycle, compares everything else with the start; what has changed becomes a further piece. A state
+is the bytes of the pieces without those at the end that are as at the start, so that more pieces
+leave states as they are.
+
+Two states that differ only in when they were reached are one: MONOTONE rows are put back to what
+they were at the start, also the cycle, and a cycle kept in a TIMING row counts from the present
+one: those gone by are all the same.
+"""
+
+from __future__ import annotations
+
+from tensix_gdb.core.engine import Engine
+from tensix_gdb.core.litmus.state_chunks import MOST_PIECES, MOST_WORDS
+from tensix_gdb.core.record.layout import Tag
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
+
+WORD = 8
+# When a request was emitted is for people; nothing depends on it.
+FOR_PEOPLE = {("stream", "born"), ("tile", "waits"), ("tile", "stuck"), ("tile", "looks")}
+
+
+class Compact:
+    """Reads and writes the part of a record that differs between the states of one test."""
+
+    def __init__(self, record: Record, engine: Engine) -> None:
+        layout = record.layout
+        self._call = engine.call
+        # Cycle 1, so that a cycle gone by can be 0, as in a row that nobody has written.
+        record.S.tile.cycle = 1
+        self._state = record.raw_state()
+        self._start = bytes(self._state)
+        self._rows = record.S.explorer
+        self._kept = record.row(layout.slot("explorer", "kept"))
+        record.row(layout.slot("explorer", "start"))[:] = self._start
+        self._times = {
+            word
+            for slot in layout.storage(Tag.TIMING)
+            if slot.field.kind == "i64"
+            for word in range(slot.offset // WORD, (slot.offset + slot.field.size) // WORD)
+        }
+        back = [
+            word
+            for slot in layout.storage()
+            if slot.field.tag is Tag.MONOTONE or (slot.part, slot.field.name) in FOR_PEOPLE
+            for word in range(slot.offset // WORD, -(-(slot.offset + slot.field.size) // WORD))
+        ]
+        self._rows.backs = len(back)
+        for i, word in enumerate(back):
+            self._rows.back[i] = word
+        self._rows.pieces = self._rows.clocks = 0
+        self._words = 0
+
+    def load(self, kept: bytes) -> None:
+        """Make the record, which is as at the start, the state that was kept."""
+        self._kept[: len(kept)] = kept
+        self._call("load", len(kept) // WORD)
+
+    def take(self) -> bytes:
+        """The state of the record after a cycle; leaves the record as at the start."""
+        used = self._call("take")
+        if bytes(self._state) != self._start:
+            used = self._grow(used)
+        return bytes(self._kept[: used * WORD])
+
+    def _grow(self, used: int) -> int:
+        """Further pieces; how many words are kept now."""
+        now, before = (memoryview(side).cast("q") for side in (bytes(self._state), self._start))
+        fresh = [at for at, (new, old) in enumerate(zip(now, before, strict=True)) if new != old]
+        first = fresh[0]
+        for at, following in zip(fresh, [*fresh[1:], -1], strict=True):
+            if following != at + 1:
+                if self._add(first, at + 1):
+                    used = self._words
+                first = following
+        return used
+
+    def _add(self, first: int, end: int) -> bool:
+        """The words from `first` to `end` as a new piece; does it differ from the start?"""
+        rows, number = self._rows, self._rows.pieces
+        assert number < MOST_PIECES
+        assert self._words + end - first <= MOST_WORDS
+        rows.first[number], rows.end[number] = first, end
+        rows.pieces = number + 1
+        piece = slice(first * WORD, end * WORD)
+        held = self._state[piece].cast("q")
+        for at, word in enumerate(range(first, end)):
+            if word in self._times:
+                rows.clock[rows.clocks] = word
+                rows.clocks += 1
+                if 0 < held[at] < NEVER:
+                    held[at] -= 1
+        kept = slice(self._words * WORD, (self._words + end - first) * WORD)
+        self._kept[kept] = self._state[piece]
+        self._words += end - first
+        differs = self._kept[kept] != self._start[piece]
+        self._state[piece] = self._start[piece]
+        return bool(differs)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names for addresses in litmus programs: words of L1, and devices as a hart sees them.
+
+X, Y, flag       any other name: a word of L1, each in a cache line and a bank of its own
+X+4, X[1]        bytes and words from there on
+SEM[2], GPR[17]  an element of a device of the table below
+0xffe40000       the address itself
+"""
+
+from __future__ import annotations
+
+import re
+
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, PUSH_BASE, SLOW_LOCAL_BASE
+from tensix_gdb.core.assembly.rv32_read import REGISTERS
+
+# BabyRISCV/README.md, memory map: first address and distance of elements.
+# fmt: off
+DEVICES: dict[str, tuple[int, int]] = {
+    "LOCAL":        (LOCAL_BASE, 4),          # the hart's own local RAM
+    "SLOW_B":       (SLOW_LOCAL_BASE, 4),     # the same memories by the slow path
+    "SLOW_NC":      (SLOW_LOCAL_BASE + 0x2000, 4),
+    "SLOW_T0":      (SLOW_LOCAL_BASE + 0x4000, 4),
+    "SLOW_T1":      (SLOW_LOCAL_BASE + 0x6000, 4),
+    "SLOW_T2":      (SLOW_LOCAL_BASE + 0x8000, 4),
+    "TDMA":         (0xFFB11000, 4),
+    "INT_NO":       (0xFFB13008, 4),          # BRISC_INT_NO: a store without effect
+    "MOPCFG":       (0xFFB80000, 4),
+    "DST":          (0xFFBD8000, 4),
+    "GPR":          (0xFFE00000, 4),          # T cores: own 64, again every 64; B: 64 a thread
+    "PUSH":         (PUSH_BASE, 0x10000),
+    "PCBUF":        (0xFFE80000, 0x10000),
+    "TTSYNC":       (0xFFE80004, 4),          # CoprocessorDoneCheck
+    "MOPSYNC":      (0xFFE80008, 4),          # MOPExpanderDoneCheck
+    "SEM":          (0xFFE80020, 4),
+    "MAILBOX_B":    (0xFFEC0000, 4),
+    "MAILBOX_T0":   (0xFFEC1000, 4),
+    "MAILBOX_T1":   (0xFFEC2000, 4),
+    "MAILBOX_T2":   (0xFFEC3000, 4),
+    "CFG":          (0xFFEF0000, 4),          # bank 0, bank 1 from 224 on, both from 448 on
+}
+# fmt: on
+FIRST_DATA = 0xC00  # behind the programs (machine/machine.py)
+LINE = 64
+
+_NAME = re.compile(r"^([A-Za-z_]\w*)(?:\[(\w+)\])?(?:\+(\w+))?$")
+
+
+class PlaceError(ValueError):
+    """The text names no place; one sentence."""
+
+
+class Places:
+    """The words of L1 that a test names, each where it was first needed."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self.words: dict[str, int] = {}
+
+    def address(self, text: str) -> int:
+        """The address that a location means; PlaceError when it is none."""
+        try:
+            return int(text, 0) & 0xFFFFFFFF
+        except ValueError:
+            pass
+        found = _NAME.match(text)
+        if found is None:
+            raise PlaceError(f"{text!r} is no location; write X, X+4, SEM[0] or an address")
+        name, index, offset = found.groups()
+        base, stride = DEVICES.get(name) or (self._word(name), 4)
+        try:
+            return base + int(index or "0", 0) * stride + int(offset or "0", 0)
+        except ValueError:
+            raise PlaceError(f"{text!r}: what stands behind {name} is no number") from None
+
+    def _word(self, name: str) -> int:
+        if name in REGISTERS:
+            raise PlaceError(f"{name} is a register, not a location")
+        if name not in self.words:
+            at = FIRST_DATA + LINE * len(self.words)
+            if at + LINE > self._room:
+                most = (self._room - FIRST_DATA) // LINE
+                raise PlaceError(f"{name}: a test has at most {most} locations in L1")
+            self.words[name] = at
+        return self.words[name]
+
+    def name_of(self, address: int) -> str:
+        """The shortest name of an address, for timelines."""
+        for name, at in self.words.items():
+            if at <= address < at + LINE:
+                return name if address == at else f"{name}+{address - at}"
+        for name, (base, _) in DEVICES.items():
+            if base <= address < base + 0x1000 and name not in ("TTSYNC", "MOPSYNC", "SEM"):
+                found = name
+                if name == "PCBUF" and address != base:
+                    found = {base + 4: "TTSYNC", base + 8: "MOPSYNC"}.get(address, "SEM")
+                    base += 0x20 if found == "SEM" else address - base
+                index = (address - base) // 4
+                return f"{found}[{index}]" if index or found in ("SEM", "GPR", "CFG") else found
+        return f"{address:#x}"

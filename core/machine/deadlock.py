@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Can anything in the tile still move? A proof, by watching a copy of it.
+
+The clock only suspects (core/clock/watchdog.py). `is_dead` then lets the tile run for WINDOW cycles
+or more, looks at every one of them, and puts everything back. The tile is dead when
+
+  1  no hart has stored, pushed, or executed anything else than arithmetic, branches, loads from
+     memories and registers that keep their values, fences, and reads of CSRs that do not count;
+  2  each hart either has not issued at all in the window (it waits for a device, or spins in one
+     instruction), or has come back to the same pc with the same registers, no load being under way,
+     and no line in its L0 cache that differs from L1;
+  3  memories, devices and the coprocessor are, byte for byte, as they were, and nothing in them is
+     due at a later cycle.
+
+From 3 every load gives what it gave before; so from 2 each hart that spins goes the same way for
+ever, whatever the timing, and from 1 it changes nothing on its way; so nothing that waits can ever
+see anything new. Timing enters nowhere: the proof holds in every schedule. What can be changed from
+outside (a debugger, a host) can be changed after the stop as well.
+
+A hart that counts, reads a clock, or has loads under way at all times is taken for one that moves,
+and so is all that an open interrupt or the debug interface may do: then nothing is proved. Where a
+host outside writes to the tile while it runs (`Machine.has_host`), no hart may spin at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
+from tensix_gdb.core.machine.entries import RUN, RUN_TIMED
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.record.layout import Tag, View
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
+from tensix_gdb.core.riscv.reset import update_issuing
+from tensix_gdb.core.riscv.table import FORMS, OPS, Form
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.machine import Machine
+
+WINDOW = 512  # longer than any request of a hart is under way, and than any device takes
+LONGEST = 4096  # cycles in which a hart has to come back
+SETTLED = 160  # cycles after which what was under way has come to its end
+
+HARMLESS = {
+    Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.BRANCH, Form.LUI, Form.AUIPC, Form.JAL, Form.JALR,
+    Form.FENCE, Form.FENCE_I,
+}  # fmt: skip
+# Loads from here give the same until somebody writes, and change nothing.
+KEEPING = {Region.L1, Region.LOCAL, Region.GPR, Region.CONFIG, Region.NOC0, Region.NOC1}
+SEMAPHORE_WINDOW = range(SEMAPHORE_BASE, SEMAPHORE_BASE + 4 * SEMAPHORES)
+CSR_READS = {OPS["csrrs"], OPS["csrrc"]}
+CSRS_THAT_KEEP = {0x7C0, 0xBC0, 0xBC1, 0xF14}  # cfg0, tt_cfg_qstatus, tt_cfg_bstatus, mhartid
+
+# What belongs to the way of a hart and is looked at by itself.
+OF_A_WAY = {"hart", "pipeline", "stream", "schedule"}
+# Numbers that only order what is under way.
+ORDERS = {("tracker", "next")}
+LASTING = {("hart", name) for name in ("in_reset", "paused", "in_handler", "cfg0")}
+
+
+@dataclass
+class _Way:
+    """What one hart does in the window: where it was, and whether it has come back to there."""
+
+    moved: bool = False
+    returned: bool = False
+    anchor: tuple[int, bytes] = (-1, b"")
+    next_anchor: int = SETTLED
+
+    @property
+    def proved(self) -> bool:
+        return self.returned or not self.moved
+
+
+def is_dead(machine: Machine) -> bool:
+    """Is it proved that nothing can move any more? The machine stays as it is."""
+    S = machine.S
+    if S.tile.attention or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
+        return False
+    if any(S.gate_stop.held[thread] for thread in range(THREADS)):
+        return False
+    kept, stop = machine.record.snapshot(), (S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a)
+    try:
+        return _watch(machine, kept)
+    finally:
+        machine.record.restore(kept)
+        machine.memory.forget_all()
+        for hart in range(HARTS):
+            update_issuing(S, hart)
+        S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a = stop
+
+
+def _watch(machine: Machine, kept: bytearray) -> bool:
+    """Run for a while; False as soon as anything has moved."""
+    S = machine.S
+    entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
+    ways = {hart: _Way() for hart in range(HARTS) if S.hart.issuing[hart]}
+    for cycle in range(LONGEST):
+        S.tile.stuck = S.tile.still = 0  # no suspicion meanwhile
+        before = {hart: (S.hart.pc[hart], _address(S, hart)) for hart in ways}
+        machine.engine.call(entry, 1)
+        if S.stop.kind != StopKind.NONE:
+            return False
+        for hart, way in ways.items():
+            pc, addr = before[hart]
+            if S.hart.pc[hart] != pc:
+                way.moved = True
+                if machine.has_host or not _harmless(S, hart, pc, addr):
+                    return False
+            _look_whether_it_returns(machine, hart, way, cycle)
+        if cycle == WINDOW and not _unchanged(machine, kept):
+            return False
+        if cycle >= WINDOW and all(way.proved for way in ways.values()):
+            leaves_alone = all(_only_loads(S, hart) for hart, way in ways.items() if way.moved)
+            return leaves_alone and _unchanged(machine, kept) and not _anything_due(machine)
+    return False
+
+
+def _address(S: View, hart: int) -> int:
+    """Where the next instruction would load from, in `sc`, where registers are up to date."""
+    pc = S.hart.pc[hart]
+    if S.schedule.kind != Schedule.SC or pc >= L1_BYTES:
+        return -1
+    decoded = decode(S.l1.word[pc >> 2])
+    return int(S.hart.x[hart, decoded >> 16 & 31] + (decoded >> 32)) & MASK32
+
+
+def _harmless(S: View, hart: int, pc: int, addr: int) -> bool:
+    """Does the instruction that was issued at `pc` change nothing but registers of the hart?"""
+    if pc >= L1_BYTES:
+        return False
+    decoded = decode(S.l1.word[pc >> 2])
+    op = decoded & 0xFF
+    form = FORMS[op]
+    if form is Form.LOAD:
+        # With time, it has just come into EX1.
+        return _keeps(hart, addr if addr >= 0 else S.pipeline.ex1_addr[hart])
+    if form is Form.CSR_R:
+        number = decoded >> 32 & 0xFFF
+        return op in CSR_READS and not decoded >> 16 & 31 and number in CSRS_THAT_KEEP
+    return form in HARMLESS
+
+
+def _keeps(hart: int, addr: int) -> bool:
+    """Does a load from here give the same until somebody writes, and change nothing?"""
+    region = region_of(hart, addr)
+    return region in KEEPING or (region == Region.PCBUF and addr in SEMAPHORE_WINDOW)
+
+
+def _look_whether_it_returns(machine: Machine, hart: int, way: _Way, cycle: int) -> None:
+    """Compare with where it was, while nothing of it is under way."""
+    pipeline = machine.S.pipeline
+    if cycle < SETTLED or way.returned or not way.moved:
+        return
+    if pipeline.loads[hart] or pipeline.ex1_op[hart] or pipeline.sq_count[hart]:
+        return
+    registers = machine.record.row(machine.record.layout.slot("hart", "x"))
+    size = len(registers) // HARTS
+    here = machine.S.hart.pc[hart], bytes(registers[size * hart : size * (hart + 1)])
+    if here == way.anchor:
+        way.returned = True
+    elif cycle >= way.next_anchor:
+        way.anchor, way.next_anchor = here, 2 * cycle
+
+
+def _only_loads(S: View, hart: int) -> bool:
+    """Has the hart nothing under way but loads, and no line in its L0 cache that is not L1's?"""
+    for stream in range(streams.STREAMS):
+        for i in range(S.stream.count[hart, stream]):
+            if S.stream.kind[hart, stream, i] != streams.READ:
+                return False
+    for line in range(L0_LINES):
+        at = S.pipeline.l0_line[hart, line] >> 2
+        for word in range(4):
+            if S.pipeline.l0_valid[hart, line] and (
+                S.pipeline.l0_word[hart, line, word] != S.l1.word[at + word]
+            ):
+                return False
+    return True
+
+
+def _unchanged(machine: Machine, kept: bytearray) -> bool:
+    """Are memories, devices and the coprocessor as they were?"""
+    for slot in machine.record.layout.storage(Tag.ARCHITECTURAL):
+        where = slot.part, slot.field.name
+        if (slot.part in OF_A_WAY and where not in LASTING) or where in ORDERS:
+            continue
+        now = machine.record.row(slot)
+        if bytes(now) != kept[slot.offset : slot.offset + len(now)]:
+            return False
+    return True
+
+
+def _anything_due(machine: Machine) -> bool:
+    """Is there a time in the future in any row that is no hart's? An ATCAS or ATINCGETPTR that has
+    failed will be tried again, and fail again."""
+    S = machine.S
+    cycle = S.tile.cycle
+    for slot in machine.record.layout.storage(Tag.TIMING):
+        if slot.field.kind != "i64" or slot.part in OF_A_WAY:
+            continue
+        if (slot.part, slot.field.name) == ("thcon", "when"):
+            if any(S.thcon.when[i] > cycle and not _fails(S, i) for i in range(thcon.REQUESTS)):
+                return True
+        elif any(due > cycle for due in machine.record.row(slot).cast("q")):
+            return True
+    return False
+
+
+def _fails(S: View, i: int) -> bool:
+    return S.thcon.kind[i] in (thcon.COMPARE, thcon.ADVANCE) and not S.thcon.answer[i]

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ELF files: reading, checking, symbols and source lines (elf_tables.py reads the tables).
+
+`read_elf` checks everything it will use, so that a wrong file is one sentence here and not a
+surprise later; symbols and line tables are read when they are first asked for.
+"""
+
+from __future__ import annotations
+
+import bisect
+import io
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+from elftools.common.exceptions import DWARFError, ELFError
+from elftools.construct.core import ConstructError
+from elftools.elf.elffile import ELFFile
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.program import elf_tables
+from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate
+
+MAX_FILE_BYTES = 256 << 20
+EM_RISCV = "EM_RISCV"
+
+
+class LoadError(ValueError):
+    """A file cannot be loaded; the message is one sentence that names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Bytes for memory from `addr` on, as the hart sees it; zero-filled to the size in memory."""
+
+    addr: int
+    data: bytes
+
+    @property
+    def end(self) -> int:
+        return self.addr + len(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function or object of the file."""
+
+    name: str
+    addr: int
+    size: int
+    is_function: bool
+
+
+@dataclass
+class Image:
+    """A checked ELF file. Its addresses in L1 are `bias` bytes from where they are in the file."""
+
+    path: Path
+    entry: int
+    segments: tuple[Segment, ...]
+    content: bytes = field(repr=False)
+    hart: int | None = None
+    bias: int = 0
+
+    def moved_to(self, addr: int) -> Image:
+        """The same file with the first byte that it has for L1 at `addr`; what is meant for local
+        RAM stays. Absolute addresses in it are corrected if the linker has left a list of them;
+        otherwise the code has to be position independent."""
+        assert not self.bias, "the list has the addresses of the file"
+        in_l1 = [segment.addr for segment in self.segments if segment.addr < L1_BYTES]
+        if not in_l1:
+            raise LoadError(f"{self.path}: nothing in it is for L1")
+        bias = addr - min(in_l1)
+        held = [(segment.addr, bytearray(segment.data)) for segment in self.segments]
+
+        def at(place: int) -> tuple[bytearray, int]:
+            for start, data in held:
+                if start <= place <= start + len(data) - 4:
+                    return data, place - start
+            raise RelocationError(f"nothing of it is at {place:#010x}")
+
+        def read(place: int) -> int:
+            data, offset = at(place)
+            return int.from_bytes(data[offset : offset + 4], "little")
+
+        def write(place: int, word: int) -> None:
+            data, offset = at(place)
+            data[offset : offset + 4] = word.to_bytes(4, "little")
+
+        try:
+            relocate(self.relocations, bias, read, write)
+        except RelocationError as problem:
+            raise LoadError(f"{self.path}: cannot be moved: {problem}") from None
+        segments = tuple(Segment(moved(start, bias), bytes(data)) for start, data in held)
+        entry = moved(self.entry, bias)
+        return Image(self.path, entry, segments, self.content, self.hart, self.bias + bias)
+
+    def section(self, name: str) -> tuple[int, bytes] | None:
+        """Address and bytes of a section; None when there is none."""
+        if not self.content:
+            return None  # made in memory
+        try:
+            found = self._elf.get_section_by_name(name)
+            return None if found is None else (found["sh_addr"], bytes(found.data()))
+        except (ELFError, ConstructError):
+            return None
+
+    @cached_property
+    def relocations(self) -> list[Relocation]:
+        """The places in memory that depend on addresses, if the linker has kept them."""
+        if not self.content:
+            return []  # made in memory
+        try:
+            return list(elf_tables.relocations(self._elf))
+        except (ELFError, ConstructError, KeyError, AttributeError) as error:
+            raise LoadError(f"{self.path}: damaged relocations: {error}") from None
+
+    @cached_property
+    def _elf(self) -> ELFFile:
+        return ELFFile(io.BytesIO(self.content))
+
+    @cached_property
+    def symbols(self) -> dict[str, Symbol]:
+        """Functions and objects by name; the first of a name wins."""
+        found: dict[str, Symbol] = {}
+        try:
+            for name, addr, size, is_function in elf_tables.symbols(self._elf):
+                at = moved(addr, self.bias)
+                found.setdefault(name, Symbol(name, at, size, is_function))
+        except (ELFError, ConstructError, UnicodeDecodeError):
+            return found
+        return found
+
+    @cached_property
+    def code(self) -> tuple[Segment, ...]:
+        """The sections that hold instructions, by address; without sections, all that is loaded."""
+        found: list[Segment] = []
+        try:
+            for addr, data in elf_tables.code(self._elf):
+                found.append(Segment(moved(addr, self.bias), data))
+        except (ELFError, ConstructError):
+            return self.segments
+        return tuple(sorted(found, key=lambda s: s.addr)) or self.segments
+
+    def symbol(self, name: str) -> int | None:
+        """The address of a symbol, or None."""
+        known = self.symbols.get(name)
+        return None if known is None else known.addr
+
+    @cached_property
+    def _functions(self) -> list[Symbol]:
+        return sorted((s for s in self.symbols.values() if s.is_function), key=lambda s: s.addr)
+
+    def function_at(self, addr: int) -> Symbol | None:
+        """The function whose code holds `addr`, or None."""
+        at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
+        if at < 0:
+            return None
+        function = self._functions[at]
+        return function if addr < function.addr + max(function.size, 4) else None
+
+    @cached_property
+    def lines(self) -> list[tuple[int, str, int]]:
+        """Rows (address, file, line) by address; line 0 ends a sequence. Empty without DWARF."""
+        rows: list[tuple[int, str, int]] = []
+        try:
+            for addr, file, line in elf_tables.lines(self._elf):
+                rows.append((moved(addr, self.bias), file, line))
+        except (ELFError, DWARFError, ConstructError, KeyError, IndexError, UnicodeDecodeError):
+            return []
+        # At one address the row that ends a sequence comes before the one that starts the next.
+        rows.sort(key=lambda row: (row[0], row[2] != 0))
+        return rows
+
+    def symbolize(self, addr: int) -> str | None:
+        """`file:line` of the code at `addr`, or None when the file does not say."""
+        at = bisect.bisect_right(self.lines, addr, key=lambda row: row[0]) - 1
+        if at < 0 or self.lines[at][2] == 0:
+            return None
+        return f"{self.lines[at][1]}:{self.lines[at][2]}"
+
+    def covers(self, addr: int) -> bool:
+        """Does a segment hold `addr`?"""
+        return any(segment.addr <= addr < segment.end for segment in self.segments)
+
+
+def moved(addr: int, bias: int) -> int:
+    """An address of a file that was loaded `bias` bytes from where it was linked for."""
+    return addr + bias if addr < L1_BYTES else addr
+
+
+def read_elf(path: str | Path) -> Image:
+    """Read and check an ELF file for the tile; LoadError with one sentence when it is not one."""
+    path = Path(path)
+    return image_of(path, _read(path))
+
+
+def image_of(path: Path, content: bytes) -> Image:
+    """Check the content of an ELF file for the tile; LoadError with a sentence about `path`."""
+    if content[:4] != b"\x7fELF":
+        raise LoadError(f"{path}: not an ELF file")
+    if len(content) < 52:
+        raise LoadError(f"{path}: the file is truncated: it ends inside the ELF header")
+    if content[4] != 1:
+        raise LoadError(f"{path}: a 64-bit ELF file; the tile's harts are 32-bit (rv32im)")
+    if content[5] != 1:
+        raise LoadError(f"{path}: a big-endian ELF file; the tile's harts are little-endian")
+    try:
+        elf = ELFFile(io.BytesIO(content))
+        machine = elf["e_machine"]
+        if machine != EM_RISCV:
+            raise LoadError(f"{path}: built for {machine}, not RISC-V")
+        if elf["e_type"] != "ET_EXEC":
+            raise LoadError(
+                f"{path}: not an executable ({elf['e_type']}); link it with a linker script"
+            )
+        if elf["e_flags"] & 1:
+            raise LoadError(
+                f"{path}: uses compressed instructions, which the tile's harts do not have; "
+                "build with -march=rv32im_zicsr_zba_zbb"
+            )
+        segments = tuple(_segments(path, elf, len(content)))
+        entry = int(elf["e_entry"])
+    except LoadError:
+        raise
+    except (ELFError, ConstructError, ValueError, KeyError, OverflowError, IndexError) as error:
+        raise LoadError(f"{path}: a damaged ELF file: {error}") from None
+    if not segments:
+        raise LoadError(f"{path}: no segment to load; is it linked?")
+    return Image(path, entry, segments, content)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise LoadError(f"{path}: a directory, not an ELF file")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise LoadError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB; not for this tile")
+        return path.read_bytes()
+    except OSError as error:
+        raise LoadError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
+    found: list[Segment] = []
+    for number, header in enumerate(elf.iter_segments()):
+        if header["p_type"] != "PT_LOAD" or header["p_memsz"] == 0:
+            continue
+        addr, in_file, in_memory = header["p_paddr"], header["p_filesz"], header["p_memsz"]
+        if header["p_offset"] + in_file > length or in_file > in_memory:
+            raise LoadError(f"{path}: the file is truncated: segment {number} is not all there")
+        if in_memory > L1_BYTES:
+            raise LoadError(f"{path}: segment {number} has {in_memory} bytes, more than all of L1")
+        # Bytes go to the load address, where start-up code copies initialised data from (tt-metal's
+        # crt does); the zeros behind them belong to where the segment runs.
+        zeros = in_memory - in_file if addr == header["p_vaddr"] else 0
+        if in_file + zeros:
+            found.append(Segment(addr, header.data() + bytes(zeros)))
+    found.sort(key=lambda segment: segment.addr)
+    for left, right in pairwise(found):
+        if left.end > right.addr:
+            raise LoadError(
+                f"{path}: segments overlap: {left.addr:#010x}..{left.end:#010x} and "
+                f"{right.addr:#010x}..{right.end:#010x}"
+            )
+    return found
+
+
+def check_mapped(image: Image, hart: int) -> None:
+    """LoadError when a segment or the entry lies where `hart` has no memory."""
+    for segment in image.segments:
+        in_l1 = segment.end <= L1_BYTES
+        in_local = segment.addr >= LOCAL_BASE and segment.end <= LOCAL_BASE + LOCAL_BYTES[hart]
+        if not (in_l1 or in_local):
+            raise LoadError(
+                f"{image.path}: segment {segment.addr:#010x}..{segment.end:#010x} is in no memory "
+                f"of {HART_NAMES[hart]}: L1 ends at {L1_BYTES:#x}, its local RAM is "
+                f"{LOCAL_BASE:#x}..{LOCAL_BASE + LOCAL_BYTES[hart]:#x}"
+            )
+    if image.entry >= L1_BYTES or image.entry & 3:
+        raise LoadError(
+            f"{image.path}: the entry {image.entry:#010x} is not an instruction's address in L1"
+        )
+
+
+def check_apart(images: list[Image]) -> None:
+    """LoadError when two images put different bytes at the same address of L1."""
+    placed = sorted(
+        (
+            (s.addr, s.end, s, image)
+            for image in images
+            for s in image.segments
+            if s.end <= L1_BYTES
+        ),
+        key=lambda entry: entry[0],
+    )
+    for (_, end, left, first), (addr, _, right, second) in pairwise(placed):
+        if addr < end and first is not second:
+            overlap = min(end, right.end) - addr
+            if left.data[addr - left.addr :][:overlap] != right.data[:overlap]:
+                raise LoadError(
+                    f"{second.path} and {first.path} overlap in L1 from {addr:#010x} on"
+                )

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows and layout of the record: all state of the machine in one buffer with one layout.
+
+Each part of the machine declares its fields as rows in its own `fields.py`; `core.record.record`
+joins the parts into one `Layout`. The same bytes have two faces: `Record.S`, which plain Python
+reads and writes as `S.part.field[index]`, and a pointer, which compiled code uses. Nothing else
+holds machine state, so a snapshot is one copy and two runs can be compared byte for byte.
+
+Rows carry a tag that says what a difference in them means:
+
+ARCHITECTURAL  what software can see: registers, memories, queues of requests.
+TIMING         when things will happen: busy-until cycles, arbitration turns.
+MONOTONE       counters that only grow: cycles, instructions retired.
+DERIVED        rebuilt from the rest or owned by the debugger: decoded words, break maps.
+               Left out of snapshots, hashes and comparisons.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+SIZES = {"u8": 1, "u16": 2, "u32": 4, "i64": 8}
+CASTS: dict[str, Any] = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}
+
+
+class Tag(enum.Enum):
+    """What a difference in a row means (see the module's docstring)."""
+
+    ARCHITECTURAL = "architectural"
+    TIMING = "timing"
+    MONOTONE = "monotone"
+    DERIVED = "derived"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One row: `kind` is u8, u16, u32 or i64, `shape` is () for a single value.
+
+    `alias` names an earlier field of the same part whose storage this one reads with another width.
+    """
+
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    tag: Tag
+    doc: str
+    alias: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of storage."""
+        return SIZES[self.kind] * prod(self.shape)
+
+
+def row(name: str, kind: str, shape: int | tuple[int, ...], tag: Tag, doc: str) -> Field:
+    """Declare a field: `row("pc", "u32", HARTS, ARCHITECTURAL, "address of the next ...")`."""
+    return Field(name, kind, (shape,) if isinstance(shape, int) else shape, tag, doc)
+
+
+def alias(name: str, kind: str, of: Field) -> Field:
+    """Declare the storage of `of` once more, as elements of another width."""
+    count, rest = divmod(of.size, SIZES[kind])
+    if rest:
+        raise LayoutError(f"{name}: {of.size} bytes of {of.name} are no whole number of {kind}")
+    return Field(name, kind, (count,), of.tag, f"{of.name} as {kind}", of.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A named group of rows that belong to one piece of hardware."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a field lives: byte `offset` from the start of the record."""
+
+    part: str
+    field: Field
+    offset: int
+
+    @property
+    def path(self) -> str:
+        return f"{self.part}.{self.field.name}"
+
+
+class LayoutError(ValueError):
+    """The rows cannot be joined into a record; the message names the row."""
+
+
+class Layout:
+    """Byte offsets of every row: state first, DERIVED rows behind `state_size`."""
+
+    def __init__(self, parts: tuple[Part, ...]) -> None:
+        self.parts = parts
+        self.slots: dict[tuple[str, str], Slot] = {}
+        offset = self._place(0, derived=False)
+        self.state_size = offset
+        self.size = self._place(offset, derived=True)
+
+    def _place(self, offset: int, *, derived: bool) -> int:
+        for part in self.parts:
+            for field in part.fields:
+                if (field.tag is Tag.DERIVED) is not derived:
+                    continue
+                key = (part.name, field.name)
+                if key in self.slots:
+                    raise LayoutError(f"{part.name}.{field.name} is declared twice")
+                if field.alias:
+                    at = self.slots[part.name, field.alias].offset
+                    if at % SIZES[field.kind]:
+                        raise LayoutError(f"{part.name}.{field.name} is not aligned to its width")
+                else:
+                    # Large rows start on a cache line of their own, so that copies stay fast.
+                    align = 64 if field.size >= 64 else 8
+                    at = -(-offset // align) * align
+                    offset = at + field.size
+                self.slots[key] = Slot(part.name, field, at)
+        return -(-offset // 64) * 64
+
+    def slot(self, part: str, field: str) -> Slot:
+        """Find a row; KeyError with the path when the record has none of that name."""
+        try:
+            return self.slots[part, field]
+        except KeyError:
+            raise KeyError(f"the record has no row {part}.{field}") from None
+
+    def storage(self, *tags: Tag) -> Iterator[Slot]:
+        """Rows with storage of their own, in address order; of `tags`, or all state rows."""
+        wanted = tags or (Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE)
+        for slot in self.slots.values():
+            if slot.field.tag in wanted and not slot.field.alias:
+                yield slot
+
+
+class NegativeIndexError(IndexError):
+    """Compiled code has no index from the end, so the reference refuses it too."""
+
+
+class CheckedArray:
+    """A row as the reference engine sees it: indexes ≥ 0 and in range, values that fit.
+
+    `memoryview` itself refuses an index past the end (IndexError) and a value that does not fit the
+    element (ValueError); only negative indexes need a test of their own.
+    """
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: memoryview) -> None:
+        self.raw = raw
+
+    def __getitem__(self, index: tuple[int, ...]) -> int:
+        if min(index) < 0:
+            raise NegativeIndexError(f"index {index}")
+        return self.raw[index]
+
+    def __setitem__(self, index: tuple[int, ...], value: int) -> None:
+        if min(index) < 0:
+            raise NegativeIndexError(f"index {index}")
+        self.raw[index] = value
+
+
+class CheckedRow:
+    """The same of a row with one index, as nearly all accesses are."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: memoryview) -> None:
+        self.raw = raw
+
+    def __getitem__(self, index: int) -> int:
+        if index < 0:
+            raise NegativeIndexError(f"index {index}")
+        return self.raw[index]
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if index < 0:
+            raise NegativeIndexError(f"index {index}")
+        self.raw[index] = value
+
+
+def _scalar(raw: memoryview) -> property:
+    def get(_: object) -> int:
+        return raw[0]
+
+    def put(_: object, value: int) -> None:
+        raw[0] = value
+
+    return property(get, put)
+
+
+class View:
+    """`S`: one attribute per part, each with one attribute per row."""
+
+    def __init__(self, layout: Layout, buffer: memoryview, *, checked: bool) -> None:
+        for part in layout.parts:
+            members: dict[str, Any] = {}
+            for field in part.fields:
+                at = layout.slots[part.name, field.name].offset
+                raw = buffer[at : at + field.size].cast(CASTS[field.kind])
+                if not field.shape:
+                    members[field.name] = _scalar(raw)
+                    continue
+                if len(field.shape) > 1:
+                    raw = raw.cast("B").cast(CASTS[field.kind], field.shape)
+                sees = CheckedArray if len(field.shape) > 1 else CheckedRow
+                members[field.name] = sees(raw) if checked else raw
+            setattr(self, part.name, type(part.name, (), {"__slots__": (), **members})())
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, part: str) -> Any: ...

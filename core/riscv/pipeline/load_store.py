@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Load/Store Unit of a hart with time: entering, emitting, and being processed.
+
+MemoryOrdering.md, mechanical description:
+
+    load    enters when no store in the queue touches its bytes; emitted on entry
+    store   enters when the store queue has room (or its tail merges with it); emitted from there
+    atomic  enters when the store queue is empty and all earlier loads have their answer
+    fence   the same, and emits nothing
+
+One request is emitted in a cycle; a load goes before a store. A request is *processed* some
+cycles later, by the region its stream leads to; a load's or atomic's answer takes some more.
+
+UNSPECIFIED(BabyRISCV/README.md): only the whole latency of a load is documented. Half of what is
+left after EX1 is taken for the way there, the rest for the way back.
+"""
+
+from collections.abc import Callable
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, TTINSN_LIMIT, B
+from tensix_gdb.core.arch.numbers import MASK32, sext
+from tensix_gdb.core.memory import regions, streams
+from tensix_gdb.core.memory.map import local_offset
+from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
+from tensix_gdb.core.numeric.half import BOX
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
+from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES
+from tensix_gdb.core.riscv.pipeline.pipeline import answer, leave_ex1
+from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
+from tensix_gdb.core.schedule import due_in, refused
+from tensix_gdb.core.stall import WaitsFor, wait
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.frontend.fifo import B as FIFO_B
+from tensix_gdb.core.tensix.frontend.fifo import room
+
+# Cycles from the emission to the processing, and from there until EX1 can have the answer, by
+# stream: together one less than the load latency of README.md, whose first cycle is EX1.
+_WHOLE = (
+    *(8, 2, 8, 8, 8, 8, 8, 4, 7, 7, 7, 7, 7, 4, 4, 4),  # L1 to GPR
+    *(3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 8),  # push windows to configuration
+)
+THERE = tuple((whole - 1) // 2 for whole in _WHOLE)
+BACK = tuple(whole - 1 - (whole - 1) // 2 for whole in _WHOLE)
+ATOMIC_THERE, ATOMIC_BACK = 6, 5  # 12 in all
+HIT_BACK = 1
+
+# Streams into the regions that Auto TTSync tracks and C10 is about.
+_TRACKED = (streams.GPR, streams.CONFIG, streams.TDMA)
+TRACKED = tuple(int(stream in _TRACKED) for stream in range(streams.STREAMS))
+
+LOADS = tuple(int(form is Form.LOAD) for form in FORMS)
+STORES = tuple(int(form in (Form.STORE, Form.TTINSN)) for form in FORMS)
+ATOMICS = tuple(int(form is Form.AMO) for form in FORMS)
+
+
+def _no_operation(old: int, operand: int) -> int:
+    return old
+
+
+ATOMIC_OPERATIONS: tuple[Callable[[int, int], int], ...] = tuple(
+    operation if form is Form.AMO and operation is not None else _no_operation
+    for form, operation in zip(FORMS, OPERATIONS, strict=True)
+)
+
+
+def strongly_ordered(S: View, hart: int) -> int:
+    """pmacfg0, pmacfg1: every load and store behaves as if a fence stood before it."""
+    return (S.hart.pmacfg[hart, 0] | S.hart.pmacfg[hart, 1]) & 1
+
+
+def all_quiet(S: View, hart: int) -> int:
+    """Store queue empty, and every load and atomic answered."""
+    return 1 if S.pipeline.sq_count[hart] == 0 and S.pipeline.loads[hart] == 0 else 0
+
+
+def enter(S: View, hart: int) -> int:
+    """Let what waits in EX1 enter the Load/Store Unit; 1 if it has used the port to memory."""
+    op = S.pipeline.ex1_op[hart]
+    if op == 0 or S.pipeline.ex1_since[hart] >= S.tile.cycle:
+        return 0
+    if strongly_ordered(S, hart) and not all_quiet(S, hart):
+        return 0
+    if LOADS[op]:
+        return enter_load(S, hart, op)
+    if STORES[op]:
+        return enter_store(S, hart, op)
+    if not all_quiet(S, hart):
+        return 0
+    l0_cache.drop_all(S, hart)
+    if ATOMICS[op]:
+        return enter_atomic(S, hart, op)
+    leave_ex1(S, hart)
+    return 0
+
+
+def enter_load(S: View, hart: int, op: int) -> int:
+    """A load, from the L0 data cache or from memory."""
+    addr = S.pipeline.ex1_addr[hart]
+    size = SIZES[op]
+    if store_queue.conflicts(S, hart, addr, size):
+        return 0
+    if addr < L1_BYTES:
+        line = l0_cache.lookup(S, hart, addr)
+        if line >= 0:
+            word = S.pipeline.l0_word[hart, line, (addr >> 2) & 3]
+            S.pipeline.loads[hart] += 1
+            answer(S, hart, S.pipeline.ex1_entry[hart], part_of(word, addr, op), HIT_BACK)
+            l0_cache.after_hit(S, hart)
+            leave_ex1(S, hart)
+            return 0
+    if not emit_from_ex1(S, hart, streams.READ, op, size):
+        return 0
+    leave_ex1(S, hart)
+    return 1
+
+
+def enter_store(S: View, hart: int, op: int) -> int:
+    """A store takes its place in the store queue; the port is free for another."""
+    addr = S.pipeline.ex1_addr[hart]
+    size = SIZES[op] if SIZES[op] else 4  # .ttinsn is a store of a word
+    pc = S.pipeline.ex1_pc[hart]
+    if store_queue.append(S, hart, pc, addr, size, S.pipeline.ex1_data[hart]):
+        if S.pipeline.ex1_fused[hart]:
+            store_queue.fuse(S, hart)
+        if addr < L1_BYTES:
+            l0_cache.drop_line(S, hart, addr)
+        leave_ex1(S, hart)
+    return 0
+
+
+def enter_atomic(S: View, hart: int, op: int) -> int:
+    """An atomic goes to L1 at once."""
+    if not emit_from_ex1(S, hart, streams.ATOMIC, op, 4):
+        return 0
+    leave_ex1(S, hart)
+    return 1
+
+
+def part_of(word: int, addr: int, op: int) -> int:
+    """The bytes of an aligned word that a load asks for, extended as it wants."""
+    bits = SIZES[op] * 8
+    value = (word >> ((addr & 3) * 8)) & ((1 << bits) - 1)
+    return extended(value, bits, op)
+
+
+def extended(value: int, bits: int, op: int) -> int:
+    """What a load makes of the bytes it gets."""
+    if SIGNED[op] == 2:
+        return value | BOX
+    return sext(value, bits) & MASK32 if SIGNED[op] else value
+
+
+def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int) -> int:
+    """Emit the request of the instruction in EX1; 0 when its stream is full."""
+    addr = S.pipeline.ex1_addr[hart]
+    stream = streams.stream_of(hart, addr, 0)
+    i = S.stream.count[hart, stream]
+    if i == streams.DEPTH:
+        return 0
+    S.pipeline.loads[hart] += 1
+    S.stream.op[hart, stream, i] = op
+    S.stream.entry[hart, stream, i] = S.pipeline.ex1_entry[hart]
+    S.stream.data[hart, stream, i, 0] = S.pipeline.ex1_data[hart]
+    there = ATOMIC_THERE if kind == streams.ATOMIC else THERE[stream]
+    return emit(S, hart, stream, kind, addr, size, S.pipeline.ex1_pc[hart], there)
+
+
+def emit(
+    S: View, hart: int, stream: int, kind: int, addr: int, size: int, pc: int, there: int
+) -> int:
+    """Put a request into its stream, `there` cycles away from its region."""
+    i = S.stream.count[hart, stream]
+    S.stream.count[hart, stream] = i + 1
+    S.stream.busy[hart] = S.stream.busy[hart] | (1 << stream)
+    S.stream.kind[hart, stream, i] = kind
+    S.stream.addr[hart, stream, i] = addr
+    S.stream.size[hart, stream, i] = size
+    S.stream.pc[hart, stream, i] = pc
+    S.stream.born[hart, stream, i] = S.tile.cycle
+    S.stream.due[hart, stream, i] = due_in(S, there)
+    if T0 <= hart <= T2 and TRACKED[stream]:
+        tracker.note_access(S, hart, stream, i)
+    return 1
+
+
+def drain(S: View, hart: int) -> int:
+    """Emit the store at the head of the store queue, if the port is free for it; 1 if so.
+
+    The last store waits for others to merge with, unless something in EX1 waits for it.
+    """
+    if S.pipeline.sq_count[hart] == 0:
+        return 0
+    if (
+        S.pipeline.sq_count[hart] == 1
+        and S.pipeline.ex1_op[hart] == 0
+        and S.pipeline.sq_until[hart, 0] > S.tile.cycle
+    ):
+        return 0
+    addr = S.pipeline.sq_addr[hart, 0]
+    stream = streams.stream_of(hart, addr, 1)
+    i = S.stream.count[hart, stream]
+    if i == streams.DEPTH:
+        return 0
+    is_push = streams.PUSH <= stream < streams.PCBUF
+    if is_push and (i > 0 or not fifo_takes(S, hart, stream)):
+        return 0
+    if refused(S, hart):
+        return 0
+    for word in range(4):
+        S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
+    S.stream.mask[hart, stream, i] = S.pipeline.sq_mask[hart, 0]
+    size = S.pipeline.sq_size[hart, 0]
+    pc = S.pipeline.sq_pc[hart, 0]
+    emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
+    if is_push:
+        S.stream.ahead[hart] = S.stream.count[hart, streams.MOP_CONFIG]
+        if stream == streams.PUSH and T0 <= hart <= T2 and size == 4:
+            track_pushes(S, hart, stream)
+    return 1 + store_queue.pop(S, hart)
+
+
+def fifo_takes(S: View, hart: int, stream: int) -> int:
+    """A push that its FIFO cannot take stays in the store queue, and only one is on its way."""
+    if hart == B:
+        thread = stream - streams.PUSH
+        if room(S, thread, FIFO_B) == 0:
+            wait(S, hart, WaitsFor.TENSIX_FIFO, T0 + thread)
+            return 0
+    elif stream == streams.PUSH and hart <= T2 and not tracker.accepts(S, hart - T0):
+        wait(S, hart, WaitsFor.TENSIX_FIFO, hart)
+        return 0
+    return 1
+
+
+def track_pushes(S: View, hart: int, stream: int) -> int:
+    """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused. What the
+    window will refuse (devices/push.py) is none."""
+    if S.stream.data[hart, stream, 0, 0] >= TTINSN_LIMIT:
+        return 0
+    for word in range(4):
+        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+            tracker.note_push(S, hart - T0, S.stream.data[hart, stream, 0, word])
+    for word in range(4):
+        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+            tracker.note_bundle_end(S, hart - T0, S.stream.data[hart, stream, 0, word])
+    return 0
+
+
+def process(S: View, hart: int, stream: int) -> int:
+    """Process the oldest request of a stream; 1 if that was possible, or a negative status."""
+    addr = S.stream.addr[hart, stream, 0]
+    size = S.stream.size[hart, stream, 0]
+    entry = S.stream.entry[hart, stream, 0]
+    op = S.stream.op[hart, stream, 0]
+    if S.stream.kind[hart, stream, 0] == streams.WRITE:
+        status = write(S, hart, stream, addr, size)
+    elif S.stream.kind[hart, stream, 0] == streams.ATOMIC:
+        old = l1_read(S, addr, 4, 0)
+        l1_write(S, addr, ATOMIC_OPERATIONS[op](old, S.stream.data[hart, stream, 0, 0]), 4)
+        status = answer(S, hart, entry, old, ATOMIC_BACK)
+    else:
+        status = read(S, hart, addr, size)
+        if status >= 0:
+            if addr < L1_BYTES and not writes_line(S, hart, addr):
+                l0_cache.fill(S, hart, addr)
+            status = answer(S, hart, entry, extended(status, size * 8, op), BACK[stream])
+    if status < 0:
+        return status
+    # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.
+    if S.stream.count[hart, stream] > 0:
+        streams.shift_out(S, hart, stream)
+    return 1
+
+
+def writes_line(S: View, hart: int, addr: int) -> int:
+    """Is a store of the hart to the line around `addr` not yet in L1?
+
+    Then the line as it is now must not stay in the L0 cache: the store has dropped it already, and
+    a later load would miss what its own hart has written.
+    """
+    wanted = addr & ~(LINE_BYTES - 1)
+    for i in range(S.pipeline.sq_count[hart]):
+        if S.pipeline.sq_addr[hart, i] == wanted:
+            return 1
+    for i in range(S.stream.count[hart, streams.L1]):
+        if (
+            S.stream.kind[hart, streams.L1, i] == streams.WRITE
+            and S.stream.addr[hart, streams.L1, i] == wanted
+        ):
+            return 1
+    return 0
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """The bytes, zero-extended, or a negative status."""
+    offset = local_offset(hart, addr) if addr >= LOCAL_BASE else -1
+    if addr >= L1_BYTES and offset < 0:
+        return regions.read(S, hart, addr, size)
+    if offset >= 0:
+        if size == 4:
+            return local_read(S, offset, 4, 0)
+        return local_read(S, offset, 2, 0) if size == 2 else local_read(S, offset, 1, 0)
+    if size == 4:
+        return l1_read(S, addr, 4, 0)
+    return l1_read(S, addr, 2, 0) if size == 2 else l1_read(S, addr, 1, 0)
+
+
+def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
+    """0 or a negative status. L1 takes the masked bytes of a line in one go."""
+    if addr < L1_BYTES:
+        mask = S.stream.mask[hart, stream, 0]
+        for byte in range(LINE_BYTES):
+            if (mask >> byte) & 1:
+                word = S.stream.data[hart, stream, 0, byte >> 2]
+                l1_write(S, addr + byte, (word >> ((byte & 3) * 8)) & 0xFF, 1)
+        return 0
+    if streams.PUSH <= stream < streams.PCBUF:
+        return write_pushes(S, hart, stream, addr, size)
+    value = S.stream.data[hart, stream, 0, 0]
+    offset = local_offset(hart, addr)
+    if offset < 0:
+        return regions.write(S, hart, addr, size, value)
+    if size == 4:
+        return local_write(S, offset, value, 4)
+    return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
+
+
+def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:
+    """Push an instruction, or up to four that are fused; 0 or a negative status. The window itself
+    refuses a store of another `size` than a word."""
+    for word in range(4):
+        if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+            value = S.stream.data[hart, stream, 0, word]
+            S.hart.pc[hart] = S.stream.pc[hart, stream, 0] + 4 * word
+            status = regions.write(S, hart, addr, size, value)
+            if status < 0:
+                return status
+    return 0

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pipeline of the Configuration Unit (ConfigurationUnit.md), stages -4 to +1.
+
+    STREAMWRCFG    prepare  read  wait  wait  write
+    WRCFG                               GPR   write
+    CFGSHIFTMASK                     (blocks) read, write
+    RMWCIB                                    read and write
+    RDCFG                                     read   GPR
+    RISCV request                             read or write
+    mover request                             write
+
+Stages move by one in a cycle, before the wait gates let anything enter, and do their work behind
+that. So WRCFG is seen by the second instruction behind it, and RMWCIB by the next one. In `sc`,
+where the Scalar Unit has its operands at once, RDCFG has its GPR at once too.
+
+An instruction enters at its first stage when that is free and none of the stages before it, from -3
+on, holds anything: of whichever thread, which is a documented bug, as is that stage -4 does not
+count. RISCV requests enter at stage 0 in the same way and take it for that one cycle; so do those
+of the mover, which leave a REQUEST there.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.devices import overlay
+from tensix_gdb.core.devices.backend_config import GLOBAL_WORD, THCON_WORD, modify, set_config
+from tensix_gdb.core.memory.streams import GPR, WRITE
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule, choose
+from tensix_gdb.core.tensix.frontend.fifo import C
+
+STAGES = 6
+PREPARE, ISSUE_READ, WAIT_READ, WAITED_READ, ACCESS, WRITE_BACK = range(STAGES)
+GPR_READ = WAITED_READ  # stage -1
+
+MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
+
+EMPTY, STREAM, WRITE_1, WRITE_4, SHIFT, SHIFTED, MODIFY, READ, REQUEST = range(9)
+NO_THREAD = 3
+
+_A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
+
+# fmt: off
+CONFIG_PIPE = Part("config_pipe", (
+    row("op",     "u8",  STAGES,      _A, "what is in the stage, EMPTY for nothing"),
+    row("thread", "u8",  STAGES,      _A, "whose it is"),
+    row("bank",   "u8",  STAGES,      _A, "Config bank"),
+    row("index",  "u16", STAGES,      _A, "word of the bank"),
+    row("reg",    "u16", STAGES,      _A, "GPR; STREAM: overlay register; SHIFT: modes"),
+    row("data",   "u32", (STAGES, 4), _A, "the values on their way, or the operands"),
+    row("word",   "u32", STAGES,      _M, "the instruction"),
+    row("hart",   "u8",  STAGES,      _M, "its origin"),
+    row("pc",     "u32", STAGES,      _M, "its origin"),
+))
+# fmt: on
+
+
+def may_enter(S: View, stage: int) -> int:
+    """Does the pipeline take something at `stage`?"""
+    for i in range(ISSUE_READ, stage + 1):
+        if S.config_pipe.op[i]:
+            return 0
+    return 0 if stage == PREPARE and S.config_pipe.op[PREPARE] else 1
+
+
+def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg: int) -> int:
+    """Put an instruction into its first stage."""
+    S.config_pipe.op[stage] = op
+    S.config_pipe.thread[stage] = thread
+    S.config_pipe.bank[stage] = bank
+    S.config_pipe.index[stage] = index
+    S.config_pipe.reg[stage] = reg
+    for word in range(4):
+        S.config_pipe.data[stage, word] = 0
+    at = S.fifo.head[thread, C]
+    S.config_pipe.word[stage] = S.fifo.word[thread, C, at]
+    S.config_pipe.hart[stage] = S.fifo.hart[thread, C, at]
+    S.config_pipe.pc[stage] = S.fifo.pc[thread, C, at]
+    return 0
+
+
+def writes_thcon(S: View) -> int:
+    """Is a word of the THCON configuration being written? (REG2FLOP_ADC.md)"""
+    op = S.config_pipe.op[ACCESS]
+    if op == EMPTY or op == READ or op == SHIFT or op == REQUEST:
+        return 0
+    return 1 if THCON_WORD <= S.config_pipe.index[ACCESS] < GLOBAL_WORD else 0
+
+
+def take_access(S: View) -> int:
+    """A request of nobody's takes stage 0 in this cycle; it has done its work."""
+    S.config_pipe.op[ACCESS] = REQUEST
+    S.config_pipe.thread[ACCESS] = NO_THREAD
+    return 0
+
+
+def empty(S: View, stage: int) -> int:
+    """Leave nothing in a stage."""
+    enter(S, stage, EMPTY, 0, 0, 0, 0)
+    S.config_pipe.word[stage] = 0
+    S.config_pipe.hart[stage] = 0
+    S.config_pipe.pc[stage] = 0
+    return 0
+
+
+def occupied(S: View) -> int:
+    """C12: is an instruction of any thread in any stage?"""
+    for stage in range(STAGES):
+        if S.config_pipe.op[stage]:
+            return 1
+    return 0
+
+
+def in_flight(S: View, thread: int) -> int:
+    """Instructions of the thread."""
+    count = 0
+    for stage in range(STAGES):
+        if S.config_pipe.op[stage] and S.config_pipe.thread[stage] == thread:
+            count += 1
+    return count
+
+
+def shift(S: View) -> int:
+    """Move every stage on as far as it can; 1 if anything moved."""
+    moved = 0
+    if S.config_pipe.op[WRITE_BACK] == READ and not has_to_wait(S):
+        to_gpr(S, WRITE_BACK)
+        moved = 1 + empty(S, WRITE_BACK)
+    if S.config_pipe.op[ACCESS] == READ and S.schedule.kind != Schedule.SC:
+        if S.config_pipe.op[WRITE_BACK] == EMPTY:
+            moved = 1 + move_on(S, ACCESS)
+    elif S.config_pipe.op[ACCESS]:
+        moved = 1 + empty(S, ACCESS)
+    for i in range(WAITED_READ, PREPARE, -1):
+        if S.config_pipe.op[i] and S.config_pipe.op[i + 1] == EMPTY:
+            moved = 1 + move_on(S, i)
+    if S.config_pipe.op[PREPARE] and S.config_pipe.op[ISSUE_READ] == EMPTY:
+        moved |= 0 if is_contended(S) else 1 + move_on(S, PREPARE)
+    return 1 if moved else 0
+
+
+def has_to_wait(S: View) -> int:
+    """May RDCFG, in the last stage, not write its GPR in this cycle?"""
+    return 1 if others_write_gprs(S) and is_contended(S) else 0
+
+
+def to_gpr(S: View, stage: int) -> int:
+    """The end of RDCFG."""
+    at = S.config_pipe.thread[stage] * 64 + S.config_pipe.reg[stage]
+    S.gpr.word[at] = S.config_pipe.data[stage, 0]
+    return 0
+
+
+def others_write_gprs(S: View) -> int:
+    """May anybody else write a GPR in this cycle: a hart, or the Scalar Unit for another thread?"""
+    if S.thcon.requests or (S.thcon.state and S.thcon.thread != S.config_pipe.thread[WRITE_BACK]):
+        return 1
+    for hart in range(HARTS):
+        if (S.stream.busy[hart] >> GPR) & 1 and S.stream.kind[hart, GPR, 0] == WRITE:
+            return 1
+    return 0
+
+
+def is_contended(S: View) -> int:
+    """RDCFG may have to wait for the port that writes GPRs, STREAMWRCFG for the NoC overlay.
+
+    UNSPECIFIED(ConfigurationUnit.md): how often and for how long; never in `latency`.
+    """
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return choose(S, 2)
+    return 1 if S.schedule.kind == Schedule.RANDOM and choose(S, 4) == 0 else 0
+
+
+def move_on(S: View, stage: int) -> int:
+    """From a stage to the next, which is empty."""
+    after = stage + 1
+    S.config_pipe.op[after] = S.config_pipe.op[stage]
+    S.config_pipe.thread[after] = S.config_pipe.thread[stage]
+    S.config_pipe.bank[after] = S.config_pipe.bank[stage]
+    S.config_pipe.index[after] = S.config_pipe.index[stage]
+    S.config_pipe.reg[after] = S.config_pipe.reg[stage]
+    for word in range(4):
+        S.config_pipe.data[after, word] = S.config_pipe.data[stage, word]
+    S.config_pipe.word[after] = S.config_pipe.word[stage]
+    S.config_pipe.hart[after] = S.config_pipe.hart[stage]
+    S.config_pipe.pc[after] = S.config_pipe.pc[stage]
+    return empty(S, stage)
+
+
+def work(S: View) -> int:
+    """What the stages do in this cycle."""
+    if S.config_pipe.op[ISSUE_READ] == STREAM:
+        S.config_pipe.data[ISSUE_READ, 0] = max(
+            overlay.peek(S, 0, overlay.OVERLAY_BASE + (S.config_pipe.reg[ISSUE_READ] << 2)), 0
+        )
+    stage = GPR_READ
+    if S.config_pipe.op[stage] == WRITE_1 or S.config_pipe.op[stage] == WRITE_4:
+        for word in range(4):
+            reg = S.config_pipe.reg[stage]
+            if S.config_pipe.op[stage] == WRITE_4:
+                reg = (reg & 0x3C) + word
+            at = S.config_pipe.thread[stage] * 64 + reg
+            S.config_pipe.data[stage, word] = S.gpr.word[at]
+    return access(S)
+
+
+def access(S: View) -> int:
+    """Stage 0: read or write the configuration."""
+    bank = S.config_pipe.bank[ACCESS]
+    index = S.config_pipe.index[ACCESS]
+    match S.config_pipe.op[ACCESS]:
+        case 1 | 2:
+            set_config(S, bank, index, S.config_pipe.data[ACCESS, 0])
+        case 3:
+            for word in range(4):
+                value = S.config_pipe.data[ACCESS, word]
+                set_config(S, bank, (index & ~3) + word, value)
+        case 4:
+            S.config_pipe.data[GPR_READ, 0] = shift_and_mask(S)
+        case 5:
+            set_config(S, bank, index, S.config_pipe.data[ACCESS, 0])
+        case 6:
+            mask = S.config_pipe.data[ACCESS, 0]
+            old = S.config.word[bank, index] & ~mask & MASK32
+            modify(S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
+        case 7:
+            S.config_pipe.data[ACCESS, 0] = S.config.word[bank, index]
+            if S.schedule.kind == Schedule.SC:
+                to_gpr(S, ACCESS)
+        case _:
+            return 0
+    return 1
+
+
+def rotate_right(value: int, by: int) -> int:
+    """Of 32 bits."""
+    if by == 0:
+        return value
+    return ((value << (32 - by)) | (value >> by)) & MASK32
+
+
+def shift_and_mask(S: View) -> int:
+    """What CFGSHIFTMASK will write (CFGSHIFTMASK.md)."""
+    mask = (2 << S.config_pipe.data[ACCESS, 0]) - 1
+    by = S.config_pipe.data[ACCESS, 1]
+    scratch = S.config.word[0, S.config_pipe.data[ACCESS, 2]]
+    scratch = rotate_right(scratch & mask, by)
+    old = S.config.word[S.config_pipe.bank[ACCESS], S.config_pipe.index[ACCESS]]
+    if not S.config_pipe.reg[ACCESS] & MASK_MODE:
+        old = old & ~rotate_right(mask, by) & MASK32
+    match S.config_pipe.reg[ACCESS] & 7:
+        case 0:
+            return old | scratch
+        case 1:
+            return old & scratch
+        case 2:
+            return old ^ scratch
+        case 3:
+            return (old + scratch) & MASK32
+        case 4:
+            return old | (~scratch & MASK32)
+        case 5:
+            return old & ~scratch & MASK32
+        case 6:
+            return old ^ (~scratch & MASK32)
+        case _:
+            return (old - scratch) & MASK32
+
+
+def takes_request(S: View) -> int:
+    """Region: may a RISCV request be processed in this cycle?"""
+    return may_enter(S, ACCESS)

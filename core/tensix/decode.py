@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decoding of Tensix words for execution: tables of ints derived from the rows.
+
+    number = decode_tensix(word) & 0xFF       the row: ROWS[number - FIRST], or ILLEGAL
+    decode_tensix(word) >> 8                  bits of the word that are set and mean nothing
+    field(word, number, 2)                    the third field of the row, in the row's order
+
+An opcode has a few rows at most, told apart by fixed bits, and each word matches one or none:
+`check_table` has made sure of that. Bits outside every field are UndefinedBehavior; to say so is up
+to whoever executes the word.
+"""
+
+from itertools import accumulate
+
+from tensix_gdb.core.arch.numbers import sext
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.schema import EncodingError
+from tensix_gdb.core.tensix.table import FIRST, ILLEGAL, ROWS
+
+OPCODES = 256
+
+# Of Blackhole, then of Wormhole.
+_BY_OPCODE: list[list[int]] = [[] for _ in range(2 * OPCODES)]
+for _number, _row in enumerate(ROWS, FIRST):
+    if Arch.BLACKHOLE in _row.arch:
+        _BY_OPCODE[_row.opcode].append(_number)
+    if Arch.WORMHOLE in _row.arch:
+        _BY_OPCODE[_row.opcode + OPCODES].append(_number)
+
+CANDIDATES = tuple(number for numbers in _BY_OPCODE for number in numbers)
+FIRST_CANDIDATE = (0, *accumulate(len(numbers) for numbers in _BY_OPCODE))
+
+MASKS = (0, 0, *(row.encoding.mask for row in ROWS))
+MATCHES = (0, 0, *(row.encoding.match for row in ROWS))
+UNUSED = (0, 0, *(row.encoding.unused for row in ROWS))
+# A value that one field must not hold; no word has all of mask 0 and match 1.
+REFUSED_MASKS = (0, 0, *(row.encoding.refused_mask for row in ROWS))
+REFUSED_MATCHES = (
+    *(1, 1),
+    *(row.encoding.refused_match if row.encoding.refused_mask else 1 for row in ROWS),
+)
+
+_FIELDS = [(row, field, field.pieces[0]) for row in ROWS for field in row.encoding.fields.values()]
+for _row, _field, _piece in _FIELDS:
+    if len(_field.pieces) != 1 or _piece.value_shift:
+        raise EncodingError(f"{_row.name}: {_field.name} is in several pieces; `field` reads one")
+FIRST_FIELD = (0, 0, *accumulate((len(row.encoding.fields) for row in ROWS), initial=0))
+FIELD_SHIFT = tuple(piece.word_shift for _, _, piece in _FIELDS)
+FIELD_MASK = tuple((1 << piece.width) - 1 for _, _, piece in _FIELDS)
+FIELD_SIGN = tuple(piece.width if field.signed else 0 for _, field, piece in _FIELDS)
+
+
+def decode_tensix(word: int) -> int:
+    """The number of the row of `word` in bits 7:0, its undefined bits above; or ILLEGAL."""
+    return decode_as(word, 0)
+
+
+def decode_as(word: int, wormhole: int) -> int:
+    """The same, on Wormhole if that is 1."""
+    at = (word >> 24) + wormhole * OPCODES
+    for i in range(FIRST_CANDIDATE[at], FIRST_CANDIDATE[at + 1]):
+        number = CANDIDATES[i]
+        if word & MASKS[number] != MATCHES[number]:
+            continue
+        if word & REFUSED_MASKS[number] == REFUSED_MATCHES[number]:
+            continue
+        return number | (word & UNUSED[number]) << 8
+    return ILLEGAL
+
+
+def field(word: int, number: int, index: int) -> int:
+    """The value of field `index` of row `number` in `word`."""
+    at = FIRST_FIELD[number] + index
+    value = (word >> FIELD_SHIFT[at]) & FIELD_MASK[at]
+    return sext(value, FIELD_SIGN[at]) if FIELD_SIGN[at] else value

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wait gate of a thread: what an instruction there waits for (WaitGate.md).
+
+`why_held` is the whole list, in the order in which the reasons are looked for. A latched wait is
+`evaluate`d first in every cycle, and forgotten at the end of the cycle in which all its conditions
+are met: what waits for it passes in the next one.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices import overlay
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.tensix import occupancy, sync
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.config.unit import stream_of
+from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
+from tensix_gdb.core.tensix.gate.head import slot_at_gate
+from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT
+from tensix_gdb.core.tensix.instruction import Gate, Unit
+from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
+from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
+from tensix_gdb.core.tensix.packer.hazard import reads_what_was_written
+from tensix_gdb.core.tensix.packer.state import takes as packer_takes
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.table import ROWS
+from tensix_gdb.core.tensix.unpacker import queue as unpack_queue
+from tensix_gdb.core.tensix.vector import pipeline as pipe
+from tensix_gdb.core.tensix.vector import scheduled
+
+
+class Held(enum.IntEnum):
+    """Why the instruction at the gate has not passed in the last cycle."""
+
+    NOT = 0
+    LATCHED_WAIT = 1
+    OWN_SCALAR = 2  # the thread's previous instruction is still in the Scalar Unit
+    UNIT = 3  # another thread's instruction has the unit
+    MUTEX = 4
+    SOURCE_BANK = 5
+    CONFIG_PIPE = 6
+    AUTO_TTSYNC = 7
+    OWN_UNPACKER = 8  # the thread's previous UNPACR still calculates its addresses
+
+
+_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+
+# fmt: off
+GATE = Part("gate", (
+    row("held",      "u8",  THREADS, _T, "Held"),
+    row("since",     "i64", THREADS, Tag.MONOTONE, "the cycle in which that began"),
+    row("met",       "u8",  THREADS, _T, "the latched wait is over after this cycle"),
+    row("taken",     "u32", (),      _T, "units that took an instruction in this cycle"),
+    row("next",      "u8",  (),      _T, "1 + the place that is looked at next"),
+    row("moved",     "u8",  (),      _T, "in a cycle that a stop has cut: what was before it"),
+    row("first",     "u8",  (),      _T, "the thread that is looked at first"),
+    row("wormhole",  "u8",  (),      _A, "instructions are those of Wormhole"),
+    row("known",     "i64", THREADS, Tag.DERIVED, "the word that `decoded` is of, and 1 more"),
+    row("decoded",   "i64", THREADS, Tag.DERIVED, "decode_as of it"),
+))
+# fmt: on
+
+_NUMBERS = {unit: number for number, unit in enumerate(Unit)}
+SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit.THCON]
+MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
+PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
+MATRIX = _NUMBERS[Unit.FPU]
+UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
+BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
+ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
+NEVER_HERE = (0, 0, *(int(row.gate is Gate.NEVER) for row in ROWS))
+# Where a configuration instruction enters its pipeline; -1 for SETC16, which does not.
+_ENTRY = {"STREAMWRCFG": config_pipe.PREPARE, "WRCFG": config_pipe.GPR_READ, "SETC16": -1}
+ENTRY = (0, 0, *(_ENTRY.get(row.mnemonic, config_pipe.ACCESS) for row in ROWS))
+WAITS_FOR = (0, 0, *(matrix_banks.WAITS_FOR.get(row.mnemonic, 0) for row in ROWS))
+ATGETM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATGETM")
+ATRELM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATRELM")
+ALL_BLOCKED = 0x1FF
+MOVER = _NUMBERS[Unit.MOVER]
+# Bits of SOFT_RESET_0 in which new instructions of a unit do not start (SoftReset.md).
+_RESETS = {Unit.THCON: 0x300, Unit.UNPACKER: 0x183, Unit.PACKER: 0x104, Unit.MOVER: 0x100,
+           Unit.FPU: 0x400, Unit.SFPU: 0x400}  # fmt: skip
+_IN_RESET_TOO = ("DMANOP", "SETDMAREG")  # not held by the reset of the Scalar Unit itself
+RESETS = (0, 0, *(0x100 if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
+                  for row in ROWS))  # fmt: skip
+PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVED_REG_INDEX
+
+
+def c10(S: View, thread: int) -> int:
+    """The T core has a request to GPRs, configuration or TDMA-RISC emitted and not processed."""
+    return tracker.requests(S, thread)
+
+
+def c12(S: View, thread: int) -> int:
+    """Any thread has an instruction in the Configuration Unit."""
+    return config_pipe.occupied(S)
+
+
+def c11(S: View, thread: int) -> int:
+    """The Vector Unit has an instruction of the thread, or will have one by itself."""
+    return S.busy.vector[thread] + scheduled.pending(S, thread)
+
+
+CONDITIONS = (
+    thcon.outstanding,
+    *(occupancy.c1, occupancy.c2, occupancy.c3, occupancy.c4, occupancy.c5, occupancy.c6),
+    *(occupancy.c7, occupancy.c8, occupancy.c9, c10, c11, c12),
+)
+COUNT = len(CONDITIONS)
+assert COUNT == 13
+
+
+def goes_on(S: View, thread: int, conditions: int) -> int:
+    """Does any of these conditions of STALLWAIT say to wait?"""
+    for i in range(COUNT):
+        if (conditions >> i) & 1 and CONDITIONS[i](S, thread):
+            return 1
+    return 0
+
+
+def semaphores_wait(S: View, thread: int) -> int:
+    """SEMWAIT.md: is a selected semaphore zero (C0) or full (C1)?"""
+    for i in range(SEMAPHORES):
+        if (S.latch.semaphores[thread] >> i) & 1:
+            if S.latch.conditions[thread] & 1 and S.semaphore.value[i] == 0:
+                return 1
+            if S.latch.conditions[thread] & 2 and S.semaphore.value[i] >= S.semaphore.max[i]:
+                return 1
+    return 0
+
+
+def stream_waits(S: View, thread: int) -> int:
+    """STREAMWAIT.md: is the stream behind its target?"""
+    register = PHASE if S.latch.conditions[thread] & 1 else MESSAGES
+    stream = stream_of(S, thread, S.latch.stream[thread])
+    addr = overlay.OVERLAY_BASE + (stream << 12) + register * 4
+    # UNSPECIFIED(NoC/Overlay): a stream that nothing was sent to has received 0 messages.
+    return 1 if max(overlay.peek(S, 0, addr), 0) < S.latch.target[thread] else 0
+
+
+def waits(S: View, thread: int) -> int:
+    """Does the latched wait go on?"""
+    kind = S.latch.kind[thread]
+    if kind == STALLWAIT:
+        return goes_on(S, thread, S.latch.conditions[thread])
+    if kind == SEMWAIT:
+        return semaphores_wait(S, thread)
+    return stream_waits(S, thread)
+
+
+def evaluate(S: View, thread: int) -> int:
+    """Start of a cycle: are all conditions of the latched wait met?"""
+    S.gate.met[thread] = 0
+    if S.latch.kind[thread] != NONE and not waits(S, thread):
+        S.gate.met[thread] = 1
+    return S.gate.met[thread]
+
+
+def catches(S: View, thread: int, number: int) -> int:
+    """Does the block mask of the latched wait catch the instruction?"""
+    block = S.latch.block[thread]
+    if ONLY_ALL[number]:
+        return 1 if block == ALL_BLOCKED else 0
+    return 1 if BLOCKS[number] & block else 0
+
+
+def why_held(S: View, thread: int, number: int, word: int) -> int:
+    """Held: what keeps the instruction from passing in this cycle."""
+    if S.latch.kind[thread] != NONE and catches(S, thread, number):
+        return Held.LATCHED_WAIT
+    if thcon.executing(S, thread):
+        return Held.OWN_SCALAR
+    if unpack_queue.holds(S, thread):
+        return Held.OWN_UNPACKER
+    unit = UNITS[number]
+    if unit == SYNC:
+        if number == ATGETM:
+            index = field(word, number, 0)
+            if sync.must_wait_for_mutex(S, thread, index, rivals(S, thread, word)):
+                return Held.MUTEX
+        elif number == ATRELM:
+            if not sync.is_mutex(S, field(word, number, 0)):
+                return Held.MUTEX
+        elif (S.gate.taken >> SYNC) & 1:
+            return Held.UNIT
+    elif unit == SCALAR:
+        if S.thcon.state or not thcon.request_room(S) or (S.gate.taken >> SCALAR) & 1:
+            return Held.UNIT
+        if RESETS[number] & S.tile_control.soft_reset:
+            return Held.UNIT
+    elif unit == CONFIG:
+        if ENTRY[number] >= 0 and not config_pipe.may_enter(S, ENTRY[number]):
+            return Held.CONFIG_PIPE
+    elif not data_unit_takes(S, thread, number, word):
+        return Held.UNIT
+    elif unit == VECTOR:
+        if pipe.stalls(S, word):
+            return Held.UNIT
+    elif unit == MATRIX:
+        if WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):
+            return Held.SOURCE_BANK
+        if S.fpu_pipe.busy and matrix_pipe.stalls(S, thread, number, word):
+            return Held.UNIT
+    slot = slot_at_gate(S, thread)
+    if slot != NO_SLOT and tracker.gate_must_wait(S, thread, slot):
+        return Held.AUTO_TTSYNC
+    return Held.NOT
+
+
+def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
+    """May an instruction of the other units pass? One of a unit in a cycle, Misc one per thread."""
+    unit = UNITS[number]
+    if unit == MISC:
+        return 1
+    if (S.gate.taken >> unit) & 1 or RESETS[number] & S.tile_control.soft_reset:
+        return 0
+    if unit == MOVER:
+        return 0 if S.busy.mover else 1
+    if unit == UNPACKER:
+        return unpack_queue.takes(S, word)
+    if unit == PACKER:
+        if S.fpu_pipe.busy and reads_what_was_written(S, thread, word):
+            return 0
+        return packer_takes(S)
+    return 1
+
+
+def lacks_source(S: View, sources: int) -> int:
+    """Is one of these banks (1 SrcA, 2 SrcB) not the Matrix Unit's?"""
+    if sources & 1 and occupancy.matrix_lacks(S, 0):
+        return 1
+    return 1 if sources & 2 and occupancy.matrix_lacks(S, 1) else 0
+
+
+def rivals(S: View, thread: int, word: int) -> int:
+    """Threads, a bit each, that have the same ATGETM at their gate and nothing that holds it."""
+    found = 0
+    for other in range(THREADS):
+        if other != thread and S.fifo.count[other, C]:
+            same = S.fifo.word[other, C, S.fifo.head[other, C]] == word
+            if S.latch.kind[other] != NONE and catches(S, other, ATGETM):
+                continue
+            if same and not thcon.executing(S, other):
+                found |= 1 << other
+    return found

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words that a debugger watches against changes by the coprocessor.
+
+Units write in many places; so the words are compared, in the CHECKED loop and only while there are
+any: before a cycle of the coprocessor they are remembered, and behind each of its steps a word that
+has another value stops the tile. Whose change it was follows from the step: the thread whose
+instruction has just passed its gate, the stage of the configuration pipeline that has written, or
+the memory request of the Scalar Unit that was due. `S.stop` then has the word in `a`, its old value
+in `b`, and `gate_watch` the instruction.
+
+A write of the value that is there already is no change. What harts write is none of the
+coprocessor's: their watches (core/stop.py) stop before the store.
+"""
+
+import enum
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.memory import regions
+from tensix_gdb.core.memory.ram import l1_read
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.stop import AT_GATE, STOPPED, StopKind, stop
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.gate.issued import PLACES
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.scalar import memory_requests as requests
+from tensix_gdb.core.tensix.vector.pipeline import RESULT
+
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
+CELLS = 256
+
+
+class Cell(enum.IntEnum):
+    """Where a watched word is."""
+
+    L1 = 0  # at: address
+    GPR = 1  # at: 64 of each thread
+    DEVICE = 2  # at: address as the hart in `whose` sees it
+    SEMAPHORE_MAX = 3  # at: which
+    MUTEX = 4  # at: which; 1 + the holder
+    LREG = 5  # at: 32 of each
+    DST = 6  # at: 8 pairs of columns of each row of DstBits
+
+
+# What may be due: an answer, requests to L1 and to devices, the last stage of RDCFG.
+ANSWER, TO_L1, TO_DEVICE, READ = range(4)
+DUE = 4
+
+_DATA = (Unit.MOVER, Unit.PACKER, Unit.UNPACKER, Unit.FPU, Unit.SFPU)
+IS_DATA = (*(int(unit in _DATA) for unit in Unit), 1)  # by place in core/tensix/gate/issued.py
+THCON = list(Unit).index(Unit.THCON)
+_D = Tag.DERIVED
+
+# fmt: off
+GATE_WATCH = Part("gate_watch", (
+    row("cells",  "u32", (),     _D, "number of watched words"),
+    row("kind",   "u8",  CELLS,  _D, "Cell"),
+    row("whose",  "u8",  CELLS,  _D, "hart, of DEVICE"),
+    row("at",     "u32", CELLS,  _D, "which word"),
+    row("mask",   "u32", CELLS,  _D, "the bits of it that are watched"),
+    row("value",  "i64", CELLS,  _D, "what it was"),
+    row("thread", "u8",  (),     _D, "who has changed it"),
+    row("word",   "u32", (),     _D, "by which instruction; 0: not known"),
+    row("hart",   "u8",  (),     _D, "its origin"),
+    row("pc",     "u32", (),     _D, "its origin"),
+    row("due",        "u8",  DUE, _D, "is there a request of this kind?"),
+    row("due_thread", "u8",  DUE, _D, "the request's thread"),
+    row("due_word",   "u32", DUE, _D, "its instruction"),
+    row("due_hart",   "u8",  DUE, _D, "the instruction's origin"),
+    row("due_pc",     "u32", DUE, _D, "the instruction's origin"),
+    row("due_gpr",    "u8",  DUE, _D, "where an answer goes to"),
+    row("due_addr",   "u32", DUE, _D, "where it is processed"),
+))
+# fmt: on
+
+
+def value_of(S: View, i: int) -> int:
+    """The watched bits of a word, as they are now."""
+    at = S.gate_watch.at[i]
+    value = 0
+    match S.gate_watch.kind[i]:
+        case Cell.L1:
+            value = l1_read(S, at, 4, 0)
+        case Cell.GPR:
+            value = S.gpr.word[at]
+        case Cell.DEVICE:
+            value = max(regions.peek(S, S.gate_watch.whose[i], at), 0)
+        case Cell.SEMAPHORE_MAX:
+            value = S.semaphore.max[at]
+        case Cell.LREG:
+            value = S.vector.lreg[at >> 5, at & 31]
+        case Cell.DST:
+            value = S.dst.pairs[at]
+        case _:
+            value = S.mutex.holder[at]
+    return value & S.gate_watch.mask[i]
+
+
+def remember(S: View) -> int:
+    """What all words are now."""
+    for i in range(S.gate_watch.cells):
+        S.gate_watch.value[i] = value_of(S, i)
+    return 0
+
+
+def note_due(S: View) -> int:
+    """Keep what the Scalar Unit's next step may process: a request that is over is forgotten."""
+    answer = -1
+    for i in range(S.thcon.requests - 1, -1, -1):
+        if S.thcon.answer[i]:
+            answer = i
+    keep(S, ANSWER, answer)
+    keep(S, TO_L1, requests.oldest(S, 1))
+    keep(S, TO_DEVICE, requests.oldest(S, 0))
+    stage = config_pipe.WRITE_BACK
+    S.gate_watch.due[READ] = S.config_pipe.op[stage] == config_pipe.READ
+    S.gate_watch.due_thread[READ] = S.config_pipe.thread[stage]
+    S.gate_watch.due_word[READ] = S.config_pipe.word[stage]
+    S.gate_watch.due_hart[READ] = S.config_pipe.hart[stage]
+    S.gate_watch.due_pc[READ] = S.config_pipe.pc[stage]
+    S.gate_watch.due_gpr[READ] = S.config_pipe.reg[stage]
+    return 0
+
+
+def keep(S: View, which: int, i: int) -> int:
+    """Keep request `i`, or that there is none."""
+    S.gate_watch.due[which] = 1 if i >= 0 else 0
+    if i >= 0:
+        S.gate_watch.due_thread[which] = S.thcon.owner[i]
+        S.gate_watch.due_word[which] = S.thcon.word[i]
+        S.gate_watch.due_hart[which] = S.thcon.hart[i]
+        S.gate_watch.due_pc[which] = S.thcon.pc[i]
+        S.gate_watch.due_gpr[which] = S.thcon.gpr[i]
+        S.gate_watch.due_addr[which] = S.thcon.addr[i]
+    return 0
+
+
+def changed(S: View) -> int:
+    """1 + the first word that has changed, which is the new value from now on; or 0."""
+    for i in range(S.gate_watch.cells):
+        if value_of(S, i) != S.gate_watch.value[i]:
+            return i + 1
+    return 0
+
+
+def stop_by(S: View, found: int, thread: int, word: int, hart: int, pc: int) -> int:
+    """Stop: this instruction has changed word `found - 1`."""
+    i = found - 1
+    old = S.gate_watch.value[i]
+    remember(S)
+    stop(S, hart, StopKind.WATCH, i, old)
+    S.stop.pc = pc
+    S.stop.stream = AT_GATE | thread
+    S.gate_watch.thread = thread
+    S.gate_watch.word = word
+    S.gate_watch.hart = hart
+    S.gate_watch.pc = pc
+    return STOPPED
+
+
+def by_gate(S: View, thread: int) -> int:
+    """Behind an instruction that has passed: STOPPED if it has changed a word."""
+    found = changed(S)
+    if found == 0:
+        return 0
+    return stop_by(
+        S, found, thread, S.passed.word[thread], S.passed.hart[thread], S.passed.pc[thread]
+    )
+
+
+def by_pipeline(S: View) -> int:
+    """Behind the work of the configuration pipeline."""
+    found = changed(S)
+    if found == 0:
+        return 0
+    at = config_pipe.ACCESS
+    return stop_by(
+        S,
+        found,
+        S.config_pipe.thread[at],
+        S.config_pipe.word[at],
+        S.config_pipe.hart[at],
+        S.config_pipe.pc[at],
+    )
+
+
+def by_units(S: View) -> int:
+    """Behind the units' own work: results, answers and requests of the Scalar Unit, and the others.
+
+    A GPR is changed by an answer that goes there, by RDCFG, or by a result. What was no request of
+    the Scalar Unit is the data unit's that has got an instruction last.
+    """
+    found = changed(S)
+    if found == 0:
+        return 0
+    kind = S.gate_watch.kind[found - 1]
+    at = S.gate_watch.at[found - 1]
+    if kind == Cell.GPR:
+        thread = at // 64
+        for which in range(DUE):
+            if writes_gpr(S, which, thread, at % 64):
+                return stop_due(S, found, which)
+        return stop_last(S, found, thread, THCON)
+    if kind == Cell.LREG and S.vector_pipe.word[RESULT]:
+        return stop_by(
+            S,
+            found,
+            S.vector_pipe.thread[RESULT],
+            S.vector_pipe.word[RESULT],
+            S.vector_pipe.hart[RESULT],
+            S.vector_pipe.pc[RESULT],
+        )
+    # A request writes within 16 aligned bytes.
+    near = S.gate_watch.due_addr[TO_L1] >> 4 == at >> 4
+    if kind == Cell.L1 and S.gate_watch.due[TO_L1] and near:
+        return stop_due(S, found, TO_L1)
+    if Cell.L1 < kind < Cell.LREG and S.gate_watch.due[TO_DEVICE]:
+        return stop_due(S, found, TO_DEVICE)
+    last_thread = 0
+    last_place = 0
+    when = 0
+    for thread in range(THREADS):
+        for place in range(PLACES):
+            if IS_DATA[place] and S.passed.to_when[thread, place] > when:
+                when = S.passed.to_when[thread, place]
+                last_thread = thread
+                last_place = place
+    return stop_last(S, found, last_thread, last_place)
+
+
+def writes_gpr(S: View, which: int, thread: int, reg: int) -> int:
+    """Did what was due write this GPR?"""
+    if S.gate_watch.due[which] == 0 or S.gate_watch.due_thread[which] != thread:
+        return 0
+    first = S.gate_watch.due_gpr[which]
+    if which == READ:
+        return 1 if reg == first else 0
+    return 1 if which == ANSWER and first <= reg < first + 4 else 0
+
+
+def stop_due(S: View, found: int, which: int) -> int:
+    """Stop because of what was due."""
+    return stop_by(
+        S,
+        found,
+        S.gate_watch.due_thread[which],
+        S.gate_watch.due_word[which],
+        S.gate_watch.due_hart[which],
+        S.gate_watch.due_pc[which],
+    )
+
+
+def stop_last(S: View, found: int, thread: int, place: int) -> int:
+    """Stop because of the last instruction that a unit has got."""
+    return stop_by(
+        S,
+        found,
+        thread,
+        S.passed.to_word[thread, place],
+        S.passed.to_hart[thread, place],
+        S.passed.to_pc[thread, place],
+    )

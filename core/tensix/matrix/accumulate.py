@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The last step of ELWADD, ELWSUB, ELWMUL, MVMUL, GAPOOL: Dst plus what was computed, normalised.
+
+The pages give the operations and say that order, fusing and precision are not exactly those. What
+is done here, marked below, is what Tenstorrent's simulator does, whose authors compare it with the
+RTL; it also agrees with what FloatBitPatterns.md says of overflow.
+
+Up to two addends (`S.fpu.exp`, `S.fpu.value`) and Dst are aligned to the largest exponent of the
+three and added at once. An addend is an integer in units of 2**(exponent - bias - 23), so FP32
+mantissas have 24 bits and an addend may have a few more.
+"""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.record.layout import View
+
+INFINITY = 0xFF << 23
+LARGEST_FP16 = 0x1F << 23 | 0x3FF << 13  # FP16 has no infinity; this is what overflow gives
+
+
+def s32(value: int) -> int:
+    """A 32-bit word as two's complement."""
+    return (value ^ 0x80000000) - 0x80000000
+
+
+def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
+    """`new` = `old` + both addends.
+
+    UNSPECIFIED(MVMUL.md): every alignment rounds to the nearest; ties of Dst go away from zero, of
+    addends upwards. Without FP32 in Dst all three are first cut to 11 bits of FP32's mantissa, in
+    the same way. The sum is rounded once more to what Dst holds, ties away from zero; a sum below
+    the smallest normal number is +0, as is an exact 0.
+    """
+    half = 0 if wide else 1 << 12
+    keep = -1 if wide else ~0x1FFF
+    drop = 0 if wide else 13 if fp16 else 16
+    highest = 32 if fp16 and not wide else 255
+    overflow = LARGEST_FP16 if fp16 and not wide else INFINITY
+    for i in range(count):
+        for j in lanes(16):
+            old = S.fpu.old[i & 7, j]
+            e0 = S.fpu.exp[0, i & 7, j]
+            e1 = S.fpu.exp[1, i & 7, j]
+            e2 = (old >> 23) & 0xFF
+            e = max(e0, e1, e2)
+            d0 = min(e - e0, 31) & 31
+            d1 = min(e - e1, 31) & 31
+            d2 = min(e - e2, 31) & 31
+            v0 = (s32(S.fpu.value[0, i & 7, j]) + ((1 << d0) >> 1)) >> d0
+            v1 = (s32(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
+            v2 = old & 0x7FFFFF | 0x800000
+            v2 = v2 if e2 else 0
+            v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
+            v2 = -v2 if old >> 31 else v2
+            total = v2 + ((v0 + half) & keep) + ((v1 + half) & keep)
+            magnitude = abs(total)
+            length = int.bit_length(magnitude)
+            right = max(length - 24 + drop, 0)
+            left = max(24 - drop - length, 0)
+            magnitude = ((magnitude + ((1 << right) >> 1)) >> right) << left << drop
+            exponent = e + length - 24 + (magnitude >> 24 & 1)
+            word = exponent << 23 | magnitude & 0x7FFFFF
+            word = overflow if exponent >= highest else word
+            word = word | (0x80000000 if total < 0 else 0)
+            fine = 1 if total != 0 and e > 0 and exponent > 0 else 0
+            S.fpu.new[i & 7, j] = word & 0xFFFFFFFF & -fine
+    return 0
+
+
+def add_integers(S: View, count: int) -> int:
+    """`new` = `old` + `value`, signs and magnitudes, clamped to 31 bits of magnitude."""
+    for i in range(count):
+        for j in lanes(16):
+            old = S.fpu.old[i & 7, j]
+            before = -(old & 0x7FFFFFFF) if old >> 31 else old
+            total = s32(S.fpu.value[0, i & 7, j]) + before
+            total = min(max(total, -0x7FFFFFFF), 0x7FFFFFFF)
+            S.fpu.new[i & 7, j] = abs(total) | (0x80000000 if total < 0 else 0)
+    return 0

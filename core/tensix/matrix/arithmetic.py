@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ELWADD, ELWSUB, ELWMUL, MVMUL, DOTPV and GAPOOL: operands, arithmetic, Dst, and what follows.
+
+fetch and decode    products.py    SrcA, SrcB -> the bits that the phase takes
+multiply or add     products.py    -> one or two addends for each datum of Dst
+add to Dst          accumulate.py, dst_rows.py
+finish              banks are handed over, row counters go on
+"""
+
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import STOPPED
+from tensix_gdb.core.tensix.matrix import products as products
+from tensix_gdb.core.tensix.matrix.accumulate import add_integers, add_to_dst
+from tensix_gdb.core.tensix.matrix.dst_rows import read_rows, write_rows
+from tensix_gdb.core.tensix.matrix.formats import (
+    FP16,
+    INT8,
+    KEEP,
+    dst_row_of,
+    fidelity_phase,
+    keeps_denormals,
+    refuse,
+    style_of_a,
+    style_of_b,
+    wide_dst,
+)
+from tensix_gdb.core.tensix.regfiles import src
+from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
+
+ALL_BITS = 0x3FF  # of an integer's magnitude
+LOW_A, HIGH_A = 0x01F, 0x0E0  # the bits of SrcA that phases with bit 0 set, or not, multiply
+LOW_B, HIGH_B = 0x00F, 0x3F0  # of SrcB, and bit 1
+
+
+def finish(S: View, thread: int, flip_src_b: int, flip_src_a: int, addr_mod: int) -> int:
+    """End of an instruction that may hand banks over."""
+    src.flip(S, thread, flip_src_a, flip_src_b)
+    return apply_addr_mod(S, thread, addr_mod)
+
+
+def note_a_row(S: View, at: int) -> int:
+    """The row of SrcA that SHIFTXA finds again."""
+    S.src.last_a_row = at & 0x3F
+    return 0
+
+
+# -- element by element
+def elwadd(
+    S: View,
+    thread: int,
+    flip_src_b: int,
+    flip_src_a: int,
+    add_dst: int,
+    broadcast_src_b_row: int,
+    broadcast_src_b_col0: int,
+    addr_mod: int,
+    dst_row: int,
+) -> int:
+    """ELWADD.md"""
+    if add(S, thread, 0, add_dst, broadcast_src_b_row, broadcast_src_b_col0, dst_row) < 0:
+        return STOPPED
+    return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+
+
+def elwsub(
+    S: View,
+    thread: int,
+    flip_src_b: int,
+    flip_src_a: int,
+    add_dst: int,
+    broadcast_src_b_row: int,
+    broadcast_src_b_col0: int,
+    addr_mod: int,
+    dst_row: int,
+) -> int:
+    """ELWSUB.md: SrcB with the other sign."""
+    if add(S, thread, 1, add_dst, broadcast_src_b_row, broadcast_src_b_col0, dst_row) < 0:
+        return STOPPED
+    return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+
+
+def elwmul(
+    S: View,
+    thread: int,
+    flip_src_b: int,
+    flip_src_a: int,
+    add_dst: int,
+    broadcast_src_b_row: int,
+    broadcast_src_b_col0: int,
+    addr_mod: int,
+    dst_row: int,
+) -> int:
+    """ELWMUL.md. It always adds to Dst, whatever the bit for that says."""
+    style = style_of_a(S, thread)
+    if refuse(S, thread, style) < 0:
+        return STOPPED
+    first = fetch(S, thread, broadcast_src_b_row, broadcast_src_b_col0, dst_row)
+    bank = S.busy.matrix_bank[0]
+    row = S.src.last_a_row
+    wide = wide_dst(S, thread)
+    phase = fidelity_phase(S, thread)
+    denormals = keeps_denormals(S, thread)
+    read_rows(S, thread, first, 8, 1, wide, style == FP16)
+    if style == INT8:
+        products.decode_integers_a(S, bank, row, 8, LOW_A if phase & 1 else HIGH_A)
+        products.decode_integers_b(S, 8, LOW_B if phase & 2 else HIGH_B, denormals)
+        products.multiply_integer_lanes(S)
+        add_integers(S, 8)
+    else:
+        products.decode_a(S, bank, row, 8, style, phase)
+        products.decode_b(S, 8, style_of_b(S, thread, style), phase, denormals)
+        products.multiply_lanes(S, products.rebias(wide, phase, style == FP16))
+        add_to_dst(S, 8, wide, style == FP16)
+    write_rows(S, thread, first, 8, 1, wide, style == FP16)
+    return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+
+
+def fetch(S: View, thread: int, one_row: int, column0: int, dst_row: int) -> int:
+    """SrcB of an element-wise instruction into `b`; the first row of Dst."""
+    note_a_row(S, S.rwc.src_a[thread] & 0x38)
+    row = S.rwc.src_b[thread] & (0x3F if one_row else 0x38)
+    products.fetch_b(S, S.busy.matrix_bank[1], row, 8, one_row, column0)
+    return dst_row_of(S, thread, dst_row) & 0x3F8
+
+
+def add(
+    S: View, thread: int, negate: int, add_dst: int, one_row: int, column0: int, dst_row: int
+) -> int:
+    """ELWADD and ELWSUB up to Dst."""
+    style = style_of_a(S, thread)
+    if refuse(S, thread, style) < 0:
+        return STOPPED
+    first = fetch(S, thread, one_row, column0, dst_row)
+    if negate:
+        products.negate_b(S)
+    bank = S.busy.matrix_bank[0]
+    row = S.src.last_a_row
+    wide = wide_dst(S, thread)
+    denormals = keeps_denormals(S, thread)
+    if add_dst:
+        read_rows(S, thread, first, 8, 1, wide, style == FP16)
+    else:
+        products.nothing_old(S)
+    if style == INT8:
+        products.decode_integers_a(S, bank, row, 8, ALL_BITS)
+        products.decode_integers_b(S, 8, ALL_BITS, denormals)
+        products.add_integer_lanes(S)
+        add_integers(S, 8)
+    else:
+        keep_b = KEEP[style_of_b(S, thread, style)]
+        products.add_lanes(S, bank, row, KEEP[style], keep_b, denormals)
+        products.rebias_sums(S, wide, fidelity_phase(S, thread), style == FP16)
+        add_to_dst(S, 8, wide, style == FP16)
+    return write_rows(S, thread, first, 8, 1, wide, style == FP16)
+
+
+# -- matrices
+def mvmul(
+    S: View,
+    thread: int,
+    flip_src_b: int,
+    flip_src_a: int,
+    broadcast_src_b_row: int,
+    addr_mod: int,
+    dst_row: int,
+) -> int:
+    """MVMUL.md. A broadcast row is for rows 0, 2, 4 and 6 of an aligned 7x16 block of Dst."""
+    if broadcast_src_b_row:
+        first = dst_row_of(S, thread, dst_row) & (0x400 - 7)
+        status = multiply(S, thread, first, 4, 2, 1)
+    else:
+        first = dst_row_of(S, thread, dst_row) & 0x3F8
+        status = multiply(S, thread, first, 8, 1, 0)
+    if status < 0:
+        return STOPPED
+    return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+
+
+def dotpv(
+    S: View, thread: int, flip_src_b: int, flip_src_a: int, addr_mod: int, dst_row: int
+) -> int:
+    """DOTPV.md: MVMUL without broadcast."""
+    return mvmul(S, thread, flip_src_b, flip_src_a, 0, addr_mod, dst_row)
+
+
+def gapool(
+    S: View,
+    thread: int,
+    flip_src_b: int,
+    flip_src_a: int,
+    dimension: int,
+    addr_mod: int,
+    dst_row: int,
+) -> int:
+    """GAPOOL.md: MVMUL for four rows."""
+    first = dst_row_of(S, thread, dst_row) & 0x3FC
+    if multiply(S, thread, first, 4, 1, 0) < 0:
+        return STOPPED
+    return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+
+
+def multiply(S: View, thread: int, first: int, count: int, step: int, one_row: int) -> int:
+    """`count` rows of Dst, `step` apart from `first` on, += SrcB * SrcA."""
+    style = style_of_a(S, thread)
+    if refuse(S, thread, style) < 0:
+        return STOPPED
+    a_row = S.rwc.src_a[thread] & 0x38
+    b_row = S.rwc.src_b[thread] & (0x3F if one_row else 0x38)
+    note_a_row(S, a_row)
+    bank = S.busy.matrix_bank[0]
+    wide = wide_dst(S, thread)
+    phase = fidelity_phase(S, thread)
+    denormals = keeps_denormals(S, thread)
+    products.fetch_b(S, S.busy.matrix_bank[1], b_row, count, one_row, 0)
+    read_rows(S, thread, first, count, step, wide, style == FP16)
+    if style == INT8:
+        products.decode_integers_a(S, bank, a_row, 16, LOW_A if phase & 1 else HIGH_A)
+        products.decode_integers_b(S, count, LOW_B if phase & 2 else HIGH_B, denormals)
+        products.multiply_integer_matrices(S, count)
+        add_integers(S, count)
+    else:
+        products.decode_a(S, bank, a_row, 16, style, phase)
+        products.decode_b(S, count, style_of_b(S, thread, style), phase, denormals)
+        products.multiply_matrices(S, count, products.rebias(wide, phase, style == FP16))
+        add_to_dst(S, count, wide, style == FP16)
+    return write_rows(S, thread, first, count, step, wide, style == FP16)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of Dst as the Matrix Unit reads and writes them, eight or four at a time.
+
+`S.fpu.old` and `S.fpu.new` hold them as 32-bit words: sign, 8 bits of exponent, 23 bits of mantissa
+(or sign and magnitude of an integer). FP16 has its exponent of 5 bits in the low bits of the 8.
+Nothing here lives longer than an instruction.
+"""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.tensix.matrix.formats import KEEP_DST, ZERO_FLAG_WORD, config
+from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, define32, row16, row32
+
+BLOCK = 8  # rows of Dst
+_D = Tag.DERIVED
+
+# fmt: off
+FPU = Part("fpu", (
+    row("a_exp",  "u16", (16, 16),       _D, "SrcA: exponent + NOT_ZERO, or 0 for a zero"),
+    row("a_man",  "u16", (16, 16),       _D, "SrcA: mantissa, two's complement"),
+    row("b",      "u32", (BLOCK, 16),    _D, "SrcB, broadcast"),
+    row("b_exp",  "u16", (BLOCK, 16),    _D, "SrcB: as a_exp"),
+    row("b_man",  "u16", (BLOCK, 16),    _D, "SrcB: as a_man"),
+    row("top",    "u16", 16,             _D, "largest exponent of the products of a group"),
+    row("sum",    "u16", 16,             _D, "sum of the products, aligned to it"),
+    row("exp",    "u16", (2, BLOCK, 16), _D, "exponent of each of the two addends of Dst"),
+    row("value",  "u32", (2, BLOCK, 16), _D, "the addend, two's complement"),
+    row("old",    "u32", (BLOCK, 16),    _D, "Dst before"),
+    row("new",    "u32", (BLOCK, 16),    _D, "Dst after"),
+))
+# fmt: on
+
+
+def read_rows(S: View, thread: int, first: int, count: int, step: int, wide: int, fp16: int) -> int:
+    """`count` rows of Dst into `old`; an undefined datum is 0."""
+    flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
+    for i in range(count):
+        if wide:
+            read_wide(S, row32(S, thread, first + i * step), i, flags)
+        else:
+            read_narrow(S, row16(S, thread, first + i * step), i, flags, fp16)
+    return 0
+
+
+def read_wide(S: View, at: int, i: int, flags: int) -> int:
+    """A row of Dst32b."""
+    gone = S.dst.undefined[at] & flags
+    gone_low = S.dst.undefined[at + LOW] & flags
+    for j in lanes(16):
+        high = S.dst.bits[at & 0x3F7, j] & (((gone >> j) & 1) - 1)
+        low = S.dst.bits[(at & 0x3F7) + LOW, j] & (((gone_low >> j) & 1) - 1)
+        word = (high & 0x8000) << 16 | (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low
+        S.fpu.old[i & 7, j] = word
+    return 0
+
+
+def read_narrow(S: View, at: int, i: int, flags: int, fp16: int) -> int:
+    """A row of Dst16b."""
+    gone = S.dst.undefined[at] & flags
+    exponent = 0x1F if fp16 else 0xFF
+    for j in lanes(16):
+        half = S.dst.bits[at & 0x3FF, j] & (((gone >> j) & 1) - 1)
+        word = (half & 0x8000) << 16 | (half & exponent) << 23
+        # A mantissa of 7 bits from bit 8 up, or of 10 from bit 5 up: both end at bit 22.
+        S.fpu.old[i & 7, j] = word | (half & 0x7FFF & ~exponent) << 8
+    return 0
+
+
+def write_rows(
+    S: View, thread: int, first: int, count: int, step: int, wide: int, fp16: int
+) -> int:
+    """`new` into `count` rows of Dst."""
+    for i in range(count):
+        if wide:
+            at = row32(S, thread, first + i * step)
+            write_wide(S, at, i)
+            define32(S, at, ALL_COLUMNS)
+        else:
+            at = row16(S, thread, first + i * step)
+            write_narrow(S, at, i, 0x1F if fp16 else 0xFF)
+            define16(S, at, ALL_COLUMNS)
+    return 0
+
+
+def write_wide(S: View, at: int, i: int) -> int:
+    """A row of Dst32b."""
+    for j in lanes(16):
+        word = S.fpu.new[i & 7, j]
+        S.dst.bits[at & 0x3F7, j] = (
+            (word >> 16) & 0x8000 | (word >> 8) & 0x7F00 | (word >> 23) & 0xFF
+        )
+        S.dst.bits[(at & 0x3F7) + LOW, j] = word & 0xFFFF
+    return 0
+
+
+def write_narrow(S: View, at: int, i: int, exponent: int) -> int:
+    """A row of Dst16b; `exponent` are the bits of a datum that hold it."""
+    for j in lanes(16):
+        word = S.fpu.new[i & 7, j]
+        half = (word >> 16) & 0x8000 | (word >> 8) & 0x7FFF & ~exponent
+        S.dst.bits[at & 0x3FF, j] = half | (word >> 23) & exponent
+    return 0

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GMPOOL: the maximum of each column of SrcA and of Dst, scaled, with the index if asked for.
+
+A value that is compared is a Datum of GMPOOL.md, here one integer: exponent (9 bits) above mantissa
+or magnitude (10 bits), and a sign. Dst's exponents get the bias that a product of SrcA and SrcB
+has. The three rows of Dst behind the one that is meant become 0, or their index phase goes on.
+
+UNSPECIFIED(GMPOOL.md): the mode for one row (`dimension`), which no page and no LLK kernel has.
+"""
+
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.matrix.arithmetic import finish, note_a_row
+from tensix_gdb.core.tensix.matrix.formats import (
+    BF16,
+    FP16,
+    INT8,
+    KEEP_DST,
+    TF32,
+    UNKNOWN,
+    ZERO_FLAG_WORD,
+    config,
+    dst_row_of,
+    sees_one_bank,
+    style_of_a,
+    wide_dst,
+)
+from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, row16, row32, write16, write32
+
+SIGN = 1 << 19
+LEAST = SIGN | 0x7FFFF  # a scale of 0: below everything
+INDEX = (0, 3, 6, 1, 4, 7, 2, 5)  # NONLINEAR_I_TRANSFORM
+
+
+def gmpool(
+    S: View,
+    thread: int,
+    flip_src_b: int,
+    flip_src_a: int,
+    dimension: int,
+    addr_mod: int,
+    arg_max: int,
+    dst_row: int,
+) -> int:
+    """GMPOOL.md"""
+    style = style_of_a(S, thread)
+    if style == UNKNOWN or dimension == 0 or sees_one_bank(S):
+        return fault_at_gate(S, thread, Fault.TENSIX_MATRIX_MODE)
+    wide = wide_dst(S, thread)
+    first = dst_row_of(S, thread, dst_row) & 0x3FC
+    note_a_row(S, S.rwc.src_a[thread] & 0x30)
+    kind = dst_style(style, wide, arg_max)
+    for column in range(16):
+        pool_column(S, thread, first, column, style, kind, wide, arg_max)
+    return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
+
+
+def dst_style(style: int, wide: int, arg_max: int) -> int:
+    """DstStyle; INT8 stands for integers of 32 bits."""
+    if style == INT8:
+        return INT8
+    if style == TF32:
+        if arg_max:
+            return INT8
+        return TF32 if wide else BF16
+    return TF32 if wide and not arg_max else style
+
+
+def pool_column(
+    S: View,
+    thread: int,
+    first: int,
+    column: int,
+    style: int,
+    kind: int,
+    wide: int,
+    arg_max: int,
+) -> int:
+    """One column."""
+    old = read_for_maximum(S, thread, first, column, wide)
+    best = value_of_dst(old, kind)
+    index = old & 0xFF
+    phase = (old + 0x100) & 0xF00
+    a_row = S.src.last_a_row
+    b_row = S.rwc.src_b[thread] & 0x38
+    for k in range(16):
+        i = k ^ 4 if k < 8 else k
+        a = S.src.a[S.busy.matrix_bank[0], a_row + i, column]
+        b = S.src.b[S.busy.matrix_bank[1], b_row, i]
+        value = scaled(a, b, style)
+        if comparable(value) >= comparable(best):
+            best = value
+            if i < 8:
+                index = (phase >> 4) + INDEX[i]
+    found = phase | index
+    if arg_max:
+        new = found if kind == INT8 else value_for_dst(best, kind) | found
+    else:
+        new = value_for_dst(best, kind)
+    if wide:
+        write32(S, row32(S, thread, first), column, new)
+        for i in range(1, 4):
+            other = (read_for_maximum(S, thread, first + i, column, 1) + 0x100) & 0xF00
+            write32(S, row32(S, thread, first + i), column, other if arg_max else 0)
+        return 0
+    write16(S, row16(S, thread, first), column, new >> 16)
+    for i in range(1, 4):
+        write16(S, row16(S, thread, first + i), column, 0)
+    return 0
+
+
+def read_for_maximum(S: View, thread: int, row: int, column: int, wide: int) -> int:
+    """A datum of Dst32b, or of Dst16b in the high half; undefined is all bits set (ZEROACC.md)."""
+    flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
+    at = row32(S, thread, row) if wide else row16(S, thread, row)
+    gone = (S.dst.undefined[at] & flags) >> column & 1
+    value = (0xFFFF if gone else S.dst.bits[at, column]) << 16
+    if wide:
+        gone = (S.dst.undefined[at + LOW] & flags) >> column & 1
+        value |= 0xFFFF if gone else S.dst.bits[at + LOW, column]
+    return value
+
+
+def comparable(value: int) -> int:
+    """AsComparable."""
+    return -(value & 0x7FFFF) if value & SIGN else value
+
+
+def value_of_dst(word: int, kind: int) -> int:
+    """ReadDst."""
+    sign = SIGN if word >> 31 else 0
+    if kind == INT8:
+        return sign | ((word >> 24) & 7) << 16 | word & 0xFFFF
+    if kind == FP16:
+        return sign | (((word >> 16) & 0x1F) + 15) << 10 | (word >> 21) & 0x3FF
+    mantissa = ((word >> 24) & 0x7F) << 3
+    if kind == TF32:
+        mantissa |= (word >> 13) & 7
+    return sign | (((word >> 16) & 0xFF) + 127) << 10 | mantissa
+
+
+def value_for_dst(value: int, kind: int) -> int:
+    """WriteDst."""
+    sign = 1 << 31 if value & SIGN else 0
+    exponent = (value >> 10) & 0x1FF
+    mantissa = value & 0x3FF
+    if kind == INT8:
+        return sign | (exponent & 7) << 10 | mantissa
+    if kind == FP16:
+        if exponent & 0x3F == 0:
+            return 0
+        return sign | mantissa << 21 | ((exponent - 15) & 0x1F) << 16
+    if exponent == 0:
+        return 0
+    word = sign | (mantissa & 0x3F8) << 21 | ((exponent - 127) & 0xFF) << 16
+    return word | (mantissa & 7) << 13 if kind == TF32 else word
+
+
+def scaled(a: int, b: int, style: int) -> int:
+    """ReadAndScaleSrc."""
+    if b & 0xFF == 0:
+        return LEAST
+    if a & 0xFF == 0:
+        return 0
+    sign = SIGN if a >> 18 else 0
+    mantissa = (a >> 8) & 0x3FF
+    if style == INT8:
+        return sign | mantissa
+    if style == FP16:
+        return sign | ((a & 0x1F) + (b & 0x1F)) << 10 | mantissa
+    if style == BF16:
+        mantissa &= 0x3F8
+    return sign | ((a & 0xFF) + (b & 0xFF)) << 10 | mantissa

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moves from SrcA and SrcB: MOVA2D, MOVDBGA2D, MOVB2D, MOVB2A, SHIFTXB;
+MOVD2A and MOVD2B are in moves_from_dst.py.
+
+Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig names are left out. Datums of which the
+exponent is 0 are flushed to +0 on their way out of SrcA and SrcB, unless Zero_Flag_disabled_src.
+
+MOVB2D.md is Wormhole's. On Blackhole, while Fp32_enabled is set, MOVB2D takes Dst for Dst32b: LLK
+broadcasts rows of 16 bits into it, which its tests forbid on Wormhole only, and clears Fp32_enabled
+before it writes low halves, as UseDst32bLo does nothing else (llk_math_eltwise_unary_datacopy.h,
+test_bcast.py). It does so for integers too, while INT8_math_enabled stays set: that does not count.
+UNSPECIFIED(MOVB2D.md): the low halves of the rows that it writes then: 0.
+"""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.matrix.formats import (
+    FORCE_WORD,
+    FORMAT_WORD,
+    FP16,
+    FP32_BIT,
+    KEEP,
+    KEEP_DST,
+    STYLE,
+    UNKNOWN,
+    ZERO_FLAG_WORD,
+    config,
+    dst_row_of,
+    format_of,
+    keeps_denormals,
+    moved_format,
+)
+from tensix_gdb.core.tensix.regfiles import src
+from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, define32, row16, row32
+from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
+
+FORMAT_TF32 = 4
+BLOCK_DEST_MOV = 9  # of LaneConfig, two bits
+
+
+def allowed_columns(S: View) -> int:
+    """Columns, a bit each, that BLOCK_DEST_MOV does not block."""
+    columns = ALL_COLUMNS
+    for lane in range(8):
+        columns &= ~((S.vector.config[lane] >> BLOCK_DEST_MOV & 3) << (2 * lane))
+    return columns
+
+
+# -- to Dst
+def mova2d(
+    S: View,
+    thread: int,
+    use_dst_32b_lo: int,
+    src_row: int,
+    addr_mod: int,
+    move_8_rows: int,
+    dst_row: int,
+) -> int:
+    """MOVA2D.md, MOVDBGA2D.md"""
+    to = dst_row_of(S, thread, dst_row)
+    row = src_row + S.rwc.src_a[thread]
+    if move_8_rows:
+        to &= 0x3F8
+        row &= 0x38
+    S.src.last_a_row = row & 0x3F
+    bank = S.busy.matrix_bank[src.SRC_A]
+    kept = keeps_denormals(S, thread)
+    for i in range(8 if move_8_rows else 1):
+        for j in lanes(16):
+            S.fpu.b[i & 7, j] = flushed(S.src.a[bank & 1, (row + i) & 63, j], kept)
+    kind = moved_format(S, thread, src.SRC_A)
+    put_rows(S, thread, to, 8 if move_8_rows else 1, kind, use_dst_32b_lo, 0)
+    return apply_addr_mod(S, thread, addr_mod)
+
+
+def movb2d(
+    S: View,
+    thread: int,
+    use_dst_32b_lo: int,
+    src_row: int,
+    addr_mod: int,
+    move_4_rows: int,
+    broadcast_1_row_to_8: int,
+    broadcast_col0: int,
+    dst_row: int,
+) -> int:
+    """MOVB2D.md"""
+    to = dst_row_of(S, thread, dst_row)
+    row = src_row + S.rwc.src_b[thread]
+    count = 1
+    if broadcast_1_row_to_8:
+        count = 8
+        to &= 0x3F8
+    elif move_4_rows:
+        count = 4
+        to &= 0x3FC
+        row &= 0x3C
+    S.src.last_a_row = S.rwc.src_a[thread] & 0x3F
+    fetch_b(S, thread, row, count, broadcast_1_row_to_8, broadcast_col0)
+    kind = moved_format(S, thread, src.SRC_B)
+    put_rows(S, thread, to, count, kind, use_dst_32b_lo, wide_movb2d(S, thread))
+    return apply_addr_mod(S, thread, addr_mod)
+
+
+def wide_movb2d(S: View, thread: int) -> int:
+    """Does it take Dst for Dst32b?"""
+    if S.config.thread[thread, FORCE_WORD] & 1:
+        return 0
+    return (config(S, thread, FORMAT_WORD) >> FP32_BIT) & 1
+
+
+def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0: int) -> int:
+    """Rows of SrcB into `b`: flushed, then what their format has of them.
+
+    UNSPECIFIED(MOVB2D.md): the page only knows SrcA's format. Tenstorrent's simulator drops what
+    SrcB's has not before that, and flushes first, as the page does.
+    """
+    style = STYLE[format_of(S, thread, src.SRC_B)]
+    keep = src.DATUM if style == UNKNOWN else KEEP[style]
+    bank = S.busy.matrix_bank[src.SRC_B]
+    kept = keeps_denormals(S, thread)
+    for i in range(count):
+        at = first if one_row else first + i
+        datum = flushed(S.src.b[bank & 1, at & 63, 0], kept) & keep
+        for j in lanes(16):
+            own = flushed(S.src.b[bank & 1, at & 63, j], kept) & keep
+            S.fpu.b[i & 7, j] = datum if column0 else own
+    return 0
+
+
+def flushed(datum: int, kept: int) -> int:
+    """A datum of SrcA or SrcB on its way out: +0 if all eight bits of its exponent are 0."""
+    return datum if datum & 0xFF or kept else 0
+
+
+def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int, wide: int) -> int:
+    """`b` into rows of Dst; `kind` is SrcAFmt of the page, `low` UseDst32bLo, `wide`: see above."""
+    if wide and low and kind != FORMAT_TF32:
+        return 0
+    columns = allowed_columns(S)
+    narrow = STYLE[kind] == FP16 or STYLE[kind] == UNKNOWN
+    for i in range(count):
+        if kind == FORMAT_TF32 or low or wide:
+            at = row32(S, thread, first + i)
+            if kind == FORMAT_TF32:
+                put_tf32(S, at, i, columns, low)
+            elif wide:
+                put_half(S, at, i, columns, narrow)
+                clear_low(S, at, columns)
+            else:
+                put_low(S, thread, at, i, columns, narrow)
+            define32(S, at, columns)
+        else:
+            at = row16(S, thread, first + i)
+            put_half(S, at, i, columns, narrow)
+            define16(S, at, columns)
+    return 0
+
+
+def half_of(datum: int, narrow: int) -> int:
+    """16 bits of a datum: without the low mantissa, or (`narrow`) without the high exponent."""
+    sixteen = (datum >> 3) & 0xFF00 | datum & 0xFF
+    fp16 = (datum >> 3) & 0xFFE0 | datum & 0x1F
+    return fp16 if narrow else sixteen
+
+
+def put_half(S: View, at: int, i: int, columns: int, narrow: int) -> int:
+    """A row of Dst16b."""
+    for j in lanes(16):
+        value = half_of(S.fpu.b[i & 7, j], narrow)
+        old = S.dst.bits[at & 0x3FF, j]
+        S.dst.bits[at & 0x3FF, j] = value if (columns >> j) & 1 else old
+    return 0
+
+
+def put_tf32(S: View, at: int, i: int, columns: int, low: int) -> int:
+    """A row of Dst32b; with `low` the low half gets the high one too (MOVA2D.md)."""
+    for j in lanes(16):
+        datum = S.fpu.b[i & 7, j]
+        value = half_of(datum, 0)
+        rest = ((datum >> 8) & 7) << 13
+        rest = rest | value if low else rest
+        old = S.dst.bits[at & 0x3F7, j]
+        old_low = S.dst.bits[(at & 0x3F7) + LOW, j]
+        S.dst.bits[at & 0x3F7, j] = value if (columns >> j) & 1 else old
+        S.dst.bits[(at & 0x3F7) + LOW, j] = rest if (columns >> j) & 1 else old_low
+    return 0
+
+
+def put_low(S: View, thread: int, at: int, i: int, columns: int, narrow: int) -> int:
+    """The low halves of a row of Dst32b; the high halves stay, and are 0 where undefined."""
+    flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
+    gone = S.dst.undefined[at] & flags & columns
+    for j in lanes(16):
+        value = half_of(S.fpu.b[i & 7, j], narrow)
+        old_low = S.dst.bits[(at & 0x3F7) + LOW, j]
+        old = S.dst.bits[at & 0x3F7, j]
+        S.dst.bits[at & 0x3F7, j] = 0 if (gone >> j) & 1 else old
+        S.dst.bits[(at & 0x3F7) + LOW, j] = value if (columns >> j) & 1 else old_low
+    return 0
+
+
+def clear_low(S: View, at: int, columns: int) -> int:
+    """The low halves of a row of Dst32b."""
+    for j in lanes(16):
+        old_low = S.dst.bits[(at & 0x3F7) + LOW, j]
+        S.dst.bits[(at & 0x3F7) + LOW, j] = 0 if (columns >> j) & 1 else old_low
+    return 0
+
+
+# -- from SrcB to SrcA or itself
+def movb2a(
+    S: View, thread: int, srca_row: int, addr_mod: int, move_4_rows: int, srcb_row: int
+) -> int:
+    """MOVB2A.md"""
+    to = srca_row + S.rwc.src_a[thread]
+    row = srcb_row + S.rwc.src_b[thread]
+    if move_4_rows:
+        to &= 0x3C
+        row &= 0x3C
+    S.src.last_a_row = to & 0x3F
+    bank_a = S.busy.matrix_bank[src.SRC_A]
+    bank_b = S.busy.matrix_bank[src.SRC_B]
+    columns = allowed_columns(S)
+    kept = keeps_denormals(S, thread)
+    for i in range(4 if move_4_rows else 1):
+        for j in lanes(16):
+            datum = flushed(S.src.b[bank_b & 1, (row + i) & 63, j], kept)
+            old = S.src.a[bank_a & 1, (to + i) & 63, j]
+            S.src.a[bank_a & 1, (to + i) & 63, j] = datum if (columns >> j) & 1 else old
+    return apply_addr_mod(S, thread, addr_mod)
+
+
+def shiftxb(S: View, thread: int, addr_mod: int, shift_in_zero: int, src_row: int) -> int:
+    """SHIFTXB.md"""
+    bank = S.busy.matrix_bank[src.SRC_B]
+    row = (src_row + S.rwc.src_b[thread]) & 0x3F
+    first = S.src.b[bank, row, 0]
+    for j in range(15):
+        S.src.b[bank, row, j] = S.src.b[bank, row, j + 1]
+    S.src.b[bank, row, 15] = 0 if shift_in_zero else first
+    return apply_addr_mod(S, thread, addr_mod)

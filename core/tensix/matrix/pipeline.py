@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the Matrix Unit takes an instruction, and how long it has it (MatrixUnit.md, Dst.md).
+
+One instruction in a cycle. What it does is done when it passes the gate, for the unit itself and
+for whom the hardware keeps back; until its latency is over it counts for C4 of STALLWAIT, and what
+others read of Dst is what was there before (dst_before.py). In `random` and `exhaustive` that can
+be later, instruction by instruction, but not by more than seven of them. The gate keeps back:
+
+    Dst            a block of 8 rows that was written is not read in the next four cycles
+    MOVA2D, MOVB2D the unit reads no Dst in the next three cycles, but for ELWADD and ELWSUB
+    MOVD2B         only MOVD2B in the next three cycles
+    MOVD2A, MOVB2A only these two in the next cycle
+    SHIFTXB        nothing in the next cycle
+
+In the schedule `sc` results are there at once, and nothing waits for them.
+
+UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC counts as no write.
+"""
+
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule, choose, due_in, late, rarely
+from tensix_gdb.core.stop import STOPPED
+from tensix_gdb.core.tensix.dispatch import EXECUTE
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.matrix import dst_before as matrix_stale
+from tensix_gdb.core.tensix.matrix.dst_before import PLACES
+from tensix_gdb.core.tensix.matrix.dst_undo import keep
+from tensix_gdb.core.tensix.matrix.formats import dst_row_of
+from tensix_gdb.core.tensix.table import FIRST, ROWS
+
+DST_CYCLES = 4
+SFPLOAD_CYCLES = 3  # SFPLOAD.md: instructions that have to be between
+OVERLOOKED_BIT = 0x80  # of `kept`: MOVD2B may overlook that write
+BLOCK = 8
+
+_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+
+# fmt: off
+FPU_PIPE = Part("fpu_pipe", (
+    row("busy",     "u8",  (),         _T, "something to do when a cycle begins"),
+    row("first",    "u8",  (),         _A, "place of the oldest instruction under way"),
+    row("count",    "u8",  (),         _A, "how many are under way"),
+    row("thread",   "u8",  PLACES,     _A, "whose it is"),
+    row("due",      "i64", PLACES,     _T, "earliest cycle in which it is through"),
+    row("written",  "u16", DST_CYCLES, _A, "1 + block of Dst, of each of the last cycles"),
+    row("wrote",    "u16", (),         _A, "the same, of this cycle"),
+    row("kept",     "u8",  DST_CYCLES, _A, "1 + place of that instruction, OVERLOOKED_BIT"),
+    row("keeps",    "u8",  (),         _A, "the same, of this cycle"),
+    row("moved",    "u8",  (),         _A, "cycles that MOVA2D, MOVB2D keep readers back"),
+    row("only_d2b", "u8",  (),         _A, "cycles in which only MOVD2B passes"),
+    row("only_2a",  "u8",  (),         _A, "cycles in which only MOVD2A, MOVB2A pass"),
+    row("nothing",  "u8",  (),         _A, "cycles in which nothing passes"),
+))
+# fmt: on
+
+# What the rules are about, by number of row.
+READS, READS_IF_ADDING, WRITES, KEPT_BACK = (1 << i for i in range(4))
+TO_DST, D2B, TO_A, SHIFT, OVERLOOKED = (1 << i for i in range(4, 9))
+_ARITHMETIC = READS | WRITES | KEPT_BACK
+_KINDS = {
+    **dict.fromkeys(("MVMUL", "DOTPV"), _ARITHMETIC | OVERLOOKED),
+    **dict.fromkeys(("GAPOOL", "GMPOOL", "ELWMUL"), _ARITHMETIC),
+    **dict.fromkeys(("ELWADD", "ELWSUB"), READS_IF_ADDING | WRITES),
+    **dict.fromkeys(("MOVA2D", "MOVDBGA2D", "MOVB2D"), WRITES | TO_DST),
+    "MOVD2A": READS | KEPT_BACK | TO_A,
+    "MOVD2B": READS | KEPT_BACK | D2B,
+    "MOVB2A": TO_A,
+    "SHIFTXB": SHIFT,
+}
+KINDS = (*(0,) * FIRST, *(_KINDS.get(row.mnemonic, 0) for row in ROWS))
+_LATENCY = {"MOVD2B": 4}
+LATENCY = (*(1,) * FIRST, *(
+    int(row.latency or _LATENCY.get(row.mnemonic, 1)) if row.unit is Unit.FPU else 1
+    for row in ROWS
+))  # fmt: skip
+ADD_DST = 1 << 21  # of ELWADD, ELWSUB
+DST_ROW = 0x3FF  # where all that read or write Dst have their row
+
+
+def begin(S: View) -> int:
+    """A cycle begins: 1 if something moved."""
+    if S.fpu_pipe.busy == 0:
+        return 0
+    while S.fpu_pipe.count and not late(S, S.fpu_pipe.due[S.fpu_pipe.first]):
+        leave(S)
+    left = S.fpu_pipe.count
+    for i in range(DST_CYCLES - 1, 0, -1):
+        S.fpu_pipe.written[i] = S.fpu_pipe.written[i - 1]
+        S.fpu_pipe.kept[i] = S.fpu_pipe.kept[i - 1]
+        left |= S.fpu_pipe.written[i]
+    S.fpu_pipe.written[0] = S.fpu_pipe.wrote
+    S.fpu_pipe.kept[0] = S.fpu_pipe.keeps
+    S.fpu_pipe.wrote = 0
+    S.fpu_pipe.keeps = 0
+    left |= S.fpu_pipe.written[0]
+    S.fpu_pipe.moved = max(S.fpu_pipe.moved - 1, 0)
+    S.fpu_pipe.only_d2b = max(S.fpu_pipe.only_d2b - 1, 0)
+    S.fpu_pipe.only_2a = max(S.fpu_pipe.only_2a - 1, 0)
+    S.fpu_pipe.nothing = max(S.fpu_pipe.nothing - 1, 0)
+    left |= S.fpu_pipe.moved | S.fpu_pipe.only_d2b | S.fpu_pipe.only_2a | S.fpu_pipe.nothing
+    S.fpu_pipe.busy = 1 if left else 0
+    return 1
+
+
+def leave(S: View) -> int:
+    """The oldest instruction is through: what it has written is there for everybody."""
+    at = S.fpu_pipe.first
+    S.busy.matrix[S.fpu_pipe.thread[at]] -= 1
+    S.fpu_pipe.thread[at] = 0
+    S.fpu_pipe.due[at] = 0
+    S.fpu_pipe.first = (at + 1) & (PLACES - 1)
+    S.fpu_pipe.count -= 1
+    return 0
+
+
+def enter(S: View, thread: int, number: int, block: int) -> int:
+    """An instruction has passed the gate, and written `block`."""
+    at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
+    S.fpu_pipe.count += 1
+    S.fpu_pipe.thread[at] = thread
+    S.fpu_pipe.due[at] = due_in(S, LATENCY[number])
+    S.fpu_pipe.busy = 1
+    S.busy.matrix[thread] += 1
+    S.fpu_pipe.wrote = block
+    kind = KINDS[number]
+    # One more than the cycles that follow: the next one begins by counting down.
+    if kind & TO_DST:
+        S.fpu_pipe.moved = 4
+    if kind & D2B:
+        S.fpu_pipe.only_d2b = 4
+    if kind & TO_A:
+        S.fpu_pipe.only_2a = 2
+    if kind & SHIFT:
+        S.fpu_pipe.nothing = 2
+    return 0
+
+
+def stalls(S: View, thread: int, number: int, word: int) -> int:
+    """Does the hardware keep the instruction at its gate in this cycle?"""
+    if S.schedule.kind == Schedule.SC:
+        return 0
+    kind = KINDS[number]
+    if S.fpu_pipe.nothing:
+        return 1
+    if S.fpu_pipe.only_2a and not kind & TO_A:
+        return 1
+    if S.fpu_pipe.only_d2b and not kind & D2B:
+        return 1
+    if S.fpu_pipe.moved and kind & KEPT_BACK:
+        return 1
+    if kind & READS or (kind & READS_IF_ADDING and word & ADD_DST):
+        if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
+            return 0
+        return 0 if kind & D2B and old_place(S, thread, word) and rarely(S, 8) else 1
+    return 0
+
+
+def in_flight(S: View, block: int) -> int:
+    """Was the block written in the last four cycles?"""
+    for i in range(DST_CYCLES):
+        if S.fpu_pipe.written[i] == block:
+            return 1
+    return 0
+
+
+def old_place(S: View, thread: int, word: int) -> int:
+    """1 + where a block is as it was before the first write under way; 0 if that waits."""
+    block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
+    place = 0
+    for i in range(DST_CYCLES):
+        if S.fpu_pipe.written[i] == block:
+            place = S.fpu_pipe.kept[i]
+    return place & ~OVERLOOKED_BIT if place & OVERLOOKED_BIT else 0
+
+
+def execute(S: View, thread: int, number: int, word: int) -> int:
+    """What the instruction does, and that it is in the unit: 0, or STOPPED."""
+    if S.fpu_pipe.count == PLACES:
+        leave(S)
+    kind = KINDS[number]
+    block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3) if kind & WRITES else 0
+    old = 0
+    if S.schedule.kind == Schedule.SC:
+        S.fpu_stale.count[0] = 0
+    else:
+        place = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
+        S.fpu_stale.count[place] = 0
+        if kind & WRITES:
+            S.fpu_pipe.keeps = 1 + place | (OVERLOOKED_BIT if kind & OVERLOOKED else 0)
+            keep(S, place, thread, number, word)
+        elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
+            old = old_place(S, thread, word)
+    if old:
+        matrix_stale.exchange(S, old - 1)
+    status = EXECUTE[number](S, thread, word)
+    if old:
+        matrix_stale.exchange(S, old - 1)
+    return STOPPED if status < 0 else enter(S, thread, number, block)
+
+
+# -- SFPLOAD, which nothing keeps back
+def hide_from_vector_unit(S: View) -> int:
+    """Before an SFPLOAD: how many of the last cycles' writes it does not see, taken back.
+
+    UNSPECIFIED(SFPLOAD.md): what it gets with fewer instructions between than the page asks for;
+    what was there before, and in `random` and `exhaustive` that or what is new.
+    """
+    found = 0
+    for i in range(SFPLOAD_CYCLES):
+        if S.fpu_pipe.kept[i]:
+            found = 1
+    if found == 0 or S.schedule.kind == Schedule.SC or choose(S, 2):
+        return 0
+    for i in range(SFPLOAD_CYCLES):
+        if S.fpu_pipe.kept[i]:
+            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+    return 1
+
+
+def show_again(S: View) -> int:
+    """Behind an SFPLOAD that did not see them."""
+    for i in range(SFPLOAD_CYCLES - 1, -1, -1):
+        if S.fpu_pipe.kept[i]:
+            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+    return 0

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands of the Matrix Unit's arithmetic: what a fidelity phase takes of them, and products.
+
+The multipliers take at most 5 bits of a mantissa of SrcA and 7 of SrcB (SrcASrcB.md). With the
+leading 1 these are, from the top, bits 10:6 and 10:4; phases with bit 0 set take bits 5:1 of SrcA,
+phases with bit 1 set bits 3:0 of SrcB, which are worth 2**5 and 2**7 less: the exponent says so.
+
+An exponent is kept with NOT_ZERO added, and a datum that is zero has 0 instead, so that the sum of
+two is far below everything else if one of them is zero.
+"""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.matrix.formats import KEEP
+
+NOT_ZERO = 1024
+SIGN, MANTISSA_LOW = 18, 8  # of a datum of SrcA or SrcB
+LEADING = 0x400
+PRODUCT = 13  # a product of leading bits has 11 or 12 bits; an FP32 mantissa 24
+
+
+def s16(value: int) -> int:
+    """A 16-bit half as two's complement."""
+    return (value ^ 0x8000) - 0x8000
+
+
+def rebias(wide: int, phase: int, fp16: int) -> int:
+    """What makes the exponent of a product of the sum of two: bias and fidelity phase.
+
+    FP16 that goes to FP32 changes bias: from 15 for each of the two to 127.
+    """
+    bias = -127
+    if fp16:
+        bias = 127 - 30 if wide else -15
+    return bias - (5 if phase & 1 else 0) - (7 if phase & 2 else 0)
+
+
+def fetch_b(S: View, bank: int, first: int, count: int, one_row: int, column0: int) -> int:
+    """Rows of SrcB into `b`: broadcast is over after this."""
+    for i in range(count):
+        at = first if one_row else first + i
+        for j in lanes(16):
+            S.fpu.b[i & 7, j] = S.src.b[bank & 1, at & 63, j]
+        if column0:
+            datum = S.fpu.b[i & 7, 0]
+            for j in lanes(16):
+                S.fpu.b[i & 7, j] = datum
+    return 0
+
+
+def negate_b(S: View) -> int:
+    """ELWSUB."""
+    for i in range(8):
+        for j in lanes(16):
+            S.fpu.b[i, j] = S.fpu.b[i, j] ^ 1 << SIGN
+    return 0
+
+
+def nothing_old(S: View) -> int:
+    """Dst does not take part."""
+    for i in range(8):
+        for j in lanes(16):
+            S.fpu.old[i, j] = 0
+    return 0
+
+
+def decode_a(S: View, bank: int, first: int, count: int, style: int, phase: int) -> int:
+    """Rows of SrcA into `a_exp` and `a_man`. Denormals are zeros.
+
+    UNSPECIFIED(MVMUL.md): rows from 64 on are the first ones of the bank again.
+    """
+    keep = KEEP[style]
+    shift = 1 if phase & 1 else 6
+    for i in range(count):
+        for j in lanes(16):
+            datum = S.src.a[bank & 1, (first + i) & 63, j] & keep
+            exponent = datum & 0xFF
+            mantissa = ((datum >> MANTISSA_LOW & 0x3FF | LEADING) >> shift) & 31
+            mantissa = -mantissa if datum >> SIGN else mantissa
+            S.fpu.a_exp[i & 15, j] = exponent + NOT_ZERO if exponent else 0
+            S.fpu.a_man[i & 15, j] = mantissa & 0xFFFF if exponent else 0
+    return 0
+
+
+def decode_b(S: View, count: int, style: int, phase: int, denormals: int) -> int:
+    """`b` into `b_exp` and `b_man`.
+
+    UNSPECIFIED(MVMUL.md): with `denormals` (Zero_Flag_disabled_src) an exponent of 0 is one like
+    the others, with a leading 1; so Tenstorrent's simulator, and LLK has measured a difference.
+    """
+    keep = KEEP[style]
+    shift = 0 if phase & 2 else 4
+    up = 3 if phase & 2 else 0
+    for i in range(count):
+        for j in lanes(16):
+            datum = S.fpu.b[i & 7, j] & keep
+            exponent = datum & 0xFF
+            mantissa = (((datum >> MANTISSA_LOW & 0x3FF | LEADING) >> shift) << up) & 0x7F
+            mantissa = -mantissa if datum >> SIGN else mantissa
+            there = 1 if exponent or denormals else 0
+            S.fpu.b_exp[i & 7, j] = exponent + NOT_ZERO if there else 0
+            S.fpu.b_man[i & 7, j] = mantissa & 0xFFFF if there else 0
+    return 0
+
+
+def multiply_lanes(S: View, bias: int) -> int:
+    """ELWMUL: one product each as the only addend."""
+    for i in range(8):
+        for j in lanes(16):
+            exponent = S.fpu.a_exp[i, j] + S.fpu.b_exp[i, j] - 2 * NOT_ZERO + bias
+            product = s16(S.fpu.a_man[i, j]) * s16(S.fpu.b_man[i, j])
+            there = 1 if S.fpu.a_exp[i, j] and S.fpu.b_exp[i, j] and exponent > 0 else 0
+            S.fpu.exp[0, i, j] = exponent if there else max(bias, 0)
+            S.fpu.value[0, i, j] = (product << PRODUCT) & 0xFFFFFFFF if there else 0
+            S.fpu.exp[1, i, j] = 0
+            S.fpu.value[1, i, j] = 0
+    return 0
+
+
+def multiply_matrices(S: View, count: int, bias: int) -> int:
+    """MVMUL: sums of products for `count` rows, in two groups of eight columns of SrcB.
+
+    UNSPECIFIED(MVMUL.md): each group is aligned to its own largest exponent, every product rounded
+    on the way to the nearest, ties away from zero, and then added exactly. A group whose largest
+    exponent is not positive is 0; one of zeros only has the exponent that zero times zero has.
+    """
+    floor = 2 * NOT_ZERO - bias + max(bias, 0)
+    for i in range(count):
+        for group in range(2):
+            for j in lanes(16):
+                S.fpu.top[j] = floor
+                S.fpu.sum[j] = 0
+            for k in range(8):
+                add = S.fpu.b_exp[i & 7, group * 8 + k]
+                for j in lanes(16):
+                    S.fpu.top[j] = max(S.fpu.top[j], S.fpu.a_exp[group * 8 + k, j] + add)
+            for k in range(8):
+                add = S.fpu.b_exp[i & 7, group * 8 + k]
+                by = s16(S.fpu.b_man[i & 7, group * 8 + k])
+                for j in lanes(16):
+                    d = min((S.fpu.top[j] - S.fpu.a_exp[group * 8 + k, j] - add) & 0xFFFF, 14)
+                    product = s16((s16(S.fpu.a_man[group * 8 + k, j]) * by) & 0xFFFF)
+                    # (|product| + half) >> d, with the sign put on again, as two's complement.
+                    product = s16((2 * product + (1 << d) + (product >> 15)) & 0xFFFF) >> (d + 1)
+                    S.fpu.sum[j] = (S.fpu.sum[j] + product) & 0xFFFF
+            for j in lanes(16):
+                exponent = S.fpu.top[j] - 2 * NOT_ZERO + bias
+                S.fpu.exp[group, i & 7, j] = exponent if exponent > 0 else 0
+                value = (s16(S.fpu.sum[j]) << PRODUCT) & 0xFFFFFFFF
+                S.fpu.value[group, i & 7, j] = value if exponent > 0 else 0
+    return 0
+
+
+def add_lanes(S: View, bank: int, first: int, keep_a: int, keep_b: int, denormals: int) -> int:
+    """ELWADD: SrcA plus `b`, as the only addend, with the exponent of the sources.
+
+    UNSPECIFIED(ELWADD.md): the smaller one is aligned to the exponent of the larger one, rounded to
+    the nearest, ties away from zero.
+    """
+    for i in range(8):
+        for j in lanes(16):
+            a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
+            b = S.fpu.b[i, j] & keep_b
+            exponent_a = a & 0xFF
+            exponent_b = b & 0xFF
+            mantissa_a = a >> MANTISSA_LOW & 0x3FF | LEADING
+            mantissa_b = b >> MANTISSA_LOW & 0x3FF | LEADING
+            mantissa_a = mantissa_a if exponent_a else 0
+            mantissa_b = mantissa_b if exponent_b or (denormals and b) else 0
+            exponent = max(exponent_a, exponent_b)
+            down_a = min(exponent - exponent_a, 12) & 15
+            down_b = min(exponent - exponent_b, 12) & 15
+            mantissa_a = (mantissa_a + ((1 << down_a) >> 1)) >> down_a
+            mantissa_b = (mantissa_b + ((1 << down_b) >> 1)) >> down_b
+            mantissa_a = -mantissa_a if a >> SIGN else mantissa_a
+            mantissa_b = -mantissa_b if b >> SIGN else mantissa_b
+            S.fpu.exp[0, i, j] = exponent
+            S.fpu.value[0, i, j] = ((mantissa_a + mantissa_b) << PRODUCT) & 0xFFFFFFFF
+            S.fpu.exp[1, i, j] = 0
+            S.fpu.value[1, i, j] = 0
+    return 0
+
+
+def rebias_sums(S: View, wide: int, phase: int, fp16: int) -> int:
+    """Exponents of `add_lanes` as Dst has them; a fidelity phase divides (ELWADD.md).
+
+    UNSPECIFIED(ELWADD.md): a sum that is divided below the smallest normal number is 0.
+    """
+    other = wide & fp16
+    add = 112 if other else 0
+    add -= (5 if phase & 1 else 0) + (7 if phase & 2 else 0)
+    for i in range(8):
+        for j in lanes(16):
+            exponent = S.fpu.exp[0, i, j]
+            exponent = exponent + add if exponent else (97 if other else 0)
+            value = S.fpu.value[0, i, j]
+            S.fpu.exp[0, i, j] = exponent if exponent > 0 else 0
+            S.fpu.value[0, i, j] = value if exponent > 0 or add == 0 else 0
+    return 0
+
+
+# -- integers
+def decode_integers_a(S: View, bank: int, first: int, count: int, magnitude: int) -> int:
+    """Rows of SrcA as integers into `a_man`; `magnitude`: which bits.
+
+    UNSPECIFIED(ELWMUL.md): a datum with an exponent of 0 is 0, as Tenstorrent's simulator has it;
+    unpackers give such a datum no magnitude anyway.
+    """
+    for i in range(count):
+        for j in lanes(16):
+            datum = S.src.a[bank & 1, (first + i) & 63, j]
+            value = datum >> MANTISSA_LOW & 0x3FF & magnitude
+            value = -value if datum >> SIGN else value
+            S.fpu.a_man[i & 15, j] = value & 0xFFFF if datum & 0xFF else 0
+    return 0
+
+
+def decode_integers_b(S: View, count: int, magnitude: int, denormals: int) -> int:
+    """`b` as integers into `b_man`."""
+    for i in range(count):
+        for j in lanes(16):
+            datum = S.fpu.b[i & 7, j]
+            value = datum >> MANTISSA_LOW & 0x3FF & magnitude
+            value = -value if datum >> SIGN else value
+            S.fpu.b_man[i & 7, j] = value & 0xFFFF if datum & 0xFF or denormals else 0
+    return 0
+
+
+def multiply_integer_lanes(S: View) -> int:
+    """ELWMUL."""
+    for i in range(8):
+        for j in lanes(16):
+            product = s16(S.fpu.a_man[i, j]) * s16(S.fpu.b_man[i, j])
+            S.fpu.value[0, i, j] = product & 0xFFFFFFFF
+    return 0
+
+
+def add_integer_lanes(S: View) -> int:
+    """ELWADD."""
+    for i in range(8):
+        for j in lanes(16):
+            total = s16(S.fpu.a_man[i, j]) + s16(S.fpu.b_man[i, j])
+            S.fpu.value[0, i, j] = total & 0xFFFFFFFF
+    return 0
+
+
+def multiply_integer_matrices(S: View, count: int) -> int:
+    """MVMUL."""
+    for i in range(count):
+        for j in lanes(16):
+            S.fpu.value[0, i & 7, j] = 0
+        for k in range(16):
+            by = s16(S.fpu.b_man[i & 7, k])
+            for j in lanes(16):
+                value = S.fpu.value[0, i & 7, j] + s16(S.fpu.a_man[k, j]) * by
+                S.fpu.value[0, i & 7, j] = value & 0xFFFFFFFF
+    return 0

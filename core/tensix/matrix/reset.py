@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the Matrix Unit's bits of SOFT_RESET_0 do (SoftReset.md).
+
+bit 10   instructions in flight are aborted, and none starts (gate/wait_gate.py)
+bit 17   rows that ZEROACC has marked have their contents again, and ZEROACC is discarded
+
+UNSPECIFIED(SoftReset.md): what an aborted instruction has done. It did it when it passed the gate;
+what is left of it is that the unit is busy.
+"""
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.matrix.dst_before import PLACES
+
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
+SOFT_RESET_FPU = 1 << 10
+SOFT_RESET_ZEROACC = 1 << 17
+ROWS_OF_DST = 1024
+
+
+def change(S: View, entering: int) -> int:
+    """These bits of SOFT_RESET_0 are set."""
+    if entering & SOFT_RESET_FPU:
+        for thread in range(THREADS):
+            S.busy.matrix[thread] = 0
+        for place in range(PLACES):
+            S.fpu_pipe.thread[place] = 0
+            S.fpu_pipe.due[place] = 0
+        S.fpu_pipe.count = 0
+    if entering & SOFT_RESET_ZEROACC:
+        for at in range(ROWS_OF_DST):
+            S.dst.undefined[at] = 0
+    return 0

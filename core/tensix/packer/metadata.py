@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the packer knows of the tiles it has packed: for TDMA-RISC and for SETDMAREG (their pages).
+
+    last_size, acc_size   sizes of tiles, in units of 16 bytes
+    zero_flags            a bit for each compression row of which all datums are 0
+    fifo                  size and flags of each tile, while Enable_out_fifo is set
+
+The pages are Wormhole's, whose tile has four packers; here packer 0 is the only one.
+"""
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config.unit import bank_of
+from tensix_gdb.core.tensix.packer.config import CONTROL, NO_COMPRESSION, OUT_FORMAT
+from tensix_gdb.core.tensix.packer.state import METADATA
+
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
+EMPTY, FULL = 1, 2  # of MetadataFIFOStatus
+RESET_PACKER_0 = 1 << 16
+PACKER_0_BUSY = 1 << 27  # of ScalarsAndStatus
+HEADER = 0x0000FFFF, 0x00FF0000, 0xFFFFFFFF, 0  # bits of a tile header that are not reserved
+
+
+def tile_size(S: View, thread: int) -> int:
+    """PackerTileSize of TDMA-RISC.md."""
+    return S.pack.last_size if S.pack.last_thread == thread + 1 else 0
+
+
+def reset_sizes(S: View) -> int:
+    """ResetAccTileSize."""
+    for thread in range(THREADS):
+        S.pack.acc_size[thread] = 0
+    return 0
+
+
+def write_sizes(S: View, value: int) -> int:
+    """ResetPackerAccTileSize of TDMA-RISC.md."""
+    if value & RESET_PACKER_0:
+        reset_sizes(S)
+        S.pack.offset = value & 0xFFFF
+    return 0
+
+
+def push(S: View) -> int:
+    """A tile is over: its size and flags, unless the FIFO is full."""
+    count = S.pack.metadata_count
+    if count < METADATA:
+        S.pack.metadata_size[count] = S.pack.last_size
+        S.pack.metadata_flags[count] = S.pack.zero_flags
+        S.pack.metadata_count = count + 1
+    return 0
+
+
+def pop(S: View) -> int:
+    """The flags of the oldest tile, which is gone."""
+    flags = S.pack.metadata_flags[0]
+    last = S.pack.metadata_count - 1
+    for i in range(last):
+        S.pack.metadata_size[i] = S.pack.metadata_size[i + 1]
+        S.pack.metadata_flags[i] = S.pack.metadata_flags[i + 1]
+    S.pack.metadata_size[last] = 0
+    S.pack.metadata_flags[last] = 0
+    S.pack.metadata_count = last
+    return flags
+
+
+def fifo_state(S: View) -> int:
+    """Is the FIFO empty, is it full?"""
+    if S.pack.metadata_count == 0:
+        return EMPTY
+    return FULL if S.pack.metadata_count == METADATA else 0
+
+
+def is_known(source: int, which: int) -> int:
+    """SETDMAREG: does what is asked for belong to packer 0?"""
+    if source == 6 or source == 7:
+        return 1 if which & 3 == 0 else 0
+    return 0 if 3 <= source <= 5 else 1
+
+
+def value(S: View, thread: int, source: int, word: int) -> int:
+    """Word `word` of the four that SETDMAREG_Special.md reads."""
+    match source:
+        case 0:
+            return S.pack.acc_size[thread] << 16 | tile_size(S, thread) if word == 0 else 0
+        case 1:
+            return S.pack.zero_flags if word == 0 else 0
+        case 2:
+            return header(S, thread, word)
+        case 6 | 7:
+            first = (source - 6) * 16 + word * 4
+            return (
+                S.pack.bins[first]
+                | S.pack.bins[first + 1] << 8
+                | S.pack.bins[first + 2] << 16
+                | S.pack.bins[first + 3] << 24
+            )
+        case 8:
+            return S.pack.zero_flags & 1 if word == 0 else 0
+        case 9:
+            return S.pack.max_exponent if word == 0 else 0
+        case _:
+            return 0
+
+
+def header(S: View, thread: int, word: int) -> int:
+    """The header of the tile that was packed last."""
+    match word:
+        case 0:
+            return (tile_size(S, thread) + 1) & 0xFFFF
+        case 1:
+            control = S.config.word[bank_of(S, thread), CONTROL[0]]
+            plain = 1 if control & NO_COMPRESSION else 0
+            return ((control >> OUT_FORMAT) & 0xF) << 16 | plain << 20
+        case 2:
+            return S.pack.zero_flags
+        case _:
+            return 0
+
+
+def to_gprs(
+    S: View, thread: int, size: int, which: int, source: int, half: int, result: int
+) -> int:
+    """SETDMAREG_Special.md: 16, 32 or 128 bits to GPRs; 128 may leave reserved bits as they are."""
+    first = thread * 64 + (result >> 1)
+    match size:
+        case 0:
+            found = value(S, thread, source, half >> 1) >> (16 * (half & 1))
+            S.gpr.half[thread * 128 + result] = found & 0xFFFF
+        case 1:
+            S.gpr.word[first] = value(S, thread, source, half >> 1)
+        case _:
+            first = thread * 64 + ((result >> 1) & 0x3C)
+            for word in range(4):
+                keep = HEADER[word] if size == 3 else 0xFFFFFFFF
+                old = S.gpr.word[first + word] & ~keep
+                S.gpr.word[first + word] = value(S, thread, source, word) & keep | old
+    if source == 8 and which & 1:
+        reset_sizes(S)
+    return 0

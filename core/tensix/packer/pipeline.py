@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cycle of the packer: blocks go to L1, and the instruction in front has its rows read.
+
+    front     read, convert, put blocks into the queue: 64 datums in a cycle
+    drain     up to eight blocks of 16 bytes go to L1, in their order; then the instruction is over
+
+Blackhole's packer has four read interfaces of 32 bytes in a cycle each (tt-llk#916), so that a tile
+of 32x32 BF16 takes 16 cycles (tt-metal#51901). UNSPECIFIED(Packers/README.md): how long an
+instruction is under way (PIPELINE), and when within that it reads Dst; in the schedule `random`
+that can be late, so that a program that overwrites Dst too early is found out.
+"""
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.fields import LINE_SHIFT
+from tensix_gdb.core.schedule import late
+from tensix_gdb.core.stop import STOPPED, WAIT, fault
+from tensix_gdb.core.tensix.device_store import store_to_device
+from tensix_gdb.core.tensix.packer import compress as pack_compress
+from tensix_gdb.core.tensix.packer import early_convert as pack_early
+from tensix_gdb.core.tensix.packer import metadata as pack_metadata
+from tensix_gdb.core.tensix.packer import output as pack_output
+from tensix_gdb.core.tensix.packer import passes as pack_convert
+from tensix_gdb.core.tensix.packer.config import STATISTICS
+from tensix_gdb.core.tensix.packer.formats import FP32_TO_FP16
+from tensix_gdb.core.tensix.packer.l1_accumulate import add_bf16, add_fp16, add_fp32, add_int32
+from tensix_gdb.core.tensix.packer.state import (
+    END,
+    FROM_DST32,
+    FROM_L1,
+    FROM_NOWHERE,
+    LANES,
+    OUT,
+    PAD_ALL,
+    TO_DEVICE,
+)
+
+PER_CYCLE = 8  # blocks
+MOST = 26  # blocks that the front stage makes in a cycle, compressed ones with their counters
+
+
+def step(S: View) -> int:
+    """One cycle; 1 if anything moved, or STOPPED."""
+    moved = drain(S) if S.pack.out_count else 0
+    if moved == STOPPED:
+        return STOPPED
+    if S.pack.running and S.pack.out_count + MOST <= OUT and not late(S, S.pack.due):
+        front(S)
+        return 1
+    return moved
+
+
+# -- the front stage
+def front(S: View) -> int:
+    """Up to 64 datums of the instruction, and its end after the last ones."""
+    if S.pack.left:
+        n = min(S.pack.left, LANES)
+        S.pack.left -= n
+        if S.pack.source == FROM_NOWHERE:
+            for i in range(n):
+                S.pack.datum[i] = 0
+        else:
+            n = converted(S)
+        n = pack_convert.select(S, n)
+        pack_convert.late(S, n)
+        deliver(S, n)
+    if S.pack.left == 0:
+        finish(S)
+    return 0
+
+
+def converted(S: View) -> int:
+    """Read datums and take them as far as exponent thresholding; how many."""
+    n = pack_early.read(S)
+    if S.pack.source != FROM_L1:
+        pack_early.early(S, n)
+        pack_convert.mask(S)
+        if S.pack.relu:
+            pack_convert.relu(S, n)
+        enabled = (
+            S.config.thread[0, STATISTICS]
+            | S.config.thread[1, STATISTICS]
+            | S.config.thread[2, STATISTICS]
+        )
+        pack_convert.count(S, n, enabled & 1)
+        if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
+            pack_early.narrow(S, n)
+    if S.pack.smallest:
+        pack_convert.threshold(S, n)
+    return n
+
+
+def deliver(S: View, n: int) -> int:
+    """Datums on their way to the streams."""
+    if S.pack.compress:
+        if S.pack.begun == 0:
+            pack_compress.open_streams(S)
+        S.pack.begun = 1
+        return pack_compress.compress(S, n)
+    S.pack.begun = 1
+    return pack_output.deliver(S, n)
+
+
+def finish(S: View) -> int:
+    """The instruction has read all its datums."""
+    if S.pack.pad == PAD_ALL and S.pack.total:
+        n = pack_output.GROUP - S.pack.total
+        for i in range(n):
+            S.pack.datum[i] = 0
+        deliver(S, n)
+    if S.pack.compress and S.pack.concat == 0:
+        pack_compress.end_row(S)
+    if S.pack.closing:
+        if S.pack.compress and S.pack.begun:
+            pack_compress.end(S)
+        else:
+            pack_output.flush(S)
+        end_tile(S)
+    pack_output.put(S, END, 0)
+    S.pack.running = 0
+    return 0
+
+
+def end_tile(S: View) -> int:
+    """What the tile header and TDMA-RISC are told (TDMA-RISC.md).
+
+    UNSPECIFIED(TDMA-RISC.md): the unit of sizes; 16 bytes, as the tile header's own size is 1.
+    """
+    thread = S.pack.running - 1
+    if S.pack.last:
+        S.pack.last_thread = thread + 1
+        S.pack.last_size = S.pack.blocks
+        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.accounts & 1)
+        S.pack.acc_size[thread] = size & 0xFFFF
+        if S.pack.accounts & 4:
+            pack_metadata.push(S)
+    S.pack.blocks = 0
+    S.pack.total = 0
+    S.pack.begun = 0
+    return 0
+
+
+# -- to L1
+def drain(S: View) -> int:
+    """Blocks that have come to L1; 1 if there were any, or STOPPED."""
+    moved = 0
+    for _ in range(PER_CYCLE):
+        while S.pack.out_count and S.pack.out_kind[S.pack.out_first] == END:
+            if late(S, S.pack.out_due[S.pack.out_first]):
+                return moved
+            S.busy.packer[S.pack.out_thread[S.pack.out_first]] -= 1
+            moved = forget(S)
+        if S.pack.out_count == 0:
+            return moved
+        at = S.pack.out_first
+        if late(S, S.pack.out_due[at]):
+            return moved
+        if S.pack.out_kind[at] == TO_DEVICE:
+            status = to_device(S, at)
+            if status == WAIT:
+                return moved
+        else:
+            status = to_l1(S, at)
+        if status == STOPPED:
+            return STOPPED
+        moved = forget(S)
+    return moved
+
+
+def forget(S: View) -> int:
+    """The oldest block is gone."""
+    S.pack.out_first = (S.pack.out_first + 1) % OUT
+    S.pack.out_count -= 1
+    return 1
+
+
+def to_l1(S: View, at: int) -> int:
+    """A block is written or added; 0, or STOPPED."""
+    addr = S.pack.out_addr[at]
+    if addr >= L1_BYTES:
+        # Only compressed data: of all others the end is known when the instruction starts.
+        thread = S.pack.out_thread[at]
+        return fault(S, T0 + thread, Fault.PACR_PAST_L1, addr, thread)
+    first = addr >> 2
+    if S.decoded.line[addr >> LINE_SHIFT]:
+        for i in range(4):
+            S.decoded.word[first + i] = 0
+    if S.pack.out_kind[at] == 0:
+        for i in range(4):
+            S.l1.word[first + i] = S.pack.out_word[at, i]
+    else:
+        for i in range(4):
+            S.l1.word[first + i] = added(S, at, S.l1.word[first + i], S.pack.out_word[at, i])
+    return 0
+
+
+def added(S: View, at: int, old: int, new: int) -> int:
+    """What L1 makes of a word that is accumulated."""
+    match S.pack.out_kind[at]:
+        case 1:
+            return add_fp32(old, new)
+        case 2:
+            return add_fp16(old >> 16, new >> 16) << 16 | add_fp16(old & 0xFFFF, new & 0xFFFF)
+        case 3:
+            return add_bf16(old >> 16, new >> 16) << 16 | add_bf16(old & 0xFFFF, new & 0xFFFF)
+        case _:
+            return add_int32(old, new)
+
+
+def to_device(S: View, at: int) -> int:
+    """PACR_SETREG reaches its register; 1, WAIT or STOPPED."""
+    addr = S.pack.out_addr[at]
+    status = store_to_device(S, addr, S.pack.out_word[at, 0])
+    if status == STOPPED:
+        thread = S.pack.out_thread[at]
+        return fault(S, T0 + thread, Fault.PACR_DEVICE, addr, thread)
+    return 1 if status >= 0 else WAIT

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the packer holds: the instruction it reads for, three streams on their way to L1, a queue.
+
+An instruction that passes the wait gate has sampled all its configuration and moved the address
+counters; it is in the front stage until its rows of Dst are read. What it makes goes into three
+streams, each collecting 16 bytes at a time: row starts (of compressed data), shared exponents, and
+datums. Full blocks wait in `out` for L1.
+
+`datum` is what the passes of passes.py work on.
+"""
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+
+LANES = 64  # datums of the four read interfaces in one go
+INTERFACES = 4
+OUT = 128  # blocks: what is under way at full speed, and one instruction more
+ROW_STARTS, EXPONENTS, DATUMS = range(3)  # streams
+BINS = 32
+METADATA = 8  # tiles in the FIFO for TDMA-RISC. UNSPECIFIED(TDMA-RISC.md): how many
+
+# `source`
+FROM_DST16, FROM_DST32, FROM_L1, FROM_NOWHERE = range(4)
+# `pad`
+NO_PADDING, PAD_ROWS, PAD_ALL = range(3)
+# `out_kind`
+WRITE, ADD_FP32, ADD_FP16, ADD_BF16, ADD_INT32, TO_DEVICE, END = range(7)
+
+_A, _T = Tag.ARCHITECTURAL, Tag.TIMING
+
+_OUT_WORD = row("out_word", "u32", (OUT, 4), _A, "the block")
+
+# fmt: off
+PACKER = Part("pack", (
+    row("running",    "u8",  (),  _A, "1 + thread of the instruction in the front stage"),
+    row("due",        "i64", (),  _T, "earliest cycle in which it reads"),
+    row("source",     "u8",  (),  _A, "where it reads"),
+    row("early",      "u8",  (),  _A, "early conversion (pack_formats.py)"),
+    row("late",       "u8",  (),  _A, "late conversion"),
+    row("format",     "u8",  (),  _A, "Out_data_format"),
+    row("kind",       "u8",  (),  _A, "kind of the datums after ReLU"),
+    row("first",      "u32", (),  _A, "first row of Dst, or byte of L1"),
+    row("apart",      "u8",  (),  _A, "rows from one read interface to the next"),
+    row("interfaces", "u8",  (),  _A, "read interfaces, a bit each"),
+    row("column",     "u8",  (),  _A, "first column"),
+    row("columns",    "u8",  (),  _A, "datums of a row"),
+    row("left",       "u32", (),  _A, "datums still to come"),
+    row("edge",       "u16", INTERFACES, _A, "by read interface: columns that are not masked"),
+    row("masked",     "u32", (),  _A, "what masked datums become"),
+    row("relu",       "u8",  (),  _A, "ApplyRelu"),
+    row("limit",      "u32", (),  _A, "ReluThreshold, as a datum"),
+    row("shift",      "u8",  (),  _A, "right shift of integers"),
+    row("smallest",   "u8",  (),  _A, "Exp_threshold; 0 if not enabled"),
+    row("keep",       "u16", (),  _A, "Downsample_mask, rotated as far as the instruction is"),
+    row("pad",        "u8",  (),  _A, "where zeros are added"),
+    row("stochastic", "u8",  (),  _A, "bit 0: of the early conversion, bit 1: of block float"),
+    row("add",        "u8",  (),  _A, "what L1 does with datums, of `out_kind`"),
+    row("compress",   "u8",  (),  _A, "compression"),
+    row("concat",     "u8",  (),  _A, "the next instruction goes on with the compression row"),
+    row("closing",    "u8",  (),  _A, "Last or Flush"),
+    row("last",       "u8",  (),  _A, "Last"),
+    row("accounts",   "u8",  (),  _A, "bit 0: the header counts; 1: flags of zero rows; 2: FIFO"),
+
+    row("open",       "u8",  (),  _A, "the streams have addresses: not NeedsNewAddress"),
+    row("addr",       "u32", 3,   _A, "of each stream: where its next block goes"),
+    row("fill",       "u8",  3,   _A, "bits in its block"),
+    row("block",      "u32", (3, 4), _A, "its block"),
+    row("group",      "u16", 16,  _A, "block float: datums without an exponent yet"),
+    row("grouped",    "u8",  (),  _A, "how many"),
+    row("begun",      "u8",  (),  _A, "the streams have a datum"),
+    row("total",      "u8",  (),  _A, "datums since the streams were opened, modulo 16"),
+    row("tile_y",     "u8",  (),  _A, "tile position generator: row"),
+    row("tile_z",     "u8",  (),  _A, "and plane"),
+    row("context",    "u8",  (),  _A, "tracked context"),
+    row("planes",     "u8",  (),  _A, "planes since it was counted on"),
+
+    row("augmented",  "u16", (),  _A, "compression: datums that were kept"),
+    row("kept",       "u32", (),  _A, "the last one that was, as it will be in L1"),
+    row("has_kept",   "u8",  (),  _A, "there is one"),
+    row("zeros",      "u8",  (),  _A, "zeros behind it"),
+    row("in_row",     "u8",  (),  _A, "the row has a datum"),
+    row("row_zero",   "u8",  (),  _A, "all its datums are 0"),
+    row("rows",       "u8",  (),  _A, "rows that are over"),
+    row("counters",   "u32", 4,   _A, "32 counters of four bits"),
+
+    row("out_first",  "u8",  (),  _A, "the oldest block"),
+    row("out_count",  "u8",  (),  _A, "blocks"),
+    row("out_kind",   "u8",  OUT, _A, "what is to be done with it"),
+    row("out_thread", "u8",  OUT, _A, "whose it is"),
+    row("out_addr",   "u32", OUT, _A, "where it goes"),
+    _OUT_WORD,
+    alias("out_half", "u16", _OUT_WORD),
+    alias("out_byte", "u8", _OUT_WORD),
+    row("out_due",    "i64", OUT, _T, "earliest cycle in which it gets there"),
+
+    row("blocks",     "u16", (),  _A, "blocks of this tile"),
+    row("last_thread","u8",  (),  _A, "LastThread: 1 + thread of the last tile"),
+    row("last_size",  "u16", (),  _A, "LastTileSize"),
+    row("acc_size",   "u16", THREADS, _A, "AccTileSize"),
+    row("zero_flags", "u32", (),  _A, "AllZeroFlags"),
+    row("metadata_count", "u8", (), _A, "MetadataFIFO: tiles in it"),
+    row("metadata_size",  "u16", METADATA, _A, "TileSize of each, the oldest first"),
+    row("metadata_flags", "u32", METADATA, _A, "AllZeroFlags of each"),
+    row("offset",     "u16", (),  _A, "l1_dest_addr_offset, written by TDMA-RISC"),
+    row("bins",       "u8",  BINS, _A, "ExponentHistogram"),
+    row("max_exponent","u8", (),  _A, "ExponentHistogramMaxExponent"),
+    row("prepared",   "u32", (),  _A, "the value that PACR_SETREG writes"),
+    row("random",     "u32", (),  _A, "random numbers of stochastic rounding"),
+    row("datum",      "u32", LANES, _A, "datums in the front stage"),
+    row("chosen",     "u32", LANES, _A, "those that downsampling keeps"),
+))
+# fmt: on
+
+
+def takes(S: View) -> int:
+    """May an instruction pass the wait gate? The front stage takes one at a time."""
+    return 1 if S.pack.running == 0 else 0
+
+
+def clear_histogram(S: View) -> int:
+    """CLREXPHIST.md: Reset of Packers/ExponentHistogram.md."""
+    for i in range(BINS):
+        S.pack.bins[i] = 0
+    S.pack.max_exponent = 0
+    return 0

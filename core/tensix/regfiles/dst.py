@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dst: 1024 rows of 16 columns of 16 bits, or 512 of 32 bits (TensixCoprocessor/Dst.md).
+
+    at = row16(S, thread, row)          where row `row` of Dst16b is in DstBits
+    at = row32(S, thread, row)          likewise of Dst32b: the high halves; the low ones, 8 rows on
+    read16(S, at, column)               the datum, 0 if it is undefined
+    read32(S, at, column)               likewise, 32 bits
+    write16, write32                    write it, which makes it defined
+
+Loops find `at` once for each row. Values are in Dst's own bit layout (sign, mantissa, exponent).
+
+While bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE is set, a row of Dst16b is the high halves of
+one of Dst32b, and writing it leaves something in the low halves: 0 here.
+UNSPECIFIED(Dst.md): what. It is "generally garbage"; 0 shows where it is used and is the same in
+every run.
+
+Undefined data. ZEROACC.md marks whole rows undefined: packers read them as 0, the Matrix Unit as
+the identity of its operation; the Vector Unit must not read them. A write of some columns leaves
+the others of its row undefined, so there is one bit per column, in `S.dst.undefined[at]`. Marking
+a row of Dst32b marks both of its rows of DstBits; the pages have the two views share storage.
+"""
+
+from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
+
+ROWS = 1024
+COLUMNS = 16
+LOW = 8  # rows from the high halves of a row of Dst32b to the low ones
+ALL_COLUMNS = (1 << COLUMNS) - 1
+EVEN_COLUMNS, ODD_COLUMNS = 0x5555, 0xAAAA
+
+_BITS = row("bits", "u16", (ROWS, COLUMNS), Tag.ARCHITECTURAL, "DstBits")
+DST = Part("dst", (
+    _BITS,
+    alias("pairs", "u32", _BITS),
+    row("undefined", "u16", ROWS, Tag.ARCHITECTURAL, "by row of DstBits: columns without a value"),
+))  # fmt: skip
+
+# DEST_ACCESS_CFG of Config, the same word in both banks, and a bit of DBG_FEATURE_DISABLE.
+ACCESS_WORD = 220
+SWIZZLE_32B = 1
+REMAP_ADDRS = 2
+DST16B_IN_DST32B = 1 << 11
+
+
+def adj16(S: View, r: int) -> int:
+    """Adj16 of Dst.md."""
+    r &= ROWS - 1
+    if S.config.word[0, ACCESS_WORD] & REMAP_ADDRS:
+        return (r & 0x3C7) ^ ((r & 0x030) >> 1) ^ ((r & 0x008) << 2)
+    return r
+
+
+def adj32(S: View, r: int) -> int:
+    """Adj32 of Dst.md."""
+    r = adj16(S, r)
+    if S.config.word[0, ACCESS_WORD] & SWIZZLE_32B:
+        r = (r & 0x3F3) ^ ((r & 0x018) >> 1) ^ ((r & 0x004) << 1)
+    return ((r & 0x1F8) << 1) | (r & 0x207)
+
+
+def row16(S: View, thread: int, r: int) -> int:
+    """Where row `r` of Dst16b is in DstBits. DEST_ACCESS_CFG is the same for all threads."""
+    if S.tile_control.feature_disable & DST16B_IN_DST32B:
+        return adj32(S, r)
+    return adj16(S, r)
+
+
+def row32(S: View, thread: int, r: int) -> int:
+    """Where the high halves of row `r` of Dst32b are in DstBits."""
+    return adj32(S, r)
+
+
+def read16(S: View, at: int, column: int) -> int:
+    """A datum of Dst16b, 0 if it is undefined."""
+    if (S.dst.undefined[at] >> column) & 1:
+        return 0
+    return S.dst.bits[at, column]
+
+
+def read32(S: View, at: int, column: int) -> int:
+    """A datum of Dst32b; a half that is undefined is 0."""
+    return read16(S, at, column) << 16 | read16(S, at + LOW, column)
+
+
+def write16(S: View, at: int, column: int, value: int) -> int:
+    """Write a datum of Dst16b."""
+    S.dst.bits[at, column] = value
+    S.dst.undefined[at] &= ~(1 << column)
+    if S.tile_control.feature_disable & DST16B_IN_DST32B:
+        S.dst.bits[at + LOW, column] = 0
+        S.dst.undefined[at + LOW] &= ~(1 << column)
+    return 0
+
+
+def write32(S: View, at: int, column: int, value: int) -> int:
+    """Write a datum of Dst32b."""
+    S.dst.bits[at, column] = value >> 16
+    S.dst.bits[at + LOW, column] = value & 0xFFFF
+    S.dst.undefined[at] &= ~(1 << column)
+    S.dst.undefined[at + LOW] &= ~(1 << column)
+    return 0
+
+
+def undefined16(S: View, at: int) -> int:
+    """The columns, a bit each, of a row of Dst16b that are undefined."""
+    return S.dst.undefined[at]
+
+
+def undefined32(S: View, at: int) -> int:
+    """The columns of a row of Dst32b of which a half is undefined."""
+    return S.dst.undefined[at] | S.dst.undefined[at + LOW]
+
+
+def define16(S: View, at: int, columns: int) -> int:
+    """These columns of the row have been written to `bits`, past `write16`."""
+    S.dst.undefined[at] &= ~columns
+    if S.tile_control.feature_disable & DST16B_IN_DST32B:
+        for column in range(COLUMNS):
+            if (columns >> column) & 1:
+                S.dst.bits[at + LOW, column] = 0
+        S.dst.undefined[at + LOW] &= ~columns
+    return 0
+
+
+def define32(S: View, at: int, columns: int) -> int:
+    """Likewise of Dst32b."""
+    S.dst.undefined[at] &= ~columns
+    S.dst.undefined[at + LOW] &= ~columns
+    return 0
+
+
+def forget16(S: View, at: int) -> int:
+    """ZEROACC: a row of Dst16b becomes undefined."""
+    S.dst.undefined[at] = ALL_COLUMNS
+    return 0
+
+
+def forget32(S: View, at: int) -> int:
+    """ZEROACC: a row of Dst32b becomes undefined."""
+    S.dst.undefined[at] = ALL_COLUMNS
+    S.dst.undefined[at + LOW] = ALL_COLUMNS
+    return 0

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ALU group of the Scalar Unit: arithmetic on two GPRs, or on one and a constant.
+
+Three cycles, or four when both operands are GPRs of different aligned groups of four. The result is
+written in the last of them.
+
+UNSPECIFIED(BITWOPDMAREG.md, SHIFTDMAREG.md, CMPDMAREG.md): modes that the pages leave out are
+undefined behaviour; they stop.
+"""
+
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.operand import Choice, Name
+from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, Unused
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config.pipeline import READ, WRITE_BACK, has_to_wait
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
+from tensix_gdb.core.tensix.scalar.pipeline import result
+from tensix_gdb.core.tensix.scalar.unit import SCALAR
+
+# fmt: off
+BITWOP_MODE = Choice(always=True, prefix="BITWOPDMAREG_MODE_", names=(
+    Name("AND", 0, (), "left & right"), Name("OR", 1, (), "left | right"),
+    Name("XOR", 2, (), "left ^ right"),
+))
+SHIFT_MODE = Choice(always=True, prefix="SHIFTDMAREG_MODE_", names=(
+    Name("LEFT", 0, (), "left << right"), Name("RIGHT", 1, (), "left >> right, zeros coming in"),
+))
+CMP_MODE = Choice(always=True, prefix="CMPDMAREG_MODE_", names=(
+    Name("GT", 0, (), "left > right"), Name("LT", 1, (), "left < right"),
+    Name("EQ", 2, (), "left == right"),
+))
+
+_ALU = "OpBisConst@23 ResultRegIndex@12 OpBRegIndex@6 OpARegIndex@0"
+_ALU_MODE = "OpBisConst@23 OpSel@18 ResultRegIndex@12 OpBRegIndex@6 OpARegIndex@0"
+_RIGHT_REG = "right_reg" / Bits(6)
+_RIGHT_IMM6 = "right_imm6" / Bits(6)
+_NO_MODE = Unused(3)
+_MODE = "mode" / Bits(3)
+# fmt: on
+
+
+def _alu(opcode: int, constant: int, mode: Part, *right: Part) -> Encoding:
+    """The ALU group: constant flag, mode, result, right and left operand."""
+    return tensix(
+        opcode, Fixed(constant, 1), Unused(2), mode, "result_reg" / Bits(6), *right,
+        "left_reg" / Bits(6),
+    )  # fmt: skip
+
+
+def gpr(S: View, thread: int, reg: int) -> int:
+    """A GPR of the thread, with what RDCFG is about to write to it.
+
+    UNSPECIFIED(RDCFG.md): in which of its cycles the ALU reads. Behind the first one here: then an
+    RDCFG just in front of it has written its GPR. The page forbids to rely on that, but LLK's
+    unpack of matrices (llk_unpack_AB_matmul.h) has RDCFG and ADDDMAREG of its GPR side by side.
+    When others write GPRs in the same cycle, RDCFG has to wait and the ALU reads the old value.
+    """
+    if (
+        S.config_pipe.op[WRITE_BACK] == READ
+        and S.config_pipe.thread[WRITE_BACK] == thread
+        and S.config_pipe.reg[WRITE_BACK] == reg
+        and not has_to_wait(S)
+    ):
+        return S.config_pipe.data[WRITE_BACK, 0]
+    return S.gpr.word[thread * 64 + reg]
+
+
+def cycles(left_reg: int, right_reg: int) -> int:
+    """How long an instruction on two GPRs takes."""
+    return 3 if left_reg >> 2 == right_reg >> 2 else 4
+
+
+@SCALAR.instruction(
+    "ADDDMAREG.Reg", _alu(0x58, 0, _NO_MODE, _RIGHT_REG),
+    llk=_ALU, ttsync=0, latency="3-4", page=WH + "ADDDMAREG.md",
+    summary="Sum of two GPRs.",
+)  # fmt: skip
+def adddmareg_reg(S: View, thread: int, result_reg: int, right_reg: int, left_reg: int) -> int:
+    """ADDDMAREG.md"""
+    left = gpr(S, thread, left_reg)
+    right = gpr(S, thread, right_reg)
+    value = (left + right) & MASK32
+    return result(S, thread, cycles(left_reg, right_reg), result_reg, value)
+
+
+@SCALAR.instruction(
+    "ADDDMAREG.Imm", _alu(0x58, 1, _NO_MODE, _RIGHT_IMM6),
+    llk=_ALU, ttsync=0, latency="3", page=WH + "ADDDMAREG.md",
+    summary="Sum of a GPR and a constant.",
+)  # fmt: skip
+def adddmareg_imm(S: View, thread: int, result_reg: int, right_imm6: int, left_reg: int) -> int:
+    """ADDDMAREG.md"""
+    left = gpr(S, thread, left_reg)
+    value = (left + right_imm6) & MASK32
+    return result(S, thread, 3, result_reg, value)
+
+
+@SCALAR.instruction(
+    "SUBDMAREG.Reg", _alu(0x59, 0, _NO_MODE, _RIGHT_REG),
+    llk=_ALU, ttsync=0, latency="3-4", page=WH + "SUBDMAREG.md",
+    summary="Left minus right: two GPRs.",
+)  # fmt: skip
+def subdmareg_reg(S: View, thread: int, result_reg: int, right_reg: int, left_reg: int) -> int:
+    """SUBDMAREG.md"""
+    left = gpr(S, thread, left_reg)
+    right = gpr(S, thread, right_reg)
+    value = (left - right) & MASK32
+    return result(S, thread, cycles(left_reg, right_reg), result_reg, value)
+
+
+@SCALAR.instruction(
+    "SUBDMAREG.Imm", _alu(0x59, 1, _NO_MODE, _RIGHT_IMM6),
+    llk=_ALU, ttsync=0, latency="3", page=WH + "SUBDMAREG.md",
+    summary="Left minus right: a GPR and a constant.",
+)  # fmt: skip
+def subdmareg_imm(S: View, thread: int, result_reg: int, right_imm6: int, left_reg: int) -> int:
+    """SUBDMAREG.md"""
+    left = gpr(S, thread, left_reg)
+    value = (left - right_imm6) & MASK32
+    return result(S, thread, 3, result_reg, value)
+
+
+@SCALAR.instruction(
+    "MULDMAREG.Reg", _alu(0x5a, 0, _NO_MODE, _RIGHT_REG),
+    llk=_ALU, ttsync=0, latency="3-4", page=WH + "MULDMAREG.md",
+    summary="Product of the low halves of two GPRs.",
+)  # fmt: skip
+def muldmareg_reg(S: View, thread: int, result_reg: int, right_reg: int, left_reg: int) -> int:
+    """MULDMAREG.md"""
+    left = gpr(S, thread, left_reg)
+    right = gpr(S, thread, right_reg)
+    value = ((left & 0xFFFF) * (right & 0xFFFF)) & MASK32
+    return result(S, thread, cycles(left_reg, right_reg), result_reg, value)
+
+
+@SCALAR.instruction(
+    "MULDMAREG.Imm", _alu(0x5a, 1, _NO_MODE, _RIGHT_IMM6),
+    llk=_ALU, ttsync=0, latency="3", page=WH + "MULDMAREG.md",
+    summary="Product of the low halves of a GPR and a constant.",
+)  # fmt: skip
+def muldmareg_imm(S: View, thread: int, result_reg: int, right_imm6: int, left_reg: int) -> int:
+    """MULDMAREG.md"""
+    left = gpr(S, thread, left_reg)
+    value = ((left & 0xFFFF) * (right_imm6 & 0xFFFF)) & MASK32
+    return result(S, thread, 3, result_reg, value)
+
+
+def moded(S: View, thread: int, latency: int, result_reg: int, value: int) -> int:
+    """End an instruction with a mode; a negative value is a mode that has no meaning."""
+    if value < 0:
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    return result(S, thread, latency, result_reg, value)
+
+
+def bitwise(mode: int, left: int, right: int) -> int:
+    """The result of BITWOPDMAREG, -1 for a mode that has none."""
+    match mode:
+        case 0:
+            return left & right
+        case 1:
+            return left | right
+        case 2:
+            return left ^ right
+        case _:
+            return -1
+
+
+@SCALAR.instruction(
+    "BITWOPDMAREG.Reg", _alu(0x5b, 0, _MODE, _RIGHT_REG),
+    llk=_ALU_MODE, ttsync=0, latency="3-4", page=WH + "BITWOPDMAREG.md",
+    operands={"mode": Operand(BITWOP_MODE, "the operation")},
+    summary="AND, OR or XOR of two operands.",
+)  # fmt: skip
+def bitwopdmareg_reg(
+    S: View, thread: int, mode: int, result_reg: int, right_reg: int, left_reg: int
+) -> int:
+    """BITWOPDMAREG.md"""
+    value = bitwise(mode, gpr(S, thread, left_reg), gpr(S, thread, right_reg))
+    return moded(S, thread, cycles(left_reg, right_reg), result_reg, value)
+
+
+@SCALAR.instruction(
+    "BITWOPDMAREG.Imm", _alu(0x5b, 1, _MODE, _RIGHT_IMM6),
+    llk=_ALU_MODE, ttsync=0, latency="3", page=WH + "BITWOPDMAREG.md",
+    operands={"mode": Operand(BITWOP_MODE, "the operation")},
+    summary="AND, OR or XOR of two operands.",
+)  # fmt: skip
+def bitwopdmareg_imm(
+    S: View, thread: int, mode: int, result_reg: int, right_imm6: int, left_reg: int
+) -> int:
+    """BITWOPDMAREG.md"""
+    value = bitwise(mode, gpr(S, thread, left_reg), right_imm6)
+    return moded(S, thread, 3, result_reg, value)
+
+
+def shifted(mode: int, left: int, right: int) -> int:
+    """The result of SHIFTDMAREG, -1 for a mode that has none."""
+    match mode:
+        case 0:
+            return (left << (right & 31)) & MASK32
+        case 1:
+            return left >> (right & 31)
+        case _:
+            return -1
+
+
+@SCALAR.instruction(
+    "SHIFTDMAREG.Reg", _alu(0x5c, 0, _MODE, _RIGHT_REG),
+    llk=_ALU_MODE, ttsync=0, latency="3-4", page=WH + "SHIFTDMAREG.md",
+    operands={"mode": Operand(SHIFT_MODE, "the operation")},
+    summary="Shift left or right.",
+)  # fmt: skip
+def shiftdmareg_reg(
+    S: View, thread: int, mode: int, result_reg: int, right_reg: int, left_reg: int
+) -> int:
+    """SHIFTDMAREG.md"""
+    value = shifted(mode, gpr(S, thread, left_reg), gpr(S, thread, right_reg))
+    return moded(S, thread, cycles(left_reg, right_reg), result_reg, value)
+
+
+@SCALAR.instruction(
+    "SHIFTDMAREG.Imm", _alu(0x5c, 1, _MODE, Unused(1), "right_imm5" / Bits(5)),
+    # SHIFTDMAREG.md has a constant of five bits where the assembler table has six.
+    llk=_ALU_MODE, ttsync=0, latency="3", page=WH + "SHIFTDMAREG.md",
+    operands={"mode": Operand(SHIFT_MODE, "the operation")},
+    summary="Shift left or right.",
+)  # fmt: skip
+def shiftdmareg_imm(
+    S: View, thread: int, mode: int, result_reg: int, right_imm5: int, left_reg: int
+) -> int:
+    """SHIFTDMAREG.md"""
+    value = shifted(mode, gpr(S, thread, left_reg), right_imm5)
+    return moded(S, thread, 3, result_reg, value)
+
+
+def compared(mode: int, left: int, right: int) -> int:
+    """The result of CMPDMAREG, -1 for a mode that has none."""
+    match mode:
+        case 0:
+            return 1 if left > right else 0
+        case 1:
+            return 1 if left < right else 0
+        case 2:
+            return 1 if left == right else 0
+        case _:
+            return -1
+
+
+@SCALAR.instruction(
+    "CMPDMAREG.Reg", _alu(0x5d, 0, _MODE, _RIGHT_REG),
+    llk=_ALU_MODE, ttsync=0, latency="3-4", page=WH + "CMPDMAREG.md",
+    operands={"mode": Operand(CMP_MODE, "the operation")},
+    summary="Compare unsigned numbers; the result is 0 or 1.",
+)  # fmt: skip
+def cmpdmareg_reg(
+    S: View, thread: int, mode: int, result_reg: int, right_reg: int, left_reg: int
+) -> int:
+    """CMPDMAREG.md"""
+    value = compared(mode, gpr(S, thread, left_reg), gpr(S, thread, right_reg))
+    return moded(S, thread, cycles(left_reg, right_reg), result_reg, value)
+
+
+@SCALAR.instruction(
+    "CMPDMAREG.Imm", _alu(0x5d, 1, _MODE, _RIGHT_IMM6),
+    llk=_ALU_MODE, ttsync=0, latency="3", page=WH + "CMPDMAREG.md",
+    operands={"mode": Operand(CMP_MODE, "the operation")},
+    summary="Compare unsigned numbers; the result is 0 or 1.",
+)  # fmt: skip
+def cmpdmareg_imm(
+    S: View, thread: int, mode: int, result_reg: int, right_imm6: int, left_reg: int
+) -> int:
+    """CMPDMAREG.md"""
+    value = compared(mode, gpr(S, thread, left_reg), right_imm6)
+    return moded(S, thread, 3, result_reg, value)

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unpackers at work: each does the oldest of its instructions, a bit in every cycle.
+
+UNPACR fetches 16 to 128 bytes of L1 in a cycle, in the order of addresses, and a piece of 16 datums
+is converted and written in the cycle in which the last of its bytes is fetched. So L1 is read over
+time, and a store of a hart that is processed meanwhile is seen by what is read behind it:
+UNSPECIFIED(UNPACR_Regular.md): no page says when an unpacker reads what; software has to wait
+for it with STALLWAIT (C1, C2) or a semaphore before it writes there.
+
+What is left of an instruction when the bank is not the unpackers' waits. In `sc` and `exhaustive`
+an instruction does all its work at once.
+
+UNSPECIFIED(UNPACR_Regular.md): what the mutual slow-down of the unpackers makes of the 128 bytes
+of Blackhole; as of 64.
+"""
+
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.schedule import Schedule, due_in, late, rarely
+from tensix_gdb.core.stop import IN_UNPACKER, STOPPED, WAIT, fault
+from tensix_gdb.core.tensix.device_store import store_to_device
+from tensix_gdb.core.tensix.occupancy import UNPACKERS_OWN, unpackers_lack
+from tensix_gdb.core.tensix.regfiles.src import COLUMNS, ROWS, SRC_A, give_to_matrix
+from tensix_gdb.core.tensix.unpacker import queue as queue
+from tensix_gdb.core.tensix.unpacker.compressed import ends, move_compressed
+from tensix_gdb.core.tensix.unpacker.datums import NO_EXPONENT, OUTSIDE_L1, move
+from tensix_gdb.core.tensix.unpacker.formats import BITS
+
+# Speeds that they get, as shifts, by what unpacker 1 and what unpacker 0 want (UNPACR_Regular.md).
+#          want 0:  x1      x2      x4
+GOT_0 = (           0,      1,      2,
+                    0,      0,      1,
+                    0,      0,      1)  # fmt: skip
+GOT_1 = (           0,      0,      0,
+                    1,      0,      0,
+                    2,      1,      1)  # fmt: skip
+STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
+
+
+def step(S: View) -> int:
+    """One cycle of both; 1 if anything moved, or STOPPED."""
+    moved = queue.shift(S)
+    both = 1 if is_fetching(S, 0) and is_fetching(S, 1) else 0
+    for unpacker in range(queue.UNPACKERS):
+        if S.unpack.count[unpacker]:
+            status = work(S, unpacker, both)
+            if status == STOPPED:
+                return STOPPED
+            moved |= status
+    return moved
+
+
+def is_fetching(S: View, unpacker: int) -> int:
+    """Does the unpacker want L1 in this cycle?"""
+    if S.unpack.count[unpacker] == 0:
+        return 0
+    j = queue.oldest(S, unpacker)
+    if S.unpack.kind[j] != queue.MOVE or unpackers_lack(S, unpacker):
+        return 0
+    return 1 if S.unpack.due[j] <= S.tile.cycle else 0
+
+
+def work(S: View, unpacker: int, both: int) -> int:
+    """Its oldest instruction; 1 if anything moved, or STOPPED."""
+    j = queue.oldest(S, unpacker)
+    kind = S.unpack.kind[j]
+    if kind == queue.MOVE and unpackers_lack(S, unpacker):
+        return 0
+    if kind == queue.FILL and not may_fill(S, unpacker, j):
+        return 0
+    if late(S, S.unpack.due[j]):
+        return 0
+    match kind:
+        case 1:
+            return fetch(S, unpacker, j, both)
+        case 2:
+            fill(S, unpacker, j)
+        case 3:
+            hand_over(S, unpacker, j)
+        case 4:
+            status = store(S, unpacker, j)
+            if status < 0:
+                return 0 if status == WAIT else STOPPED
+    return queue.leave(S, unpacker)
+
+
+def fetch(S: View, unpacker: int, j: int, both: int) -> int:
+    """UNPACR: as much as fits in a cycle, and the end."""
+    timed = S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.RANDOM
+    bits = BITS[S.unpack.in_format[j]]
+    if timed:
+        S.unpack.fetched[unpacker] += 16 << speed(S, unpacker, j, both)
+    compressed = S.unpack.flags[j] & queue.COMPRESSED
+    while not ends(S, j):
+        n = 1 if compressed else min(queue.RUN, S.unpack.total[j] - S.unpack.done[j])
+        if timed:
+            # In bits, as a datum may be less than a byte; its counter is read too.
+            needed = (n * bits + 4 if compressed else n * bits) + 7 >> 3
+            if S.unpack.fetched[unpacker] < needed:
+                S.unpack.due[j] = next_cycle(S)
+                return 1
+            S.unpack.fetched[unpacker] -= needed
+        status = move_compressed(S, unpacker, j) if compressed else move(S, unpacker, j)
+        if status < 0:
+            return stop(S, unpacker, j, status)
+    hand_over_if_wanted(S, unpacker, j)
+    return queue.leave(S, unpacker)
+
+
+def next_cycle(S: View) -> int:
+    """When the unpacker goes on."""
+    if S.schedule.kind == Schedule.RANDOM and rarely(S, STALL):
+        return due_in(S, 1)
+    return S.tile.cycle + 1
+
+
+def speed(S: View, unpacker: int, j: int, both: int) -> int:
+    """What the unpacker gets, as a shift."""
+    mine = S.unpack.speed[j]
+    if not both:
+        return mine
+    other = S.unpack.speed[queue.oldest(S, 1 - unpacker)]
+    if unpacker:
+        return GOT_1[3 * min(mine, 2) + min(other, 2)]
+    return GOT_0[3 * min(other, 2) + min(mine, 2)]
+
+
+def stop(S: View, unpacker: int, j: int, status: int) -> int:
+    """Stop in the middle of an UNPACR, whose thread has gone on long since."""
+    code = Fault.UNPACK_ROW
+    if status == NO_EXPONENT:
+        code = Fault.UNPACK_EXPONENT
+    elif status == OUTSIDE_L1:
+        code = Fault.UNPACK_ADDRESS
+    return fault_in_unpacker(S, unpacker, j, code)
+
+
+def fault_in_unpacker(S: View, unpacker: int, j: int, code: int) -> int:
+    """As `fault_at_gate`, for the oldest instruction of an unpacker."""
+    origin = S.unpack.thread[j] << 32 | S.unpack.pc[j]
+    fault(S, S.unpack.hart[j], code, S.unpack.word[j], origin)
+    S.stop.stream = IN_UNPACKER | unpacker
+    return STOPPED
+
+
+# -- banks
+def hand_over_if_wanted(S: View, unpacker: int, j: int) -> int:
+    """The end of an UNPACR: FlipSrc, or the next set of rows."""
+    thread = S.unpack.thread[j]
+    if S.unpack.flags[j] & queue.FLIP:
+        return hand_over(S, unpacker, j)
+    if S.unpack.flags[j] & queue.SET_UPDATE:
+        row = S.src.unpack_row[unpacker, thread] + 16 + S.unpack.row_base[j]
+        S.src.unpack_row[unpacker, thread] = row & (ROWS - 1)
+    return 0
+
+
+def hand_over(S: View, unpacker: int, j: int) -> int:
+    """Give the bank to the Matrix Unit, with its format."""
+    S.src.format[unpacker, S.busy.unpack_bank[unpacker]] = S.unpack.format[j]
+    give_to_matrix(S, unpacker)
+    S.src.unpack_row[unpacker, S.unpack.thread[j]] = S.unpack.row_base[j]
+    return 0
+
+
+def may_fill(S: View, unpacker: int, j: int) -> int:
+    """UNPACR_NOP_ZEROSRC.md: is the bank that it waits for the unpackers'?"""
+    if S.unpack.flags[j] & queue.LIKE_UNPACR:
+        return 0 if unpackers_lack(S, unpacker) else 1
+    bank = S.busy.matrix_bank[unpacker]
+    return 1 if S.busy.src_client[unpacker, bank] == UNPACKERS_OWN else 0
+
+
+def fill(S: View, unpacker: int, j: int) -> int:
+    """Write one value to a bank, or to both."""
+    for bank in range(2):
+        if bank == S.busy.unpack_bank[unpacker] or S.unpack.flags[j] & queue.BOTH_BANKS:
+            for row in range(ROWS):
+                for column in range(COLUMNS):
+                    if unpacker == SRC_A:
+                        S.src.a[bank, row, column] = S.unpack.total[j]
+                    else:
+                        S.src.b[bank, row, column] = S.unpack.total[j]
+    if S.unpack.flags[j] & queue.FLIP:
+        hand_over(S, unpacker, j)
+    return 0
+
+
+# -- devices
+def store(S: View, unpacker: int, j: int) -> int:
+    """UNPACR_NOP_SETREG.md, UNPACR_NOP_OverlayClear.md: 0, WAIT or STOPPED."""
+    status = store_to_device(S, S.unpack.left[j], S.unpack.total[j])
+    return fault_in_unpacker(S, unpacker, j, Fault.UNPACK_DEVICE) if status == STOPPED else status

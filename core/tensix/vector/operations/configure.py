@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SFPCONFIG: LaneConfig, what SFPLOADMACRO runs, and the programmable LRegs."""
+
+from tensix_gdb.core.isa.schema import Bits
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.instruction import BH, Operand, tensix
+from tensix_gdb.core.tensix.vector.lanes import operand
+from tensix_gdb.core.tensix.vector.operands import CONFIG_DEST, VECTOR, flags
+from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, DEFAULTS, LANES
+
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
+# fmt: off
+CONFIG = flags("MOD1_", IMM16_IS_VALUE=1, BITWISE_OR=2, BITWISE_AND=4, BITWISE_XOR=6,
+               IMM16_IS_LANE_MASK=8)
+# fmt: on
+
+IS_VALUE, IS_LANE_MASK = 1, 8
+MISC_BITS = 0xFFF
+LANE_CONFIG_BITS = 0x3FFFF
+
+
+def combine(old: int, value: int, mod1: int) -> int:
+    """The old value and the new one, as Mod1 says."""
+    match mod1 & 6:
+        case 0:
+            return value
+        case 2:
+            return old | value
+        case 4:
+            return old & value
+        case _:
+            return old ^ value
+
+
+@VECTOR.instruction(
+    "SFPCONFIG", tensix(0x91, "imm16" / Bits(16), "vd" / Bits(4), "mod1" / Bits(4)),
+    llk="imm16_math@8 config_dest@4 instr_mod1@0", latency="1-2", page=BH + "SFPCONFIG.md",
+    operands={"vd": Operand(CONFIG_DEST, "what is configured"),
+              "mod1": Operand(CONFIG, "how it is changed")},
+    summary="Change LaneConfig, what SFPLOADMACRO runs, or a programmable LReg.",
+)  # fmt: skip
+def sfpconfig(S: View, thread: int, imm16: int, vd: int, mod1: int) -> int:
+    """SFPCONFIG.md"""
+    S.vector.lanes = ALL  # its VD never means a template
+    return configure(S, vd, vd, vd, imm16, mod1)
+
+
+def configure(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """A column at a time, from the first row."""
+    for column in range(COLUMNS):
+        if mod1 & IS_LANE_MASK and not (imm >> (column * 2)) & 1:
+            continue
+        if not (S.vector.lanes >> column) & 1:
+            continue
+        if not ((S.vector.flags | ~S.vector.use_flags) >> column) & 1:
+            continue
+        from_lreg = operand(S, 0, column)
+        value = imm if mod1 & IS_VALUE else from_lreg
+        if vd < 4:
+            S.vector.template[vd & 3, column] = from_lreg
+        elif vd < 8:
+            S.vector.sequence[vd & 3, column] = value
+        elif vd == 8:
+            S.vector.misc[column] = combine(S.vector.misc[column], value & MISC_BITS, mod1)
+        elif vd == 15:
+            old = S.vector.config[column]
+            new = combine(old, value & LANE_CONFIG_BITS, mod1)
+            # A constant has no bits for the highest ones, which stay.
+            S.vector.config[column] = (new & 0xFFFF) | (old & ~0xFFFF) if mod1 & IS_VALUE else new
+        elif 10 < vd < 15:
+            S.vector.d[column] = DEFAULTS[vd - 11] if mod1 & IS_VALUE else from_lreg
+            for lane in range(column, LANES, COLUMNS):
+                S.vector.lreg[vd & 31, lane] = S.vector.d[column]
+    return 0

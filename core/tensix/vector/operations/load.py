@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector Unit, load sub-unit: Dst and constants to LRegs (SFPLOAD.md, SFPLOADI.md, SFPNOP.md)."""
+
+from tensix_gdb.core.arch.numbers import MASK32, sext
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.numeric.layouts import dst16_to_bf16, dst32_to_fp32
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
+from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS, row16, row32
+from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
+from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.lanes import live
+from tensix_gdb.core.tensix.vector.operands import (
+    ADDR,
+    ADDR_WORMHOLE,
+    LLK_DST,
+    VD_MOD0,
+    VECTOR,
+    modes,
+)
+from tensix_gdb.core.tensix.vector.state import (
+    ALL,
+    BLOCK_SFPU_RD_FROM_DEST,
+    CAPTURE_DEFAULT_DEST_INDEX,
+    COLUMNS,
+    DEST_RD_COL_EXCHANGE,
+    ENABLE_DEST_INDEX,
+    ENABLE_FP16A_INF,
+    FIRST_BACKDOOR,
+    LANES,
+    any_config,
+    lanes_with,
+    write_template,
+)
+from tensix_gdb.core.tensix.vector.writeback import put_over
+
+# fmt: off
+LOADI = modes("SFPLOADI_MOD0_", FLOATB=0, FLOATA=1, USHORT=2, SHORT=4, UPPER=8, LOWER=10)
+_TEXT = "Load 32 datums of Dst to an LReg."
+VECTOR.instruction(
+    "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, llk=LLK_DST.format(14),
+    page=WH + "SFPLOAD.md", summary=_TEXT)
+# fmt: on
+
+
+def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
+    """b = datums, of 32 or 16 bits, of the group of four rows at `at`."""
+    address.fill_shifts(S, (at >> 1) & 1, DEST_RD_COL_EXCHANGE)
+    for i in range(4):
+        row = (at & ~3) + i
+        if wide:
+            place = row32(S, thread, row) & (ROWS - 1)
+            low = ((place + LOW) & (ROWS - 1)) * address.PAIRS
+            high = place * address.PAIRS
+            for j in lanes(COLUMNS):
+                shift = S.vector.a[i * COLUMNS + j] & 16
+                upper = (S.dst.pairs[high + j] >> shift) & 0xFFFF
+                lower = (S.dst.pairs[low + j] >> shift) & 0xFFFF
+                S.vector.b[i * COLUMNS + j] = upper << 16 | lower
+        else:
+            place = (row16(S, thread, row) & (ROWS - 1)) * address.PAIRS
+            for j in lanes(COLUMNS):
+                shift = S.vector.a[i * COLUMNS + j] & 16
+                S.vector.b[i * COLUMNS + j] = (S.dst.pairs[place + j] >> shift) & 0xFFFF
+    return 0
+
+
+def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int:
+    """Is there a datum without a value among those of these lanes?"""
+    for i in range(4):
+        row = (at & ~3) + i
+        place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
+        undefined = S.dst.undefined[place]
+        if wide:
+            undefined |= S.dst.undefined[(place + LOW) & (ROWS - 1)]
+        if undefined and undefined & address.columns_of(S, i, where):
+            return 1
+    return 0
+
+
+def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
+    """LReg = Dst, from its address on; 0 or the code of a fault. `mod0` is not SRCB."""
+    where = S.vector.lanes if mod0 == address.INT32_ALL else live(S)
+    config = any_config(S)
+    if (config >> BLOCK_SFPU_RD_FROM_DEST) & 1:
+        where &= ~lanes_with(S, BLOCK_SFPU_RD_FROM_DEST)
+    if vd >= 8:
+        return 0
+    wide = (address.WIDE >> mod0) & 1
+    read_pairs(S, thread, at, wide)
+    if reads_undefined(S, thread, at, wide, where) and mod0 != address.ZERO:
+        return Fault.VECTOR_UNDEFINED
+    from_dst(S, vd, mod0)
+    put_over(S, vd, where)
+    indexed = (config >> ENABLE_DEST_INDEX) & (config >> CAPTURE_DEFAULT_DEST_INDEX) & 1
+    if vd < 4 and indexed:
+        where &= lanes_with(S, ENABLE_DEST_INDEX) & lanes_with(S, CAPTURE_DEFAULT_DEST_INDEX)
+        for lane in lanes(LANES):
+            row = (at & ~3) + (lane >> 3)
+            S.vector.d[lane] = row << 4 | (lane & 7) << 1 | S.vector.a[lane] >> 4
+        put_over(S, vd + 4, where)
+    return 0
+
+
+def from_dst(S: View, vd: int, mod0: int) -> int:
+    """d = what b means."""
+    match mod0:
+        case 1:
+            for i in range(4):
+                for j in lanes(COLUMNS):
+                    infinities = (S.vector.config[j] >> ENABLE_FP16A_INF) & 1
+                    S.vector.d[i * COLUMNS + j] = from_fp16(S.vector.b[i * COLUMNS + j], infinities)
+        case 2:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = dst16_to_bf16(S.vector.b[lane]) << 16
+        case 3 | 4 | 10 | 12:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = dst32_to_fp32(S.vector.b[lane])
+        case 5 | 8 | 13:
+            drop = 0 if mod0 == address.INT16 else 5
+            mask = 0xFF if mod0 == address.INT8 else 0x7FFF >> drop
+            for lane in lanes(LANES):
+                b = S.vector.b[lane]
+                S.vector.d[lane] = (b >> 15) << 31 | ((b >> drop) & mask)
+        case 6 | 9:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.b[lane]
+        case 7:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.b[lane] << 16
+        case 14:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = (S.vector.lreg[vd & 31, lane] & ~0xFFFF) | S.vector.b[lane]
+        case 15:
+            for lane in lanes(LANES):
+                low = S.vector.lreg[vd & 31, lane] & 0xFFFF
+                S.vector.d[lane] = S.vector.b[lane] << 16 | low
+        case _:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = 0
+    return 0
+
+
+def from_fp16(x: int, infinities: int) -> int:
+    """ReadFP16 of SFPLOAD.md: a denormal becomes another, which arithmetic flushes."""
+    exponent = x & 0x1F
+    wide = exponent + 112 if exponent else 0
+    mantissa = (x >> 5) & 0x3FF
+    if infinities & (x & 0x7FFF == 0x7FFF):
+        wide = 255
+        mantissa = 0
+    return (x >> 15) << 31 | wide << 23 | mantissa << 13
+
+
+@VECTOR.instruction(
+    "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR), arch=Arch.BLACKHOLE, llk=LLK_DST.format(13),
+    page=BH + "SFPLOAD.md", summary=_TEXT,
+)  # fmt: skip
+def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
+    """SFPLOAD.md"""
+    S.vector.lanes = ALL
+    if vd >= FIRST_BACKDOOR:
+        write_template(S, vd, word_at_gate(S, thread))
+    form = address.resolve(S, thread, mod0)
+    if form == address.INT32_ALL:
+        address.pop(S, thread)
+    code = load(S, thread, vd, form, address.address(S, thread, imm10, form))
+    if code:
+        return fault_at_gate(S, thread, code)
+    return apply_partial_addr_mod(S, thread, addr_mod)
+
+
+def widened(mod0: int, imm16: int, old: int) -> int:
+    """The constant of SFPLOADI as a datum; -1 for a mode without meaning."""
+    match mod0:
+        case 0:
+            return imm16 << 16
+        case 1:
+            exponent = ((imm16 >> 10) & 0x1F) + 112
+            return (imm16 >> 15) << 31 | exponent << 23 | (imm16 & 0x3FF) << 13
+        case 2:
+            return imm16
+        case 4:
+            return sext(imm16, 16) & MASK32
+        case 8:
+            return imm16 << 16 | (old & 0xFFFF)
+        case 10:
+            return (old & 0xFFFF0000) | imm16
+        case _:
+            return -1
+
+
+@VECTOR.instruction(
+    "SFPLOADI", tensix(0x71, *VD_MOD0, "imm16" / Bits(16)),
+    llk="lreg_ind@20 instr_mod0@16 imm16@0", page=BH + "SFPLOADI.md",
+    operands={"mod0": Operand(LOADI, "how the constant is widened")},
+    summary="Write a constant to all lanes of an LReg.",
+)  # fmt: skip
+def sfploadi(S: View, thread: int, vd: int, mod0: int, imm16: int) -> int:
+    """SFPLOADI.md"""
+    S.vector.lanes = ALL
+    if vd >= FIRST_BACKDOOR:
+        return write_template(S, vd, word_at_gate(S, thread))
+    if widened(mod0, imm16, 0) < 0:
+        return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    for lane in lanes(LANES):
+        S.vector.d[lane] = widened(mod0, imm16, S.vector.lreg[vd & 31, lane]) & MASK32
+    return put_over(S, vd, live(S))
+
+
+@VECTOR.instruction(
+    "SFPNOP", tensix(0x8F, Unused(24)), llk="", page=BH + "SFPNOP.md",
+    summary="Occupy the Vector Unit for one cycle.",
+)  # fmt: skip
+def sfpnop(S: View, thread: int) -> int:
+    """SFPNOP.md"""
+    return 0

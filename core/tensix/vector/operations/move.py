@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector Unit: moving lanes within and between LRegs."""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.schema import Bits, Fixed, NotValue, Signed, Unused
+from tensix_gdb.core.numeric.prng import advance
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.instruction import BH, tensix
+from tensix_gdb.core.tensix.vector.lanes import copy, issue, live, put, take_b, take_c
+from tensix_gdb.core.tensix.vector.operands import (
+    LLK,
+    LLK_SRC,
+    VC_VD,
+    VECTOR,
+    flags,
+    mode,
+    modes,
+    with_mod1,
+)
+from tensix_gdb.core.tensix.vector.operations.integer import shifted
+from tensix_gdb.core.tensix.vector.state import COLUMNS, LANES, enabled
+from tensix_gdb.core.tensix.vector.writeback import FIRST, meets, put_late_to
+
+NEGATE, ALL_LANES_ENABLED, FROM_SPECIAL = 1, 2, 8  # SFPMOV
+RANDOM = 9
+SIGN = 0x80000000
+
+
+def special(S: View, number: int, where: int) -> int:
+    """SFPMOV from configuration: fill `c`."""
+    for lane in range(LANES):
+        column = lane & (COLUMNS - 1)
+        if number < 4:
+            S.vector.c[lane] = S.vector.template[number & 3, column]
+        elif number < 8:
+            S.vector.c[lane] = S.vector.sequence[number & 3, column]
+        elif number == 8:
+            S.vector.c[lane] = S.vector.misc[column]
+        elif number == 15:
+            S.vector.c[lane] = S.vector.config[column]
+        else:
+            S.vector.c[lane] = 0
+    return random(S, where) if number == RANDOM else 0
+
+
+def random(S: View, where: int) -> int:
+    """AdvancePRNG for some lanes: fill `c`."""
+    for lane in lanes(LANES):
+        S.vector.c[lane] = S.vector.prng[lane]
+    for lane in lanes(LANES):
+        old = S.vector.c[lane]
+        S.vector.prng[lane] = advance(old) if (where >> lane) & 1 else old
+    return 0
+
+
+def move(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """VD = VC or its negative, or a configuration register, or random bits."""
+    where = S.vector.lanes
+    if mod1 != ALL_LANES_ENABLED:
+        where &= enabled(S)
+    sign = 0
+    if mod1 & FROM_SPECIAL:
+        special(S, vc, where)
+    else:
+        take_c(S, vc)
+        sign = SIGN if mod1 & NEGATE else 0
+    for lane in lanes(LANES):
+        S.vector.d[lane] = S.vector.c[lane] ^ sign
+    return put(S, vd, where)
+
+
+@with_mod1("SFPMOV", 0x7C, (Unused(12),),
+           flags("SFPMOV_MOD1_", NEGATE=1, ALL_LANES_ENABLED=2, FROM_SPECIAL=8),
+           "VD = VC, or its negative, or a configuration register.")  # fmt: skip
+def sfpmov(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPMOV.md"""
+    return issue(S, thread, vd, vc, vd, 0, mod1, move)
+
+
+def transpose(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """Rows of four LRegs change places with LRegs, twice."""
+    where = live(S)
+    for i in range(4):
+        for j in range(i):
+            for column in range(COLUMNS):
+                for base in range(0, 8, 4):
+                    here = j * COLUMNS + column
+                    there = i * COLUMNS + column
+                    left = S.vector.lreg[base + i, here]
+                    right = S.vector.lreg[base + j, there]
+                    if (where >> here) & 1:
+                        S.vector.lreg[base + i, here] = right
+                    if (where >> there) & 1:
+                        S.vector.lreg[base + j, there] = left
+    return 0
+
+
+@VECTOR.instruction(
+    "SFPTRANSP", tensix(0x8C, Unused(16), "vd" / Bits(4), Unused(4)), llk=LLK,
+    page=BH + "SFPTRANSP.md", summary="Transpose rows of LReg[0:4] and of LReg[4:8].",
+)  # fmt: skip
+def sfptransp(S: View, thread: int, vd: int) -> int:
+    """SFPTRANSP.md"""
+    return issue(S, thread, vd, vd, vd, 0, 0, transpose)
+
+
+COPY4, CHAINED_COPY4, ROR1_AND_COPY4, ROR1, SHR1, BY_REGISTER, BY_CONSTANT = range(7)
+
+
+def shuffle(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """SFPSHFT2: shift LRegs by LRegs, lanes by lanes, or bits in lanes.
+
+    UNSPECIFIED(SFPSHFT2.md): in which of its two cycles a shuffle reads; in the first, as the other
+    instructions that SFPMAD.md lists beside it.
+    """
+    where = live(S)
+    if mod1 == COPY4 or mod1 == CHAINED_COPY4:
+        take_c(S, 0)
+        down_by_one(S, where)
+        for lane in lanes(LANES):
+            S.vector.d[lane] = S.vector.c[(lane + COLUMNS) & 31] if lane < 24 and mod1 else 0
+        return put(S, 3, where)
+    take_c(S, vc)
+    take_b(S, vb)
+    if mod1 == ROR1_AND_COPY4:
+        return rotate_and_copy(S, where)
+    if mod1 <= SHR1:
+        rotate(S)
+        if mod1 == SHR1:
+            for lane in range(0, LANES, COLUMNS):
+                S.vector.d[lane] = 0
+        return put_late_to(S, vd, where, False)
+    if mod1 > BY_CONSTANT:
+        return Fault.TENSIX_MODE
+    for lane in lanes(LANES):
+        by = S.vector.c[lane] if mod1 == BY_REGISTER else imm & 0xFFFFFFFF
+        S.vector.d[lane] = shifted(S.vector.b[lane], by, 0)
+    return put(S, vd, where)
+
+
+def rotate(S: View) -> int:
+    """d = c, each row of eight lanes turned by one."""
+    for lane in lanes(LANES):
+        S.vector.d[lane] = S.vector.c[(lane & 24) | ((lane - 1) & 7)]
+    return 0
+
+
+def rotate_and_copy(S: View, where: int) -> int:
+    """LReg 0, 1, 2, 3 = LReg 1, 2, 3, and `c` turned, after two cycles."""
+    if meets(S, 0xF, where, FIRST):
+        return Fault.VECTOR_WRITES
+    for number in range(3):
+        for lane in lanes(LANES):
+            S.vector.d[lane] = S.vector.lreg[number + 1, lane]
+        put_late_to(S, number, where, False)
+    rotate(S)
+    return put_late_to(S, 3, where, False)
+
+
+def down_by_one(S: View, where: int) -> int:
+    """LReg 0, 1, 2 = LReg 1, 2, 3."""
+    for number in range(3):
+        copy(S, number, number + 1, where)
+    return 0
+
+
+# Mod1 6 takes a constant where every other mode has VB and VC.
+_SHFT2 = modes("SFPSHFT2_MOD1_", COPY4=0, SUBVEC_CHAINED_COPY4=1, SUBVEC_SHFLROR1_AND_COPY4=2,
+               SUBVEC_SHFLROR1=3, SUBVEC_SHFLSHR1=4, SHFT_LREG=5)  # fmt: skip
+
+
+@VECTOR.instruction(
+    "SFPSHFT2.Reg", tensix(0x94, Unused(8), "vb" / Bits(4), *VC_VD, "mod1" / NotValue(6, 4)),
+    llk=LLK_SRC, latency="1-2", page=BH + "SFPSHFT2.md", operands=mode(_SHFT2),
+    summary="Shift bits within lanes by a register, or shuffle lanes.",
+)  # fmt: skip
+def sfpshft2(S: View, thread: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPSHFT2.md"""
+    return issue(S, thread, vb, vc, vd, 0, mod1, shuffle)
+
+
+@VECTOR.instruction(
+    "SFPSHFT2.Imm", tensix(0x94, "imm12" / Signed(12), Unused(4), "vd" / Bits(4), Fixed(6, 4)),
+    llk=LLK_SRC, latency="1", page=BH + "SFPSHFT2.md",
+    summary="VD = LReg shifted by a constant; SFPSHFT is to be preferred.",
+)  # fmt: skip
+def sfpshft2_imm(S: View, thread: int, imm12: int, vd: int) -> int:
+    """SFPSHFT2.md"""
+    return issue(S, thread, imm12 & 15, 0, vd, imm12, BY_CONSTANT, shuffle)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector Unit, store sub-unit: LRegs to Dst (SFPSTORE.md)."""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.numeric.layouts import bf16_to_dst16, fp16_to_dst16, fp32_to_dst32
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.gate.head import word_at_gate
+from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
+from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B, LOW, ROWS, row16, row32
+from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
+from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.lanes import live
+from tensix_gdb.core.tensix.vector.operands import ADDR, ADDR_WORMHOLE, LLK_DST, VD_MOD0, VECTOR
+from tensix_gdb.core.tensix.vector.state import (
+    ALL,
+    BLOCK_DEST_WR_FROM_SFPU,
+    COLUMNS,
+    DEST_WR_COL_EXCHANGE,
+    FIRST_BACKDOOR,
+    LANES,
+    any_config,
+    lanes_with,
+    shut_lanes,
+    write_template,
+)
+
+# fmt: off
+_TEXT = "Store an LReg to 32 datums of Dst."
+VECTOR.instruction(
+    "SFPSTORE", tensix(0x72, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, latency="2+",
+    llk=LLK_DST.format(14), page=WH + "SFPSTORE.md", summary=_TEXT)
+# fmt: on
+
+STORED_WIDE = address.WIDE | 1 << address.LO16 | 1 << address.HI16
+SIGN = 0x80000000
+EXPONENT = 0x7F800000
+
+
+def to_dst(S: View, mod0: int) -> int:
+    """d = what c becomes in Dst."""
+    match mod0:
+        case 1:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp16_to_dst16(to_fp16(S.vector.c[lane]))
+        case 2:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = bf16_to_dst16(flushed(S.vector.c[lane]) >> 16)
+        case 3:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp32_to_dst32(flushed(S.vector.c[lane]))
+        case 4 | 10 | 12:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = fp32_to_dst32(S.vector.c[lane])
+        case 5 | 13:
+            for lane in lanes(LANES):
+                c = S.vector.c[lane]
+                S.vector.d[lane] = (c >> 31) << 15 | (c & 0x3FF) << 5 | 16
+        case 6 | 14:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.c[lane] & 0xFFFF
+        case 7:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.c[lane]
+        case 8:
+            for lane in lanes(LANES):
+                c = S.vector.c[lane]
+                S.vector.d[lane] = (c >> 31) << 15 | (c & 0x7FFF)
+        case 9:
+            for lane in lanes(LANES):
+                c = S.vector.c[lane]
+                S.vector.d[lane] = (c & 0xFFFF) << 16 | c >> 16
+        case 15:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = S.vector.c[lane] >> 16
+        case _:
+            for lane in lanes(LANES):
+                S.vector.d[lane] = 0
+    return 0
+
+
+def flushed(x: int) -> int:
+    """FP32 without denormals."""
+    return x if x & EXPONENT else x & SIGN
+
+
+def to_fp16(x: int) -> int:
+    """ToFP16 of SFPSTORE.md: what is too large becomes the largest, NaN included."""
+    exponent = ((x >> 23) & 0xFF) - 112
+    mantissa = (x >> 13) & 0x3FF
+    if exponent > 31:
+        exponent = 31
+        mantissa = 0x3FF
+    if exponent <= 0:
+        exponent = 0
+        mantissa = 0
+    return (x >> 31) << 15 | exponent << 10 | mantissa
+
+
+def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
+    """Dst = d, datums of 32 or 16 bits, of these lanes, in the group of four rows at `at`."""
+    address.fill_shifts(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
+    for lane in lanes(LANES):
+        S.vector.b[lane] = ((where >> lane) & 1) * 0xFFFF << S.vector.a[lane]
+    garbage = S.tile_control.feature_disable & DST16B_IN_DST32B
+    for i in range(4):
+        row = (at & ~3) + i
+        place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
+        if wide:
+            write_row(S, i, place, 16)
+            write_row(S, i, (place + LOW) & (ROWS - 1), 0)
+        else:
+            write_row(S, i, place, 0)
+            if garbage:
+                write_row(S, i, (place + LOW) & (ROWS - 1), 32)
+        below = S.dst.undefined[(place + LOW) & (ROWS - 1)] if wide or garbage else 0
+        if S.dst.undefined[place] | below:
+            columns = address.columns_of(S, i, where)
+            S.dst.undefined[place] &= ~columns
+            if wide or garbage:
+                S.dst.undefined[(place + LOW) & (ROWS - 1)] &= ~columns
+    return 0
+
+
+def write_row(S: View, i: int, place: int, DROP: int) -> int:
+    """16 bits of each `d` of row `i` of the group, where `b` has a mask, to a row of DstBits."""
+    for j in lanes(COLUMNS):
+        lane = i * COLUMNS + j
+        mask = S.vector.b[lane]
+        value = ((S.vector.d[lane] >> DROP) & 0xFFFF) << (S.vector.a[lane] & 16)
+        pair = place * address.PAIRS + j
+        S.dst.pairs[pair] = (S.dst.pairs[pair] & ~mask) | (value & mask)
+    return 0
+
+
+def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
+    """Dst = LReg. `mod0` is not SRCB."""
+    where = S.vector.lanes if mod0 == address.INT32_ALL else live(S)
+    if (any_config(S) >> BLOCK_DEST_WR_FROM_SFPU) & 1:
+        where &= ~lanes_with(S, BLOCK_DEST_WR_FROM_SFPU)
+    for lane in lanes(LANES):
+        S.vector.c[lane] = S.vector.lreg[vd & 31, lane]
+    to_dst(S, mod0)
+    return write_pairs(S, thread, at, (STORED_WIDE >> mod0) & 1, where)
+
+
+@VECTOR.instruction(
+    "SFPSTORE", tensix(0x72, *VD_MOD0, *ADDR), arch=Arch.BLACKHOLE, llk=LLK_DST.format(13),
+    page=BH + "SFPSTORE.md", summary=_TEXT,
+)  # fmt: skip
+def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int) -> int:
+    """SFPSTORE.md"""
+    S.vector.lanes = ALL
+    if vd >= FIRST_BACKDOOR:
+        write_template(S, vd, word_at_gate(S, thread))
+        S.vector.lanes = shut_lanes(S)
+    form = address.resolve(S, thread, mod0)
+    at = address.address(S, thread, imm10, form)
+    if form == address.INT32_ALL:
+        address.push(S, thread)
+    store(S, thread, vd, form, at)
+    return apply_partial_addr_mod(S, thread, addr_mod)

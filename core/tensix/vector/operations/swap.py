@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector Unit: SFPSWAP, which swaps two LRegs, or sorts them.
+
+It takes two cycles. VC and VD are compared in the first; in the second they are read once more and
+written, where they have to change places. A plain swap compares nothing, so it is the second cycle
+alone that reads (SFPMAD.md, SFPSWAP.md).
+
+UNSPECIFIED(SFPSWAP.md): in which cycle LaneEnabled and LaneConfig count; in the first.
+"""
+
+from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.schema import Bits, Unused
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.instruction import BH, tensix
+from tensix_gdb.core.tensix.vector.lanes import issue, live, take_b, take_c
+from tensix_gdb.core.tensix.vector.operands import LLK_SRC, VC_VD, VECTOR, mode, modes
+from tensix_gdb.core.tensix.vector.state import (
+    ALL,
+    COLUMNS,
+    ENABLE_DEST_INDEX,
+    EXCHANGE_SRCB_SRCC,
+    LANES,
+    lanes_with,
+)
+from tensix_gdb.core.tensix.vector.writeback import (
+    FIRST,
+    SECOND,
+    at_once,
+    keep,
+    meets,
+    put_over,
+    reserve,
+)
+
+SIGN = 0x80000000
+# Lanes in which VD gets the minimum, by Mod1; with 9 and more, and with a plain swap, none does.
+MINIMUM = (0, 0xFFFFFFFF, 0x0000FFFF, 0x00FF00FF, 0xFF0000FF, 0x000000FF, 0x0000FF00, 0x00FF0000,
+           0xFF000000, 0, 0, 0, 0, 0, 0, 0)  # fmt: skip
+SWAP = 0
+WITHOUT_INDEX, WITH_INDEX = 8, 4  # the LRegs below this are written
+
+
+def in_order(x: int) -> int:
+    """Sign and magnitude, or FP32, as a number that compares as they do; -0 is less than +0."""
+    return 0x7FFFFFFF - (x & 0x7FFFFFFF) if x & SIGN else x | SIGN
+
+
+def smaller(S: View) -> int:
+    """The lanes in which `c` is less than `b` (SignMagIsSmaller)."""
+    found = 0
+    for lane in lanes(LANES):
+        less = in_order(S.vector.c[lane]) < in_order(S.vector.b[lane])
+        found |= (1 if less else 0) << lane
+    return found
+
+
+def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
+    """The first cycle: find the lanes in which VC and VD are to be swapped."""
+    where = live(S)
+    if mod1 != SWAP:
+        take_c(S, vc)
+        take_b(S, vd)
+        wrong = smaller(S) ^ MINIMUM[mod1] ^ ALL
+        where &= wrong ^ lanes_with(S, EXCHANGE_SRCB_SRCC)
+    indexed = where & lanes_with(S, ENABLE_DEST_INDEX)
+    plain = where & ~indexed
+    both = 1 << vc | 1 << vd
+    of_plain = both & (1 << WITHOUT_INDEX) - 1
+    of_indexed = both & (1 << WITH_INDEX) - 1 | 1 << 4 + (vc & 3) | 1 << 4 + (vd & 3)
+    if meets(S, of_plain, plain, FIRST) or meets(S, of_indexed, indexed, FIRST):
+        return Fault.VECTOR_WRITES
+    if at_once(S):
+        return exchange(S, vc, vd, plain, indexed, True)
+    for number in range(WITHOUT_INDEX):
+        if (of_plain >> number) & 1:
+            reserve(S, number, plain, FIRST)
+        if (of_indexed >> number) & 1:
+            reserve(S, number, indexed, FIRST)
+    return begin_swap(S, vc, vd, plain, indexed)
+
+
+def begin_swap(S: View, vc: int, vd: int, plain: int, indexed: int) -> int:
+    """The second cycle is to swap these lanes."""
+    S.vector_late.pending = 1
+    i = S.vector_late.swaps
+    S.vector_late.swap_vc[i & 7] = vc
+    S.vector_late.swap_vd[i & 7] = vd
+    S.vector_late.plain[i & 7] = plain
+    S.vector_late.indexed[i & 7] = indexed
+    S.vector_late.swaps = min(i + 1, COLUMNS)
+    return 0
+
+
+def second_cycle(S: View) -> int:
+    """What was begun in the last cycle is read, to be written when this one ends."""
+    for i in range(S.vector_late.swaps):
+        exchange(
+            S,
+            S.vector_late.swap_vc[i & 7],
+            S.vector_late.swap_vd[i & 7],
+            S.vector_late.plain[i & 7],
+            S.vector_late.indexed[i & 7],
+            False,
+        )
+    S.vector_late.swaps = 0
+    return 0
+
+
+def exchange(S: View, vc: int, vd: int, plain: int, indexed: int, NOW: int) -> int:
+    """VC and VD change places; in `indexed` lanes what says where the values came from does too.
+    They are written now, or when this cycle ends."""
+    take_c(S, vc)
+    take_b(S, vd)
+    fill_d_from_b(S)
+    exchange_half(S, vc, plain, indexed, NOW)
+    fill_d_from_c(S)
+    exchange_half(S, vd, plain, indexed, NOW)
+    if indexed:
+        take_c(S, 4 + (vc & 3))
+        take_b(S, 4 + (vd & 3))
+        fill_d_from_b(S)
+        put(S, 4 + (vc & 3), indexed, NOW)
+        fill_d_from_c(S)
+        put(S, 4 + (vd & 3), indexed, NOW)
+    return 0
+
+
+def exchange_half(S: View, number: int, plain: int, indexed: int, NOW: int) -> int:
+    """`d` to LReg[number], which in lanes with an index must be one of the first four."""
+    where = plain | (indexed if number < WITH_INDEX else 0)
+    return put(S, number, where, NOW) if number < WITHOUT_INDEX and where else 0
+
+
+def put(S: View, number: int, where: int, NOW: int) -> int:
+    """Write `d`."""
+    if NOW:
+        return put_over(S, number, where)
+    return keep(S, number, where, SECOND)
+
+
+def fill_d_from_b(S: View) -> int:
+    """d = b."""
+    for lane in lanes(LANES):
+        S.vector.d[lane] = S.vector.b[lane]
+    return 0
+
+
+def fill_d_from_c(S: View) -> int:
+    """d = c."""
+    for lane in lanes(LANES):
+        S.vector.d[lane] = S.vector.c[lane]
+    return 0
+
+
+@VECTOR.instruction(
+    "SFPSWAP", tensix(0x92, Unused(12), *VC_VD, "mod1" / Bits(4)), llk=LLK_SRC, latency="2",
+    page=BH + "SFPSWAP.md",
+    operands=mode(modes("SFPSWAP_MOD1_", SWAP=0, VEC_MIN_MAX=1, SUBVEC_MIN01_MAX23=2,
+                        SUBVEC_MIN02_MAX13=3, SUBVEC_MIN03_MAX12=4, SUBVEC_MIN0_MAX123=5,
+                        SUBVEC_MIN1_MAX023=6, SUBVEC_MIN2_MAX013=7, SUBVEC_MIN3_MAX012=8)),
+    summary="Swap VC and VD, or sort them into minimum and maximum.",
+)  # fmt: skip
+def sfpswap(S: View, thread: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPSWAP.md"""
+    return issue(S, thread, vd, vc, vd, 0, mod1, swap)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the Vector Unit takes an instruction, and how long it has it (VectorUnit.md, SFPMAD.md).
+
+One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle behind: an
+instruction that wants it in the first waits at the gate for one cycle, if the automatic stalling
+knows that it does. Where it does not (reads.py), hardware computes with the old value; here that is
+a fault, as it is never what a program means. So is a write of an LReg in the cycle at whose end
+another instruction writes it (writeback.py, writes.py). SFPSWAP and the shuffles of SFPSHFT2 are
+followed by a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the stalling
+off.
+
+Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
+In the schedule `sc` results of what comes through a gate are there at once, and nothing waits for
+them.
+"""
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
+from tensix_gdb.core.tensix.vector import scheduled
+from tensix_gdb.core.tensix.vector import writeback as late
+from tensix_gdb.core.tensix.vector.macro import SUB_UNIT, UNITS
+from tensix_gdb.core.tensix.vector.operations import swap
+from tensix_gdb.core.tensix.vector.reads import (
+    EVERY,
+    FIRST_OPCODE,
+    LOADMACRO,
+    NOP,
+    believed,
+    late_results,
+    overlooked,
+    takes_two_cycles,
+)
+from tensix_gdb.core.tensix.vector.writeback import SECOND
+from tensix_gdb.core.tensix.vector.writes import gate_meets_another
+
+_FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
+SOFT_RESET = 1 << 10  # of SOFT_RESET_0
+CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
+
+_A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
+RESULT = 2  # of the stages: whose result is written when the cycle begins
+STAGES = 3
+
+# fmt: off
+PIPE = Part("vector_pipe", (
+    row("busy",      "u8",  (),           _T, "something to do when a cycle begins"),
+    row("begun",     "u8",  (),           _T, "this cycle has begun"),
+    row("leaving",   "u8",  (2, THREADS), _A, "instructions that leave in the next cycle, behind"),
+    row("coming",    "u32", (2,),         _A, "LRegs: results of this cycle's and the last's"),
+    row("only_nop",  "u8",  (2,),         _A, "the same: only SFPNOP may follow"),
+    row("issued",    "u8",  (),           _T, "1: an instruction came in this cycle"),
+    # For people: whose the results of the MAD sub-unit are.
+    row("word",      "u32", STAGES,       _M, "what came in this cycle, the last, before; or 0"),
+    row("thread",    "u8",  STAGES,       _M, "its thread"),
+    row("hart",      "u8",  STAGES,       _M, "its origin"),
+    row("pc",        "u32", STAGES,       _M, "its origin"),
+))
+# fmt: on
+
+
+def begin(S: View) -> int:
+    """A cycle begins: 1 if something moved, or STOPPED."""
+    if S.vector_pipe.busy == 0:
+        return 0
+    moved = 0
+    if S.vector_pipe.begun == 0:
+        S.vector_pipe.begun = 1
+        moved = anything_moves(S)
+        if S.vector_late.pending:
+            late.advance(S)
+            if S.vector_late.swaps:
+                swap.second_cycle(S)
+        S.vector_pipe.coming[1] = S.vector_pipe.coming[0]
+        S.vector_pipe.coming[0] = 0
+        S.vector_pipe.only_nop[1] = S.vector_pipe.only_nop[0]
+        S.vector_pipe.only_nop[0] = 0
+        S.vector_pipe.issued = 0
+        for i in range(RESULT, 0, -1):
+            S.vector_pipe.word[i] = S.vector_pipe.word[i - 1]
+            S.vector_pipe.thread[i] = S.vector_pipe.thread[i - 1]
+            S.vector_pipe.hart[i] = S.vector_pipe.hart[i - 1]
+            S.vector_pipe.pc[i] = S.vector_pipe.pc[i - 1]
+        S.vector_pipe.word[0] = 0
+        S.macro.taken = 0
+        S.macro.writers = 0
+        S.macro.ticked = 0
+        for thread in range(THREADS):
+            S.busy.vector[thread] -= S.vector_pipe.leaving[0, thread]
+            S.vector_pipe.leaving[0, thread] = S.vector_pipe.leaving[1, thread]
+            S.vector_pipe.leaving[1, thread] = 0
+    if S.macro.count:
+        status = scheduled.execute(S)
+        if status < 0:
+            return status
+    S.vector_pipe.begun = 0
+    S.vector_pipe.busy = 1 if anything(S) else 0
+    return moved
+
+
+def anything_moves(S: View) -> int:
+    """Is there more than what waits for instructions to be issued?"""
+    left = S.vector_late.pending | S.vector_pipe.coming[0] | S.vector_pipe.only_nop[0]
+    for i in range(UNITS):
+        left |= S.macro.kind[i, 0]
+    for thread in range(THREADS):
+        left |= S.vector_pipe.leaving[0, thread] | S.vector_pipe.leaving[1, thread]
+    return 1 if left else 0
+
+
+def anything(S: View) -> int:
+    """Will the next cycle have something to do?"""
+    left = S.vector_late.pending + S.macro.count + S.macro.taken
+    left |= S.vector_pipe.coming[1] | S.vector_pipe.only_nop[1]
+    for thread in range(THREADS):
+        left |= S.vector_pipe.leaving[0, thread]
+    return 1 if left else 0
+
+
+def end(S: View) -> int:
+    """Behind the gates: what is scheduled comes one cycle nearer, or one instruction."""
+    if S.macro.count:
+        return scheduled.tick(S, S.vector_pipe.issued)
+    return 0
+
+
+def abort(S: View) -> int:
+    """The Vector Unit enters soft reset: nothing is under way or scheduled any more."""
+    late.forget_all(S)
+    scheduled.forget_all(S)
+    for i in range(2):
+        S.vector_pipe.coming[i] = 0
+        S.vector_pipe.only_nop[i] = 0
+        for thread in range(THREADS):
+            S.vector_pipe.leaving[i, thread] = 0
+            S.busy.vector[thread] = 0
+    S.vector_pipe.busy = 0
+    S.vector_pipe.begun = 0
+    return 0
+
+
+def stalls(S: View, word: int) -> int:
+    """Does the hardware keep the instruction at its gate for a cycle?
+
+    UNSPECIFIED(SoftReset.md): in soft reset it "will not start", and may be discarded; it waits.
+    """
+    if S.tile_control.soft_reset & SOFT_RESET:
+        return 1
+    if S.vector_pipe.coming[1] == 0 and S.vector_pipe.only_nop[1] == 0:
+        return 0
+    if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
+        return 0
+    if S.vector_pipe.only_nop[1] and word >> 24 != NOP:
+        return 1
+    return 1 if S.vector_pipe.coming[1] & believed(word) else 0
+
+
+def races(S: View, word: int) -> int:
+    """The code of a fault if the instruction reads what is not there yet, or writes what another
+    one writes in this cycle; 0 if it does neither."""
+    read = overlooked(word)
+    if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
+        read |= believed(word)
+    if S.vector_pipe.coming[1] & read:
+        return Fault.VECTOR_HAZARD
+    if gate_meets_another(S, word) and not scheduled.discards(S, word):
+        return Fault.VECTOR_WRITES
+    return 0
+
+
+def enter(S: View, thread: int, word: int) -> int:
+    """An instruction passes the gate: 1 if it is to be executed, 0 if not, or STOPPED."""
+    if S.vector_pipe.coming[1] | S.vector_late.due[SECOND] | S.macro.writers:
+        code = races(S, word)
+        if code:
+            return fault_at_gate(S, thread, code)
+    S.vector_pipe.busy = 1
+    S.vector_pipe.issued = 1
+    S.busy.vector[thread] += 1
+    if word >> 24 == LOADMACRO:
+        scheduled.tick(S, 1)
+    if S.macro.taken:
+        if scheduled.discards(S, word):
+            S.vector_pipe.leaving[0, thread] += 1
+            return 0
+        # A load reads none, but what it keeps half of.
+        loads = SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS
+        scheduled.take_back(S, believed(word) if loads else EVERY)
+    two = takes_two_cycles(word)
+    coming = late_results(word)
+    S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
+    if coming:
+        here = S.fifo.head[thread, C]
+        S.vector_pipe.word[0] = word
+        S.vector_pipe.thread[0] = thread
+        S.vector_pipe.hart[0] = S.fifo.hart[thread, C, here]
+        S.vector_pipe.pc[0] = S.fifo.pc[thread, C, here]
+    if S.schedule.kind != Schedule.SC:
+        S.vector_pipe.coming[0] = coming
+        S.vector_pipe.only_nop[0] = two
+    return 1

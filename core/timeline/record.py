@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of state over time, noted cycle by cycle for people: the timeline.
+
+A *track* is a hart, a gate, a unit, or the length of a queue. Its state is three numbers; whenever
+they are others than in the last cycle, a change is put down. `run_traced` is the loop over cycles
+with that; the other loops know nothing of it, so a tile that is not traced pays nothing. When there
+is no room for the changes of one more cycle it comes back, and core/timeline/tracer.py takes them
+away.
+
+    track            a                                       b             c
+    hart             HART_ state | reason << 8 | whom << 16  function      0
+    gate             GATE_ state | Held << 8, count << 16    instruction   pc of its push
+    unit             instructions of T0, T1, T2, 8 bits each              0
+    FIFO, semaphore, queue    how many                       0             0
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.clock import sc as clock
+from tensix_gdb.core.clock import timed as timed_clock
+from tensix_gdb.core.counting.fields import (
+    CONFIGURATION,
+    MATRIX,
+    MOVER,
+    PACKER,
+    SCALAR,
+    UNITS,
+    UNPACKER_0,
+    VECTOR,
+)
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.config import pipeline as config_pipe
+from tensix_gdb.core.tensix.frontend.fifo import A, B, C
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+
+SELDOM = True  # little time of LLVM for it (core/engine/README.md)
+
+HART_TRACK = 0
+GATE_TRACK = HART_TRACK + HARTS
+UNIT_TRACK = GATE_TRACK + THREADS
+FIFO_TRACK = UNIT_TRACK + UNITS
+SEMAPHORE_TRACK = FIFO_TRACK + THREADS
+STREAM_TRACK = SEMAPHORE_TRACK + SEMAPHORES
+TRACKS = STREAM_TRACK + streams.STREAMS
+
+# States of a hart.
+IN_RESET, PAUSED, WAITING, RUNNING = range(4)
+# States of a gate.
+EMPTY, HELD, PASSING, PASSED = range(4)
+
+EVENTS = 8192
+FUNCTIONS = 4096  # boundaries of functions, of all harts together
+
+_D = Tag.DERIVED
+
+# fmt: off
+TRACE = Part("trace", (
+    row("count",  "u32", (),        _D, "changes put down"),
+    row("now",    "i64", (),        _D, "the cycle that is looked at"),
+    row("cycle",  "i64", EVENTS,    _D, "when each came"),
+    row("track",  "u8",  EVENTS,    _D, "whose it is"),
+    row("a",      "u32", EVENTS,    _D, "the state from then on"),
+    row("b",      "u32", EVENTS,    _D, "the state from then on"),
+    row("c",      "u32", EVENTS,    _D, "the state from then on"),
+    row("last_a", "u32", TRACKS,    _D, "the state of each track"),
+    row("last_b", "u32", TRACKS,    _D, "the state of each track"),
+    row("last_c", "u32", TRACKS,    _D, "the state of each track"),
+    row("passed", "i64", THREADS,   _D, "instructions that had passed a gate"),
+    row("start",  "u32", FUNCTIONS, _D, "where functions start, by hart, in order"),
+    row("first",  "u32", HARTS + 1, _D, "the first one of each hart"),
+    row("lo",     "u32", HARTS,     _D, "the function that a hart is in"),
+    row("hi",     "u32", HARTS,     _D, "its end"),
+))
+# fmt: on
+
+
+def run_traced(S: View, budget: int) -> int:
+    """Run at most `budget` cycles, or until a stop or until there is no more room."""
+    end = S.tile.cycle + budget
+    S.stop.kind = StopKind.NONE
+    while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
+        if S.trace.count > EVENTS - TRACKS:
+            break
+        S.trace.now = S.tile.cycle
+        # The loops that there are anyway, a cycle at a time: nothing is compiled twice.
+        if S.schedule.kind == Schedule.SC:
+            clock.run(S, 1, 1)
+        else:
+            timed_clock.run_timed(S, 1, 1)
+        observe(S)
+        if S.tile.issuing == 0 and timed_clock.nothing_under_way(S):
+            break
+    return 0
+
+
+def put(S: View, track: int, a: int, b: int, c: int) -> int:
+    """Note the state of a track, if it is another one."""
+    if S.trace.last_a[track] == a and S.trace.last_b[track] == b and S.trace.last_c[track] == c:
+        return 0
+    S.trace.last_a[track] = a
+    S.trace.last_b[track] = b
+    S.trace.last_c[track] = c
+    i = S.trace.count
+    S.trace.count = i + 1
+    S.trace.cycle[i] = S.trace.now
+    S.trace.track[i] = track
+    S.trace.a[i] = a
+    S.trace.b[i] = b
+    S.trace.c[i] = c
+    return 1
+
+
+def observe(S: View) -> int:
+    """Look at everything."""
+    for hart in range(HARTS):
+        observe_hart(S, hart)
+    for thread in range(THREADS):
+        observe_gate(S, thread)
+        level = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C]
+        put(S, FIFO_TRACK + thread, level, 0, 0)
+    observe_units(S)
+    for i in range(SEMAPHORES):
+        put(S, SEMAPHORE_TRACK + i, S.semaphore.value[i], 0, 0)
+    busy = 0
+    for hart in range(HARTS):
+        busy |= S.stream.busy[hart]
+    for stream in range(streams.STREAMS):
+        if (busy >> stream) & 1 or S.trace.last_a[STREAM_TRACK + stream]:
+            length = 0
+            for hart in range(HARTS):
+                length += S.stream.count[hart, stream]
+            put(S, STREAM_TRACK + stream, length, 0, 0)
+    return 0
+
+
+def observe_hart(S: View, hart: int) -> int:
+    """In reset, paused, waiting for somebody, or running in a function."""
+    state = RUNNING
+    if S.hart.in_reset[hart]:
+        state = IN_RESET
+    elif S.hart.paused[hart]:
+        state = PAUSED
+    elif S.hart.waits_for[hart]:
+        state = WAITING | S.hart.waits_for[hart] << 8 | S.hart.waits_whom[hart] << 16
+    pc = S.hart.pc[hart]
+    if state != RUNNING:
+        return put(S, HART_TRACK + hart, state, 0, 0)
+    if not S.trace.lo[hart] <= pc < S.trace.hi[hart]:
+        find_function(S, hart, pc)
+    return put(S, HART_TRACK + hart, state, S.trace.lo[hart], 0)
+
+
+def find_function(S: View, hart: int, pc: int) -> int:
+    """Between which two boundaries is the pc? In front of the first and behind the last: 0."""
+    lo = S.trace.first[hart]
+    hi = S.trace.first[hart + 1]
+    end = hi
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if S.trace.start[middle] <= pc:
+            lo = middle + 1
+        else:
+            hi = middle
+    S.trace.lo[hart] = S.trace.start[lo - 1] if lo > S.trace.first[hart] else 0
+    S.trace.hi[hart] = S.trace.start[lo] if lo < end else 0xFFFFFFFF
+    return 0
+
+
+def observe_gate(S: View, thread: int) -> int:
+    """What has passed in this cycle, else what is held, else what is there."""
+    passed = S.passed.count[thread]
+    track = GATE_TRACK + thread
+    if passed != S.trace.passed[thread]:
+        S.trace.passed[thread] = passed
+        state = PASSED | (passed & 0xFFFF) << 16
+        return put(S, track, state, S.passed.word[thread], S.passed.pc[thread])
+    if S.fifo.count[thread, C] == 0:
+        return put(S, track, EMPTY, 0, 0)
+    at = S.fifo.head[thread, C]
+    held = S.gate.held[thread]
+    state = HELD | held << 8 if held else PASSING
+    return put(S, track, state, S.fifo.word[thread, C, at], S.fifo.pc[thread, C, at])
+
+
+def observe_units(S: View) -> int:
+    """Who has instructions in which unit."""
+    sizes = 0
+    for unpacker in range(2):
+        sizes = 0
+        for thread in range(THREADS):
+            sizes |= S.busy.unpacker[unpacker, thread] << (8 * thread)
+        put(S, UNIT_TRACK + UNPACKER_0 + unpacker, sizes, 0, 0)
+    packer = 0
+    matrix = 0
+    vector = 0
+    scalar = 0
+    config = 0
+    for thread in range(THREADS):
+        packer |= S.busy.packer[thread] << (8 * thread)
+        matrix |= S.busy.matrix[thread] << (8 * thread)
+        vector |= S.busy.vector[thread] << (8 * thread)
+        scalar |= (thcon.executing(S, thread) + thcon.outstanding(S, thread)) << (8 * thread)
+        config |= config_pipe.in_flight(S, thread) << (8 * thread)
+    put(S, UNIT_TRACK + PACKER, packer, 0, 0)
+    put(S, UNIT_TRACK + MATRIX, matrix, 0, 0)
+    put(S, UNIT_TRACK + VECTOR, vector, 0, 0)
+    put(S, UNIT_TRACK + SCALAR, scalar, 0, 0)
+    put(S, UNIT_TRACK + CONFIGURATION, config, 0, 0)
+    return put(S, UNIT_TRACK + MOVER, S.busy.mover, 0, 0)

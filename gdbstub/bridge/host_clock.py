@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When time passes for a tile with a host: so many cycles after each message, so that a host that
+polls sees the tile go on, and the same messages always give the same execution.
+
+A debugger comes first. While a person looks at a tile that stands still, the host waits; while a
+client lets it run, it runs as for any client, and messages are carried out in between. A host that
+has waited finds a tile that has had time again: its patience is measured in seconds, which passed
+while the person looked.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from time import perf_counter
+
+import trio
+
+from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.faults.policy import pass_fault
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
+from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.run_log import Runs
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+
+log = logging.getLogger(__name__)
+
+CYCLES_PER_MESSAGE = 2_000
+GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
+LOOK_SECONDS = 0.05  # between two looks whether a client has come to the present
+_PAUSES = (StopKind.EBREAK, StopKind.ECALL)
+
+
+class Pace:
+    """Runs `chip` between messages. `attach` is the command that brings a debugger."""
+
+    def __init__(
+        self,
+        chip: Chip,
+        tile: SharedTile,
+        cycles: int,
+        attach: str,
+        runs: Runs,
+        history: TileHistory,
+        *,
+        stop_at_fault: bool,
+    ) -> None:
+        self._chip, self._tile, self._cycles, self._runs = chip, tile, cycles, runs
+        self._attach = attach
+        self._history = history
+        self._stop_at_fault = stop_at_fault
+        self._wanted = ""  # why a debugger is waited for
+        self._faulted = False
+        self._told: set[tuple[StopKind, int, int, int]] = set()
+        self._changed = trio.Event()
+
+    @property
+    def _machine(self) -> Machine:
+        return self._chip.machine
+
+    def note(self) -> None:
+        """Something has happened to the tile or its clients."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def wait_for_debugger(self, why: str) -> None:
+        """Let the tile stand until a client has come and let it go on."""
+        self._wanted = why
+        log.warning("%s; waiting for a debugger: %s", why, self._attach)
+
+    async def until_free(self) -> None:
+        """Wait while somebody looks at the tile, or is waited for."""
+        waited = False
+        while self._looked_at():
+            waited = True
+            with trio.move_on_after(LOOK_SECONDS) as patience:
+                if not self._history.past:
+                    patience.deadline = math.inf
+                await self._changed.wait()
+        self._history.to_present()
+        if waited:
+            await self._catch_up(GRACE_CYCLES)
+
+    async def until_nobody_looks(self) -> None:
+        """Wait for the last client's end."""
+        while self._tile.sessions:
+            await self._changed.wait()
+
+    def _looked_at(self) -> bool:
+        if self._wanted and self._tile.sessions:
+            self._wanted = ""
+        if self._wanted:
+            return True
+        # A client that goes forward in the past comes to the present sooner or later.
+        stands = not self._tile.running or self._history.past
+        return bool(self._tile.sessions) and stands
+
+    async def _catch_up(self, cycles: int) -> None:
+        """Let the tile have so many cycles, whoever runs it, unless it stops."""
+        end = self._machine.S.tile.cycle + cycles
+        while self._tile.running and self._machine.S.tile.cycle < end:
+            with trio.move_on_after(0.01):
+                await self._changed.wait()
+        if not self._tile.sessions and self._chip.running():
+            self.run(end - self._machine.S.tile.cycle)
+
+    def go_on(self) -> None:
+        """Time after a message, unless a client has the tile."""
+        self._machine.engine.poll()
+        if not self._wanted and not self._tile.sessions and self._chip.running():
+            self.run(self._cycles)
+
+    def in_reset(self) -> None:
+        """The host has put every hart into reset. An instruction at a gate that the emulator cannot
+        execute goes, or the next program would find it there."""
+        if self._faulted and not self._chip.running():
+            self._faulted = False
+            self._told.clear()
+            if self._machine.S.stop.kind == StopKind.FAULT:
+                self._drop_at_gate()
+
+    def _drop_at_gate(self) -> None:
+        recorded = self._machine.S.stop
+        if recorded.stream & AT_GATE:
+            pass_fault(self._machine.S)
+        recorded.kind = StopKind.NONE
+
+    def run(self, cycles: int) -> None:
+        """Run the tile; say why it stands, once."""
+        began = perf_counter()
+        self._run(cycles)
+        self._runs.seconds += perf_counter() - began
+
+    def _run(self, cycles: int) -> None:
+        machine = self._machine
+        end = machine.S.tile.cycle + cycles
+        while machine.S.tile.cycle < end:
+            try:
+                stop = machine.run(end - machine.S.tile.cycle)
+                self._history.ran()
+            except EngineDefect as defect:
+                log.error("a defect of the emulator, please report it: %s", defect)
+                return
+            if stop is None:
+                return
+            if self._report(stop):
+                return
+
+    def _report(self, stop: Stop) -> bool:
+        """Say it if it is new; does the tile stand still now?"""
+        if stop.kind is StopKind.ALL_PAUSED:
+            return True
+        key = (stop.kind, stop.hart, stop.pc, stop.code)
+        if key not in self._told:
+            self._told.add(key)
+            log.warning("%s", in_words(self._machine, stop).text)
+            if stop.kind is StopKind.FAULT and self._stop_at_fault:
+                self.wait_for_debugger("a fault")
+        self._faulted |= stop.kind is StopKind.FAULT
+        return stop.kind not in _PAUSES

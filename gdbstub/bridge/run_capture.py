@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each run of a kernel began with, to run it again without its host: `--keep DIR`.
+
+    DIR/run-1.core   the tile before the message behind which the first T core has left reset
+    DIR/run-1.json   that message; what the host has read in the run, address and last answer; and
+                     what it has written meanwhile, cycle and address
+
+The core file is an ordinary one: `tensix-gdb serve --core` goes on from it. The message is a write
+to L1 as a rule; whoever puts its bytes there has done what the host did.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.bridge.grid import TILE
+from tensix_gdb.gdbstub.bridge.messages import Command, Message
+from tensix_gdb.gdbstub.bridge.run_log import T_CORES
+from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
+
+
+class Beginnings:
+    """Writes into `folder`; without one it does nothing."""
+
+    def __init__(self, machine: Machine, folder: Path | None) -> None:
+        self._machine, self._folder = machine, folder
+        self._before = bytearray()
+        self._message: Message | None = None
+        self._reads: dict[int, bytes] = {}
+        self._writes: list[tuple[int, int]] = []
+        self._number = 0
+        self._running = False
+
+    def about_to(self, message: Message) -> None:
+        """The host's message is carried out next."""
+        if self._folder is None or self._running:
+            return
+        self._message = message
+        self._before = self._machine.snapshot(self._before or None)
+
+    def answered(self, message: Message, answer: bytes | None) -> None:
+        """It has been carried out; `answer` when it was a read."""
+        if not self._running or message.core != TILE:
+            return
+        if answer is not None:
+            self._reads[message.addr] = answer
+        elif message.command is Command.WRITE:
+            self._writes.append((int(self._machine.S.tile.cycle), message.addr))
+
+    def noticed(self, before: int, now: int) -> None:
+        """SOFT_RESET_0 has changed."""
+        if self._folder is None:
+            return
+        if not self._running and now & T_CORES != T_CORES and self._message is not None:
+            self._running = True
+            self._number += 1
+            self._write_core(self._folder / f"run-{self._number}.core")
+        elif self._running and now & T_CORES == T_CORES:
+            self.end()
+
+    def end(self) -> None:
+        """The run that is under way, if there is one, is over."""
+        if not self._running or self._folder is None or self._message is None:
+            return
+        message = self._message
+        kept = {
+            "command": message.command.name,
+            "addr": message.addr,
+            "data": message.data.hex() if message.command is Command.WRITE else "",
+            "reads": {str(addr): answer.hex() for addr, answer in self._reads.items()},
+            "writes": self._writes,
+        }
+        path = self._folder / f"run-{self._number}.json"
+        path.write_text(json.dumps(kept), encoding="ascii")
+        self._reads.clear()
+        self._writes.clear()
+        self._running = False
+
+    def _write_core(self, path: Path) -> None:
+        here = self._machine.snapshot()
+        self._machine.restore(self._before)
+        path.write_bytes(core_of(self._machine, "before T0, T1 and T2 leave reset"))
+        self._machine.restore(here)

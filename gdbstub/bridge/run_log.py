@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each run of a kernel has cost, for whoever wants to read it: one line of JSON per run.
+
+A run begins with the message behind which a T core has left reset, and ends when the host puts all
+of them back, or is gone: the cycles in which it polls, or does nothing, are of the run too.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TextIO
+
+from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
+from tensix_gdb.core.machine import Machine
+
+MOST_FAULTS = 20  # in a line; after the first, others often follow from it
+T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
+
+
+class Runs:
+    """Watches the resets of one tile and writes to `file`; without one it does nothing.
+
+    A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
+    `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were passed
+    because --faults says so, each place once and not more than twenty.
+    """
+
+    def __init__(self, machine: Machine, file: TextIO | None) -> None:
+        self._machine, self._file = machine, file
+        self._before: tuple[float, int, list[int], list[int]] | None = None
+        self._begun: tuple[float, int, list[int], list[int]] | None = None
+        self._known = 0  # places with faults before the run
+        self.seconds = 0.0  # of simulation, of the run that is under way
+
+    def about_to(self) -> None:
+        """The host's message is carried out next, and time passes."""
+        if self._file is None or self._begun is not None:
+            return
+        self._before = self._now()
+        self._known = len(self._machine.faults.places)
+        self.seconds = 0.0
+
+    def noticed(self, before: int, now: int) -> None:
+        """SOFT_RESET_0 has changed."""
+        if self._file is None:
+            return
+        if self._begun is None and now & T_CORES != T_CORES:
+            self._begun = self._before or self._now()
+        elif self._begun is not None and now & T_CORES == T_CORES:
+            self.end()
+
+    def end(self) -> None:
+        """The run that is under way, if there is one, is over."""
+        if self._begun is None or self._file is None:
+            return
+        began, cycle, retired, passed = self._begun
+        ended, last_cycle, last_retired, last_passed = self._now()
+        new = list(self._machine.faults.places.values())[self._known :]
+        line = {
+            "begun": began,
+            "ended": ended,
+            "cycles": last_cycle - cycle,
+            "instructions": [b - a for a, b in zip(retired, last_retired, strict=True)],
+            "tensix": [b - a for a, b in zip(passed, last_passed, strict=True)],
+            "seconds": round(self.seconds, 6),
+            "faults": [place.text for place in new[:MOST_FAULTS]],
+        }
+        print(json.dumps(line), file=self._file, flush=True)
+        self._begun = None
+
+    def _now(self) -> tuple[float, int, list[int], list[int]]:
+        S = self._machine.S
+        return (
+            time.time(),
+            int(S.tile.cycle),
+            [int(S.hart.retired[hart]) for hart in range(HARTS)],
+            [int(S.passed.count[thread]) for thread in range(THREADS)],
+        )

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb asm`: text to words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+import sys
+from pathlib import Path
+
+from tensix_gdb.core.assembly import rv32, rv32_read
+from tensix_gdb.core.assembly.program import AssemblyError, Item, assemble
+from tensix_gdb.core.assembly.tensix_text import TextError, show
+from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
+from tensix_gdb.core.waits import gfx9, visa
+from tensix_gdb.core.waits.wait import WaitError
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def asm(arguments: argparse.Namespace) -> int:
+    """Print the words, or write them to a file."""
+    rows = _rows(arguments)
+    if arguments.output:
+        data = b"".join(struct.pack("<I", row["word"]) for row in rows)
+        try:
+            Path(arguments.output).write_bytes(data)
+        except OSError as problem:
+            raise UsageError(f"{arguments.output}: {problem.strerror}") from None
+    elif arguments.json:
+        print(json.dumps(rows, indent=2))
+    else:
+        for row in rows:
+            print(f"{row['hex']}  {row['text']}")
+    return 0
+
+
+def _source(arguments: argparse.Namespace) -> tuple[str, str]:
+    """The text to assemble and the name that errors give it."""
+    if arguments.file and arguments.text:
+        raise UsageError("type instructions or --file, not both")
+    if arguments.text:
+        return "\n".join(arguments.text), "argument"
+    if not arguments.file:
+        raise UsageError("type an instruction in quotes, or --file FILE")
+    if arguments.file == "-":
+        return sys.stdin.read(), "input"
+    try:
+        return Path(arguments.file).read_text("utf-8"), arguments.file
+    except OSError as problem:
+        raise UsageError(f"{arguments.file}: cannot be read: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{arguments.file}: not a text: `disasm` reads words") from None
+
+
+def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
+    source, name = _source(arguments)
+    if arguments.arch == "riscv":
+        return _of_a_hart(source, name, arguments.at)
+    if arguments.arch not in DIALECTS:
+        return _of_a_wait(source, name, arguments.arch)
+    try:
+        program = assemble(source, DIALECTS[arguments.arch], name)
+        dialect = Dialect(program.arch)
+        if not arguments.expand:
+            return [_row(item.word, _text(item, dialect), item.line) for item in program.items]
+        return [
+            _row(one.word, show(one.word, dialect), program.items[one.origin].line)
+            for one in program.expanded()
+        ]
+    except AssemblyError as problem:
+        raise UsageError(str(problem)) from None
+
+
+def _text(item: Item, dialect: Dialect) -> str:
+    return f"{'.ttinsn ' if item.is_push else ''}{show(item.tensix, dialect)}"
+
+
+def _row(word: int, text: str, line: int, digits: int = 8) -> dict[str, object]:
+    return {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text, "line": line}
+
+
+def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
+    """A program of a hart, `.ttinsn` included."""
+    try:
+        words = rv32_read.assemble(source, base, name)
+    except TextError as problem:
+        raise UsageError(str(problem)) from None
+    return [
+        {
+            **_row(one.word, rv32.show(one.word, one.addr).replace("\t", " "), one.line),
+            "addr": one.addr,
+        }
+        for one in words
+    ]
+
+
+def _of_a_wait(source: str, name: str, machine: str) -> list[dict[str, object]]:
+    """A text for a machine of which only the wait is known."""
+    try:
+        if machine == "gfx9":
+            counts = gfx9.assemble(source)
+            return [_row(wait.encode(), wait.show(), line) for line, wait in counts]
+        lines = [(line, text) for line, text in enumerate(source.splitlines(), 1) if text.strip()]
+        waits = [(line, visa.parse(text)) for line, text in lines]
+        return [_row(wait.encode(), wait.show(), line, digits=4) for line, wait in waits]
+    except WaitError as problem:
+        raise UsageError(f"{name}: {problem}") from None

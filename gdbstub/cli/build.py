@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine with programs in it, from the command line's arguments."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tensix_gdb.core.engine.jit import LlvmMissingError
+from tensix_gdb.core.faults.policy import PolicyError
+from tensix_gdb.core.firmware.folder import programs_in
+from tensix_gdb.core.firmware.host import Host
+from tensix_gdb.core.firmware.image import read_firmware
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.program.elf import LoadError, read_elf
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
+
+
+def arch_named(name: str) -> Arch:
+    """`blackhole` or `wormhole`."""
+    return Arch[name.upper()]
+
+
+def build_machine(
+    programs: Sequence[tuple[int, str]],
+    engine: str,
+    schedule: str = DEFAULT_SCHEDULE,
+    arch: Arch = Arch.BLACKHOLE,
+) -> Machine:
+    """Load (hart, path) pairs; UsageError with the loader's sentence when one does not fit."""
+    kind, seed = parse_schedule(schedule)
+    check_once(programs)
+    try:
+        images = [(hart, read_elf(path)) for hart, path in programs]
+        with _kept_if_good(
+            Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed, arch=arch)
+        ) as m:
+            for hart, image in images:
+                m.load(hart, image)
+    except LoadError as problem:
+        raise UsageError(str(problem)) from None
+    return m
+
+
+@contextlib.contextmanager
+def _kept_if_good(machine: Machine) -> Iterator[Machine]:
+    """A machine that nobody gets to close, because it does not become ready, is closed here: its
+    compiler may be at work."""
+    try:
+        yield machine
+    except BaseException:
+        machine.close()
+        raise
+
+
+def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
+    """What `--elf` and `--dir` name, by hart; UsageError when they name nothing."""
+    programs: list[tuple[int, str]] = list(arguments.elf or ())
+    try:
+        for folder in arguments.dir:
+            programs += [(hart, str(path)) for hart, path in programs_in(folder).items()]
+    except LoadError as problem:
+        raise UsageError(f"--dir {problem}") from None
+    if arguments.firmware is None and not programs:
+        raise UsageError(
+            "nothing to run: name a program as in --elf b=program.elf, or with --dir or --firmware"
+        )
+    if arguments.firmware is not None and programs:
+        raise UsageError("--firmware brings a program for every hart: leave out --elf and --dir")
+    if arguments.launch and arguments.firmware is None:
+        raise UsageError("--launch needs the firmware that launches kernels: add --firmware DIR")
+    check_once(arguments.launch)
+    return programs
+
+
+def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
+    """The machine that the arguments describe, and its host when it has a firmware."""
+    arch = arch_named(arguments.arch)
+    machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
+    host: Host | None = None
+    try:
+        with _kept_if_good(machine):
+            if arguments.firmware is not None:
+                reads_prints = getattr(arguments, "dprint", None) is not None
+                firmware = read_firmware(arguments.firmware)
+                host = Host(machine, firmware, reads_prints=reads_prints)
+            for addr, path in arguments.bin:
+                machine.load_bytes(addr, _content(path))
+            if arguments.faults is not None:
+                machine.faults.set(arguments.faults)
+    except LoadError as problem:
+        raise UsageError(str(problem)) from None
+    except MemoryFault as problem:
+        raise UsageError(f"--bin: {problem}") from None
+    except PolicyError as problem:
+        raise UsageError(f"--faults: {problem}") from None
+    return machine, host
+
+
+def unusable_engine(problem: BaseException) -> str:
+    """The sentence about an engine that was asked for and cannot be had; "" for other failures."""
+    if not isinstance(problem, LlvmMissingError):
+        return ""
+    return f"{problem}, or choose `--engine reference`"
+
+
+def launch(host: Host, kernels: Sequence[tuple[int, str]]) -> None:
+    """Start the kernels of `--launch`."""
+    try:
+        host.launch({hart: read_elf(path) for hart, path in kernels})
+    except (LoadError, MemoryFault) as problem:
+        raise UsageError(f"--launch: {problem}") from None
+
+
+def _content(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as problem:
+        raise UsageError(f"--bin {path}: cannot be read: {problem.strerror}") from None

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb core`: write a core file of a tile that a server has, or say what is in one.
+
+The file is written here, by the client; the server writes nothing. It is in place when it is whole:
+whatever goes wrong before leaves what was there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
+from tensix_gdb.gdbstub.cli.rsp_client import Asker
+from tensix_gdb.gdbstub.usage import UsageError
+
+OBJECT = "tensix-core"
+BEGINS = b"\x7fELF"
+ET_CORE = (4).to_bytes(2, "little")
+
+
+def core(arguments: argparse.Namespace) -> int:
+    """Write one, or show one."""
+    if arguments.port is None and arguments.host is None:
+        from tensix_gdb.gdbstub.tensix.corefile.show import shown
+
+        print("\n".join(shown(arguments.file)))
+        return 0
+    return _write(arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT, arguments.file)
+
+
+def _write(host: str, port: int, path: str) -> int:
+    from tensix_gdb.gdbstub.tensix.corefile.elf import header_of
+
+    _check_place(path)
+    with Asker(host, port) as server:
+        if f"qXfer:{OBJECT}:read+" not in server.features():
+            raise UsageError(
+                f"{server.name} gives no core files: it is no tensix-gdb, or an older one"
+            )
+        content = server.read(OBJECT)
+    header = header_of(path, content)
+    try:
+        _put(Path(path), content)
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
+    print(f"core file {path}, cycle {header['cycle']}, hash {header['hash']}")
+    print(f"    {header['ending']}")
+    return 0
+
+
+def _check_place(path: str) -> None:
+    """A core file may be replaced; anything else is hardly meant."""
+    try:
+        if not Path(path).is_file() or not Path(path).stat().st_size:
+            return
+        with open(path, "rb") as file:
+            begins = file.read(18)
+    except OSError as problem:
+        raise UsageError(f"{path}: {problem.strerror}") from None
+    if begins[:4] != BEGINS or begins[16:] != ET_CORE:
+        raise UsageError(f"{path} is there and is no core file: name another file to write")
+
+
+def _put(path: Path, content: bytes) -> None:
+    """All of it at once, or nothing. What is no plain file (a pipe, /dev/stdout) is written to."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    number, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(number, "wb") as file:
+            os.fchmod(number, 0o666 & ~_mask())
+            file.write(content)
+        os.replace(name, path.resolve())
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _mask() -> int:
+    """Which rights new files do not get; asking for it means setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb disasm`: words, files of words and ELF files to text."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tensix_gdb.core.assembly import rv32
+from tensix_gdb.core.assembly.listing import format_listing, listing, tensix_word
+from tensix_gdb.core.assembly.tensix_text import show, undefined
+from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
+from tensix_gdb.core.isa.expression import number_of
+from tensix_gdb.core.program.elf import LoadError, read_elf
+from tensix_gdb.core.waits import gfx9, visa
+from tensix_gdb.core.waits.wait import WaitError
+from tensix_gdb.gdbstub.usage import UsageError
+
+ELF = b"\x7fELF"
+COLUMN = 56  # where notes begin behind an instruction
+
+
+def disasm(arguments: argparse.Namespace) -> int:
+    """Print what each argument is."""
+    style = rv32.Style(aliases=not arguments.no_aliases, numeric=arguments.numeric)
+    rows: list[dict[str, object]] = []
+    for what in arguments.what:
+        number = number_of(what)
+        if number is not None:
+            if not 0 <= number < 1 << 32:
+                raise UsageError(f"{what} is no word of 32 bits")
+            rows.append(_word(number, 4 * len(rows), arguments))
+            continue
+        data = _read(what)
+        if not data.startswith(ELF):
+            rows += [
+                _word(word, 4 * at, arguments)
+                for at, word in enumerate(_words(what, data), len(rows))
+            ]
+            continue
+        if what == "-":
+            raise UsageError("ELF files are read by name, not from the input")
+        if arguments.arch not in ("blackhole", "riscv"):
+            raise UsageError(f"{what} is an ELF file; of those only Blackhole's are listed")
+        try:
+            image = read_elf(what)
+            source = not arguments.no_source
+            if not arguments.json:
+                for line in format_listing(image, style, with_source=source):
+                    print(line)
+                continue
+            rows += [
+                {
+                    "addr": one.addr,
+                    "word": one.word,
+                    "text": one.text.replace("\t", " "),
+                    "tensix": one.tensix,
+                    "function": one.function,
+                    "source": one.source,
+                    "note": one.note,
+                }
+                for one in listing(image, style, with_source=source)
+            ]
+        except LoadError as problem:
+            raise UsageError(str(problem)) from None
+    if arguments.json:
+        print(json.dumps(rows, indent=2))
+        return 0
+    for row in rows:
+        text = f"{row['hex']}  {row['text']}"
+        print(f"{text:{COLUMN}}  # {row['note']}" if row["note"] else text)
+    return 0
+
+
+def _read(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as problem:
+        raise UsageError(f"{path} is no number and no file: {problem.strerror}") from None
+
+
+def _words(path: str, data: bytes) -> Iterator[int]:
+    """The words of a file: numbers in text, or 4 bytes each."""
+    try:
+        numbers = [number_of(token) for token in data.decode("ascii").split()]
+    except UnicodeDecodeError:
+        numbers = [None]
+    if all(number is not None and 0 <= number < 1 << 32 for number in numbers):
+        yield from (number for number in numbers if number is not None)
+        return
+    if len(data) % 4:
+        raise UsageError(f"{path} holds neither numbers nor words: it has {len(data)} bytes")
+    yield from (word for (word,) in struct.iter_unpack("<I", data))
+
+
+def _word(word: int, addr: int, arguments: argparse.Namespace) -> dict[str, object]:
+    """One word; of RISC-V, words are taken to stand behind each other from address 0 on."""
+    text, note, digits = "", "", 8
+    match arguments.arch:
+        case "gfx9" | "visa":
+            machine = gfx9 if arguments.arch == "gfx9" else visa
+            digits = 8 if arguments.arch == "gfx9" else 4
+            try:
+                text = machine.decode(word).show()
+            except WaitError as problem:
+                text, note = f".word {word:#x}", str(problem)
+        case "riscv":
+            style = rv32.Style(aliases=not arguments.no_aliases, numeric=arguments.numeric)
+            text = rv32.show(word, addr, style=style).replace("\t", " ")
+            pushed = tensix_word(word)
+            note = "" if pushed is None else undefined(pushed, DIALECTS["blackhole"].arch)
+        case arch:
+            dialect = Dialect(DIALECTS[arch].arch, llk=arguments.llk)
+            text, note = show(word, dialect), undefined(word, dialect.arch)
+    return {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text, "note": note}

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb gdb`: the server, and the user's own GDB in the same terminal, attached."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
+from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.firmware import prepare
+from tensix_gdb.gdbstub.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.server.server import Server
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.tensix.host.host import host_side
+from tensix_gdb.gdbstub.tensix.output.recording import recorded
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import UsageError
+
+# In the order of preference: those that know RISC-V for sure, then the one that may.
+SURE = (
+    "riscv-tt-elf-gdb",
+    "gdb-multiarch",
+    "riscv32-unknown-elf-gdb",
+    "riscv64-unknown-elf-gdb",
+)
+PERHAPS = "gdb"
+ASK_SECONDS = 20
+HELPER = Path(__file__).resolve().parents[1] / "inside" / "tensix.py"
+
+
+def find_gdb(wanted: str | None) -> str:
+    """The GDB to start; UsageError when there is none."""
+    for name in (wanted,) if wanted else SURE:
+        found = shutil.which(name)
+        if found:
+            return found
+    if wanted:
+        raise UsageError(f"--gdb {wanted}: there is no such program")
+    found = shutil.which(PERHAPS)
+    if found is None:
+        raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
+    if "riscv" not in answer(found, "set architecture riscv:rv32"):
+        raise UsageError(
+            f"{found} knows no RISC-V; install gdb-multiarch, or name another GDB with --gdb"
+        )
+    return found
+
+
+def answer(program: str, command: str) -> str:
+    """What a GDB prints for a command; without a target, and without the user's settings."""
+    asked = [program, "-nx", "-nh", "-q", "-batch", "-ex", command]
+    try:
+        done = subprocess.run(
+            asked,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=ASK_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise UsageError(f"{program} cannot be started: {problem}") from None
+    return done.stdout
+
+
+def gdb_command(
+    program: str,
+    files: Sequence[str],
+    address: str,
+    more: Sequence[str],
+    processes: Sequence[int] = (),
+) -> list[str]:
+    """GDB with the symbols of every file, attached to `address`.
+
+    It is given the first file and learns of the others as libraries, which `set sysroot` lets it
+    open by their names. Commands of our own come from a script (gdbstub/inside), which a GDB
+    without Python refuses with a line. Sources are often beside the programs they were built into.
+    Of processes GDB learns the file of each.
+    What the user adds comes last: its commands find the tile attached.
+    """
+    command = [program, "-q", "-ex", "set osabi none", "-ex", "set sysroot"]
+    for folder in dict.fromkeys(str(Path(file).resolve().parent) for file in files):
+        command += ["-directory", folder]
+    attach = attach_processes(address, processes) if processes else [f"target remote {address}"]
+    command += [] if processes else [files[0]]
+    for one in (f"source {HELPER}", *attach, "info threads"):
+        command += ["-ex", one]
+    return [*command, *more]
+
+
+def gdb(arguments: argparse.Namespace) -> int:
+    """Run GDB until it ends; its exit status."""
+    program = find_gdb(arguments.gdb)
+    machine, firmware = machine_of(arguments)
+    with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        stack.enter_context(recorded(machine, arguments.record_to))
+        if firmware is not None:
+            print(prepare(firmware, arguments.launch))
+        files = [str(image.path) for image in machine.images]
+        target = tensix_target(
+            machine,
+            record=arguments.record,
+            host=host_side(machine, firmware, arguments, stack),
+            processes=arguments.processes,
+        )
+        with _deaf_to_interrupts():
+            return run_beside_server(
+                target,
+                lambda address: gdb_command(
+                    program, files, address, arguments.gdb_arguments, loaded_processes(target)
+                ),
+                stdin=None,
+            )
+
+
+def run_beside_server(target: Target, command: Callable[[str], list[str]], **options: Any) -> int:
+    """Run the command that is made from the server's address until it ends; its exit status,
+    as a shell has it."""
+    status = 0
+
+    async def main() -> None:
+        nonlocal status
+        async with trio.open_nursery() as nursery:
+            server = Server(SharedTile(target))
+            ((host, port),) = await nursery.start(server.serve, "127.0.0.1", [0])
+            made = command(f"{host}:{port}")
+            try:
+                ended = await trio.run_process(made, check=False, deliver_cancel=_kill, **options)
+                status = ended.returncode
+            except OSError as problem:
+                reason = problem.strerror or problem
+                raise UsageError(f"{made[0]} cannot be started: {reason}") from None
+            nursery.cancel_scope.cancel()
+
+    run_until_asked(main)
+    return status if status >= 0 else 128 - status
+
+
+async def _kill(process: trio.Process) -> None:
+    """What is asked to end may say so; what is killed is quiet."""
+    process.kill()
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ctrl-C is for GDB, which shares the terminal: a handler of ours that does nothing keeps this
+    process alive, and unlike "ignored" it is not inherited by GDB."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb litmus`: run litmus tests, print what was seen, and how an outcome comes about."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tensix_gdb.core.litmus.check import ALL, Verdict, describe, find, judge
+from tensix_gdb.core.litmus.explore import explore
+from tensix_gdb.core.litmus.text import Litmus, LitmusError, Outcome, read
+from tensix_gdb.core.litmus.tile import Tile
+from tensix_gdb.core.litmus.timeline import Timeline
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
+
+ORDER = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM, Schedule.EXHAUSTIVE)
+SEEDS_TRIED = 100_000  # for an outcome of `random` that is asked for
+
+
+def litmus(arguments: argparse.Namespace) -> int:
+    """0 when every test behaves as its rows say, 1 otherwise."""
+    schedules, seeds = _schedules(arguments)
+    try:
+        tests = [test for file in arguments.files for test in read(Path(file))]
+        text = arguments.only or ""
+        chosen = [test for test in tests if test.name == text] or [
+            test for test in tests if text in test.name
+        ]
+        if not chosen:
+            raise UsageError(f"--only {arguments.only}: no test has this in its name")
+        tile = Tile(arguments.engine)
+        try:
+            if arguments.outcome is not None:
+                return _show(tile, chosen, schedules, seeds, arguments.outcome)
+            return _judge(tile, chosen, schedules, seeds)
+        finally:
+            tile.close()
+    except LitmusError as problem:
+        raise UsageError(str(problem)) from None
+
+
+def _schedules(arguments: argparse.Namespace) -> tuple[list[Schedule], Sequence[int] | None]:
+    seeds = range(1, arguments.seeds + 1) if arguments.seeds else None
+    if not arguments.schedule:
+        return list(ALL), seeds
+    schedules = []
+    chosen: list[int] = []
+    for text in arguments.schedule:
+        if ":" in text:
+            chosen.append(parse_schedule(text)[1])
+        schedules.append(Schedule[text.partition(":")[0].upper()])
+    return [s for s in ORDER if s in schedules], chosen or seeds
+
+
+def _judge(
+    tile: Tile, tests: list[Litmus], schedules: list[Schedule], seeds: Sequence[int] | None
+) -> int:
+    wrong = 0
+    for test in tests:
+        verdict = judge(tile, test, schedules, seeds)
+        wrong += bool(verdict.problems)
+        print("\n".join(_report(verdict)), end="\n\n")
+    print(f"{len(tests)} tests, {wrong} of them not as they should be")
+    return 1 if wrong else 0
+
+
+def _report(verdict: Verdict) -> Iterator[str]:
+    test = verdict.test
+    yield f"{test.name} ({test.where()})"
+    if test.pages:
+        yield f"  {', '.join(test.pages)}"
+    names = [schedule.name.lower() for schedule in verdict.seen]
+    rows = [("", "", *names)]
+    for outcome in verdict.outcomes():
+        counts = [_count(schedule, counts[outcome]) for schedule, counts in verdict.seen.items()]
+        rows.append((describe(test, outcome), _listed(test, outcome), *counts))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        first, second, *rest = (
+            cell.rjust(width) if at > 1 else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield f"  {'  '.join((first, second, *rest))}".rstrip()
+    if verdict.exploration:
+        found = verdict.exploration
+        yield f"  exhaustive: {found.states} states, {found.transitions} cycles"
+    yield from (f"  WRONG  {problem}" for problem in verdict.problems)
+
+
+def _listed(test: Litmus, outcome: Outcome) -> str:
+    if outcome in test.allowed:
+        return "allowed"
+    if outcome in test.forbidden:
+        return "forbidden"
+    return "sc only" if outcome == test.given.get("sc") else "not listed"
+
+
+def _count(schedule: Schedule, count: int) -> str:
+    if count == 0:
+        return "-"
+    return str(count) if schedule is Schedule.RANDOM else "yes"
+
+
+def _show(
+    tile: Tile,
+    tests: list[Litmus],
+    schedules: list[Schedule],
+    seeds: Sequence[int] | None,
+    text: str,
+) -> int:
+    if len(tests) > 1:
+        names = "; ".join(test.name for test in tests)
+        raise UsageError(f"--outcome is about one test; choose it by --only from: {names}")
+    (test,) = tests
+    outcome = find(test, text)
+    if Schedule.EXHAUSTIVE in schedules:
+        prepared = tile.prepare(test, Schedule.EXHAUSTIVE)
+        found = explore(prepared)
+        if outcome not in found.outcomes:
+            print(f"{test.name}: no execution ends with {describe(test, outcome)}")
+            return 1
+        timeline = Timeline(prepared)
+        print(f"{test.name}: a shortest execution with {describe(test, outcome)}\n")
+        print("\n".join(timeline.table(timeline.of_tapes(found.tapes(outcome)))))
+        _why(timeline)
+        return 0
+    schedule = schedules[-1]
+    prepared = tile.prepare(test, schedule)
+    tried = (seeds or range(1, SEEDS_TRIED + 1)) if schedule is Schedule.RANDOM else (0,)
+    seed = next((seed for seed in tried if prepared.run(seed) == outcome), None)
+    name = schedule.name.lower()
+    if seed is None:
+        print(f"{test.name}: {name} did not end with {describe(test, outcome)}")
+        return 1
+    named = f"random:{seed}" if schedule is Schedule.RANDOM else name
+    print(f"{test.name}: {describe(test, outcome)} in {named}\n")
+    timeline = Timeline(prepared)
+    print("\n".join(timeline.table(timeline.of_seed(seed))))
+    _why(timeline)
+    return 0
+
+
+def _why(timeline: Timeline) -> None:
+    """Of an execution that went no further, the reasons."""
+    reasons = list(timeline.ending())
+    if reasons:
+        print("\n".join(["", *reasons]))

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: `tensix-gdb serve`, `run`, `core`, `replay`, `gdb`, `bridge`, `litmus`, `demo`;
+about instructions `asm`, `disasm`, `explain`, `isa`.
+
+Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
+carried out (wrong arguments, a bad file, a port in use, no memory); then one sentence says why. As
+in a shell 130 after Ctrl-C, 143 after SIGTERM, 129 when the terminal was closed (SIGHUP), and 141
+when nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
+from tensix_gdb.gdbstub.spare_memory import given_back_when_short, spare
+from tensix_gdb.gdbstub.tensix.output.sigterm import asked, raised
+
+if TYPE_CHECKING:
+    import argparse
+
+CANNOT, NOBODY_READS = 2, 128 + 13
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    asked.number = 0
+    spare.keep()
+    try:
+        with given_back_when_short():
+            status = _run(_parse(argv))
+            _flush()
+    except SystemExit:
+        raise
+    except BaseException as problem:
+        status = _failed(cause(problem))
+    # What a signal has ended may have gone well, or have found its terminal closed.
+    return asked.status if asked.number else status
+
+
+def _failed(problem: BaseException) -> int:
+    """Say why; the exit status."""
+    if isinstance(problem, KeyboardInterrupt):
+        return asked.status
+    if isinstance(problem, BrokenPipeError):
+        _discard_output()
+        return NOBODY_READS
+    said = sentence(problem)
+    if not said:
+        raise problem
+    if isinstance(problem, OSError) and problem.errno in CANNOT_WRITE:
+        _discard_output()
+    with contextlib.suppress(OSError):
+        print(f"tensix-gdb: {said}", file=sys.stderr)
+    return CANNOT
+
+
+def _flush() -> None:
+    """Write what is buffered while a failure can still be told. Without an output: nothing."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """What is still buffered is not written when Python ends: that would fail once more."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    # Imported here, so that Ctrl-C is quiet from the first moment on.
+    import logging
+
+    from tensix_gdb.gdbstub.cli.parser import parser
+
+    arguments = parser().parse_args(argv)
+    logging.basicConfig(
+        level=logging.INFO if arguments.verbose else logging.WARNING,
+        format="tensix-gdb: %(message)s",
+    )
+    return arguments
+
+
+# Where each command is: it imports what it needs itself, because `serve` has to listen before
+# anything slow is loaded.
+COMMANDS = {
+    "serve": "tensix_gdb.gdbstub.cli.serve:serve",
+    "run": "tensix_gdb.gdbstub.cli.run:run",
+    "core": "tensix_gdb.gdbstub.cli.core:core",
+    "replay": "tensix_gdb.gdbstub.cli.replay:replay",
+    "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
+    "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
+    "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
+    "asm": "tensix_gdb.gdbstub.cli.asm:asm",
+    "disasm": "tensix_gdb.gdbstub.cli.disasm:disasm",
+    "explain": "tensix_gdb.gdbstub.cli.explain:explain_command",
+    "isa": "tensix_gdb.gdbstub.cli.explain:isa_command",
+    "demo": "tensix_gdb.gdbstub.demo.session:demo",
+}
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    module, _, function = COMMANDS[arguments.command].partition(":")
+    # All that is loaded stays: looking through it for what goes away takes a tenth of the time.
+    gc.disable()
+    command = getattr(importlib.import_module(module), function)
+    gc.freeze()
+    gc.enable()
+    with _interrupts(), raised():
+        return int(command(arguments))
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[None]:
+    """Ctrl-C raises from here on; until now it has just ended the process (__main__.py)."""
+    before = signal.getsignal(signal.SIGINT)
+    if before != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

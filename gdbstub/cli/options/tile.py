@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands have, and what is typed behind them."""
+
+from __future__ import annotations
+
+import argparse
+
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
+
+DEFAULT_PORT = 4555
+
+
+def record_to(command: argparse.ArgumentParser) -> None:
+    """Where a recording goes."""
+    command.add_argument(
+        "--record-to",
+        metavar="FILE",
+        help="write a recording of the run with all that was done from outside; `tensix-gdb replay "
+        "FILE` plays it again, here or anywhere, and compares",
+    )
+
+
+def counted(command: argparse.ArgumentParser) -> None:
+    """Files of what is counted."""
+    command.add_argument(
+        "--coverage",
+        metavar="FILE",
+        help="write how often harts have executed each source line, for lcov and genhtml",
+    )
+    command.add_argument(
+        "--tensix-coverage",
+        metavar="FILE",
+        help="the same of Tensix instructions: how often what a line pushes was issued",
+    )
+    command.add_argument(
+        "--profile",
+        metavar="FILE",
+        help="write where cycles went: functions and lines of harts, reasons at wait gates, units; "
+        "for speedscope if FILE ends in .json, for pprof if it ends in .pb.gz",
+    )
+
+
+def record(command: argparse.ArgumentParser) -> None:
+    """A history, for going back."""
+    command.add_argument(
+        "--record",
+        action="store_true",
+        help="keep a history, so that GDB's reverse commands work; `monitor record` does it later",
+    )
+    record_to(command)
+
+
+def processes(command: argparse.ArgumentParser) -> None:
+    """A process for each hart."""
+    command.add_argument(
+        "--processes",
+        action="store_true",
+        help="each hart is a process with its own ELF, so that `break` and `print` mean the "
+        "inferior that is selected; for a GDB, with `set schedule-multiple on`",
+    )
+
+
+def programs(command: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """The ELFs, and how they run."""
+    command.add_argument(
+        "--elf",
+        action="append",
+        type=typed_elf,
+        metavar="HART=FILE",
+        help=f"load FILE for a hart ({', '.join(HARTS)}); once for each hart",
+    )
+    engine(command, DEFAULT_SCHEDULE if required else None)
+
+
+def engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
+    """How the tile runs."""
+    command.add_argument(
+        "--engine",
+        choices=("auto", "compiled", "reference"),
+        default="auto",
+        help="auto starts at once and gets faster by itself; compiled waits for the compiler; "
+        "reference is plain Python (default: auto)",
+    )
+    command.add_argument(
+        "--schedule",
+        type=typed_schedule,
+        default=schedule,
+        metavar="SCHEDULE",
+        help="sc: loads and stores happen at once; latency: they take as long as documented; "
+        "random:SEED: longer by as much as the seed says, so that rare orders happen "
+        f"(default: {schedule or 'that of the log'})",
+    )
+
+
+def more_programs(command: argparse.ArgumentParser) -> None:
+    """What else is put into the tile."""
+    command.add_argument(
+        "--arch",
+        choices=("blackhole", "wormhole"),
+        default="blackhole",
+        help="whose instructions the coprocessor takes; of Wormhole those of the control units, "
+        "by its encodings and with its numbers (default: blackhole)",
+    )
+    command.add_argument(
+        "--dir",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="load what DIR has: b, t0, t1, t2, nc, or brisc, ncrisc, trisc0 to trisc2, or unpack, "
+        "math, pack (.elf)",
+    )
+    command.add_argument(
+        "--bin",
+        action="append",
+        default=[],
+        type=typed_bin,
+        metavar="ADDR=FILE",
+        help="put the bytes of FILE into memory from ADDR on",
+    )
+    command.add_argument(
+        "--firmware",
+        metavar="DIR",
+        help="boot Tenstorrent's firmware, as a host does it, until it is initialised",
+    )
+    command.add_argument(
+        "--launch",
+        action="append",
+        default=[],
+        type=typed_elf,
+        metavar="HART=FILE",
+        help="start a kernel by the firmware's launch message; once for each hart",
+    )
+    faults(command)
+
+
+def faults(command: argparse.ArgumentParser) -> None:
+    """What is done at faults."""
+    command.add_argument(
+        "--faults",
+        metavar="CATEGORY=POLICY,...",
+        help="what to do at faults: stop, count or ignore; `all` is every category, their names "
+        "are in `monitor faults` (default: all=stop)",
+    )
+
+
+def typed_bin(text: str) -> tuple[int, str]:
+    """Bytes for an address, as typed."""
+    addr, separator, path = text.partition("=")
+    try:
+        number = int(addr, 0)
+    except ValueError:
+        number = -1
+    if not separator or not path or not 0 <= number < 1 << 32:
+        raise argparse.ArgumentTypeError(f"{text!r} is not ADDR=FILE with an address of 32 bits")
+    return number, path
+
+
+def typed_schedule(text: str) -> str:
+    """A schedule, as typed."""
+    try:
+        parse_schedule(text)
+    except UsageError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return text
+
+
+def address(command: argparse.ArgumentParser) -> None:
+    """Where to listen."""
+    command.add_argument(
+        "--port",
+        type=typed_port,
+        default=DEFAULT_PORT,
+        help=f"where to listen, 0 for any that is free (default {DEFAULT_PORT})",
+    )
+    command.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen on (default 127.0.0.1). Whoever reaches the port controls the "
+        "tile, so think before you name another one.",
+    )
+
+
+def typed_elf(text: str) -> tuple[int, str]:
+    """A program of a hart, as typed."""
+    name, separator, path = text.partition("=")
+    if not separator or not path or name.lower() not in HARTS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} does not say HART=FILE, as in b=program.elf; harts are {', '.join(HARTS)}"
+        )
+    return HARTS.index(name.lower()), path
+
+
+def typed_port(text: str) -> int:
+    """A port, as typed."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return int(text)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Playing a packet log against a fresh tile: the same bytes at the same cycles.
+
+What clients sent is sent again when the tile has run as far as it had then, so that what they got
+has to come again: a difference is one of the tile or of this program. No sockets, no wall clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tensix_gdb.gdbstub.packet_log import Entry, Mark, shown
+from tensix_gdb.gdbstub.rsp import framing
+from tensix_gdb.gdbstub.session import Session
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+
+MOST_SHOWN = 200  # bytes of a payload in a report
+_HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # behind an O
+
+
+@dataclass
+class Outcome:
+    """How it went."""
+
+    sent: int = 0
+    equal: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+class Replay:
+    """One log being played. The tile runs only when it is told to: `run_at_once` is off."""
+
+    def __init__(self, tile: SharedTile, report: Callable[[str], None]) -> None:
+        self._tile = tile
+        self._report = report
+        self._sessions: dict[str, Session] = {}
+        self._came: dict[str, deque[bytes]] = {}
+        self._outcome = Outcome()
+
+    def play(self, entries: Iterable[Entry]) -> Outcome:
+        """Play all of it."""
+        for entry in entries:
+            self._advance(entry)
+            if entry.mark is Mark.CONNECTED:
+                self._connect(entry.client)
+            elif entry.client not in self._sessions:
+                self._differs(entry, f"{entry.client} has not connected")
+            elif entry.mark is Mark.WENT:
+                self._compare(entry)
+            else:
+                self._send(entry)
+        for client, came in self._came.items():
+            for payload in came:
+                self._say(f"at the end, {client}: also got {short(payload)}")
+        return self._outcome
+
+    def _advance(self, entry: Entry) -> None:
+        """Run as far as the tile had run then."""
+        tile = self._tile
+        self._answer_all()
+        if tile.running:
+            tile.advance_to(entry.clock)
+        if entry.mark is Mark.WENT and tile.running and not self._came.get(entry.client):
+            # The stop may be in the cycle that begins now.
+            tile.advance_to(entry.clock + 1)
+        self._answer_all()
+
+    def _answer_all(self) -> None:
+        """Do what a server does after anything has happened; what would be sent was recorded."""
+        for session in self._sessions.values():
+            session.take_outgoing()
+            while session.unanswered:
+                session.proceed()
+                session.take_outgoing()
+
+    def _connect(self, client: str) -> None:
+        session = self._tile.join(client)
+        came = self._came[client] = deque()
+        self._sessions[client] = session
+
+        def record(mark: Mark, payload: bytes) -> None:
+            if mark is Mark.WENT:
+                came.append(payload)
+
+        session.record = record
+
+    def _send(self, entry: Entry) -> None:
+        session = self._sessions[entry.client]
+        self._outcome.sent += entry.mark is not Mark.GONE
+        match entry.mark:
+            case Mark.CAME:
+                data = framing.encode(framing.escape(entry.payload), run_lengths=False)
+            case Mark.INTERRUPT:
+                data = b"\x03"
+            case Mark.DAMAGED:
+                data = b"$damaged#00"
+            case Mark.TOO_LONG:
+                data = framing.encode(b"x" * (framing.PACKET_SIZE + 1), run_lengths=False)
+            case _:
+                session.end()
+                return
+        session.receive(data)
+        self._answer_all()
+
+    def _compare(self, entry: Entry) -> None:
+        came = self._came[entry.client]
+        if not came:
+            self._differs(entry, f"got nothing, the log has {short(entry.payload)}")
+            return
+        got = came.popleft()
+        if got == entry.payload:
+            self._outcome.equal += 1
+            return
+        same = _same_so_far(got, entry.payload)
+        mine, theirs = short(got, same), short(entry.payload, same)
+        self._differs(entry, f"got {mine}\n    the log has {theirs}")
+
+    def _differs(self, entry: Entry, text: str) -> None:
+        self._say(f"line {entry.number}, {entry.client}: {text}")
+
+    def _say(self, text: str) -> None:
+        self._outcome.differences.append(text)
+        self._report(text)
+
+
+def _same_so_far(one: bytes, other: bytes) -> int:
+    """How many bytes of both are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def short(payload: bytes, same: int = 0) -> str:
+    """A payload as far as it fits a line, from a little before where it differs; text that comes
+    in hex is read."""
+    text = payload
+    if payload[:1] == b"O" and _HEX.fullmatch(payload, 1):
+        text, same = b"O: " + bytes.fromhex(payload[1:].decode("ascii")), 3 + (same - 1) // 2
+    start = max(same - MOST_SHOWN // 2, 0)
+    end = start + MOST_SHOWN
+    return "..." * (start > 0) + shown(text[start:end]) + "..." * (end < len(text))

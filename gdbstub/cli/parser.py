@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments of the commands, with help that teaches."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from tensix_gdb.gdbstub.cli.options import host as host_arguments
+from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
+from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import tile as options
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
+
+DEFAULT_CYCLES = 1_000_000_000
+DEFAULT_CYCLES_PER_MESSAGE = 2_000
+EXAMPLES = {"COMMAND": "demo"}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        # argparse's own words name what is missing; these say what to type.
+        for option, example in EXAMPLES.items():
+            if message == f"the following arguments are required: {option}":
+                message = f"{option} is missing: type for example `{self.prog} {example}`"
+        raise UsageError(f"{message}; `{self.prog} --help` shows what can be typed")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = _Parser(
+        prog="tensix-gdb",
+        description="Debug Tenstorrent Blackhole kernels without a card: an emulated Tensix tile "
+        "that your GDB attaches to.",
+        epilog="Start with `tensix-gdb demo`, then `tensix-gdb gdb --elf b=program.elf`.",
+    )
+    top.add_argument("-v", "--verbose", action="store_true", help="log what clients do")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    serve = commands.add_parser(
+        "serve",
+        help="load programs and wait for debuggers",
+        description="Load ELF files into the harts of a tile, halted at their entries, and wait "
+        "for debuggers. Prints the gdb command that attaches.",
+    )
+    options.programs(serve)
+    options.more_programs(serve)
+    options.address(serve)
+    options.record(serve)
+    options.counted(serve)
+    host_arguments.add(serve)
+    host_arguments.add_prints(serve)
+    options.processes(serve)
+    serve.add_argument(
+        "--ports",
+        action="store_true",
+        help="one more port for each loaded hart, behind --port: a client there sees that hart "
+        "alone, as editors with one ELF like it",
+    )
+    serve.add_argument(
+        "--rsp-log",
+        metavar="FILE",
+        help="write every packet, readable, to this file; `tensix-gdb replay` plays it",
+    )
+
+    serve.add_argument(
+        "--core",
+        metavar="FILE",
+        help="instead of programs: a tile as `run --core` or `monitor core` has written it",
+    )
+    serve.add_argument(
+        "--core-dir",
+        metavar="DIR",
+        help="let clients write core files into this directory, by `monitor core NAME`",
+    )
+
+    gdb = commands.add_parser(
+        "gdb",
+        help="the same, with your GDB in this terminal",
+        description="Load ELF files, start GDB in this terminal with the symbols of every file, "
+        "and attach it. What follows -- goes to GDB.",
+    )
+    options.programs(gdb)
+    options.more_programs(gdb)
+    options.record(gdb)
+    host_arguments.add(gdb)
+    host_arguments.add_prints(gdb)
+    options.processes(gdb)
+    gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
+    gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
+
+    run = commands.add_parser(
+        "run",
+        help="run programs without a debugger",
+        description="Run until every hart has paused at an ebreak or ecall, or a fault, or what "
+        "--until or --max-cycles says; then say why. With --firmware: until it is initialised, and "
+        "with --launch until the kernels are done. Exit status 0 when all paused, --until was "
+        "reached, or the firmware says so; 1 for a fault or too many cycles; with --semihosting "
+        "that of the first program that ends with another status than 0.",
+    )
+    options.programs(run)
+    options.more_programs(run)
+    host_arguments.add(run, by_gdb=False)
+    host_arguments.add_prints(run)
+    run.add_argument(
+        "--until", metavar="SYMBOL|FILE:LINE|ADDR", help="stop when a hart is about to execute this"
+    )
+    run.add_argument(
+        "--max-cycles",
+        type=_count,
+        default=DEFAULT_CYCLES,
+        metavar="N",
+        help=f"give up after so many cycles (default {DEFAULT_CYCLES})",
+    )
+    run.add_argument(
+        "--trace",
+        metavar="FILE",
+        help="write a timeline of harts, wait gates, units and queues: for ui.perfetto.dev and "
+        "chrome://tracing, or as lines of text if FILE ends in .txt",
+    )
+
+    options.counted(run)
+    options.record_to(run)
+    run.add_argument(
+        "--core",
+        dest="core_out",
+        metavar="FILE",
+        help="write the tile as it is at the end (a fault, a deadlock, all paused) as a core file: "
+        "for GDB, and for `tensix-gdb serve --core FILE`",
+    )
+
+    core = commands.add_parser(
+        "core",
+        help="write a core file of a tile that runs elsewhere, or say what is in one",
+        description="With --port: ask a running `tensix-gdb serve` or `bridge` for its tile "
+        "as it is, and write that to FILE, as `gcore` does of a process. The tile goes on as if "
+        "nobody had asked, also while it runs for another client. Without: say what a core file "
+        "holds, and what opens it.",
+    )
+    core.add_argument("file", metavar="FILE", help="the core file")
+    core.add_argument(
+        "--port",
+        type=options.typed_port,
+        help=f"where the server listens (default {options.DEFAULT_PORT} if --host is given)",
+    )
+    core.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
+
+    replay = commands.add_parser(
+        "replay",
+        help="play a recording or a packet log again, and compare",
+        description="Of a recording (`--record-to`): let a tile run from the same start with the "
+        "same inputs, and compare its states. Of a packet log (`serve --rsp-log`): send what the "
+        "clients sent, when a fresh tile has run as far as it had then, and compare what comes "
+        "back. Exit status 0 when all is the same, 1 otherwise.",
+    )
+    replay.add_argument("log", metavar="FILE", help="the file")
+    replay.add_argument(
+        "--serve",
+        action="store_true",
+        help="of a recording: then wait for debuggers, which can go back and forth in it",
+    )
+    options.address(replay)
+    options.programs(replay, required=False)
+
+    _bridge(commands)
+    litmus_arguments.add(commands)
+    instruction_arguments.add(commands)
+
+    commands.add_parser(
+        "demo",
+        help="a guided session with a real GDB",
+        description="Run a C program on several harts and show a session of a real GDB with it.",
+    )
+    return top
+
+
+def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
+    bridge = commands.add_parser(
+        "bridge",
+        help="be the simulator of Tenstorrent's own tools",
+        description="Write a simulator directory for tt-umd, tt-exalens and the LLK tests. Where "
+        "they are given it, they load and start kernels on an emulated tile, and you may attach a "
+        "debugger meanwhile; while you look, they wait.",
+    )
+    bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
+    bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
+    bridge.add_argument(
+        "--stop-at-entry",
+        action="store_true",
+        help="when T0, T1 or T2 leaves reset, wait for a debugger",
+    )
+    bridge.add_argument(
+        "--stop-at-fault", action="store_true", help="at a fault, wait for a debugger"
+    )
+    bridge.add_argument(
+        "--runs",
+        metavar="FILE",
+        help="append a line to FILE for each run of kernels: cycles, instructions, seconds",
+    )
+    bridge.add_argument(
+        "--keep",
+        metavar="DIR",
+        help="write a core file into DIR for each run of kernels, as the tile was before it, and "
+        "the message of the host that began it",
+    )
+    bridge.add_argument(
+        "--cycles",
+        type=_count,
+        default=DEFAULT_CYCLES_PER_MESSAGE,
+        metavar="N",
+        help="run so many cycles after each message of the host "
+        f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
+    )
+    options.record(bridge)
+    bridge.add_argument(
+        "--elf",
+        action="append",
+        type=options.typed_elf,
+        metavar="HART=FILE",
+        help="the program that the host loads for a hart, for its symbols: for debuggers, in "
+        "sentences and in what is counted. When the hart leaves reset it is compared with what is "
+        "in L1; of a pattern (in quotes) the newest file that is there is taken",
+    )
+    options.counted(bridge)
+    options.engine(bridge, DEFAULT_SCHEDULE)
+    options.faults(bridge)
+    options.address(bridge)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1 << 62:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of cycles above 0")
+    return int(text)

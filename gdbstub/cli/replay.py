@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb replay`: a recording of `--record-to`, or a packet log of `serve --rsp-log`.
+
+With `--serve` a recording is replayed once, keeping a history; clients then find the tile at its
+end, and go back and forth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+
+from tensix_gdb.gdbstub.cli.replay_packets import replay_log
+from tensix_gdb.gdbstub.cli.serve import Way, serve_ways
+from tensix_gdb.gdbstub.server.server import Server
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def replay(arguments: argparse.Namespace) -> int:
+    """0 when all is the same as it was, 1 otherwise."""
+    if not is_recording(arguments.log):
+        if arguments.serve:
+            raise UsageError(f"{arguments.log} is no recording: there is nothing to go back in")
+        return replay_log(arguments)
+    if arguments.elf or arguments.schedule:
+        raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
+    return _serve(arguments) if arguments.serve else replay_recording(arguments)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted; what differs is said, and the history then ends there."""
+    machine, history, said = history_of(arguments.log, arguments.engine)
+    with contextlib.closing(machine):
+        print("\n".join(said), flush=True)
+        tile = SharedTile(tensix_target(machine, history=history))
+        way = Way(tile, "", [str(image.path) for image in machine.images])
+        serve_ways(Server(tile), arguments.host, arguments.port, [way])
+    return 0

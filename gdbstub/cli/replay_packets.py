@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb replay`: a packet log of `serve --rsp-log` against a fresh tile."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Sequence
+
+from tensix_gdb.gdbstub.cli.build import arch_named, build_machine
+from tensix_gdb.gdbstub.cli.packet_replay import Replay
+from tensix_gdb.gdbstub.packet_log import LogError, Program, Recorded, read_log
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import HARTS, UsageError
+
+EQUAL, DIFFERENT = 0, 1
+
+
+def programs_of(elfs: Sequence[tuple[int, str]], target: Target) -> list[Program]:
+    """What was loaded, as a packet log has it."""
+    files = target.files.files() if target.files is not None else ()
+    return [
+        Program(HARTS[hart], digest_of(file.content), file.path)
+        for (hart, _), file in zip(elfs, files, strict=True)
+    ]
+
+
+def digest_of(content: bytes) -> str:
+    """What tells two versions of a file apart."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def replay_log(arguments: argparse.Namespace) -> int:
+    """0 when every answer came again, 1 otherwise."""
+    recorded = _read(arguments.log)
+    elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]
+    schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)
+    machine = build_machine(elfs, arguments.engine, schedule, arch)
+    try:
+        target = tensix_target(machine, processes=recorded.processes)
+        now = programs_of(elfs, target)
+        for then, one in zip(recorded.programs, now, strict=False):
+            if then.digest != one.digest:
+                print(
+                    f"tensix-gdb: {one.path} is not the file that the log was made with",
+                    file=sys.stderr,
+                )
+        outcome = Replay(SharedTile(target, run_at_once=False), print).play(recorded.entries)
+    finally:
+        machine.close()
+    print(
+        f"{outcome.sent} sent again, {outcome.equal} answers equal, "
+        f"{len(outcome.differences)} differences"
+    )
+    return DIFFERENT if outcome.differences else EQUAL
+
+
+def _read(path: str) -> Recorded:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            recorded = read_log(iter(file))
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be read: {problem.strerror}") from None
+    except LogError as problem:
+        raise UsageError(f"{path}: {problem}") from None
+    for one in recorded.programs:
+        if one.hart not in HARTS:
+            raise UsageError(f"{path}: {one.hart} is no hart; they are {', '.join(HARTS)}")
+    if not recorded.programs:
+        raise UsageError(f"{path} names no program: it is not a packet log of `serve --rsp-log`")
+    return recorded

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client of a GDB server: asks, and takes the answers. UsageError says what went wrong.
+
+Not a debugger: it only looks, and lets nothing run. What else a server sends meanwhile (text of
+programs, notifications) is passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+from types import TracebackType
+
+from tensix_gdb.gdbstub.rsp.framing import encode, unescape
+from tensix_gdb.gdbstub.usage import UsageError
+
+PATIENCE = 20.0  # seconds for an answer: a tile answers between two slices of a run
+MOST_ANSWER = 1 << 20  # bytes that come without being a packet
+PIECE = 0x3FFF  # of a document: a packet has room for it with all bytes escaped
+AHEAD = 16  # pieces
+FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
+RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
+TEXT = re.compile(rb"O(?:[0-9a-fA-F]{2})+")
+
+
+class Asker:
+    """A connection to the server at `host` and `port`. Close it, or use it in `with`."""
+
+    def __init__(self, host: str, port: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        self.name = f"{shown}:{port}"
+        try:
+            self._socket = socket.create_connection((host, port), PATIENCE)
+        except ConnectionRefusedError:
+            raise UsageError(
+                f"nobody listens at {self.name}: start `tensix-gdb serve`, or name the --port that "
+                "it has printed"
+            ) from None
+        except (OSError, UnicodeError) as problem:
+            why = getattr(problem, "strerror", None) or problem
+            raise UsageError(f"{self.name} cannot be reached: {why}") from None
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._came = b""
+        self._acks = True
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._socket.close()
+
+    def features(self) -> set[str]:
+        """What the server offers; acks are over then. UsageError when it is no GDB server."""
+        found = self.ask(b"qSupported").decode("ascii", "replace").split(";")
+        if "QStartNoAckMode+" in found:
+            self._acks = self.ask(b"QStartNoAckMode") != b"OK"
+        return set(found)
+
+    def ask(self, payload: bytes) -> bytes:
+        """The answer to a packet."""
+        self._say(payload)
+        return self._answer()
+
+    def read(self, name: str) -> bytes:
+        """A document of qXfer. While an answer is on its way the next ones are asked for: a server
+        whose tile runs has an ear for others only now and then."""
+        document = bytearray()
+        asked = 0
+        while True:
+            ahead = AHEAD if document else 1
+            while asked < len(document) + ahead * PIECE:
+                self._say(b"qXfer:%b:read::%x,%x" % (name.encode("ascii"), asked, PIECE))
+                asked += PIECE
+            answer = self._answer()
+            document += answer[1:]
+            if answer[:1] == b"l":
+                return bytes(document)
+            if answer[:1] != b"m" or len(answer) != 1 + PIECE:
+                raise UsageError(f"{self.name} refuses it: {_told(answer)}")
+
+    def _say(self, payload: bytes) -> None:
+        # Whether it has gone is seen when it is heard.
+        with contextlib.suppress(OSError):
+            self._socket.sendall(encode(payload, run_lengths=False))
+
+    def _answer(self) -> bytes:
+        try:
+            while True:
+                mark, answer = self._frame()
+                if mark == b"$" and not TEXT.fullmatch(answer):
+                    return answer
+        except TimeoutError:
+            raise UsageError(f"{self.name} does not answer as a GDB server does") from None
+        except OSError:
+            raise UsageError(f"{self.name} has closed the connection") from None
+
+    def _frame(self) -> tuple[bytes, bytes]:
+        while (found := FRAME.search(self._came)) is None:
+            if len(self._came) > MOST_ANSWER or self._came.lstrip(b"+")[:1] not in b"$%":
+                raise UsageError(f"{self.name} is no GDB server")
+            more = self._socket.recv(1 << 16)
+            if not more:
+                raise UsageError(f"{self.name} has closed the connection")
+            self._came += more
+        self._came = self._came[found.end() :]
+        mark, body, digits = found.groups()
+        if sum(body) & 0xFF != int(digits, 16):
+            raise UsageError(f"{self.name}: a packet arrived damaged")
+        if mark == b"$" and self._acks:
+            with contextlib.suppress(OSError):
+                self._socket.sendall(b"+")
+        return mark, unescape(RUN.sub(_run, body))
+
+
+def _run(found: re.Match[bytes]) -> bytes:
+    """A byte, and how often it comes again plus 29."""
+    return found[1] * (found[2][0] - 28)
+
+
+def _told(answer: bytes) -> str:
+    """What an error says."""
+    text = answer.decode("utf-8", "replace")
+    return text[2:] if text.startswith("E.") else f"it answers {text!r}"

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb run`: run to the end without a debugger and say how it ended."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.firmware.host import Host
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.riscv.semihosting import is_call
+from tensix_gdb.core.semihosting.calls import exits
+from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.gdbstub.cli.build import machine_of
+from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
+from tensix_gdb.gdbstub.spare_memory import given_back_when_short
+from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
+from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
+from tensix_gdb.gdbstub.tensix.corefile.write import core_written
+from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
+from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
+from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
+from tensix_gdb.gdbstub.tensix.output.counting import counted
+from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
+from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
+from tensix_gdb.gdbstub.tensix.output.sigterm import asked, heard
+from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
+from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
+
+REACHED, NOT_REACHED, CANNOT = 0, 1, 2
+# Cycles between two looks at the keyboard and at the compiler: milliseconds on each engine.
+SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
+
+
+@dataclass
+class Keyboard:
+    """Has Ctrl-C been pressed, or has a signal asked for the end? An exception in mid-cycle would
+    leave half of it done."""
+
+    interrupted: bool = False
+
+    def is_interrupted(self) -> bool:
+        """True from then on."""
+        return self.interrupted
+
+
+@contextmanager
+def _keyboard() -> Iterator[Keyboard]:
+    keyboard = Keyboard()
+
+    def note(_: int) -> None:
+        keyboard.interrupted = True
+
+    with heard(note, signal.SIGINT):
+        yield keyboard
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 when all harts have paused or `--until` was reached, 1 otherwise."""
+    machine, host = machine_of(arguments)
+    terminal = Terminal()
+    calls = None
+    try:
+        calls = serve_calls(machine, arguments, terminal)
+        prints = TilePrints(machine, host, terminal.line)
+        start_prints(prints, arguments)
+        until = arguments.until
+        if until is not None:
+            for hart, addr in _places(machine, until):
+                machine.add_break(addr, hart)
+        with (
+            core_written(machine, arguments.core_out) as write_core,
+            recorded(machine, arguments.record_to) as ending,
+            counted(machine, arguments) as write_counts,
+            traced(machine, arguments.trace),
+        ):
+            with _keyboard() as keyboard:
+                terminal.interrupted = keyboard.is_interrupted
+                lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
+            ending.append(lines[-1])
+            prints.flush()
+            lines += [*write_core(lines[-1]), *write_counts()]
+            lines += written(machine, arguments.record_to)
+        lines += counted_faults(machine)
+    except EngineDefect as defect:
+        raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
+    finally:
+        machine.close()
+        if calls is not None:
+            calls.close()
+    print("\n".join(lines))
+    return status
+
+
+def _run_or_short_of_memory(
+    machine: Machine, host: Host | None, arguments: argparse.Namespace, keyboard: Keyboard
+) -> tuple[list[str], int]:
+    """What to say, and the exit status. What is to be written in the end is written in any case."""
+    try:
+        with given_back_when_short():
+            if host is not None:
+                return run_firmware(
+                    host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted
+                )
+            with progress(arguments.max_cycles) as tell:
+                return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+    except MemoryError:
+        return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
+
+
+def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
+    """What `--until` means: an address on every hart, or a symbol or line where a file has it."""
+    try:
+        addr = int(until, 0)
+    except ValueError:
+        pass
+    else:
+        if not 0 <= addr < 1 << 32 or addr % 4:
+            raise UsageError(
+                f"--until {until}: no instruction can be there; addresses of instructions have 32 "
+                "bits and are multiples of 4"
+            )
+        return [(hart, addr) for hart in range(HARTS)]
+    found: list[tuple[int, int]] = []
+    line = LINE.fullmatch(until)
+    for image in machine.images:
+        if image.hart is None:
+            continue
+        if line is not None:
+            ranges = ranges_of_line(image, line[1], int(line[2]))
+            found += [(image.hart, start) for start, _ in ranges]
+        elif (place := image.symbol(until)) is not None:
+            found.append((image.hart, place))
+    if not found:
+        files = ", ".join(str(image.path) for image in machine.images)
+        what = "symbol" if line is None else "line with code"
+        raise UsageError(f"--until {until}: no such {what} in {files}")
+    return found
+
+
+def _run(
+    machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
+) -> tuple[list[str], int]:
+    """What to say, and the exit status."""
+    said: list[str] = []
+    while not keyboard.interrupted and machine.S.tile.cycle < most:
+        machine.engine.poll()
+        stop = machine.run(min(SLICE[machine.engine.kind], most - machine.S.tile.cycle))
+        if stop is None:
+            tell(machine.S.tile.cycle, where(machine))
+            continue
+        match stop.kind:
+            case StopKind.EBREAK if is_call(machine.S, stop.pc):
+                return [*said, stop.text], NOT_REACHED
+            case StopKind.EBREAK | StopKind.ECALL:
+                said.append(_paused(machine, stop))
+            case StopKind.CALL:
+                continue  # interrupted while it waits for input
+            case StopKind.EXIT:
+                return [*said, *_ended(machine, _after(machine))], _status(stop.code, until)
+            case StopKind.BREAK:
+                return [*said, f"{stop.text} {_after(machine)}"], REACHED
+            case StopKind.ALL_PAUSED if until is None:
+                ending = f"all harts have paused {_after(machine)}"
+                return [*said, *_ended(machine), ending], REACHED
+            case StopKind.ALL_PAUSED:
+                ending = f"all harts have paused {_after(machine)}, none has reached {until}"
+                return [*said, ending], NOT_REACHED
+            case StopKind.STANDSTILL:
+                return [*said, deadlock_text(machine)], NOT_REACHED
+            case _:
+                return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
+    if keyboard.interrupted:
+        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], asked.status
+    return [*said, f"still running {_after(machine)}: {where(machine)}"], NOT_REACHED
+
+
+def _ended(machine: Machine, when: str = "") -> list[str]:
+    """The programs that have called for their end."""
+    return [
+        f"{HART_NAMES[hart]} has ended with status {status} {when}".rstrip()
+        for hart, status in exits(machine)
+    ]
+
+
+def _status(status: int, until: str | None) -> int:
+    """That of the program, as far as a process can have it."""
+    if until is not None and status == 0:
+        return NOT_REACHED
+    return status & 0xFF or (NOT_REACHED if status else REACHED)
+
+
+def _paused(machine: Machine, stop: Stop) -> str:
+    what = "ebreak" if stop.kind is StopKind.EBREAK else "ecall"
+    count = machine.S.hart.retired[stop.hart]
+    place = machine.places.at(stop.hart, stop.pc)
+    return f"{HART_NAMES[stop.hart]} paused at {what}, {place}, after {count} instructions"
+
+
+def _after(machine: Machine) -> str:
+    return f"after {machine.S.tile.cycle} cycles"

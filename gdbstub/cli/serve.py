@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb serve`: a tile that debuggers attach to."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
+from tensix_gdb.gdbstub.cli.build import machine_of, programs_named
+from tensix_gdb.gdbstub.cli.firmware import prepare
+from tensix_gdb.gdbstub.cli.replay_packets import programs_of
+from tensix_gdb.gdbstub.packet_log import PacketLog
+from tensix_gdb.gdbstub.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.server.server import Door, Server
+from tensix_gdb.gdbstub.sharing.hart_port import HartPort
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.tensix.corefile.write import core_directory, reopened
+from tensix_gdb.gdbstub.tensix.documents.ports import loaded_harts
+from tensix_gdb.gdbstub.tensix.host.host import host_side
+from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, counted, wants_counts
+from tensix_gdb.gdbstub.tensix.output.recording import recorded
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    if arguments.rsp_log is not None and (arguments.firmware or arguments.bin):
+        raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
+    if arguments.rsp_log is not None and arguments.ports:
+        raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
+    if arguments.processes and arguments.ports:
+        raise UsageError("each hart has a port or is a process: leave out --ports or --processes")
+    if arguments.rsp_log is not None and arguments.record:
+        raise UsageError("a packet log goes forward only: leave out --record")
+    if arguments.rsp_log is not None and arguments.semihosting:
+        raise UsageError("a packet log has no program's input: leave out --semihosting")
+    if arguments.record and wants_counts(arguments):
+        raise UsageError(COUNTED_TWICE)
+    firmware, first = None, None
+    if arguments.core is None:
+        machine, firmware = machine_of(arguments)
+    else:
+        machine, first = reopened(arguments)
+    with contextlib.closing(machine), contextlib.ExitStack() as stack:
+        stack.enter_context(recorded(machine, arguments.record_to))
+        write_counts = stack.enter_context(counted(machine, arguments))
+        if firmware is not None:
+            print(prepare(firmware, arguments.launch), flush=True)
+        folder = core_directory(arguments.core_dir)
+        target = tensix_target(
+            machine,
+            record=arguments.record,
+            core_dir=folder,
+            host=host_side(machine, firmware, arguments, stack),
+            processes=arguments.processes,
+        )
+        packet_log = _packet_log(arguments, target)
+        if packet_log is not None:
+            stack.callback(packet_log.close)
+        tile = SharedTile(target, first=first)
+        files = [str(image.path) for image in machine.images]
+        ways = [Way(tile, "", files, loaded_processes(target))]
+        if arguments.ports:
+            for hart in loaded_harts(machine, target.monitor):
+                port = HartPort(tile, hart.threads, hart.description)
+                ways.append(Way(port, f" for {hart.name}", hart.files))
+        serve_ways(Server(tile, packet_log), arguments.host, arguments.port, ways)
+        for line in write_counts():
+            print(line, flush=True)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A port's door, for whom it is, and the files whose symbols a client wants there."""
+
+    door: Door
+    name: str
+    files: list[str]
+    processes: Sequence[int] = ()
+
+
+def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
+    """Until Ctrl-C, or a signal that asks for the end."""
+    # The harts' ports follow the tile's.
+    ports = [port + number if port else 0 for number in range(len(ways))]
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            doors = [way.door for way in ways]
+            addresses = await nursery.start(server.serve, host, ports, doors)
+            # A name such as localhost has an address of each family.
+            each = len(addresses) // len(ways)
+            for number, (at, port) in enumerate(addresses):
+                way = ways[number // each]
+                print(f"listening on {at} port {port}{way.name}; attach with")
+                command = attach_command(way.files, at, port, way.processes)
+                print(f"    {command}", flush=True)
+
+    try:
+        run_until_asked(main, signal.SIGINT)
+    except* KeyboardInterrupt:
+        pass
+    print("stopped", flush=True)
+
+
+def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:
+    """The log of `--rsp-log`. Nothing else is ever written by the server."""
+    path = arguments.rsp_log
+    if path is None:
+        return None
+    try:
+        file = open(path, "w", encoding="ascii")  # noqa: SIM115 - it is open as long as we serve
+    except OSError as problem:
+        raise UsageError(f"--rsp-log {path} cannot be written: {problem.strerror}") from None
+    programs = programs_of(programs_named(arguments), target)
+    return PacketLog(
+        file,
+        target.execution.clock,
+        arguments.schedule,
+        programs,
+        arguments.arch,
+        processes=arguments.processes,
+    )
+
+
+SOURCES = {".c", ".cc", ".cpp", ".cxx", ".S", ".s"}
+
+
+def source_folders(files: list[str]) -> list[str]:
+    """Where sources are beside the programs, which a GDB that starts elsewhere does not look at if
+    the compiler was given their names only."""
+    folders = dict.fromkeys(str(Path(file).parent) for file in files)
+    return [
+        folder
+        for folder in folders
+        if any(file.suffix in SOURCES for file in Path(folder).glob("*.*"))
+    ]
+
+
+def attach_command(files: list[str], host: str, port: int, processes: Sequence[int] = ()) -> str:
+    """The command that attaches a GDB with all symbols.
+
+    The first file is given to GDB, the others it learns of as libraries. On this machine it may
+    open them by their names (`set sysroot`), from another one it fetches them from the server. Of
+    processes it learns the file of each.
+    """
+    shown = f"[{host}]" if ":" in host else host
+    local = host in ("127.0.0.1", "::1")
+    commands = ["set sysroot"] if local and (len(files) > 1 or processes) else []
+    first = f" {shlex.quote(files[0])}" if files and not processes else ""
+    if local:
+        first += "".join(f" -d {shlex.quote(folder)}" for folder in source_folders(files))
+    if processes:
+        commands += attach_processes(f"{shown}:{port}", processes)
+    else:
+        commands.append(f"target remote {shown}:{port}")
+    return f"gdb-multiarch{first} " + " ".join(f"-ex '{command}'" for command in commands)

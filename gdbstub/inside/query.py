@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside GDB: questions to the tile that GDB is attached to
+(gdbstub/tensix/documents/helper_queries.py)."""
+
+import re
+from typing import Any
+
+import gdb
+
+PIECE = 0x3000
+_RECEIVED = re.compile(r'^received: "(.*)"$', re.MULTILINE | re.DOTALL)
+_ESCAPED = re.compile(rb"\}(.)", re.DOTALL)
+
+
+def ask(question: str) -> str:
+    """The answer; gdb.GdbError with a sentence when there is none."""
+    answer = document("tensix", question.encode().hex()).decode("utf-8", "replace")
+    if answer.startswith("!"):
+        raise gdb.GdbError(answer[1:])
+    return answer
+
+
+def document(name: str, annex: str = "") -> bytes:
+    """A document of qXfer; gdb.GdbError with a sentence when there is none."""
+    found = bytearray()
+    while True:
+        reply = _send(f"qXfer:{name}:read:{annex}:{len(found):x},{PIECE:x}")
+        if reply[:2] == b"E.":
+            raise gdb.GdbError(reply[2:].decode("utf-8", "replace"))
+        if reply[:1] not in (b"l", b"m"):
+            raise gdb.GdbError("GDB is not attached to a tile of tensix-gdb.")
+        found += _ESCAPED.sub(lambda found: bytes([found[1][0] ^ 0x20]), reply[1:])
+        if reply[:1] == b"l":
+            return bytes(found)
+
+
+def value(name: str, *arguments: Any) -> Any:
+    """A number, or a text, for a convenience function."""
+    words = [argument if isinstance(argument, str) else _word(argument) for argument in arguments]
+    answer = ask(" ".join(["value", name, *words]))
+    return answer[1:] or "not held" if answer.startswith('"') else int(answer)
+
+
+def _word(argument: Any) -> str:
+    kind = argument.type.strip_typedefs().code
+    is_text = kind in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR)
+    return argument.string() if is_text else str(int(argument))
+
+
+def _send(packet: str) -> bytes:
+    inferior = gdb.selected_inferior()
+    connection: Any = getattr(inferior, "connection", None)
+    if hasattr(connection, "send_packet"):  # GDB 12 and later
+        return bytes(connection.send_packet(packet))
+    try:
+        shown = gdb.execute(f"maintenance packet {packet}", to_string=True)
+    except gdb.error:
+        return b""
+    found = _RECEIVED.search(shown)
+    if found is None:
+        return b""
+    return found[1].encode("latin-1", "replace").decode("unicode_escape").encode("latin-1")

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of one client: from its stream into its session, and out again, within limits."""
+
+from __future__ import annotations
+
+import logging
+import math
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import trio
+
+from tensix_gdb.gdbstub.server.fast_path import Wire
+from tensix_gdb.gdbstub.session import Session
+from tensix_gdb.gdbstub.session.states import State
+from tensix_gdb.gdbstub.spare_memory import with_spare_memory
+
+log = logging.getLogger(__name__)
+
+READ_BYTES = 1 << 16
+SEND_SECONDS = 20  # a client that takes nothing for so long is gone
+PACKET_SECONDS = 20  # so is one that does not end its packet, or begin its first one
+
+
+class Connection:
+    """A session and its stream; `settle` is called whenever something has happened."""
+
+    def __init__(
+        self,
+        session: Session,
+        peer: str,
+        settle: Callable[[], None],
+        wire: Wire | None = None,
+    ) -> None:
+        self.session = session
+        self.peer = peer
+        self._wire = wire
+        self._settle = settle
+        self._sending = trio.Lock()
+        self._output = trio.Event()
+        self._patience = trio.CancelScope()  # of waiting for what the client says
+
+    @property
+    def number(self) -> int:
+        """Of its socket; -1 where there is none."""
+        return -1 if self._wire is None else self._wire.number
+
+    async def serve(self, stream: trio.abc.Stream) -> None:
+        """Serve the client until it or its session ends."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(with_spare_memory, self._send_when_woken, stream)
+                await with_spare_memory(self._receive, stream)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._release()
+
+    def wake(self) -> None:
+        """Something may have to be sent or answered, or the session has ended."""
+        session = self.session
+        if session.unanswered:
+            self._patience.cancel()
+        if session.ended or (session.outgoing and not self._sent()):
+            self._output.set()
+
+    def greet(self) -> None:
+        """Answer what a new client says at once, before there is a task for it."""
+        while self._may_read():
+            data = self._at_hand()
+            if not data:
+                return
+            self._take(data)
+
+    def hear(self) -> bool:
+        """Answer what has come, without the event loop; False where that cannot be done."""
+        if self._wire is None or not self._may_read():
+            return False
+        data = self._wire.take(READ_BYTES)
+        if data:
+            self._take(data)
+            self._patience.deadline = self._deadline()
+        return bool(data)
+
+    def _may_read(self) -> bool:
+        """True if everything that came was answered, and sent; what a client that waits for the
+        tile says is few packets, or an interrupt, and is always looked at."""
+        session = self.session
+        if session.unanswered or session.ended:
+            return False
+        return not session.outgoing or session.state is State.RUNNING
+
+    def _take(self, data: bytes) -> None:
+        try:
+            self.session.receive(data)
+        except Exception:
+            self._defect()
+        self._sent()
+        self._settle()
+
+    async def _receive(self, stream: trio.abc.Stream) -> None:
+        """Receive and answer. This task alone gets back to what was not answered at once; nothing
+        is received before that is done."""
+        while not self.session.ended:
+            if not self._may_read():
+                await self._go_on(stream)
+                continue
+            # Sent from here and not by the other task: one task switch less for each packet.
+            data = self._at_hand() or await self._received(stream)
+            if data is None:
+                continue
+            if not data:
+                return
+            self._take(data)
+        await self._send(stream)
+
+    async def _go_on(self, stream: trio.abc.Stream) -> None:
+        """Send the rest of the answers, then answer another batch. Other clients get their turn
+        between."""
+        if self.session.state is not State.RUNNING:
+            await self._send(stream)
+        if self.session.unanswered:
+            await trio.lowlevel.checkpoint()
+            try:
+                self.session.proceed()
+            except Exception:
+                self._defect()
+            self._settle()
+
+    def _at_hand(self) -> bytes:
+        """Bytes that come at once; nobody waits for them while the tile has to run."""
+        session = self.session
+        if self._wire is None or session.state is not State.IDLE or session.tile.busy(session):
+            return b""
+        return self._wire.receive(READ_BYTES)
+
+    def _deadline(self) -> float:
+        return trio.current_time() + PACKET_SECONDS if self.session.unfinished else math.inf
+
+    async def _received(self, stream: trio.abc.Stream) -> bytes | None:
+        """The next bytes; empty at the end, also when they do not come in time. None when there is
+        something else to do first."""
+        self._patience = trio.CancelScope(deadline=self._deadline())
+        with self._patience:
+            try:
+                if self._wire is None:
+                    return bytes(await stream.receive_some(READ_BYTES))
+                # The stream would take bytes, and others have a turn before it gives them: what
+                # comes after them may be heard in that turn.
+                await trio.lowlevel.wait_readable(self._wire.number)
+                return self._wire.read(READ_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return b""
+        if self._patience.deadline > trio.current_time():
+            return None
+        log.warning("%s: does not end its packet; dropped it", self.session.name)
+        return b""
+
+    def _defect(self) -> None:
+        """A defect of ours ends this client and nobody else. Want of memory ends the server."""
+        if isinstance(sys.exception(), MemoryError):
+            raise
+        packet = self.session.current[:200]
+        log.exception("%s: a defect of ours at the packet %r", self.session.name, packet)
+        self.session.end()
+
+    async def _send_when_woken(self, stream: trio.abc.Stream) -> None:
+        """Send what comes up between the client's packets: stop replies, console text."""
+        while True:
+            await self._output.wait()
+            self._output = trio.Event()
+            await self._send(stream)
+            if self.session.ended:
+                # Wakes the receiving task, which may wait for a client that says no more.
+                self._release()
+                await trio.aclose_forcefully(stream)
+                return
+
+    def _release(self) -> None:
+        if self._wire is not None:
+            self._wire.release()
+
+    def _sent(self) -> bool:
+        """Send what the system takes at once; was that all?"""
+        outgoing = self.session.outgoing
+        if outgoing and self._wire is not None and not self._sending.locked():
+            del outgoing[: self._wire.send(outgoing)]
+        return not outgoing
+
+    async def _send(self, stream: trio.abc.Stream) -> None:
+        if self._sent():
+            return
+        async with self._sending, _waiting(self._wire):
+            while self.session.outgoing:
+                limit = math.inf if self.session.unasked else SEND_SECONDS
+                with trio.move_on_after(limit) as waiting:
+                    try:
+                        await stream.send_all(self.session.take_outgoing())
+                    except (trio.BrokenResourceError, trio.ClosedResourceError):
+                        self.session.end()
+                        return
+                if waiting.cancelled_caught:
+                    log.warning("%s: takes nothing any more; dropped it", self.session.name)
+                    self.session.end()
+                    return
+
+
+@asynccontextmanager
+async def _waiting(wire: Wire | None) -> AsyncIterator[None]:
+    """Meanwhile the event loop is wanted, to wait for a client that takes what it gets."""
+    if wire is not None:
+        wire.ears.senders += 1
+    try:
+        yield
+    finally:
+        if wire is not None:
+            wire.ears.senders -= 1

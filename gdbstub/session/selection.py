@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a client looks at: its threads and processes, the current one, what it has inserted there.
+
+Without processes all threads are of process 1, by numbers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tensix_gdb.gdbstub.rsp.grammar import ThreadId
+from tensix_gdb.gdbstub.session.attachment import Attachment
+from tensix_gdb.gdbstub.session.tile_protocol import Tile
+from tensix_gdb.gdbstub.target import Attached, Signal, Stopped, Target, TargetError
+from tensix_gdb.gdbstub.tracepoints.frames import Frame, Trace
+from tensix_gdb.gdbstub.tracepoints.trace_view import view
+
+PROCESS = 1
+
+
+class Focus:
+    """The threads as one client sees them."""
+
+    def __init__(self, tile: Tile) -> None:
+        self.tile = tile
+        self.target: Target = tile.target
+        self.general_thread = self.target.threads.thread_ids()[0]
+        self.selected = 0  # the thread that GDB's user has selected since the last stop, or 0
+        self.resume_threads = ThreadId(-1)
+        self.inserted: dict[tuple[int, int, int, int], Attached] = {}
+        self.attached_bytes = 0  # of all that is attached to these
+        self.trace = Trace()
+        self.attachment: Attachment | None = None
+
+    def look_at(self, frame: Frame | None) -> None:
+        """Put a frame of the trace in place of the target, or take it away."""
+        self.trace.current = frame
+        whole = self.tile.target if self.attachment is None else self.attachment.target
+        if frame is None:
+            self.target = whole
+        else:
+            self.target = view(whole, frame)
+            self.general_thread = frame.thread
+
+    def knows_processes(self) -> None:
+        """The client wants threads in processes, if there are any."""
+        processes = self.tile.target.processes
+        if processes is not None and self.attachment is None:
+            self.attach(Attachment(self.tile.target, processes))
+
+    def attach(self, attachment: Attachment) -> None:
+        """The client's processes are others than before."""
+        self.attachment = attachment
+        self.look_at(None)
+        ids = self.target.threads.thread_ids()
+        if ids and self.general_thread not in ids:
+            self.general_thread = ids[0]
+
+    def sees(self, thread: int) -> bool:
+        """Is this one of the threads that the client sees?"""
+        return thread in self.target.threads.thread_ids()
+
+    @property
+    def sees_some(self) -> bool:
+        """Does the client not see all threads, at a port for one hart or by its processes?"""
+        return self.tile.of_one_hart or not (self.attachment is None or self.attachment.whole)
+
+    def last_stop(self) -> Stopped:
+        """Why the target stands; if because of a thread that the client does not see, for no
+        reason."""
+        stop = self.tile.last_stop()
+        return stop if self.sees(stop.thread) else Stopped(self.general_thread, Signal.NONE)
+
+    # Names of threads
+
+    def thread_text(self, thread: int) -> str:
+        """A thread as this client writes it."""
+        return f"{thread:x}" if self.attachment is None else self.attachment.thread_text(thread)
+
+    def one_thread(self, wanted: ThreadId | None) -> int:
+        """The thread that a client means by `wanted`; any, all and none mean the current one.
+
+        TargetError when there is no such thread.
+        """
+        if self.attachment is not None:
+            return self._one_of_processes(self.attachment, wanted or ThreadId(0))
+        if wanted is None:
+            return self.general_thread
+        if wanted.pid not in (None, -1, 0, PROCESS):
+            raise TargetError(f"there is no process {wanted.pid}; the tile is process {PROCESS}")
+        if wanted.tid in (-1, 0):
+            return self.general_thread
+        if wanted.tid not in self.target.threads.thread_ids():
+            raise TargetError(f"there is no thread {wanted.tid}")
+        return wanted.tid
+
+    def _one_of_processes(self, mine: Attachment, wanted: ThreadId) -> int:
+        if not mine.ids:
+            raise TargetError("no process is attached: type `info os processes`, then `attach PID`")
+        if wanted.pid in (None, -1, 0):
+            if wanted.tid in (-1, 0):
+                return self.general_thread
+            if not self.sees(wanted.tid):
+                raise TargetError(f"there is no thread {wanted.tid} in what is attached")
+            return wanted.tid
+        threads = mine.processes.threads_of(mine.one(wanted.pid))
+        if wanted.tid in (-1, 0):
+            return self.general_thread if self.general_thread in threads else threads[0]
+        if wanted.tid not in threads:
+            raise TargetError(f"there is no thread {wanted.tid} in process {wanted.pid}")
+        return wanted.tid
+
+    def threads_named(self, wanted: ThreadId) -> Sequence[int]:
+        """All threads that a client means by `wanted`: -1 is all, of a process if one is named."""
+        if wanted.tid != -1:
+            return (self.one_thread(wanted),)
+        one = self.one_thread(wanted)
+        if self.attachment is None or wanted.pid in (None, -1, 0):
+            return self.target.threads.thread_ids()
+        return self.siblings_of(one)
+
+    def process_of(self, thread: int) -> int:
+        """The process of a thread."""
+        mine = self.attachment
+        return PROCESS if mine is None else mine.processes.process_of(thread)
+
+    def siblings_of(self, thread: int) -> Sequence[int]:
+        """The threads with the address space of `thread`."""
+        if self.attachment is None:
+            return self.target.threads.thread_ids()
+        processes = self.attachment.processes
+        return processes.threads_of(processes.process_of(thread))
+
+    def space_of(self, thread: int) -> int:
+        """What stands for the address space of `thread` where breakpoints are: 0, if all threads
+        have one."""
+        return 0 if self.attachment is None else self.siblings_of(thread)[0]
+
+    # What is inserted
+
+    def has_break(self, kind: int, addr: int, thread: int) -> bool:
+        """Has this client a breakpoint of this kind (0 or 1) there, for the thread?"""
+        space = self.space_of(thread)
+        return (kind, addr, 4, space) in self.inserted or (kind, addr, 2, space) in self.inserted
+
+    def has_watch(self, addr: int) -> bool:
+        """Has this client a watchpoint that it gave as `addr`?"""
+        return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)

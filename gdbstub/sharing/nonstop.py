@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Non-stop mode: threads of one tile that a client runs and stops one by one.
+
+A stop is one thread's; the others go on. One client has the tile in this mode, from `QNonStop:1` to
+`QNonStop:0` or its end; others may look and set breakpoints, and cannot let the tile run. Time
+passes for the whole tile while any of the client's threads moves; threads that stand are held as by
+`scheduler-locking`, and harts that the client does not debug go on, until they pause or fault.
+
+At the beginning the client learns of one stopped thread. The others are announced with the first
+packet after the answers to `?`: GDB (13 to 17) aborts on more than one stop while it connects, and
+GDB 17 polls once more for stops before it sends that packet.
+
+When nothing can move because of threads that stand, that is no stop: `still` says so, and the tile
+is looked at again and again, because a client or a host may change something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tensix_gdb.gdbstub.session.stop_queue import Told
+from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
+from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.session import Session
+    from tensix_gdb.gdbstub.sharing.runs import TileRuns
+
+HELD = Action(Do.HOLD)
+GOES_ON = Action(Do.CONTINUE)
+
+
+class NonStop:
+    """Which threads of `session` move. What the client takes for running, and stands all the same
+    because it was attached to just now, has the action HELD."""
+
+    def __init__(self, tile: TileRuns, session: Session) -> None:
+        self._tile = tile
+        self.session = session
+        self.still = False
+        self._actions: dict[int, Action] = {}
+        self._stops: dict[int, Stopped] = {}
+        self._resting: set[int] = set()  # threads that are not the client's, which have stopped
+        last = session.last_stop()
+        self._stops[last.thread] = last
+        others = [one for one in session.target.threads.thread_ids() if one != last.thread]
+        self._rest = set(others)  # to be announced
+        self._actions = dict.fromkeys(others, HELD)
+
+    def runs(self, thread: int) -> bool:
+        """Does the client take this thread for running?"""
+        return thread in self._actions
+
+    @property
+    def moves(self) -> bool:
+        """Does time pass for the client's threads?"""
+        return self._tile.running
+
+    # What the client wants
+
+    def resume(self, actions: Mapping[int, Action]) -> None:
+        """Start and stop threads; those that do already what they are to do go on with it."""
+        halted = []
+        for thread, action in actions.items():
+            if action.do is Do.HOLD:
+                if self._actions.pop(thread, None) is not None:
+                    halted.append(thread)
+            elif self._actions.get(thread, HELD) is HELD:
+                self._actions[thread] = action
+        self._go()
+        for thread in halted:
+            self._tell(Stopped(thread, Signal.NONE))
+
+    def interrupt(self) -> None:
+        """Stop one thread, as by Ctrl-C: prefer the current one, and a thread that executes
+        instructions to one that has none."""
+        if self._actions:
+            running = self._tile.target.execution.running() if self.moves else ()
+            wanted = [thread_to_show(self.session, running), *running, *self._actions]
+            thread = next(one for one in wanted if one in self._actions)
+            del self._actions[thread]
+            self._go()
+            self._tell(Stopped(thread, Signal.INT))
+
+    def halt(self) -> None:
+        """All threads stand, and nobody is told."""
+        self._actions.clear()
+        self._go()
+
+    def joined(self, threads: Collection[int]) -> None:
+        """The client has attached to these. It takes them for running, and stops them itself."""
+        self._rest -= set(threads)
+        for thread in threads:
+            moves = self._tile.running and thread not in self._resting
+            self._actions[thread] = GOES_ON if moves else HELD
+        self._resting -= set(threads)
+        self._go()
+
+    def left(self, threads: Collection[int]) -> None:
+        """The client does not debug these any more."""
+        for thread in threads:
+            self._actions.pop(thread, None)
+            self._stops.pop(thread, None)
+        self.session.stop_queue.forget(threads)
+        self._go()
+
+    def started(self, thread: int, others: Collection[int]) -> None:
+        """A program was started and stands at its entry, which the client is told of by the reply,
+        as these others do, which it is told of here."""
+        for one in (thread, *others):
+            self._actions.pop(one, None)
+        self._resting -= {thread, *others}
+        self._stops[thread] = Stopped(thread)
+        self._go()
+        for one in others:
+            self._tell(Stopped(one, Signal.NONE))
+
+    def all_stopped(self) -> list[Told]:
+        """Every thread that the client knows to stand, and why."""
+        ids = self.session.target.threads.thread_ids()
+        stops = [self._stops.get(t, Stopped(t, Signal.NONE)) for t in ids if not self.runs(t)]
+        return [Told(stop.thread, self.session.notice_of(stop)) for stop in stops]
+
+    def announce_rest(self) -> None:
+        """The client knows of the first threads: now for the others that have not moved since."""
+        rest, self._rest = self._rest, set()
+        for thread in sorted(rest):
+            if self._actions.get(thread) is HELD:
+                del self._actions[thread]
+                self._tell(Stopped(thread, Signal.NONE))
+
+    # What the target does
+
+    def came(self, stop: Stopped | None) -> bool:
+        """A slice has ended, perhaps with a stop; was the client told of anything?"""
+        if stop is None:
+            self.still = False
+            return False
+        if stop.idle and self._holds_any():
+            if not self.still:
+                self.session.console(f"{stop.text}; it waits for threads that stand.\n")
+            self.still = True
+            self._go()
+            return False
+        self.still = False
+        if stop.exited is not None and self.session.sees(stop.thread):
+            return self._exited(stop)
+        thread = stop.thread if self.runs(stop.thread) else self._stands_in(stop.thread)
+        if thread is None:
+            self._resting.add(stop.thread)
+            name = self._tile.target.threads.thread_name(stop.thread)
+            self.session.console(f"{name} stands. {stop.text}".rstrip() + "\n")
+            self._go()
+            return False
+        del self._actions[thread]
+        self._go()
+        self._tell(replace(stop, thread=thread))
+        return True
+
+    def rest(self) -> None:
+        """Somebody is going to change the tile; a history notes what is changed while it rests."""
+        if self._tile.running:
+            self._tile.target.execution.interrupt(self.session.general_thread)
+
+    def again(self) -> None:
+        """Somebody has changed the tile, perhaps reset it: hold who is held, step who steps."""
+        if self._tile.running:
+            self._go()
+
+    def _exited(self, stop: Stopped) -> bool:
+        """A program has ended: all of its process is gone for the client."""
+        for thread in self.session.siblings_of(stop.thread):
+            self._actions.pop(thread, None)
+            self._stops.pop(thread, None)
+            self._resting.add(thread)
+        self._go()
+        self.session.stopped(stop)
+        return True
+
+    def _holds_any(self) -> bool:
+        """Is a thread of the client held?"""
+        ids = self.session.target.threads.thread_ids()
+        return any(self._actions.get(thread, HELD) is HELD for thread in ids)
+
+    def _stands_in(self, thread: int) -> int | None:
+        """Who stops for a thread that stands already, as when something that it has begun ends:
+        another one of its process, or any that moves; nobody for a thread of nobody."""
+        if not self.session.sees(thread):
+            return None
+        near = [one for one in self.session.siblings_of(thread) if one in self._actions]
+        return next(iter((*near, *self._actions)), None)
+
+    def _tell(self, stop: Stopped) -> None:
+        self._stops[stop.thread] = stop
+        self.session.stopped(as_seen_by(self._tile.sessions, self.session, stop))
+
+    def _go(self) -> None:
+        """Let exactly those move that are to move."""
+        moving = {t: action for t, action in self._actions.items() if action is not HELD}
+        execution, session = self._tile.target.execution, self.session
+        if moving:
+            for thread in self._tile.target.threads.thread_ids():
+                if not session.sees(thread) and thread not in self._resting:
+                    moving[thread] = GOES_ON
+            execution.resume(moving)
+        elif self._tile.running:
+            execution.interrupt(session.general_thread)
+        self._tile.runs_non_stop(bool(moving))

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tile does at faults, and what it has counted, for `run` and for `monitor faults`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tensix_gdb.core.faults.codes import Category
+from tensix_gdb.core.machine import Machine
+
+MEANING = {
+    Category.UNDEFINED_BEHAVIOR: "a document forbids it, or says that anything may happen",
+    Category.NON_CONTRACTUAL: "no document forbids it, and none promises that it works",
+    Category.UNPREDICTABLE_VALUE: "a value is used that is documented to be unpredictable",
+    Category.MISSING_SPECIFICATION: "no document says what happens",
+    Category.UNIMPLEMENTED: "the hardware has it, this emulator does not",
+    Category.RACE: "the result depends on who comes first",
+}
+
+
+def counted_faults(machine: Machine) -> Iterator[str]:
+    """A row for each category of which something was counted, and one for each place."""
+    for category in Category:
+        count = machine.faults.counted(machine.S, category)
+        if count:
+            yield f"{category.value}: {count} counted"
+    for place in machine.faults.places.values():
+        yield f"  {place.text}"
+
+
+def fault_table(machine: Machine) -> Iterator[str]:
+    """A row for each category: its policy, how often it was counted, what it means."""
+    width = max(len(category.value) for category in Category)
+    for category in Category:
+        policy = machine.faults.of[category].value
+        count = machine.faults.counted(machine.S, category)
+        yield f"{category.value:{width}}  {policy:6}  {count:6} counted  {MEANING[category]}"
+    for place in machine.faults.places.values():
+        yield f"  {place.text}"

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where programs make, post, get and wait for a semaphore, for who asks who should have.
+
+What is seen are the instructions as `.ttinsn` in the code. What a store or a MOP pushes, and
+posts by RISC-V loads and stores, are no words of the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.gate.latch import SEMWAIT
+from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+
+# Opcodes 0xa3 to 0xa6, Wormhole's too, in a word that is rotated left by two.
+TURNED, SEMINIT, SEMPOST, SEMGET, SEMWAIT_WORD = 2, 0x23, 0x24, 0x25, 0x26
+_NAMES = {"SEMINIT": SEMINIT, "SEMPOST": SEMPOST, "SEMGET": SEMGET, "SEMWAIT": SEMWAIT_WORD}
+FIRST_SEMAPHORE = 4  # bit of the mask, in such a word
+MOST_SHOWN = 4
+
+
+def who_should(machine: Machine, thread: int) -> Iterator[str]:
+    """What would end the latched wait of a thread for semaphores, and which code does it."""
+    S = machine.S
+    if S.latch.kind[thread] != SEMWAIT:
+        return
+    conditions = int(S.latch.conditions[thread])
+    for i in range(SEMAPHORES):
+        value = S.semaphore.value[i]
+        if not S.latch.semaphores[thread] >> i & 1:
+            continue
+        if conditions & 1 and value == 0:
+            yield _said("SEMPOST", i, _places(machine, SEMPOST, i))
+        if conditions & 2 and value >= S.semaphore.max[i] > 0:
+            yield _said("SEMGET", i, _places(machine, SEMGET, i))
+
+
+def in_code(machine: Machine, semaphore: int) -> Iterator[tuple[str, str]]:
+    """Which code is about a semaphore: instruction and places."""
+    for name, opcode in _NAMES.items():
+        yield name, _listed(_places(machine, opcode, semaphore)) or "in no program's code"
+
+
+def _listed(places: Sequence[str]) -> str:
+    more = f" and {len(places) - MOST_SHOWN} more" if len(places) > MOST_SHOWN else ""
+    return ", ".join(places[:MOST_SHOWN]) + more
+
+
+def _said(name: str, semaphore: int, places: Sequence[str]) -> str:
+    what = f"{name} of semaphore {semaphore}"
+    if not places:
+        return f"no program has a {what} in its code; a store or a MOP might push one"
+    return f"programs have {what} at {_listed(places)}"
+
+
+def _places(machine: Machine, opcode: int, semaphore: int) -> list[str]:
+    """`math.c:74 (T1)`, each line once."""
+    found: dict[str, None] = {}
+    for image in machine.images:
+        hart = image.hart
+        if hart is None:
+            continue
+        for segment in image.code:
+            words = memoryview(segment.data[: len(segment.data) & ~3]).cast("I")
+            for at, word in enumerate(words):
+                if (
+                    word >> 26 == opcode
+                    and word & 3 == TURNED
+                    and word >> (FIRST_SEMAPHORE + semaphore) & 1
+                ):
+                    line = place(machine, hart, segment.addr + 4 * at)
+                    found[f"{line} ({HART_NAMES[hart]})"] = None
+    return list(found)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why the instruction at a thread's wait gate has not passed, in words and as who waits for whom.
+
+    held_text(machine, 1)
+        MVMUL held at the gate by STALLWAIT block=B6 wait=C1 since cycle 8123:
+        unpacker 0 busy with UNPACR from unpack.cpp:45
+
+`obstacles` are the parts behind the colon, each with the Tensix threads or the harts that have to
+move before it goes away. The raw form is core/tensix/gate/wait_gate.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tensix_gdb.core.arch.blackhole import THREAD_NAMES, THREADS
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix import occupancy
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+from tensix_gdb.core.tensix.decode import decode_as, field
+from tensix_gdb.core.tensix.gate.issued import UNPACKER_1, place_of
+from tensix_gdb.core.tensix.gate.latch import NONE
+from tensix_gdb.core.tensix.gate.wait_gate import CONDITIONS, RESETS, UNITS, Held
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.sync import is_mutex
+from tensix_gdb.gdbstub.tensix.blocked.instructions import (
+    Instruction,
+    at_gate,
+    last_of,
+    latched,
+    named,
+)
+from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
+    UNIT_NUMBERS,
+    Obstacle,
+    condition_obstacles,
+    config_unit,
+    emitted,
+    mover,
+    source_bank,
+    wait_obstacles,
+)
+
+
+def held_text(machine: Machine, thread: int) -> str:
+    """The whole sentence; empty when nothing is held."""
+    instruction = at_gate(machine, thread)
+    S = machine.S
+    held = Held(S.gate.held[thread])
+    if instruction is None or held is Held.NOT:
+        return ""
+    why = "; ".join(obstacle.text for obstacle in obstacles(machine, thread))
+    if held is Held.LATCHED_WAIT and S.latch.kind[thread] != NONE:
+        wait = latched(machine, thread)
+        by = f"by {wait.text.replace(',', '')} since cycle {S.gate.since[thread]}"
+    else:
+        by = f"since cycle {S.gate.since[thread]}"
+    return f"{instruction.name} held at the gate {by}: {why or 'its last condition is met now'}"
+
+
+def obstacles(machine: Machine, thread: int) -> list[Obstacle]:
+    """What is in the way of the instruction at the gate, as it was looked at last."""
+    instruction = at_gate(machine, thread)
+    if instruction is None:
+        return []
+    return list(_BY_HELD[Held(machine.S.gate.held[thread])](machine, instruction))
+
+
+def _number(machine: Machine, one: Instruction) -> int:
+    """Of its row."""
+    return decode_as(one.word, int(machine.S.gate.wormhole)) & 0xFF
+
+
+def _by_wait(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    yield from wait_obstacles(machine, one.thread)
+
+
+def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    """The thread's scalar instruction is not done; FLUSHDMA may wait for conditions."""
+    S = machine.S
+    last = last_of(machine, one.thread, UNIT_NUMBERS[Unit.THCON])
+    name = f" {named(machine, last, one.thread)}" if last is not None else " an instruction"
+    why = ""
+    if S.thcon.state == thcon.FLUSHING:
+        waits = [
+            obstacle
+            for number, condition in enumerate(CONDITIONS)
+            if S.thcon.value >> number & 1 and condition(S, one.thread)
+            for obstacle in condition_obstacles(machine, one.thread, number)
+        ]
+        why = f", which waits: {'; '.join(w.text for w in waits)}" if waits else ""
+    yield Obstacle(f"the Scalar Unit still has{name} of this thread{why}", (one.thread,))
+
+
+def _unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    """Another instruction has the unit: the last one that it got, of whichever thread."""
+    number = UNITS[_number(machine, one)]
+    where = place_of(number, one.word)
+    unit = _unit_name(number, where)
+    if RESETS[_number(machine, one)] & machine.S.tile_control.soft_reset:
+        yield Obstacle(f"{unit} in soft reset")
+        return
+    if number == UNIT_NUMBERS[Unit.THCON]:
+        yield from _scalar_unit(machine, one)
+        return
+    if number == UNIT_NUMBERS[Unit.MOVER] and machine.S.busy.mover:
+        yield from mover(machine, one.thread)
+        return
+    had = [last_of(machine, thread, where) for thread in range(THREADS)]
+    last = max((known for known in had if known), key=lambda known: known.cycle, default=None)
+    if last is None:
+        yield Obstacle(f"{unit} busy")
+    else:
+        yield Obstacle(f"{unit} busy with {named(machine, last, one.thread)}", (last.thread,))
+
+
+def _scalar_unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    S = machine.S
+    if not S.thcon.state:
+        if not thcon.request_room(S):
+            yield Obstacle(
+                f"the Scalar Unit has {thcon.REQUESTS} memory requests outstanding, the most "
+                "there can be",
+                tuple({int(S.thcon.owner[i]) for i in range(S.thcon.requests)}),
+            )
+        else:
+            yield Obstacle("another thread's instruction went to the Scalar Unit in this cycle")
+        return
+    owner = int(S.thcon.thread)
+    last = last_of(machine, owner, UNIT_NUMBERS[Unit.THCON])
+    name = named(machine, last, one.thread) if last is not None else THREAD_NAMES[owner]
+    yield Obstacle(f"Scalar Unit (ThCon) busy with {name}", (owner,))
+
+
+def _unit_name(number: int, where: int) -> str:
+    unit = list(Unit)[number]
+    if unit is Unit.UNPACKER:
+        return f"unpacker {int(where == UNPACKER_1)}"
+    return str(unit.value)
+
+
+def _mutex(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    index = field(one.word, _number(machine, one), 0)
+    if not is_mutex(machine.S, index):
+        yield Obstacle(f"there is no mutex {index}; waiting for it never ends")
+        return
+    holder = int(machine.S.mutex.holder[index]) - 1
+    if holder < 0:
+        yield Obstacle(f"mutex {index} is free, and it is another thread's turn to take it")
+    else:
+        yield Obstacle(f"mutex {index} is held by {THREAD_NAMES[holder]}", (holder,))
+
+
+def _source_bank(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    """A unit that cannot work on the banks that it has."""
+    for source in range(2):
+        if occupancy.matrix_lacks(machine.S, source):
+            yield from source_bank(source, occupancy.MATRIX_OWNS)(machine, one.thread)
+
+
+def _config_pipe(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    found = list(config_unit(machine, one.thread))
+    yield from found or [Obstacle("the Configuration Unit has taken a request in this cycle")]
+
+
+def _ttsync(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    """Auto TTSync, with the requests that are older."""
+    found = list(emitted(machine, one.thread)) if tracker.requests(machine.S, one.thread) else []
+    if not found:
+        yield Obstacle("Auto TTSync waits a few cycles longer")
+    for obstacle in found:
+        yield Obstacle(f"Auto TTSync: {obstacle.text}", obstacle.threads, obstacle.harts)
+
+
+def _own_unpacker(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    """Two cycles, or some more when what it unpacks is compressed."""
+    yield Obstacle("the thread's UNPACR calculates its addresses", (one.thread,))
+
+
+def _nothing(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+    return iter(())
+
+
+_BY_HELD: dict[Held, Callable[[Machine, Instruction], Iterator[Obstacle]]] = {
+    Held.NOT: _nothing,
+    Held.LATCHED_WAIT: _by_wait,
+    Held.OWN_SCALAR: _own_scalar,
+    Held.UNIT: _unit,
+    Held.MUTEX: _mutex,
+    Held.SOURCE_BANK: _source_bank,
+    Held.CONFIG_PIPE: _config_pipe,
+    Held.AUTO_TTSYNC: _ttsync,
+    Held.OWN_UNPACKER: _own_unpacker,
+}

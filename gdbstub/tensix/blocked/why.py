@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor why`: in words, why harts and Tensix threads do not move, and who waits for whom.
+
+Everybody is a `Party`: what it does in a line, more lines with source places, and whom it waits
+for. From these come the answer of `why`, the report of a tile in which nothing can move any more,
+and the circles of parties that wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.explain.stop import waiting_pc
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.stall import WaitsFor, sentence
+from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.tensix import occupancy
+from tensix_gdb.core.tensix.frontend.fifo import A, B, C
+from tensix_gdb.core.tensix.gate.issued import UNPACKER_1
+from tensix_gdb.core.tensix.gate.latch import NONE
+from tensix_gdb.core.tensix.gate.wait_gate import CONDITIONS, Held
+from tensix_gdb.core.tensix.in_flight import in_flight
+from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
+from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
+from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
+    UNIT_NUMBERS,
+    Obstacle,
+    condition_obstacles,
+    source_bank,
+    wait_obstacles,
+)
+from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
+from tensix_gdb.gdbstub.tensix.monitor_row import named, no_more
+
+PARTIES = HARTS + THREADS  # harts, then Tensix threads
+ANYBODY = 3  # who waits for so many waits for nobody in particular
+NAMES = (*HART_NAMES, *THREAD_NAMES)
+_TENSIX = (WaitsFor.TENSIX_FIFO, WaitsFor.TENSIX_IDLE, WaitsFor.TENSIX_MOP)
+
+
+@dataclass
+class Party:
+    """A hart or a Tensix thread that does not move, or does."""
+
+    number: int
+    does: str
+    more: list[str] = field(default_factory=list)
+    waits_for: tuple[int, ...] = ()
+    moves: bool = False
+
+    @property
+    def text(self) -> str:
+        return "\n".join([f"{NAMES[self.number]}: {self.does}", *(f"    {m}" for m in self.more)])
+
+
+def party(machine: Machine, number: int) -> Party:
+    """What hart `number` or Tensix thread `number - HARTS` does."""
+    return _hart(machine, number) if number < HARTS else _thread(machine, number - HARTS)
+
+
+def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
+    """Everybody; or one hart or Tensix thread, and all that it waits for."""
+    parties = _parties(machine)
+    if not words:
+        return report(parties, [one.number for one in parties])
+    wanted = _wanted(words.pop(0))
+    no_more(words, "why")
+    shown = list(wanted)
+    for number in shown:  # grows on the way
+        shown += [other for other in parties[number].waits_for if other not in shown]
+    return report(parties, shown)
+
+
+def _parties(machine: Machine) -> list[Party]:
+    """Everybody. Where it is proved that nothing can move any more, who still executes spins."""
+    parties = [party(machine, number) for number in range(PARTIES)]
+    if machine.S.stop.kind == StopKind.STANDSTILL:
+        for one in parties:
+            if one.moves and one.number < HARTS:
+                one.does = one.does.replace("moves,", "spins and changes nothing,")
+                one.moves = False
+    return parties
+
+
+def _wanted(word: str) -> list[int]:
+    for hart, name in enumerate(HART_NAMES):
+        if word.upper() == name:
+            return [hart, HARTS + hart - T0] if T0 <= hart < T0 + THREADS else [hart]
+    number = named(word)
+    if number is None:
+        names = ", ".join(HART_NAMES)
+        raise TargetError(f"{word!r} is no hart and no Tensix thread: type one of {names}")
+    return [HARTS + number]
+
+
+def report(parties: Sequence[Party], shown: Sequence[int]) -> str:
+    """Lines for those to be shown; idle ones together, and the circles."""
+    idle = [number for number in shown if not parties[number].does]
+    lines = [parties[number].text for number in shown if parties[number].does]
+    if idle:
+        lines.append(f"Nothing to do: {', '.join(NAMES[number] for number in idle)}.")
+    lines += [line for line in circles(parties) if any(NAMES[n] in line for n in shown)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def circles(parties: Sequence[Party]) -> Iterator[str]:
+    """Parties of which each waits for one alone, round in a circle. Who has nothing to do, or has
+    come to its end, helps nobody; and that anybody could help, as with a semaphore, is no circle.
+    """
+    alive = [one.moves or bool(one.waits_for) for one in parties]
+    after = [
+        [other for other in one.waits_for if alive[other] and len(one.waits_for) < ANYBODY]
+        for one in parties
+    ]
+    seen: set[int] = set()
+    for start in parties:
+        way: list[int] = []
+        at = start.number
+        while at not in way and len(after[at]) == 1:
+            way.append(at)
+            at = after[at][0]
+        if at in way and at not in seen:
+            circle = [*way[way.index(at) :], at]
+            seen.update(circle)
+            yield "In a circle: " + " waits for ".join(NAMES[number] for number in circle) + "."
+
+
+def _hart(machine: Machine, hart: int) -> Party:
+    S = machine.S
+    waits = sentence(S, hart)
+    if S.hart.in_reset[hart]:
+        return Party(hart, "")
+    if not waits:
+        state = machine.hart_state(hart)
+        if state == "ready":
+            where = machine.places.at(hart, S.hart.pc[hart])
+            return Party(hart, f"moves, pc {where}", moves=True)
+        return Party(hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state)
+    whom = int(S.hart.waits_whom[hart])
+    tensix = WaitsFor(S.hart.waits_for[hart]) in _TENSIX
+    pc = waiting_pc(S, hart)
+    return Party(
+        hart,
+        f"{waits}, at {machine.places.at(hart, pc)}",
+        waits_for=(HARTS + whom - T0 if tensix else whom,),
+    )
+
+
+def _thread(machine: Machine, thread: int) -> Party:
+    S = machine.S
+    number = HARTS + thread
+    gate = at_gate(machine, thread)
+    held = held_text(machine, thread)
+    if gate is not None and held:
+        found = obstacles(machine, thread)
+        hart = HART_NAMES[gate.hart]
+        origin = machine.places.at(gate.hart, gate.pc)
+        more = [f"{gate.text}{gate.expanded}, pushed by {hart} at {origin} in cycle {gate.cycle}"]
+        if Held(S.gate.held[thread]) is Held.LATCHED_WAIT and S.latch.kind[thread] != NONE:
+            wait = latched(machine, thread)
+            more.append(f"{wait.name} pushed at {machine.places.at(wait.hart, wait.pc)}")
+            more += who_should(machine, thread)
+        behind = _behind(machine, thread)
+        if behind:
+            more.append(behind)
+        inside = _unpackers(machine, thread)
+        more += [one.text for one in inside]
+        return Party(number, held, more, _whom([*found, *inside], number))
+    found = _units(machine, thread)
+    if found:
+        does = "; ".join(obstacle.text for obstacle in found)
+        return Party(number, does, waits_for=_whom(found, number))
+    if S.latch.kind[thread] != NONE:
+        found = wait_obstacles(machine, thread)
+        why = "; ".join(one.text for one in found) or "its conditions are met now"
+        wait = latched(machine, thread)
+        where = place(machine, wait.hart, wait.pc)
+        does = f"nothing to hold back, but {wait.text} from {where} is latched: {why}"
+        return Party(number, does, waits_for=_whom(found, number))
+    count = in_flight(S, thread) + S.stream.count[T0 + thread, streams.PUSH]
+    many = "1 instruction on its way" if count == 1 else f"{count} instructions on their way"
+    return Party(number, f"moves, {many}" if count else "", moves=bool(count))
+
+
+def _whom(found: Sequence[Obstacle], own: int) -> tuple[int, ...]:
+    """The parties that can take obstacles away, without the one that has them."""
+    numbers = {HARTS + thread for one in found for thread in one.threads}
+    numbers |= {hart for one in found for hart in one.harts}
+    return tuple(sorted(numbers - {own}))
+
+
+def _behind(machine: Machine, thread: int) -> str:
+    S = machine.S
+    behind = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C] - 1
+    emitted = S.stream.count[T0 + thread, streams.PUSH]
+    if not behind + emitted:
+        return ""
+    instructions = (
+        "1 instruction waits"
+        if behind + emitted == 1
+        else (f"{behind + emitted} instructions wait")
+    )
+    return f"{instructions} behind it"
+
+
+def _unpackers(machine: Machine, thread: int) -> list[Obstacle]:
+    """What the thread has in unpackers that wait for a bank."""
+    S = machine.S
+    found: list[Obstacle] = []
+    for unpacker in range(occupancy.UNPACKERS):
+        if S.busy.unpacker[unpacker, thread] and occupancy.unpackers_lack(S, unpacker):
+            lacks = source_bank(unpacker, occupancy.UNPACKERS_OWN)(machine, thread)
+            last = last_of(machine, thread, _unpacker_place(unpacker))
+            name = f"{last.name} from {place(machine, last.hart, last.pc)}" if last else "UNPACR"
+            found += [
+                Obstacle(f"{name} waits in unpacker {unpacker}: {one.text}", one.threads, one.harts)
+                for one in lacks
+            ]
+    return found
+
+
+def _units(machine: Machine, thread: int) -> list[Obstacle]:
+    """What the thread has in units that do not end by themselves."""
+    S = machine.S
+    found = _unpackers(machine, thread)
+    if thcon.executing(S, thread) and S.thcon.state == thcon.FLUSHING:
+        last = last_of(machine, thread, UNIT_NUMBERS[Unit.THCON])
+        where = f" from {place(machine, last.hart, last.pc)}" if last else ""
+        for number, condition in enumerate(CONDITIONS):
+            if S.thcon.value >> number & 1 and condition(S, thread):
+                found += [
+                    Obstacle(f"FLUSHDMA{where} waits: {one.text}", one.threads, one.harts)
+                    for one in condition_obstacles(machine, thread, number)
+                ]
+    for i in range(S.thcon.requests):
+        repeated = S.thcon.kind[i] in (thcon.COMPARE, thcon.ADVANCE) and not S.thcon.answer[i]
+        if S.thcon.owner[i] == thread and repeated:
+            one = of_row(thread, S.thcon, i)
+            until = (
+                "the word at {:#010x} fits"
+                if S.thcon.kind[i] == thcon.COMPARE
+                else ("there is room in the FIFO at {:#010x}")
+            )
+            what = f"{one.name} from {place(machine, one.hart, one.pc)} is tried again until "
+            found.append(Obstacle(what + until.format(S.thcon.addr[i])))
+    return found
+
+
+def _unpacker_place(unpacker: int) -> int:
+    return UNPACKER_1 if unpacker else UNIT_NUMBERS[Unit.UNPACKER]
+
+
+def in_words(machine: Machine, stop: Stop) -> Stop:
+    """A stop; of a tile in which nothing can move any more, with who waits for whom."""
+    if stop.kind is not StopKind.STANDSTILL:
+        return stop
+    return replace(stop, text=deadlock_text(machine))
+
+
+def deadlock_text(machine: Machine) -> str:
+    """What a tile in which nothing can move any more says when it stops."""
+    body = report(_parties(machine), range(PARTIES)).rstrip()
+    return f"nothing can move any more, after cycle {machine.S.tile.cycle}:\n{body}"

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Breakpoints and watchpoints, and what clients attached to them: conditions and commands.
+
+Conditions are given to the machine, which passes by a breakpoint while they are false. What it
+cannot decide, conditions of watchpoints and all commands come here, with the machine stopped:
+`passed` says whether it may go on. Looking has no side effects, so going on leaves the execution as
+it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS, B
+from tensix_gdb.core.debug.breakpoints import ArmedError
+from tensix_gdb.core.debug.gate_breakpoints import GateWatch, Word, words_at
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.stop import Stop, StopKind, WatchKind
+from tensix_gdb.gdbstub.agent.budget import AgentError, Budget, Exhausted
+from tensix_gdb.gdbstub.agent.expression import Place, evaluate
+from tensix_gdb.gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
+from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
+from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, thread_of_tensix
+
+END = 1 << 32
+ALIGNED = 3  # bits that no address of an instruction has
+MOST_WORDS = 64  # of one watchpoint that are watched for the coprocessor
+MOST_BYTES = 0x10000  # that are looked through for them, in 50 ms
+Key = TypeVar("Key")
+
+_KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
+_WATCHES = {
+    Watch.WRITE: WatchKind.WRITE,
+    Watch.READ: WatchKind.READ,
+    Watch.ACCESS: WatchKind.ACCESS,
+}
+
+
+class HartBreakpoints:
+    """The `Breakpoints` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._registers = HartRegisters(machine)
+        # By address and hart, None for all of them.
+        self._breaks: dict[tuple[int, int | None], list[Attached]] = {}
+        self._watches: dict[tuple[int, WatchKind], list[Attached]] = {}
+        self.budget = Budget()  # of the last stop
+        # Of what is watched for changes by the coprocessor: numbers by thread and bytes.
+        self._changes: dict[tuple[int, int, int], list[int]] = {}
+
+    def add_breakpoint(self, addr: int, attached: Attached = NOTHING, thread: int = 0) -> str:
+        if addr >= END:
+            raise TargetError(f"there is no instruction at {addr:#x}: addresses have 32 bits")
+        if addr & ALIGNED:
+            # GDB refuses to run at all as long as one of its breakpoints is refused.
+            return f"The breakpoint at {addr:#010x} is never hit: instructions are 4 bytes each."
+        try:
+            self._machine.add_break(addr, _whose(thread), attached.conditions)
+        except ArmedError as problem:
+            raise TargetError(str(problem)) from None
+        self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
+        return ""
+
+    def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
+        there = [one for one in several if not one[0] & ALIGNED]
+        self._machine.remove_breaks(
+            (addr, _whose(thread), attached.conditions) for addr, attached, thread in there
+        )
+        for addr, attached, thread in there:
+            _take_away(self._breaks, (addr, _whose(thread)), attached)
+
+    def add_watchpoint(
+        self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
+    ) -> None:
+        if addr + length > END:
+            raise TargetError(f"{addr:#x} cannot be watched: the address space ends before it")
+        try:
+            self._machine.add_watch(hart_of(thread), addr, length, _KINDS[kind])
+            if kind is not Watch.READ:
+                self._watch_changes(thread, addr, length)
+        except ArmedError as problem:
+            raise TargetError(str(problem)) from None
+        self._watches.setdefault((addr, _WATCHES[kind]), []).append(attached)
+
+    def remove_watchpoint(
+        self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
+    ) -> None:
+        self._machine.remove_watch(hart_of(thread), addr, length, _KINDS[kind])
+        numbers = self._changes.get((thread, addr, length), [])
+        if kind is not Watch.READ and numbers:
+            self._machine.gates.remove(numbers.pop())
+        _take_away(self._watches, (addr, _WATCHES[kind]), attached)
+
+    def _watch_changes(self, thread: int, addr: int, length: int) -> None:
+        """The coprocessor changes L1 and its own state; a long piece of L1, harts alone."""
+        if length > MOST_BYTES:
+            return
+        hart = hart_of(thread)
+        words = words_at(self._machine.S, hart, addr, length)
+        if words and len(words) <= MOST_WORDS:
+            text = f"{length} bytes at {addr:#010x}"
+            number = self._machine.gates.add_watch(GateWatch(text, words, addr, hart))
+            self._changes.setdefault((thread, addr, length), []).append(number)
+
+    def as_seen(self, stop: Stopped) -> Stopped:
+        """A change of watched bytes: GDB reads them in the thread of the stop, which has to be one
+        that sees the same ones there."""
+        S, watches = self._machine.S, self._machine.gates.watches
+        number = self._machine.gates.watch_number(S.stop.a)
+        addr, hart = watches[number].addr, watches[number].hart
+        assert addr is not None
+        if _same(words_at(S, hart, addr, 4), words_at(S, hart_of(stop.thread), addr, 4)):
+            return stop
+        feeds = next((t for t in range(THREADS) if T0 + t == hart), None)
+        return replace(stop, thread=thread_of(hart) if feeds is None else thread_of_tensix(feeds))
+
+    # What is attached
+
+    def passed(self, stop: Stop) -> bool:
+        """Run the commands of what stopped the machine; may it go on, because nobody who armed
+        something there wants it to stop?"""
+        there: list[Attached] = []
+        if stop.kind is StopKind.BREAK:
+            there = [one for w in (None, stop.hart) for one in self._breaks.get((stop.pc, w), [])]
+        elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
+            there = self._watches.get((stop.addr, stop.access), [])
+        wanted = False
+        self.budget = Budget()
+        for attached in list(there):
+            # Who stops at the place takes nothing from those who only collect or print there.
+            if attached != NOTHING and self._holds(stop, attached):
+                wanted |= not attached.commands and attached.collect is None
+                self._run(stop, attached)
+                if attached.collect is not None:
+                    attached.collect(thread_of(stop.hart), self.budget)
+        if NOTHING in there or not there:
+            return False
+        # Hits that the machine decided about it has counted itself, until none is to be ignored.
+        return not wanted or (stop.kind is StopKind.BREAK and self._machine.armed.ignored(stop.pc))
+
+    def _holds(self, stop: Stop, attached: Attached) -> bool:
+        if not attached.conditions:
+            return True
+        place = self._place(stop.hart, attached)
+        try:
+            return any([evaluate(one, place) for one in attached.conditions])
+        except AgentError as problem:
+            self._refuse(stop, attached, f"a condition cannot be evaluated: {problem}")
+            return True
+
+    def _run(self, stop: Stop, attached: Attached) -> None:
+        place = self._place(stop.hart, attached)
+        for command in attached.commands:
+            try:
+                evaluate(command, place)
+            except AgentError as problem:
+                self._refuse(stop, attached, f"a command cannot be run: {problem}")
+                if isinstance(problem, Exhausted):
+                    return
+
+    def _refuse(self, stop: Stop, attached: Attached, why: str) -> None:
+        where = self._machine.places.at(stop.hart, stop.pc)
+        attached.say(f"{HART_NAMES[stop.hart]} at {where}: {why}.\n")
+
+    def _place(self, hart: int, attached: Attached) -> Place:
+        thread = thread_of(hart)
+
+        def register(number: int) -> int:
+            try:
+                data = self._registers.read_register(thread, number)
+            except TargetError as problem:
+                raise AgentError(str(problem)) from None
+            if data is None:
+                raise AgentError(f"{HART_NAMES[hart]} has no register {number}")
+            return int.from_bytes(data, "little")
+
+        def memory(addr: int, length: int) -> bytes:
+            try:
+                data = self._machine.peek(hart, addr, length)
+            except MemoryFault as problem:
+                raise AgentError(str(problem)) from None
+            if len(data) < length:
+                raise AgentError(f"{addr:#010x} can be read only for {len(data)} bytes")
+            return data
+
+        return Place(
+            register, memory, attached.say, variables=attached.variables, budget=self.budget
+        )
+
+
+def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
+    """Are these the same words, whoever looks? B has other devices in places than T cores have."""
+    shared = all(B not in (a.whose, b.whose) for a, b in zip(mine, theirs, strict=False))
+    return mine == theirs or (
+        shared and [replace(a, whose=0) for a in mine] == [replace(b, whose=0) for b in theirs]
+    )
+
+
+def _whose(thread: int) -> int | None:
+    """The hart of a thread; None for everybody's, 0."""
+    return hart_of(thread) if thread else None
+
+
+def _take_away(held: dict[Key, list[Attached]], key: Key, attached: Attached) -> None:
+    there = held.get(key, [])
+    if attached in there:
+        there.remove(attached)
+    if not there:
+        held.pop(key, None)

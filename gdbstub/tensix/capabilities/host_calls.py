@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `HostCalls` capability: semihosting calls while clients have the tile.
+
+Text is collected until the end of a slice, where the client that waits is shown it; a slice ends
+early when there is much. With `--semihosting gdb`, and a client that knows the File-I/O protocol,
+calls are that client's: the run stops before the call, which is nothing that has happened yet, so
+that a call whose answer never comes is simply made again when somebody lets the tile go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.semihosting.calls import Asked, Calls
+from tensix_gdb.gdbstub.tensix.capabilities.file_io import (
+    FIRST_OF_OURS,
+    Dialogue,
+    dialogue,
+    is_for_gdb,
+)
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+
+MUCH_TEXT = 1 << 16  # bytes that end a slice; the call that wrote them is not cut
+PATIENCE = 100  # slices of a run that a line may take: a moment, as a person at it has it
+
+
+class ClientConsole:
+    """The console of programs whose text clients are shown. Its input is typed by `monitor`."""
+
+    def __init__(self) -> None:
+        self._text = bytearray()
+        self._looks = 0  # how often there was only a part of a line
+        self.input = b""
+        self.before_stop: Callable[[], None] = lambda: None
+
+    def write(self, stream: int, data: bytes) -> None:
+        self._text += data
+
+    def is_full(self) -> bool:
+        """True if text has to be taken before the programs go on."""
+        return len(self._text) >= MUCH_TEXT
+
+    def read(self, count: int) -> bytes | None:
+        data, self.input = self.input[:count], self.input[count:]
+        return data
+
+    def take_text(self, *, stopped: bool) -> bytes:
+        """What was written since the last time: whole lines, because editors show each piece as one
+        line, and the rest where the tile has stopped, when nothing follows for a while, or when it
+        is long."""
+        if stopped:
+            self.before_stop()
+        end = len(self._text)
+        if not stopped and self._looks < PATIENCE:
+            end = self._text.rfind(b"\n") + 1
+            self._looks += 1 if self._text else 0
+            if len(self._text) - end >= MUCH_TEXT:
+                end = len(self._text)
+        if not end:
+            return b""
+        data = bytes(self._text[:end])
+        del self._text[:end]
+        self._looks = 0
+        return data
+
+
+class TileCalls:
+    """The calls of one tile; `by_gdb` when clients are to answer them."""
+
+    def __init__(
+        self, machine: Machine, calls: Calls, console: ClientConsole, *, by_gdb: bool
+    ) -> None:
+        self._machine = machine
+        self._calls = calls
+        self._history: TileHistory | None = None
+        self.console = console
+        self._dialogue: tuple[Asked, Dialogue] | None = None
+        self._by_gdb = by_gdb
+        self.client_answers = by_gdb
+        if by_gdb:
+            calls.elsewhere = self._is_elsewhere
+            calls.files.first = FIRST_OF_OURS
+
+    def keep_history(self, history: TileHistory) -> None:
+        """What a client answers is an input."""
+        self._history = history
+
+    def ask(self, *, client_can: bool) -> None:
+        """From now on the client for which the tile runs is asked, if it can answer."""
+        self.client_answers = self._by_gdb and client_can
+
+    def _is_elsewhere(self, asked: Asked) -> bool:
+        return self.client_answers and is_for_gdb(asked)
+
+    def begin(self) -> str:
+        """The first request about the call that the run has stopped at; empty when there is
+        nothing to ask, and the run may go on."""
+        stop = self._machine.S.stop
+        asked = Asked(self._machine, stop.hart, stop.a, stop.b)
+        self._dialogue = asked, dialogue(asked)
+        return self._go_on(None)
+
+    def answered(self, result: int, errno: int) -> str:
+        """The next request after this result; empty when the call has its answer."""
+        return self._go_on((result, errno))
+
+    def _go_on(self, result: tuple[int, int] | None) -> str:
+        if self._dialogue is None:
+            return ""
+        asked, talk = self._dialogue
+        try:
+            return next(talk) if result is None else talk.send(result)
+        except StopIteration as end:
+            self._dialogue = None
+            self._calls.done(asked, end.value)
+            if self._history is not None and self._history.history is not None:
+                self._history.history.goes()
+            return ""
+
+    def forget(self) -> None:
+        """The call has no answer; it is made again."""
+        if self._dialogue is not None:
+            _, talk = self._dialogue
+            self._dialogue = None
+            talk.close()

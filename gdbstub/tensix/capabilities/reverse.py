@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `Reverse` capability: a history of the tile, and going back in it for a client.
+
+In the past the tile does what it did: who is held by a client, or let go behind an ebreak, counts
+only in the present. What a client changes in the past makes a new future from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tensix_gdb.core.history import History
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import Stop
+from tensix_gdb.gdbstub.target import Stopped, TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
+from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
+from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of
+
+BEGIN = "begin"
+
+
+class TileHistory:
+    """The history of a tile, if there is one."""
+
+    def __init__(self, machine: Machine, breakpoints: HartBreakpoints) -> None:
+        self._machine = machine
+        self._breakpoints = breakpoints
+        self._history: History | None = None
+        self._resets = machine.resets
+        self.bookmarks: dict[str, int] = {}
+
+    def adopt(self, history: History) -> None:
+        """Go back in one that was made before."""
+        self._history = history
+        self._resets = self._machine.resets
+
+    def record(self, on: bool) -> None:
+        if on and self._machine.counts is not None:
+            raise TargetError(
+                "what is gone through again would be counted again: start without --coverage, "
+                "--tensix-coverage and --profile"
+            )
+        self._begin(on)
+
+    def _begin(self, on: bool) -> None:
+        self.bookmarks.clear()
+        self._resets = self._machine.resets
+        self._history = History(self._machine) if on else None
+        if self._machine.calls is not None:
+            self._machine.calls.keep(on)
+
+    @property
+    def history(self) -> History | None:
+        """The history. Nothing leads from before a reset to behind it: it begins anew."""
+        if self._history is not None and self._resets != self._machine.resets:
+            self._begin(True)
+        return self._history
+
+    def recording(self) -> bool:
+        return self.history is not None
+
+    @property
+    def past(self) -> bool:
+        """Is the tile in the past?"""
+        return self.history is not None and self.history.past
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """What a host does meanwhile, while the tile runs for somebody, is an input."""
+        history = self.history
+        if history is not None:
+            history.rests()
+        yield
+        if history is not None:
+            history.goes()
+
+    def ran(self) -> None:
+        """The tile has run for nobody in particular."""
+        if self.history is not None:
+            self.history.ran()
+
+    def to_present(self) -> None:
+        """Nobody looks at the past any more."""
+        if self.history is not None and self.history.past:
+            self.history.to_present()
+            self.history.goes()
+
+    def back(self, thread: int, *, step: bool) -> Iterator[Stopped | None]:
+        """Go back; the last answer says why it ends, and None comes before it now and then."""
+        if self.history is None:
+            raise TargetError("nothing is recorded: type `monitor record on` first")
+        self.history.rests()
+        self.history.rewrites()
+        self.history.goes()
+        machine = self._machine
+        machine.disarm()
+        if not step:
+            return self._to_stop(self.history, thread)
+        return self._step(self.history, thread)
+
+    def _step(self, history: History, thread: int) -> Iterator[Stopped | None]:
+        found = True
+        for found in history.step_back(hart_of(thread), tensix_of(thread)):
+            if not found:
+                break
+            yield None
+        yield Stopped(thread) if found else Stopped(thread, replaylog=BEGIN)
+
+    def _to_stop(self, history: History, thread: int) -> Iterator[Stopped | None]:
+        for stop in history.last_stop(self._wanted):
+            if stop is not None:
+                yield stopped(stop)
+                return
+            yield None
+        yield Stopped(thread, replaylog=BEGIN)
+
+    def _wanted(self, stop: Stop) -> bool:
+        return not self._breakpoints.passed(stop)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The threads of GDB: 1 B, 2 T0, 3 T1, 4 T2, 5 NC are harts; 6 to 8 are the Tensix threads.
+
+A Tensix thread has no program. Its pc is where a hart has pushed the instruction that passes its
+wait gate next, and it sees memory as its T core does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, T2, THREAD_NAMES, THREADS
+from tensix_gdb.core.explain.gate_stop import origin, queued
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.blocked.instructions import Instruction, at_gate, place
+from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
+
+HART_THREADS = tuple(range(1, HARTS + 1))
+FIRST_TENSIX = HARTS + 1
+TENSIX_THREADS = tuple(range(FIRST_TENSIX, FIRST_TENSIX + THREADS))
+THREAD_IDS = HART_THREADS + TENSIX_THREADS
+_NAMES = (*HART_NAMES, *THREAD_NAMES)
+
+
+def tensix_of(thread: int) -> int | None:
+    """The Tensix thread behind a thread of GDB; None for a hart."""
+    return thread - FIRST_TENSIX if thread >= FIRST_TENSIX else None
+
+
+def hart_of(thread: int) -> int:
+    """The hart behind a thread; of a Tensix thread its T core."""
+    return thread - 1 if thread < FIRST_TENSIX else T0 + thread - FIRST_TENSIX
+
+
+def thread_of(hart: int) -> int:
+    """The thread that shows a hart."""
+    return hart + 1
+
+
+def thread_of_tensix(number: int) -> int:
+    """The thread that shows a Tensix thread."""
+    return FIRST_TENSIX + number
+
+
+def threads_with(hart: int) -> tuple[int, ...]:
+    """What a port for one hart shows: the hart, and the Tensix thread that it feeds."""
+    own = (thread_of(hart),)
+    return (*own, thread_of_tensix(hart - T0)) if T0 <= hart <= T2 else own
+
+
+def name_of(thread: int) -> str:
+    """`T1` for the hart, `T1 math` for the Tensix thread."""
+    return _NAMES[thread - 1]
+
+
+def pc_of(machine: Machine, thread: int) -> int:
+    """Where a thread is."""
+    number = tensix_of(thread)
+    return machine.read_pc(hart_of(thread)) if number is None else origin(machine.S, number).pc
+
+
+def tensix_state(machine: Machine, number: int) -> str:
+    """What a Tensix thread does, in a few words."""
+    S = machine.S
+    instruction = at_gate(machine, number)
+    if instruction is not None:
+        held = held_text(machine, number)
+        return held or f"{instruction.text}{instruction.expanded} at the gate"
+    if queued(S, number):
+        return "instructions on their way to the gate"
+    if not S.passed.count[number]:
+        return "nothing was pushed to it"
+    last = Instruction(
+        number,
+        int(S.passed.word[number]),
+        int(S.passed.hart[number]),
+        int(S.passed.pc[number]),
+        wormhole=int(S.gate.wormhole),
+    )
+    return f"its queues are empty; {last.text} was last, from " + place(machine, last.hart, last.pc)
+
+
+def running(
+    machine: Machine, going: Collection[int], stepping: Collection[int], passed: Sequence[int]
+) -> list[int]:
+    """List the threads of `going` that execute instructions: harts that issue, and Tensix threads
+    with an instruction in their queues or past the gate since `passed` was counted. A Tensix thread
+    of `stepping` counts too, because its client waits for it."""
+    S = machine.S
+    issuing, count = S.hart.issuing.raw, S.passed.count.raw
+    found = [thread for thread in HART_THREADS if thread in going and issuing[hart_of(thread)]]
+    for number, thread in enumerate(TENSIX_THREADS):
+        works = queued(S, number) or count[number] != passed[number] or thread in stepping
+        if thread in going and works:
+            found.append(thread)
+    return found
+
+
+class TileThreads:
+    """The `Threads` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def thread_ids(self) -> Sequence[int]:
+        return THREAD_IDS
+
+    def thread_name(self, thread: int) -> str:
+        return name_of(thread)
+
+    def thread_state(self, thread: int) -> str:
+        number = tensix_of(thread)
+        if number is None:
+            return self._machine.hart_state(hart_of(thread)) + strays(self._machine, thread)
+        return tensix_state(self._machine, number)
+
+
+def strays(machine: Machine, thread: int) -> str:
+    """A note on a hart that is in another hart's program: GDB's `load` sets the pc of the thread
+    that is selected, whatever it loads."""
+    hart = hart_of(thread)
+    image = machine.places.foreign(hart, machine.read_pc(hart))
+    if image is None or image.hart is None:
+        return ""
+    return f", in {image.path.name}, the program of {HART_NAMES[image.hart]}"

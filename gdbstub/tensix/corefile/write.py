@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When core files are written and opened: `run --core`, `monitor core`, for whoever asks by
+`tensix-gdb core`, `serve --core`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tensix_gdb.core.faults.policy import PolicyError
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine import stop_report as stopped
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
+from tensix_gdb.gdbstub.tensix.monitor_row import Command
+from tensix_gdb.gdbstub.usage import UsageError
+
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+
+
+@contextmanager
+def core_written(machine: Machine, path: str | None) -> Iterator[Callable[[str], list[str]]]:
+    """Gives what writes the core file and says so; a file that cannot be written is refused now,
+    not after the run."""
+    if path is None:
+        yield lambda ending: []
+        return
+    try:
+        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
+    except OSError as problem:
+        raise UsageError(f"--core {path}: {problem.strerror}") from None
+
+    def write(ending: str) -> list[str]:
+        out.write(core_of(machine, ending))
+        return [f"core file {path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}"]
+
+    with out:
+        yield write
+
+
+class WholeTile:
+    """The `Whole` capability."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def core_file(self, *, running_for: str) -> bytes:
+        return core_of(self._machine, self._ending(running_for))
+
+    def _ending(self, running_for: str) -> str:
+        """Why it is as it is."""
+        machine = self._machine
+        stop = None if running_for else stopped.now(machine)
+        # What has stopped it may be long ago: a client moves harts, and goes back in time.
+        if stop is not None and stop.pc == machine.read_pc(stop.hart):
+            return in_words(machine, stop).text
+        if machine.idle() and not running_for:
+            return stopped.all_paused(machine).text
+        doing = f"ran for {running_for}" if running_for else "stood still"
+        return f"taken while the tile {doing}, in cycle {machine.S.tile.cycle}"
+
+
+def core_directory(path: str | None) -> str | None:
+    """What `--core-dir` names, if it is a directory."""
+    if path is not None and not Path(path).is_dir():
+        raise UsageError(f"--core-dir {path}: there is no such directory")
+    return path
+
+
+def core_command(machine: Machine, folder: str | None) -> list[Command]:
+    """`monitor core`, of a server that was given a directory for it."""
+    if folder is None:
+        return []
+
+    def monitor_core(thread: int, words: list[str]) -> str:
+        if len(words) != 1 or not NAME.fullmatch(words[0]):
+            raise TargetError(
+                "type `monitor core NAME` with a plain file name: letters, digits, `.`, `_`, `-`; "
+                "it is written into the directory of --core-dir"
+            )
+        path = Path(folder) / words[0]
+        # A new file only: what a link there points to is nobody's to overwrite.
+        try:
+            number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with open(number, "wb") as out:
+                out.write(core_of(machine, "written by `monitor core`"))
+        except OSError as problem:
+            raise TargetError(f"{path}: {problem.strerror}") from None
+        return f"{path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}\n"
+
+    # While the tile runs for another client it is nowhere: between two cycles it would be.
+    return [Command("core", "NAME", "write a core file of the whole tile", monitor_core, True)]
+
+
+def reopened(arguments: argparse.Namespace) -> tuple[Machine, int]:
+    """The machine of `serve --core`, and the thread that its stop was about."""
+    others = ("elf", "dir", "bin", "firmware", "launch", "rsp_log")
+    if any(getattr(arguments, name) for name in others):
+        raise UsageError(
+            "a core file has its programs in it: leave out --elf, --dir, --bin, --firmware, "
+            "--launch and --rsp-log"
+        )
+    note, first = our_file(arguments.core)
+    machine = machine_from(note, arguments.engine)
+    try:
+        if arguments.faults is not None:
+            machine.faults.set(arguments.faults)
+    except PolicyError as problem:
+        machine.close()
+        raise UsageError(f"--faults: {problem}") from None
+    print(f"{arguments.core}: cycle {machine.S.tile.cycle}, hash {machine.hash()}")
+    print(f"    {note.ending}")
+    for path in note.changed():
+        print(f"    {path} is not the file that ran any more; the core file has that", flush=True)
+    return machine, first

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documents of `qXfer`: memory map, threads, programs, processes; and the registers of
+register_description.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from tensix_gdb.core.arch.blackhole import T0, T1, T2
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.map import ROWS
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.riscv.csrs import CSRS
+from tensix_gdb.gdbstub.capabilities import Monitor
+from tensix_gdb.gdbstub.tensix.capabilities.files import path_of, section_offsets
+from tensix_gdb.gdbstub.tensix.documents.helper_queries import answer
+from tensix_gdb.gdbstub.tensix.documents.register_description import ALL, Present, target_xml
+
+
+def _regions() -> list[tuple[int, int]]:
+    """What any hart can reach, as (start, length), adjacent rows joined."""
+    joined: list[tuple[int, int]] = []
+    for row in sorted(ROWS, key=lambda row: row.start):
+        if joined and sum(joined[-1]) == row.start:
+            joined[-1] = joined[-1][0], row.end - joined[-1][0]
+        else:
+            joined.append((row.start, row.end - row.start))
+    return joined
+
+
+def memory_map() -> str:
+    """The memory map (GDB manual, Memory Map Format): what a hart can reach.
+
+    All of it is `ram`, devices too: GDB does not cache `ram`. What the map leaves out GDB refuses
+    to read at all, which is right for a wild pointer.
+    """
+    regions = [
+        f'<memory type="ram" start="{start:#x}" length="{length:#x}"/>'
+        for start, length in _regions()
+    ]
+    head = '<?xml version="1.0"?>\n<!DOCTYPE memory-map PUBLIC "+//IDN gnu.org//DTD GDB Memory Map'
+    return f'{head} V1.0//EN" "http://sourceware.org/gdb/gdb-memory-map.dtd">\n' + "\n".join(
+        ("<memory-map>", *regions, "</memory-map>", "")
+    )
+
+
+def library(image: Image) -> str:
+    """An ELF as a library, with how far from the addresses in the file it was loaded."""
+    # One row for each section that takes memory; GDB (solib-target.c) adds the number to the
+    # address in the file. Rows for segments would move variables that are loaded elsewhere than
+    # they live.
+    sections = "".join(
+        f'<section address="{offset % (1 << 64):#x}"/>' for offset in section_offsets(image)
+    )
+    return f'<library name="{escape(path_of(image))}">{sections}</library>'
+
+
+def osdata(annex: str) -> bytes | None:
+    """The tables of `info os`: one process, the tile."""
+    rows: list[dict[str, str]]
+    match annex:
+        case "" | "types":
+            rows = [{"Type": "processes", "Description": "The tile", "Title": "Processes"}]
+        case "processes":
+            rows = [{"pid": "1", "user": "-", "command": "Blackhole Tensix tile", "cores": "5"}]
+        case _:
+            return None
+    return osdata_text(annex or "types", rows)
+
+
+def osdata_text(kind: str, rows: Sequence[Mapping[str, str]]) -> bytes:
+    """A table of `info os`."""
+    items = [
+        "".join(
+            f'<column name="{escape(name)}">{escape(text, quote=False)}</column>'
+            for name, text in r.items()
+        )
+        for r in rows
+    ]
+    text = "".join(f"<item>{item}</item>" for item in items)
+    return (
+        '<?xml version="1.0"?>\n<!DOCTYPE osdata SYSTEM "osdata.dtd">\n'
+        f'<osdata type="{kind}">{text}</osdata>\n'
+    ).encode("utf-8", "surrogateescape")
+
+
+def _present(machine: Machine, hart: int | None) -> Present:
+    """The registers of one hart, and of the Tensix thread that it feeds."""
+    if hart is None:
+        return ALL
+    numbers = [number for number, _ in CSRS if machine.read_csr(hart, number) is not None]
+    return Present(numbers, hart == T2, hart in (T0, T1, T2))
+
+
+class Documents:
+    """The `Description` capability; with a `hart`, of that one and its programs alone."""
+
+    def __init__(
+        self, machine: Machine, hart: int | None = None, monitor: Monitor | None = None
+    ) -> None:
+        self._machine = machine
+        self._monitor = monitor
+        self._hart = hart
+        self._target, self._of_lldb = (
+            target_xml(lldb=lldb, present=_present(machine, hart)).encode("ascii")
+            for lldb in (False, True)
+        )
+        self._map = memory_map().encode("ascii")
+
+    def kinds(self) -> Iterable[str]:
+        kinds = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
+        return kinds if self._monitor is None else (*kinds, "tensix")
+
+    def document(
+        self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False
+    ) -> bytes | None:
+        match kind, annex:
+            case "features", "target.xml":
+                return self._of_lldb if lldb else self._target
+            case "memory-map", "":
+                return self._map
+            case "exec-file", "" | "1":
+                return self._program()
+            case "libraries", "":
+                return self._libraries()
+            case "osdata", _:
+                return osdata(annex)
+            case "tensix", _ if self._monitor is not None:
+                return answer(self._machine, self._monitor, annex, running=bool(running_for))
+        return None
+
+    def _images(self) -> list[Image]:
+        images = self._machine.images
+        return [image for image in images if self._hart in (None, image.hart)]
+
+    def _program(self) -> bytes | None:
+        """The first ELF. GDB reads it from the server when it was started without a file."""
+        images = self._images()
+        return path_of(images[0]).encode("utf-8", "surrogateescape") if images else None
+
+    def _libraries(self) -> bytes:
+        """The ELFs, each where it was linked for. All of them: which one the client was started
+        with is not known, and what GDB finds twice at an address it shows once. Of a single one
+        there is no doubt."""
+        images = self._images()
+        rows = [library(image) for image in images] if len(images) > 1 else []
+        return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")

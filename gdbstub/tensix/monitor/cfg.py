@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor cfg`: the backend configuration by the names of its fields.
+
+Config has two banks; each thread uses the one that its CFG_STATE_ID selects (BackendConfiguration.
+md). ThreadConfig is each thread's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS, set_config
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields, fields_of_word
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, no_more, number_of, selected, table
+
+MOST_SHOWN = 60
+STATE_ID = config_fields(Arch.BLACKHOLE)["CFG_STATE_ID_StateID"]
+
+
+@cache
+def field_names() -> tuple[str, ...]:
+    """All fields, in alphabetical order."""
+    return tuple(sorted(config_fields(Arch.BLACKHOLE)))
+
+
+def bank_of(machine: Machine, thread: int) -> int:
+    """The bank that a Tensix thread uses."""
+    return int(machine.S.config.thread[thread, STATE_ID.word] >> STATE_ID.low & 1)
+
+
+def value_of(machine: Machine, one: ConfigField, place: int) -> int:
+    """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
+    row = machine.S.config.thread if one.space is Space.THREAD else machine.S.config.word
+    words = range((one.low + one.width + 31) // 32)
+    whole = sum(row[place, one.word + i] << (32 * i) for i in words)
+    return int(whole >> one.low & (1 << one.width) - 1)
+
+
+def put(machine: Machine, one: ConfigField, place: int, value: int) -> None:
+    """Write a field as a store or SETC16 would."""
+    S = machine.S
+    if one.space is Space.THREAD:
+        old = S.config.thread[place, one.word]
+        S.config.thread[place, one.word] = (old & ~one.mask) | value << one.low
+        return
+    for i in range((one.low + one.width + 31) // 32):
+        mask = one.mask >> (32 * i) & 0xFFFFFFFF
+        bits = (value << one.low) >> (32 * i) & 0xFFFFFFFF
+        old = S.config.word[place, one.word + i]
+        set_config(S, place, one.word + i, (old & ~mask) | bits)
+
+
+def monitor_cfg(machine: Machine, thread: int, words: list[str]) -> str:
+    """Fields that are not 0, those whose names hold a text, one field, one word; or set one."""
+    if not words:
+        fields = [f for f in config_fields(Arch.BLACKHOLE).values() if _anywhere(machine, f)]
+        return _shown(machine, fields) or "Every word of the configuration is 0.\n"
+    text, equals, value = words.pop(0).partition("=")
+    if equals:
+        return _set(machine, thread, text, value, words)
+    no_more(words, "cfg")
+    return _shown(machine, _found(text))
+
+
+def _found(text: str) -> list[ConfigField]:
+    known = config_fields(Arch.BLACKHOLE)
+    if text in known:
+        return [known[text]]
+    if text[0].isdecimal():
+        word = number_of(text, "word of the configuration", WORDS - 1)
+        fields = [*fields_of_word(Arch.BLACKHOLE, word, thread=False)]
+        if word < THREAD_WORDS:
+            fields += fields_of_word(Arch.BLACKHOLE, word, thread=True)
+        if not fields:
+            raise TargetError(f"word {word} of the configuration has no field with a name")
+        return fields
+    fields = [known[name] for name in field_names() if text.lower() in name.lower()]
+    if not fields:
+        raise TargetError(
+            f"no field of the configuration has {text!r} in its name; in GDB, `tensix cfg` and the "
+            "TAB key complete names"
+        )
+    return fields
+
+
+def _anywhere(machine: Machine, one: ConfigField) -> bool:
+    places = THREADS if one.space is Space.THREAD else BANKS
+    return any(value_of(machine, one, place) for place in range(places))
+
+
+def _shown(machine: Machine, fields: Sequence[ConfigField]) -> str:
+    rows = [row for one in fields[:MOST_SHOWN] for row in _rows(machine, one)]
+    more = len(fields) - MOST_SHOWN
+    rest = f"and {more} more fields: type more of the name\n" if more > 0 else ""
+    return (table(rows) if rows else "") + rest
+
+
+def _rows(machine: Machine, one: ConfigField) -> list[tuple[str, ...]]:
+    """A field in a row: its values, and whose they are, when they are not all the same."""
+    bits = f"bits {one.low + one.width - 1}:{one.low}" if one.width > 1 else f"bit {one.low}"
+    where = f"word {one.word}", bits
+    if one.space is Space.THREAD:
+        values = [value_of(machine, one, thread) for thread in range(THREADS)]
+        owners = list(NAMES)
+    else:
+        values = [value_of(machine, one, bank) for bank in range(BANKS)]
+        owners = [_bank_name(machine, bank) for bank in range(BANKS)]
+    if one.space is Space.GLOBAL or len(set(values)) == 1:
+        whose = "both banks" if one.space is not Space.THREAD else "every thread"
+        return [(one.name, *where, f"{values[0]:#x}", whose)]
+    return [
+        (one.name, *where, f"{value:#x}", owner)
+        for value, owner in zip(values, owners, strict=True)
+    ]
+
+
+def _bank_name(machine: Machine, bank: int) -> str:
+    users = [NAMES[thread] for thread in range(THREADS) if bank_of(machine, thread) == bank]
+    return f"bank {bank}" + (f", that of {', '.join(users)}" if users else ", of nobody now")
+
+
+def _set(machine: Machine, thread: int, name: str, value: str, words: list[str]) -> str:
+    one = config_fields(Arch.BLACKHOLE).get(name)
+    if one is None:
+        raise TargetError(f"there is no field {name!r}; `monitor cfg {name}` looks for parts of it")
+    number = number_of(value, f"value of {one.width} bits", (1 << one.width) - 1)
+    of_thread = one.space is Space.THREAD
+    if words:
+        word = words.pop(0).upper().removeprefix("T" if of_thread else "BANK")
+        what = "thread" if of_thread else "bank"
+        place = number_of(word, what, (THREADS if of_thread else BANKS) - 1)
+        no_more(words, "cfg")
+    else:
+        own = selected(thread)
+        if own is None and one.space is not Space.GLOBAL:
+            which = "T0, T1 or T2" if of_thread else "0 or 1 for the bank"
+            raise TargetError(f"whose? Add {which}, or select a T core's thread")
+        place = (own or 0) if of_thread else bank_of(machine, own or 0)
+    put(machine, one, place, number)
+    return _shown(machine, [one])

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `monitor` commands about the coprocessor, one row each.
+
+A command that is about one Tensix thread takes T0, T1 or T2; without, it is about that of the
+selected thread, and with B or NC selected about all three. `all` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
+from tensix_gdb.gdbstub.tensix.monitor.cfg import monitor_cfg
+from tensix_gdb.gdbstub.tensix.monitor.counters import monitor_adc, monitor_rwc
+from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst, monitor_vector
+from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo, monitor_mop, monitor_replay
+from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break, monitor_delete
+from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
+from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_gpr, monitor_mutex, monitor_sem
+from tensix_gdb.gdbstub.tensix.monitor.src import monitor_src
+from tensix_gdb.gdbstub.tensix.monitor.trace import MonitorTrace
+from tensix_gdb.gdbstub.tensix.monitor.watch import monitor_watch
+from tensix_gdb.gdbstub.tensix.monitor_row import Command
+
+Form = Callable[[Machine, int, list[str]], str]
+
+_THREAD = "[T0|T1|T2|all]"
+
+# fmt: off
+LOOKING: tuple[tuple[str, str, str, Form], ...] = (
+    ("why",    "[HART|THREAD]", "why nothing moves, and who waits for whom", monitor_why),
+    ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
+    ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
+    ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
+    ("replay", _THREAD, "replay buffer, and what is played",      monitor_replay),
+    ("mutex",  "",      "who holds the mutexes",                  monitor_mutex),
+    ("adc",    _THREAD, "address counters",                       monitor_adc),
+    ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
+    ("dst",    "[ROW [COUNT]|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
+    ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
+)
+ARMING: tuple[tuple[str, str, str, Form], ...] = (
+    ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
+     "stop when an instruction is at its gate", monitor_break),
+    ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR]",
+     "stop when the coprocessor changes it", monitor_watch),
+    ("delete", "N...|all", "take breaks and watches away", monitor_delete),
+)
+CHANGING: tuple[tuple[str, str, str, Form], ...] = (
+    ("vector", "[LREG [LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
+    ("sem",    "[N[.max][=VALUE]]",        "semaphores, and who waits for them", monitor_sem),
+    ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),
+    ("cfg",    "[TEXT|WORD|NAME=VALUE [BANK|T0]]", "configuration by name",      monitor_cfg),
+)
+# fmt: on
+
+
+def tensix_commands(machine: Machine) -> list[Command]:
+    """The rows, about this tile."""
+    tracing = _about(machine, MonitorTrace())
+    return [
+        *(
+            Command(name, arguments, text, _about(machine, form), changes)
+            for changes, rows in ((False, LOOKING), (False, ARMING), (True, CHANGING))
+            for name, arguments, text, form in rows
+        ),
+        Command("trace", "[on|off|last [N [TEXT]]]", "what changed, cycle by cycle", tracing),
+    ]
+
+
+def _about(machine: Machine, form: Form) -> Callable[[int, list[str]], str]:
+    return lambda thread, words: form(machine, thread, words)

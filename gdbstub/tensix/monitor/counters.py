@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor adc` and `rwc`: address counters of unpackers and packers, row counters of the units."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, no_more, table
+
+UNITS = ("Unpacker 0", "Unpacker 1", "packers")
+AXES = ("X", "Y", "Z", "W")
+ROW_COUNTERS = (("Dst", "dst"), ("SrcA", "src_a"), ("SrcB", "src_b"))
+
+
+def monitor_adc(machine: Machine, thread: int, words: list[str]) -> str:
+    """Counters with their carriage-return values in brackets, where these differ."""
+    threads = chosen(thread, words, "adc")
+    no_more(words, "adc")
+    rows: list[tuple[str, ...]] = [("ADC", "", "", *AXES)]
+    for one in threads:
+        for unit, name in enumerate(UNITS):
+            for channel in range(2):
+                values = [_counter(machine, (one, unit, channel, axis)) for axis in range(4)]
+                rows.append((NAMES[one], name, f"channel {channel}", *values))
+    return table(rows)
+
+
+def _counter(machine: Machine, at: tuple[int, ...]) -> str:
+    value, back = machine.S.adc.value[at], machine.S.adc.cr[at]
+    return str(value) if value == back else f"{value} ({back})"
+
+
+def monitor_rwc(machine: Machine, thread: int, words: list[str]) -> str:
+    """Row counters and the fidelity phase, with carriage-return values in brackets."""
+    threads = chosen(thread, words, "rwc")
+    no_more(words, "rwc")
+    S = machine.S
+    heads = [name for name, _ in ROW_COUNTERS]
+    rows: list[tuple[str, ...]] = [("RWC", *heads, "fidelity", "extra addr-mod bit")]
+    for one in threads:
+        values = []
+        for _, name in ROW_COUNTERS:
+            value, back = getattr(S.rwc, name)[one], getattr(S.rwc, f"{name}_cr")[one]
+            values.append(str(value) if value == back else f"{value} ({back})")
+        rows.append((NAMES[one], *values, str(S.rwc.fidelity[one]), str(S.rwc.extra_bit[one])))
+    return table(rows)

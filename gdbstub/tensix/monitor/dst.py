@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor dst` and `monitor vector`: Dst as matrices, LRegs as lanes.
+
+monitor dst 0 16                   16 rows of Dst, as ALU_ACC_CTRL says: fp32 or bf16
+monitor dst 64 4 --format int32    four rows of Dst32b as integers
+monitor dst face 3                 16 rows: face 3 (rows 48 to 63)
+monitor dst tile 1 --format fp16   64 rows: tile 1 as a matrix of 32 by 32, face beside face
+monitor vector                     lane flags, their stack, what is scheduled, all LRegs in a line
+monitor vector 3 --format hex      LReg[3] as four rows of eight lanes; float, int, sm, hex
+monitor vector 3 7 = 1.5           write lane 7 of LReg[3]
+"""
+
+from __future__ import annotations
+
+import struct
+
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.config.unit import bank_of
+from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.macro import BY_INSTRUCTIONS, PLACES, UNITS
+from tensix_gdb.core.tensix.vector.state import COLUMNS, LANES, STACK, enabled
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS, cells, lane_text, row_of
+from tensix_gdb.gdbstub.tensix.monitor.matrix_text import count_of
+from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of, table
+
+FACE, TILE = 16, 64  # rows
+LREGS = 17
+MATH, PACK = 1, 2
+READS = config_fields(Arch.BLACKHOLE)["PCK_DEST_RD_CTRL_Read_32b_data"]
+CONSTANTS = (8, 9, 10, 15)
+KINDS = ("float", "int", "sm", "hex")
+_SUB_UNITS = ("simple", "MAD", "round", "store")
+_OPTIONS = ("--format", "-f")
+
+
+def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
+    """Rows, a face or a tile of Dst."""
+    name = _format(words, tuple(FORMATS)) or _usual(machine)
+    wide, text = FORMATS[name]
+    rows = 512 if wide else 1024
+    matrix = words[:1] == ["tile"]
+    first, count = _which(words, rows)
+    if first + count > rows:
+        raise TargetError(f"Dst has {rows} rows of {name}: type a row and a count within")
+    shown = [cells(row_of(machine.S, first + i, wide), text) for i in range(count)]
+    odd = count_of([cell for row in shown for cell in row])
+    title = f"Dst{32 if wide else 16}b as {name}" + (f"; not finite: {odd}" if odd else "")
+    title += _mismatch(machine)
+    if matrix:
+        title += f"; tile {first // TILE}, faces at rows {first}, {first + 16}, {first + 32}, "
+        title += f"{first + 48}"
+        shown = [
+            shown[face + i] + shown[face + FACE + i] for face in (0, 2 * FACE) for i in range(FACE)
+        ]
+        first = 0
+    return "\n".join([title, *_matrix(shown, first)]) + "\n"
+
+
+def _matrix(shown: list[list[str]], first: int) -> list[str]:
+    """Lines: columns, then rows from `first` on."""
+    width = max([5, *(len(cell) for row in shown for cell in row)])
+    lines = [" row" + "".join(f"{column:>{width + 1}}" for column in range(len(shown[0])))]
+    for i, row in enumerate(shown):
+        lines.append(f"{first + i:>4}" + "".join(f"{cell:>{width + 1}}" for cell in row))
+    return lines
+
+
+def _usual(machine: Machine) -> str:
+    return "fp32" if _word(machine, MATH, address.ALU) & (3 << 29) else "bf16"
+
+
+def _word(machine: Machine, thread: int, index: int) -> int:
+    """A word of the configuration that a thread has chosen."""
+    S = machine.S
+    return int(S.config.word[bank_of(S, thread), index])
+
+
+def _mismatch(machine: Machine) -> str:
+    """Who writes datums of another size than the packer reads will not find them again."""
+    math = bool(_word(machine, MATH, address.ALU) & (3 << 29))
+    pack = bool(_word(machine, PACK, READS.word) & READS.mask)
+    if math == pack or not machine.S.passed.count[MATH] or not machine.S.passed.count[PACK]:
+        return ""
+    return (
+        f"; T1 math writes {32 if math else 16} bits of a datum (ALU_ACC_CTRL), T2 pack reads "
+        f"{32 if pack else 16} (PCK_DEST_RD_CTRL_Read_32b_data)"
+    )
+
+
+def _which(words: list[str], rows: int) -> tuple[int, int]:
+    """First row and how many."""
+    if words and words[0] in ("face", "tile"):
+        size = FACE if words.pop(0) == "face" else TILE
+        if not words:
+            raise TargetError("which? type `monitor dst face 0`")
+        number = number_of(words.pop(0), "number", rows // size - 1)
+        no_more(words, "dst")
+        return number * size, size
+    first = number_of(words.pop(0), "row", rows - 1) if words else 0
+    count = number_of(words.pop(0), "count", rows) if words else FACE
+    no_more(words, "dst")
+    return first, count
+
+
+def _format(words: list[str], known: tuple[str, ...]) -> str:
+    """`--format NAME`, taken out of `words`; empty without."""
+    for at, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in _OPTIONS:
+            if not equals:
+                value = words.pop(at + 1) if at + 1 < len(words) else ""
+            del words[at]
+            if value.lower() not in known:
+                raise TargetError(f"{value!r} is no format: type one of {', '.join(known)}")
+            return value.lower()
+    return ""
+
+
+def monitor_vector(machine: Machine, thread: int, words: list[str]) -> str:
+    """The Vector Unit: everything, one LReg, or a change of a lane."""
+    kind = _format(words, KINDS) or "float"
+    if not words:
+        return _everything(machine, kind)
+    number = number_of(words.pop(0).upper().removeprefix("L"), "LReg", LREGS - 1)
+    if words:
+        return _change(machine, number, words)
+    return f"LReg[{number}] as {kind}; ( ) where the lane is disabled\n" + "".join(
+        _row(machine, number, row, kind) for row in range(LANES // COLUMNS)
+    )
+
+
+def _row(machine: Machine, number: int, row: int, kind: str) -> str:
+    lanes = range(row * COLUMNS, (row + 1) * COLUMNS)
+    on = int(enabled(machine.S))
+    texts = []
+    for lane in lanes:
+        text = lane_text(int(machine.S.vector.lreg[number, lane]), kind)
+        texts.append(text if on >> lane & 1 else f"({text})")
+    return f"lane {lanes[0]:>2}" + "".join(f"{text:>13}" for text in texts) + "\n"
+
+
+def _change(machine: Machine, number: int, words: list[str]) -> str:
+    """`LREG LANE = VALUE`."""
+    lane_word, _, value = " ".join(words).replace(" ", "").partition("=")
+    lane = number_of(lane_word, "lane", LANES - 1)
+    if not value:
+        raise TargetError(f"to what? type `monitor vector {number} {lane} = 1.5`, or 0x3fc00000")
+    if number in CONSTANTS:
+        raise TargetError(f"LReg[{number}] is a constant")
+    machine.S.vector.lreg[number, lane] = _bits(value)
+    shown = lane_text(int(machine.S.vector.lreg[number, lane]), "float")
+    return f"LReg[{number}][{lane}] = {shown} ({machine.S.vector.lreg[number, lane]:#010x})\n"
+
+
+def _bits(text: str) -> int:
+    """An integer as it is, anything else as FP32."""
+    try:
+        value = int(text, 0)
+    except ValueError:
+        pass
+    else:
+        if -(1 << 31) <= value < 1 << 32:
+            return value & 0xFFFFFFFF
+    try:
+        return int(struct.unpack("<I", struct.pack("<f", float(text)))[0])
+    except (ValueError, OverflowError):
+        raise TargetError(f"{text!r} is neither a word nor a float of 32 bits") from None
+
+
+def _everything(machine: Machine, kind: str) -> str:
+    S = machine.S
+    depth = sum(1 for i in range(STACK) if S.vector.stack_valid[i])
+    rows = [
+        ("lane flags", f"{S.vector.flags:08x}", f"in use {S.vector.use_flags:08x}"),
+        ("enabled", f"{int(enabled(S)) & 0xFFFFFFFF:08x}", f"{depth} entries on their stack"),
+    ]
+    for unit in range(UNITS):
+        for place in range(PLACES):
+            if S.macro.kind[unit, place]:
+                what = "instructions" if S.macro.kind[unit, place] == BY_INSTRUCTIONS else "cycles"
+                word = int(S.macro.word[unit, place, 0])
+                rows.append(("scheduled", f"{word:08x}", f"{_SUB_UNITS[unit]} in {place} {what}"))
+    for number in range(LREGS):
+        lanes = [lane_text(int(S.vector.lreg[number, lane]), kind) for lane in range(LANES)]
+        same = len(set(lanes)) == 1
+        text = f"all {lanes[0]}" if same else " ".join(lanes[:COLUMNS]) + " ..."
+        rows.append((f"LReg[{number}]", "", text))
+    return table(rows)

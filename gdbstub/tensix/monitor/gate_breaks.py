@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor break` and `monitor delete`: stops at the gates.
+
+    break gate MVMUL UNPACR thread T1 if which_unpacker=UNP1, last=0 nth 5
+    break gate unpack.c:45
+
+They belong to the tile, whoever has typed them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tensix_gdb.core.assembly.tensix_text import field_called
+from tensix_gdb.core.debug.breakpoints import ArmedError
+from tensix_gdb.core.debug.gate_breakpoints import (
+    ALL_THREADS,
+    ANYWHERE,
+    FieldTest,
+    GateBreak,
+    WordTest,
+)
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.expression import ExpressionError
+from tensix_gdb.core.isa.schema import EncodingError
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.gate.breakpoints import Compare
+from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.table import by_mnemonic
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.monitor.push_sites import Place, places_called, pushes_in
+from tensix_gdb.gdbstub.tensix.monitor_row import named
+
+_COMPARES = {
+    "=": Compare.EQUAL,
+    "==": Compare.EQUAL,
+    "!=": Compare.NOT_EQUAL,
+    "<": Compare.LESS,
+    "<=": Compare.AT_MOST,
+    ">": Compare.GREATER,
+    ">=": Compare.AT_LEAST,
+}
+_TEST = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|=|<|>)\s*([^,]+?)\s*")
+_FORM = (
+    "type `monitor break gate UNPACR`, a line `unpack.c:45`, a function or an address, any of them "
+    "with `thread T1`, `if FIELD=VALUE` and `nth 5`"
+)
+
+
+def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
+    """List what is there, or add one."""
+    if not words:
+        return listed(machine) or f"There is no gate breakpoint; {_FORM}.\n"
+    if words.pop(0) != "gate" or not words:
+        raise TargetError(_FORM)
+    wanted, places = gate_break(machine, " ".join(words))
+    try:
+        number = machine.gates.add_break(wanted)
+    except ArmedError as problem:
+        raise TargetError(str(problem)) from None
+    return f"Gate breakpoint {number}: {wanted.text}.{_said_about(machine, places)}\n"
+
+
+def _said_about(machine: Machine, places: Sequence[Place]) -> str:
+    """How much of the code it covers: a line that pushes nothing would never stop."""
+    if not places:
+        return ""
+    pushes, stores = pushes_in(machine, places)
+    if not pushes and not stores:
+        return " Nothing is pushed there, so it stops nothing: name a line that pushes."
+    shown = ", ".join(f"{pc:#010x}" for pc in pushes[:8]) + (", ..." if len(pushes) > 8 else "")
+    covers = [f"{len(pushes)} push{'es' * (len(pushes) != 1)}" + f" ({shown})" * bool(pushes)]
+    if stores:
+        covers.append(f"{stores} store{'s' * (stores != 1)}, which may push too")
+    return f" It covers {' and '.join(covers)}."
+
+
+def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[Place]]:
+    """What the words behind `break gate` mean, and the places among them."""
+    head, _, rest = f" {text} ".partition(" if ")
+    if not rest:
+        head, rest = text, ""
+    head, head_nth = _take(head, "nth")
+    rest, rest_nth = _take(rest, "nth")
+    head, head_thread = _take(head, "thread")
+    rest, rest_thread = _take(rest, "thread")
+    nth, whose = head_nth or rest_nth, head_thread or rest_thread
+    threads = ALL_THREADS
+    if whose:
+        number = named(whose)
+        if number is None:
+            raise TargetError(f"{whose!r} is no Tensix thread: type T0, T1 or T2")
+        threads = 1 << number
+    if nth and not (nth.isdecimal() and int(nth)):
+        raise TargetError(f"`nth {nth}`: type a number from 1 on")
+    rows: list[Instruction] = []
+    places: list[Place] = []
+    for word in head.replace(",", " ").split():
+        found = _rows(word)
+        rows += found
+        if not found:
+            places += places_called(machine, word)
+    if not rows and not places and not whose:
+        raise TargetError(_FORM)
+    tests = _tests(rows, rest)
+    ranges = _joined([r for place in places for r in place.ranges]) or ANYWHERE
+    return GateBreak(" ".join(text.split()), ranges, threads, tests, int(nth or 0)), places
+
+
+def _take(text: str, key: str) -> tuple[str, str]:
+    """What follows a key word, taken out of the text."""
+    found = re.search(rf"(?:^|\s){key}\s+(\S+)", text)
+    if found is None:
+        return text, ""
+    return text[: found.start()] + " " + text[found.end() :], found[1].rstrip(",")
+
+
+def _rows(word: str) -> list[Instruction]:
+    """The rows of the table that a mnemonic means; none if it is no mnemonic."""
+    mnemonic, _, form = word.upper().partition(".")
+    rows = by_mnemonic(Arch.BLACKHOLE).get(mnemonic, ())
+    return [row for row in rows if not form or row.form.upper() == form]
+
+
+def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
+    """For each row what it is known by; rows that lack a field that is compared drop out."""
+    if not text.strip():
+        tests = [WordTest(row.encoding.mask, row.encoding.match) for row in rows]
+        return tuple(tests) or (WordTest(),)
+    if not rows:
+        raise TargetError("name the instruction whose fields are compared: `UNPACR if last=1`")
+    tests = []
+    refused = ""
+    for row in rows:
+        try:
+            fields = tuple(_field_test(row, part) for part in text.split(","))
+        except TargetError as problem:
+            refused = refused or str(problem)
+            continue
+        tests.append(WordTest(row.encoding.mask, row.encoding.match, fields))
+    if not tests:
+        raise TargetError(refused)
+    return tuple(tests)
+
+
+def _field_test(row: Instruction, text: str) -> FieldTest:
+    found = _TEST.fullmatch(text)
+    if found is None:
+        raise TargetError(f"{text.strip()!r} is no comparison of the form FIELD=VALUE")
+    name = field_called(row, found[1])
+    if name is None:
+        known = ", ".join(row.encoding.fields) or "no fields"
+        raise TargetError(f"{row.name} has no field {found[1]!r}; it has {known}")
+    field, compare = row.encoding.fields[name], _COMPARES[found[2]]
+    try:
+        value = row.operands[name].kind.read(found[3], lambda _: None, Arch.BLACKHOLE)
+        bits = field.put(value)
+    except (ExpressionError, EncodingError) as problem:
+        raise TargetError(f"{row.name}: {found[1]}: {problem}") from None
+    mask = field.word_mask
+    if compare in (Compare.EQUAL, Compare.NOT_EQUAL):
+        return FieldTest(compare, 0, mask, bits)
+    if len(field.pieces) > 1 or field.signed:
+        raise TargetError(f"{found[1]} of {row.name} can be compared with = and != only")
+    shift = field.pieces[0].word_shift
+    return FieldTest(compare, shift, mask >> shift, bits >> shift)
+
+
+def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ranges that do not overlap, so that nothing is counted twice."""
+    out: list[tuple[int, int]] = []
+    for lo, hi in sorted(ranges):
+        if out and lo <= out[-1][1]:
+            out[-1] = out[-1][0], max(hi, out[-1][1])
+        else:
+            out.append((lo, hi))
+    return tuple(out)
+
+
+def listed(machine: Machine) -> str:
+    gates = machine.gates
+    rows = [f"{n:3}  gate   {one.text}: {gates.hits(n)} hits" for n, one in gates.breaks.items()]
+    rows += [
+        f"{n:3}  watch  {one.text}" if n > 0 else f"     watch  {one.text}, inserted by a client"
+        for n, one in gates.watches.items()
+    ]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def monitor_delete(machine: Machine, thread: int, words: list[str]) -> str:
+    """Take away those that are named, or all."""
+    gates = machine.gates
+    own = [*gates.breaks, *(number for number in gates.watches if number > 0)]
+    if words == ["all"]:
+        numbers = own
+    else:
+        numbers = [int(word) for word in words if word.isdecimal()]
+        if not words or len(numbers) < len(words) or not set(numbers) <= set(own):
+            raise TargetError(
+                "type `monitor delete N` with a number that `monitor break` lists, or `monitor "
+                "delete all`; what GDB has inserted is deleted there"
+            )
+    for number in numbers:
+        gates.remove(number)
+    return listed(machine) or "Nothing is left.\n"

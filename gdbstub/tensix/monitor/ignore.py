@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor ignore`: hits of a breakpoint that nobody is told of, counted where they happen.
+
+GDB's own `ignore` is told of every hit and goes on by itself, some thousand times a second.
+"""
+
+from __future__ import annotations
+
+from tensix_gdb.core.debug.breakpoints import ArmedError
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
+
+MOST = 1 << 40
+
+
+def ignore(machine: Machine, thread: int, words: list[str]) -> str:
+    """The command with its arguments; the text to show."""
+    if not 1 <= len(words) <= 2 or not words[0].isdecimal() or int(words[0]) > MOST:
+        raise TargetError(
+            "type `monitor ignore 1000` for the breakpoint at the pc, or `monitor ignore 1000 "
+            "FUNCTION|ADDRESS` for another one"
+        )
+    addr = address(machine, thread, words[1]) if len(words) == 2 else pc_of(machine, thread)
+    try:
+        machine.armed.ignore(addr, int(words[0]))
+    except ArmedError as problem:
+        raise TargetError(str(problem)) from None
+    place = machine.places.at(hart_of(thread), addr)
+    return f"The next {words[0]} hits of breakpoints at {place} are passed.\n"
+
+
+def pc_of(machine: Machine, thread: int) -> int:
+    """Where the thread's hart is."""
+    return machine.read_pc(hart_of(thread))
+
+
+def address(machine: Machine, thread: int, word: str) -> int:
+    """An address, or a symbol: of the thread's own ELF before another's."""
+    digits = word.removeprefix("*")
+    if digits[:1].isdecimal():
+        try:
+            return int(digits, 0)
+        except ValueError:
+            raise TargetError(f"{word} is no address; type one such as 0x6010") from None
+    hart = hart_of(thread)
+    for image in sorted(machine.images, key=lambda image: image.hart != hart):
+        found = image.symbol(word)
+        if found is not None:
+            return found
+    raise TargetError(f"there is no symbol {word} in what is loaded; `monitor status` lists it")

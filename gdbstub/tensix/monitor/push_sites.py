@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places in programs that push Tensix instructions: by line, function, address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from tensix_gdb.core.assembly.tensix_text import nearby
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.tensix.table import by_mnemonic
+from tensix_gdb.gdbstub.target import TargetError
+
+END = 1 << 32
+MOST_CODE = 0x10000  # bytes of a place that are looked through
+STORE = 0x23
+LINE = re.compile(r"(.+):(\d+)")
+_RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where pushes come from; `hart` is that of the file it was found in, or None."""
+
+    ranges: tuple[tuple[int, int], ...]
+    hart: int | None = None
+
+
+def _number(text: str) -> int:
+    """Of hexadecimal digits behind 0x, or of decimal ones, in front of which there may be zeros."""
+    return int(text, 16 if text[:2] == "0x" else 10)
+
+
+def places_called(machine: Machine, text: str) -> list[Place]:
+    """`unpack.c:45`, `compute`, `0x6010` or `0x6010-0x6020`, without its end; in every program."""
+    found = _RANGE.fullmatch(text)
+    if found is not None:
+        lo = _number(found[1])
+        hi = _number(found[2]) if found[2] else lo + 4
+        if not lo < hi <= END:
+            raise TargetError(f"{text} is no range of addresses")
+        return [Place(((lo, hi),))]
+    places = []
+    line = LINE.fullmatch(text)
+    for image in machine.images:
+        ranges: tuple[tuple[int, int], ...] = ()
+        symbol = image.symbols.get(text)
+        if line is not None:
+            ranges = ranges_of_line(image, line[1], int(line[2]))
+        elif symbol is not None and symbol.is_function:
+            ranges = ((symbol.addr, symbol.addr + max(symbol.size, 4)),)
+        if ranges:
+            places.append(Place(ranges, image.hart))
+    if not places and line is not None:
+        raise TargetError(f"no program has code for {text}; `monitor status` lists what is loaded")
+    if not places:
+        known = [
+            name for image in machine.images for name, one in image.symbols.items() if one.size
+        ]
+        hint = nearby(text.upper(), by_mnemonic(Arch.BLACKHOLE)) or nearby(text, known)
+        raise TargetError(
+            f"{text!r} is no Tensix instruction, no function, no line, no address{hint}"
+        )
+    return places
+
+
+def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:
+    """All code of a line, in every place where it was inlined."""
+    wanted = PurePath(file).parts
+    found = []
+    for (lo, name, number), (hi, _, _) in zip(image.lines, image.lines[1:], strict=False):
+        if number == line and lo < hi and PurePath(name).parts[-len(wanted) :] == wanted:
+            found.append((lo, hi))
+    return tuple(found)
+
+
+def pushes_in(machine: Machine, places: Sequence[Place]) -> tuple[list[int], int]:
+    """The `.ttinsn` words there, and the number of stores."""
+    pushes: list[int] = []
+    stores = 0
+    for place in places:
+        for lo, hi in place.ranges:
+            lo = -(-lo // 4) * 4
+            for at, word in enumerate(
+                _words(machine, place.hart or 0, lo, min(hi - lo, MOST_CODE))
+            ):
+                if word & 3 != 3:
+                    pushes.append(lo + 4 * at)
+                stores += word & 0x7F == STORE
+    return pushes, stores
+
+
+def _words(machine: Machine, hart: int, addr: int, length: int) -> list[int]:
+    try:
+        data = machine.peek(hart, addr, length)
+    except MemoryFault:
+        return []
+    return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data) & ~3, 4)]

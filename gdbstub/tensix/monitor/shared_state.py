@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor sem`, `mutex` and `gpr`: what the threads of the coprocessor share, and their GPRs."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.decode import decode_as, field
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.gate.head import word_at_gate
+from tensix_gdb.core.tensix.gate.latch import SEMWAIT
+from tensix_gdb.core.tensix.gate.wait_gate import ATGETM, Held
+from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import in_code
+from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, chosen, named, no_more, number_of, table
+
+GPRS = 64
+PER_ROW = 8
+
+
+def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
+    """The semaphores, or one of them; `N=VALUE` and `N.max=VALUE` set it."""
+    wanted = list(range(SEMAPHORES))
+    if words:
+        text, _, value = words.pop(0).partition("=")
+        number, dot, part = text.partition(".")
+        if dot and part != "max":
+            raise TargetError(f"{text!r}: a semaphore has a value and `.max`")
+        wanted = [number_of(number.upper().removeprefix("S"), "semaphore", SEMAPHORES - 1)]
+        no_more(words, "sem")
+        if value:
+            row = machine.S.semaphore.max if dot else machine.S.semaphore.value
+            row[wanted[0]] = number_of(value, "value of a semaphore", LARGEST)
+    S = machine.S
+    rows = [("semaphore", "value", "max", "who waits for it")]
+    for i in wanted:
+        waiting = [
+            f"{NAMES[t]} {_until(machine, t)}"
+            for t in range(THREADS)
+            if S.latch.kind[t] == SEMWAIT and S.latch.semaphores[t] >> i & 1
+        ]
+        rows.append(
+            (
+                str(i),
+                str(S.semaphore.value[i]),
+                str(S.semaphore.max[i]),
+                "; ".join(waiting),
+            )
+        )
+    shown = table(rows)
+    if len(wanted) == 1 and machine.images:
+        shown += "In the code of the programs (a store or a MOP may push more):\n"
+        shown += table([(f"  {name}", places) for name, places in in_code(machine, wanted[0])])
+    return shown
+
+
+def _until(machine: Machine, thread: int) -> str:
+    conditions = machine.S.latch.conditions[thread]
+    return " and ".join(
+        text
+        for bit, text in ((1, "until it is not 0"), (2, "until it is below its max"))
+        if conditions & bit
+    )
+
+
+def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
+    """Who holds each mutex, and who waits for it at the gate."""
+    no_more(words, "mutex")
+    S = machine.S
+    rows = [("mutex", "held by", "waited for by")]
+    for i in (one for one in range(MUTEXES) if is_mutex(S, one)):
+        holder = S.mutex.holder[i]
+        waiting = [NAMES[t] for t in range(THREADS) if _wants(machine, t, i)]
+        rows.append((str(i), NAMES[holder - 1] if holder else "nobody", ", ".join(waiting)))
+    return table(rows)
+
+
+def _wants(machine: Machine, thread: int, mutex: int) -> bool:
+    S = machine.S
+    if not S.fifo.count[thread, C] or S.gate.held[thread] != Held.MUTEX:
+        return False
+    word = word_at_gate(S, thread)
+    return (
+        decode_as(word, int(S.gate.wormhole)) & 0xFF == ATGETM and field(word, ATGETM, 0) == mutex
+    )
+
+
+def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:
+    """All 64 of a thread, or one; `N=VALUE` sets it."""
+    names_thread = words and (
+        words[0] == "all"
+        or (named(words[0]) is not None and (words[0][0] in "tT" or len(words) > 1))
+    )
+    threads = chosen(thread, words if names_thread else [], "gpr")
+    S = machine.S
+    if not words:
+        return "".join(f"{line}\n" for one in threads for line in _gprs(machine, one))
+    text, _, value = words.pop(0).partition("=")
+    number = number_of(text.upper().removeprefix("G").removeprefix("PR"), "GPR", GPRS - 1)
+    no_more(words, "gpr")
+    if value:
+        if len(threads) != 1:
+            raise TargetError(f"of which thread? Type for example `monitor gpr T0 {text}={value}`")
+        S.gpr.word[threads[0] * GPRS + number] = number_of(value, "32-bit value", 0xFFFFFFFF)
+    return "".join(
+        f"{NAMES[one]}  GPR {number} = {S.gpr.word[one * GPRS + number]:#010x} "
+        f"({S.gpr.word[one * GPRS + number]})\n"
+        for one in threads
+    )
+
+
+def _gprs(machine: Machine, thread: int) -> list[str]:
+    first = thread * GPRS
+    lines = [f"{NAMES[thread]}"]
+    for start in range(0, GPRS, PER_ROW):
+        values = " ".join(
+            f"{machine.S.gpr.word[first + i]:08x}" for i in range(start, start + PER_ROW)
+        )
+        lines.append(f"  {start:2}  {values}")
+    return lines

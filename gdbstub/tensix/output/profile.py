@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile: the cycles of harts by function and line, of wait gates by reason, of units.
+
+All of it is counted, nothing sampled, so the same run gives the same profile. A hart's cycle is its
+instruction's: the one executed in it, or the one that waited to be. A function has its own cycles
+and those with all that it calls; of a recursive one, the outermost call has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.counting.coprocessor import SEMAPHORES as SEMAPHORE_SHIFT
+from tensix_gdb.core.counting.counts import Call, Counts, Hold, Site
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT, STREAMWAIT
+from tensix_gdb.core.tensix.gate.wait_gate import COUNT, Held
+from tensix_gdb.gdbstub.tensix.output.coverage import instruction_name, mnemonics
+from tensix_gdb.gdbstub.tensix.output.source_map import SourceMaps
+from tensix_gdb.gdbstub.tensix.output.timeline import HELD
+
+KINDS = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", STREAMWAIT: "STREAMWAIT"}
+
+
+@dataclass(slots=True)
+class Function:
+    """Cycles of a function: its own, and with what it calls."""
+
+    name: str
+    own: int = 0
+    total: int = 0
+    calls: int = 0
+
+
+class Profile:
+    """What `counts` says about a machine, in the names of its programs."""
+
+    def __init__(self, machine: Machine, counts: Counts) -> None:
+        self.machine, self.counts = machine, counts
+        self.cycles = int(machine.S.tile.cycle) - counts.start
+        self._maps = SourceMaps(machine.images)
+        wormhole = bool(machine.S.gate.wormhole)
+        self._names = mnemonics(Arch.WORMHOLE if wormhole else Arch.BLACKHOLE)
+
+    # Harts
+
+    def harts(self) -> list[int]:
+        """Those that have executed anything."""
+        return [hart for hart in range(HARTS) if self.counts.time(hart)]
+
+    def function(self, hart: int, pc: int) -> str:
+        """The function at an address."""
+        return self._maps.function(hart, pc)
+
+    def line(self, hart: int, pc: int) -> tuple[str, int] | None:
+        """File and line of an address."""
+        piece = self._maps.at(hart, pc)
+        return None if piece is None else (piece.file, piece.line)
+
+    def functions(self, hart: int) -> list[Function]:
+        """By their own cycles, most first."""
+        found: dict[int, Function] = {}
+
+        def visit(call: Call, above: frozenset[int]) -> None:
+            one = found.setdefault(call.pc, Function(self.function(hart, call.pc)))
+            one.own += call.spent
+            one.calls += call.calls
+            if call.pc not in above:
+                one.total += call.total
+            for below in call.below:
+                visit(below, above | {call.pc})
+
+        for call in self.counts.calls(hart).below:
+            visit(call, frozenset())
+        return sorted(found.values(), key=lambda one: (-one.own, -one.total, one.name))
+
+    def lines(self, hart: int) -> list[tuple[str, int, int]]:
+        """Lines (or addresses) by their cycles, most first: place, cycles, executions."""
+        executed = self.counts.executions(hart)
+        found: dict[str, tuple[int, int]] = {}
+        for pc, cycles in self.counts.cycles(hart).items():
+            place = self.line(hart, pc)
+            name = f"{pc:#010x}" if place is None else in_short(place)
+            spent, most = found.get(name, (0, 0))
+            found[name] = spent + cycles, max(most, executed.get(pc, 0))
+        rows = [(name, spent, most) for name, (spent, most) in found.items()]
+        return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+    # The coprocessor
+
+    def threads(self) -> list[int]:
+        """Tensix threads that have had an instruction at their gate."""
+        seen = {site.thread for site, _ in self.counts.issued()}
+        return sorted(seen | {hold.site.thread for hold in self.counts.holds()})
+
+    def issued(self, thread: int) -> list[tuple[str, str, int]]:
+        """What has passed a gate: instruction, from where, how often."""
+        found: dict[tuple[str, str], int] = {}
+        for (site, via), count in self.counts.issued().items():
+            if site.thread == thread:
+                key = instruction_name(self._names, site.opcode, via), self.place(site)
+                found[key] = found.get(key, 0) + count
+        return sorted(((*key, n) for key, n in found.items()), key=lambda row: (-row[2], row))
+
+    def held(self, thread: int) -> list[tuple[str, str, str, int]]:
+        """What was held at a gate: why, which instruction, from where, for how many cycles."""
+        found: dict[tuple[str, str, str], int] = {}
+        for hold, count in self.counts.holds().items():
+            if hold.site.thread == thread:
+                name = instruction_name(self._names, hold.site.opcode, 0)
+                key = why(hold), name, self.place(hold.site)
+                found[key] = found.get(key, 0) + count
+        return sorted(((*key, n) for key, n in found.items()), key=lambda row: (-row[3], row))
+
+    def place(self, site: Site) -> str:
+        """Where an instruction was pushed."""
+        at = self.line(site.hart, site.pc)
+        return f"{site.pc:#010x}" if at is None else in_short(at)
+
+    def gate_cycles(self, thread: int) -> tuple[int, int]:
+        """Cycles in which the gate has let something pass (at most one in a cycle, but in the
+        schedule `sc`), and in which it held something."""
+        issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
+        held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
+        return issued, held
+
+
+def in_short(place: tuple[str, int]) -> str:
+    """`main.cpp:12`: paths of kernels are long, and in one program names seldom come twice."""
+    return f"{PurePath(place[0]).name}:{place[1]}"
+
+
+def why(hold: Hold) -> str:
+    """`SEMWAIT sem=S1 wait=C0`, `its unit is taken`."""
+    if hold.held != Held.LATCHED_WAIT or hold.kind == NONE:
+        return HELD[Held(hold.held)]
+    parts = [KINDS[hold.kind]]
+    waits = range(COUNT)
+    if hold.kind == SEMWAIT:
+        parts.append("sem=" + "|".join(_bits(hold.conditions >> SEMAPHORE_SHIFT, "S", SEMAPHORES)))
+        waits = range(2)
+    if hold.kind != STREAMWAIT:
+        parts.append("wait=" + "|".join(_bits(hold.conditions, "C", len(waits))))
+    return " ".join(parts)
+
+
+def _bits(value: int, letter: str, count: int) -> Iterator[str]:
+    return (f"{letter}{bit}" for bit in range(count) if value >> bit & 1)
+
+
+assert THREADS == 3

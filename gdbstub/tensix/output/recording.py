@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--record-to FILE`, and `replay FILE` of what it has written."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.history import History
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.record.record import LAYOUT
+from tensix_gdb.core.recording.file import (
+    Recording,
+    RecordingError,
+    is_recording,
+    read_recording,
+    write_recording,
+)
+from tensix_gdb.core.recording.replay import Replay
+from tensix_gdb.gdbstub.tensix.output.progress import progress
+from tensix_gdb.gdbstub.usage import UsageError
+
+__all__ = ["history_of", "is_recording", "recorded", "replay_recording", "written"]
+EQUAL, DIFFERENT = 0, 1
+MOST_CYCLES = 1 << 62
+
+
+def own_version() -> str:
+    """That of this program."""
+    # Takes long to be loaded, and nobody wants it but recordings.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("tensix-gdb")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+@contextmanager
+def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
+    """Record from now on, and write the file in the end. What is put into the list is said in the
+    file: how the run has ended. A file that cannot be written is refused now."""
+    ending: list[str] = []
+    if path is None:
+        yield ending
+        return
+    try:
+        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
+    except OSError as problem:
+        raise UsageError(f"--record-to {path}: {problem.strerror}") from None
+    recorder = machine.start_recording()
+    with out:
+        try:
+            yield ending
+        finally:
+            write_recording(out, recorder, machine, own_version(), "\n".join(ending))
+
+
+def written(machine: Machine, path: str | None) -> list[str]:
+    """What to say of a recording at its end."""
+    if path is None:
+        return []
+    return [f"recording {path}, cycle {machine.S.tile.cycle}, hash {machine.hash()}"]
+
+
+def opened(path: str) -> Recording:
+    """The recording in a file."""
+    try:
+        return read_recording(path, LAYOUT)
+    except RecordingError as problem:
+        raise UsageError(str(problem)) from None
+
+
+def replayed(machine: Machine, recording: Recording, history: History | None = None) -> Replay:
+    """Play all of it, or up to the first difference."""
+    replay = Replay(recording, machine, history)
+    try:
+        with progress(MOST_CYCLES) as tell:
+            for cycle in replay.play():
+                machine.engine.poll()
+                tell(cycle, "replaying")
+    except EngineDefect as defect:
+        raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
+    return replay
+
+
+def told(path: str, recording: Recording, machine: Machine, replay: Replay) -> list[str]:
+    """How it went."""
+    said = [f"{path}: {recording.ending}".rstrip(": ")] if recording.ending else []
+    count = len(recording.steps) - 1
+    inputs = f"{count} input{'s' if count != 1 else ''}"
+    if replay.difference is not None:
+        other = own_version()
+        made = f"; it was made by version {recording.version}" if recording.version != other else ""
+        return [*said, f"{replay.difference}{made}"]
+    return [
+        *said,
+        f"equal: {machine.S.tile.cycle} cycles with {inputs}, {replay.checks} checks on the way, "
+        f"hash {recording.hash}",
+    ]
+
+
+def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
+    """The tile at the end of a recording, with its history, and how the replay went."""
+    recording = opened(path)
+    machine = recording.machine(engine)
+    try:
+        history = History(machine)
+        replay = replayed(machine, recording, history)
+        # Who was held is a matter of the history; what was armed, of the client that had armed it.
+        replay.disarm()
+        said = told(path, recording, machine, replay)
+        said.append(f"cycles {history.start.cycle} to {history.end.cycle} can be gone back to")
+    except BaseException:
+        machine.close()
+        raise
+    return machine, history, said
+
+
+def replay_recording(arguments: argparse.Namespace) -> int:
+    """0 when all is equal, 1 otherwise."""
+    recording = opened(arguments.log)
+    machine = recording.machine(arguments.engine)
+    try:
+        replay = replayed(machine, recording)
+        print("\n".join(told(arguments.log, recording, machine, replay)))
+    finally:
+        machine.close()
+    return EQUAL if replay.difference is None else DIFFERENT

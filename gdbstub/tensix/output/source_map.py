@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which source lines the code of a program belongs to, for coverage and profiles.
+
+`instance` tells apart the places where one function was inlined: executions of a line are those of
+its most executed instruction, and of several copies the sum.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.lines import Row
+from tensix_gdb.core.program.elf import Image, moved
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Code of one line, [lo, hi); when they are equal, a line that the compiler has nothing for
+    but that begins there."""
+
+    lo: int
+    hi: int
+    file: str
+    line: int
+    instance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One copy of a function: where it stands in the source, and its code, the entry first."""
+
+    name: str
+    file: str
+    line: int
+    ranges: tuple[tuple[int, int], ...]
+
+
+class SourceMap:
+    """The lines and functions of one loaded file, at the addresses where it was loaded."""
+
+    def __init__(self, image: Image) -> None:
+        self._image = image
+        self._info = DebugInfo(image.content)
+        self._paths: dict[str, str] = {}
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """All code in L1 with a line, by address."""
+        rows = [row for row in self._info.lines.rows if row.addr < L1_BYTES]
+        found = []
+        for number, row in enumerate(rows):
+            end = rows[number + 1].addr if number + 1 < len(rows) else row.addr + 4
+            if not row.line or (end == row.addr and not row.statement):
+                continue
+            if end == row.addr and _ends(rows, number):
+                continue  # the sequence is over here: what is at the address is another's
+            lo, hi = (moved(addr, self._image.bias) for addr in (row.addr, end))
+            found.append(Piece(lo, hi, self.path(row.file), row.line, self._instance(row.addr)))
+        return found
+
+    @cached_property
+    def _code(self) -> list[Piece]:
+        return [piece for piece in self.pieces if piece.lo < piece.hi]
+
+    def at(self, pc: int) -> Piece | None:
+        """The line of the code at `pc`."""
+        at = bisect.bisect_right(self._code, pc, key=lambda piece: piece.lo) - 1
+        return self._code[at] if at >= 0 and pc < self._code[at].hi else None
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """Functions with code of their own, and the places where one was inlined."""
+        found = []
+        for block in (*self._info.functions, *self._info.all_inlined()):
+            name, file, line = self._info.declared(block)
+            if name and line and block.low < L1_BYTES:
+                ranges = tuple(
+                    (moved(lo, self._image.bias), moved(hi, self._image.bias))
+                    for lo, hi in block.ranges
+                )
+                found.append(Function(name, self.path(file), line, ranges))
+        return found
+
+    def function_name(self, pc: int) -> str:
+        """The function at `pc` as the source calls it; nothing when it does not say."""
+        block = self._info.function_at(pc - self._image.bias)
+        return "" if block is None else block.name
+
+    def path(self, name: str) -> str:
+        """The path of a source file: as it is on this machine, if it is here."""
+        known = self._paths.get(name)
+        if known is None:
+            known = self._paths[name] = self._find(name)
+        return known
+
+    def _find(self, name: str) -> str:
+        near = self._image.path.resolve().parent
+        folders = [Path(folder) for folder in self._info.folders]
+        for candidate in (
+            *(folder / name for folder in folders if folder.is_absolute()),
+            *(Path.cwd() / folder / name for folder in (Path(), *folders)),
+            *(near / folder / name for folder in (Path(), *folders)),
+        ):
+            if candidate.is_file():
+                return str(candidate.resolve())
+        absolute = (str(folder / name) for folder in folders if folder.is_absolute())
+        return name if name.startswith("/") else next(absolute, name)
+
+    # Inlining
+
+    @cached_property
+    def _inlined(self) -> list[tuple[int, int, int]]:
+        """Ranges (low, high, number) of inlined functions, outer ones before inner ones."""
+        found: list[tuple[int, int, int]] = []
+        for number, block in enumerate(self._info.all_inlined()):
+            found += [(low, high, number + 1) for low, high in block.ranges]
+        return found
+
+    @cached_property
+    def _by_page(self) -> dict[int, list[tuple[int, int, int]]]:
+        pages: dict[int, list[tuple[int, int, int]]] = {}
+        for one in self._inlined:
+            for page in range(one[0] >> 8, (one[1] - 1 >> 8) + 1):
+                pages.setdefault(page, []).append(one)
+        return pages
+
+    def _instance(self, addr: int) -> int:
+        """The innermost inlined function at an address of the file, or the function itself."""
+        found = 0
+        for low, high, number in self._by_page.get(addr >> 8, ()):
+            if low <= addr < high:
+                found = number
+        if found:
+            return found
+        function = self._info.function_at(addr)
+        return 0 if function is None else -1 - function.low
+
+
+def _ends(rows: list[Row], number: int) -> bool:
+    """Is the next row with this address the end of a sequence, and none behind it starts one?"""
+    addr = rows[number].addr
+    same = [row for row in rows[number + 1 : number + 8] if row.addr == addr]
+    return bool(same) and not same[-1].line
+
+
+class SourceMaps:
+    """The files of each hart, by their code."""
+
+    def __init__(self, images: list[Image]) -> None:
+        self._maps = [(image, SourceMap(image)) for image in images]
+
+    def of(self, hart: int) -> Iterator[tuple[Image, SourceMap]]:
+        """The files that were loaded for a hart."""
+        return ((image, found) for image, found in self._maps if image.hart == hart)
+
+    def at(self, hart: int, pc: int) -> Piece | None:
+        """The line of what a hart executes at `pc`."""
+        found = (found.at(pc) for _, found in self.of(hart))
+        return next((piece for piece in found if piece is not None), None)
+
+    def function(self, hart: int, pc: int) -> str:
+        """What to call the function at `pc`."""
+        for image, source in self.of(hart):
+            symbol = image.function_at(pc)
+            if symbol is not None:
+                return source.function_name(pc) or symbol.name
+        return f"{pc:#010x}"

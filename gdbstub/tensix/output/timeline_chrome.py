@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The timeline as a file for Perfetto (ui.perfetto.dev) and chrome://tracing.
+
+The Trace Event Format, JSON object form: slices ("X"), counters ("C") and names ("M"). One cycle is
+one microsecond there, so that the ruler shows cycles. It is written as it comes: what is kept is
+one open slice for each row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES, THREADS
+from tensix_gdb.core.counting.fields import MOVER
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.timeline import record as trace
+from tensix_gdb.core.timeline.tracer import Change
+from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES, Words, track_name
+
+HART_ROWS, GATE_ROWS, UNIT_ROWS, COUNTERS = 1, 2, 3, 4  # processes of the file
+PROCESSES = {
+    HART_ROWS: "RISC-V harts",
+    GATE_ROWS: "Tensix threads at their wait gates",
+    UNIT_ROWS: "units",
+    COUNTERS: "queues and semaphores",
+}
+
+
+@dataclass(slots=True)
+class _Slice:
+    start: int
+    name: str
+    kind: str
+    why: str
+
+
+class ChromeTimeline:
+    """Writes changes; `close` ends the slices that are open and the file's brackets."""
+
+    def __init__(self, machine: Machine, out: TextIO) -> None:
+        self._machine = machine
+        self._words = Words(machine)
+        self._out = out
+        self._open: dict[tuple[int, int], _Slice] = {}
+        self._first = True
+        out.write('{"displayTimeUnit": "ms", "traceEvents": [')
+        for process, name in PROCESSES.items():
+            self._name("process_name", process, 0, name)
+        for hart in range(HARTS):
+            self._row(HART_ROWS, hart, track_name(hart))
+        for thread in range(THREADS):
+            self._row(GATE_ROWS, thread, THREAD_NAMES[thread])
+        for unit, name in enumerate(UNIT_NAMES):
+            for thread in range(THREADS):
+                if unit != MOVER:
+                    self._row(UNIT_ROWS, unit * THREADS + thread, f"{name}, {THREAD_NAMES[thread]}")
+        self._row(UNIT_ROWS, MOVER * THREADS, UNIT_NAMES[MOVER])
+
+    def changes(self, found: Sequence[Change]) -> None:
+        """Write what has come to its end by these."""
+        for change in found:
+            if change.track >= trace.FIFO_TRACK:
+                self._count(change)
+            elif change.track >= trace.UNIT_TRACK:
+                self._unit(change)
+            else:
+                state = self._words.of(change)
+                rows = HART_ROWS if change.track < HARTS else GATE_ROWS
+                number = change.track if rows == HART_ROWS else change.track - HARTS
+                self._slice(rows, number, change.cycle, state.name, state.kind, state.why)
+
+    def close(self) -> None:
+        """End everything at the cycle that the tile has come to."""
+        now = int(self._machine.S.tile.cycle)
+        for process, number in list(self._open):
+            self._slice(process, number, now, "", "", "")
+        self._out.write("\n]}\n")
+
+    def _unit(self, change: Change) -> None:
+        unit = change.track - trace.UNIT_TRACK
+        if unit == MOVER:
+            name = "requests" if change.a else ""
+            self._slice(UNIT_ROWS, unit * THREADS, change.cycle, name, "busy", str(change.a))
+            return
+        for thread in range(THREADS):
+            count = change.a >> (8 * thread) & 0xFF
+            name = f"{count} of {THREAD_NAMES[thread]}" if count else ""
+            self._slice(UNIT_ROWS, unit * THREADS + thread, change.cycle, name, "busy", "")
+
+    def _slice(self, process: int, row: int, cycle: int, name: str, kind: str, why: str) -> None:
+        """From here on a row shows this, or nothing when `name` is empty."""
+        before = self._open.get((process, row))
+        if before is not None:
+            if (before.name, before.kind, before.why) == (name, kind, why) and kind != "passes":
+                return
+            if cycle > before.start:
+                event = {
+                    "ph": "X", "pid": process, "tid": row, "ts": before.start,
+                    "dur": cycle - before.start, "name": before.name, "cat": before.kind,
+                }  # fmt: skip
+                if before.why:
+                    event["args"] = {"what": before.why}
+                self._event(event)
+            del self._open[process, row]
+        if name:
+            self._open[process, row] = _Slice(cycle, name, kind, why)
+
+    def _count(self, change: Change) -> None:
+        self._event(
+            {
+                "ph": "C", "pid": COUNTERS, "tid": 0, "ts": change.cycle,
+                "name": track_name(change.track), "args": {"value": change.a},
+            }
+        )  # fmt: skip
+
+    def _row(self, process: int, row: int, name: str) -> None:
+        self._name("thread_name", process, row, name)
+        event = {"ph": "M", "pid": process, "tid": row, "name": "thread_sort_index"}
+        self._event({**event, "args": {"sort_index": row}})
+
+    def _name(self, what: str, process: int, row: int, name: str) -> None:
+        event = {"ph": "M", "pid": process, "tid": row, "name": what, "args": {"name": name}}
+        self._event(event)
+
+    def _event(self, event: dict[str, object]) -> None:
+        self._out.write("\n" if self._first else ",\n")
+        self._first = False
+        self._out.write(json.dumps(event))

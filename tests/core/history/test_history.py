@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Back in time: the same states again, in every schedule, on both engines, with inputs between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
+from tensix_gdb.core.history import History
+from tensix_gdb.core.history.replay import MOST_LOOKS
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import Stop, StopKind
+from tests.assembler import EBREAK, asm, image, li
+from tests.gdbstub.tiles import loaded
+from tests.machines import machine_on
+
+CELL = 0x8000
+COUNT = [
+    *li(8, CELL),
+    asm("lw", rd=5, rs1=8),
+    asm("addi", rd=5, rs1=5, imm=1),
+    asm("sw", rs1=8, rs2=5),
+    asm("jal", imm=-12),
+]
+STORE = 4 * (len(COUNT) - 2)
+HARTS = (B, T0, T1, NC)
+
+
+@pytest.fixture(
+    params=[(e, s) for e in ("reference", "compiled") for s in (0, 1, 2)],
+    ids=lambda p: f"{p[0]}-{Schedule(p[1]).name}",
+)
+def racing(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """Four harts that count in one word and lose each other's counts."""
+    engine, schedule = request.param
+    machine = machine_on(engine, Schedule(schedule), 7)
+    for hart in HARTS:
+        machine.load(hart, image(COUNT, 0x100 * hart))
+    yield machine
+    machine.close()
+
+
+def ran(machine: Machine, history: History, cycles: int, slices: int = 10) -> None:
+    """Run, with chances for marks on the way."""
+    history.goes()
+    for _ in range(slices):
+        machine.run(cycles // slices)
+        history.ran()
+    history.rests()
+
+
+def finish(steps: Iterator[bool]) -> bool:
+    *_, last = steps
+    return last
+
+
+def found(stops: Iterator[Stop | None]) -> Stop | None:
+    return next((stop for stop in stops if stop is not None), None)
+
+
+def step(machine: Machine, hart: int) -> None:
+    machine.resume_from(hart)
+    machine.step(hart)
+    stop = machine.run(1000)
+    assert stop is not None
+    assert stop.kind is StopKind.STEP
+
+
+def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
+    history = History(racing)
+    ran(racing, history, 200)
+    seen = [racing.hash()]
+    history.goes()
+    for _ in range(12):
+        step(racing, T0)
+        seen.append(racing.hash())
+    history.rests()
+    back = [seen.pop()]
+    for _ in range(11):
+        assert finish(history.step_back(T0))
+        back.append(racing.hash())
+    assert back[1:] == seen[:0:-1]
+
+
+def test_a_cycle_is_reached_again_and_forward_it_is_the_same(racing: Machine) -> None:
+    history = History(racing, marks=5)
+    hashes = {}
+    for _ in range(20):
+        ran(racing, history, 50, 1)
+        hashes[racing.S.tile.cycle] = racing.hash()
+    assert history.count() <= 5
+    for cycle in (50, 1000, 550, 500, 950):
+        assert history.to_cycle(cycle)
+        assert racing.hash() == hashes[cycle]
+    assert history.past
+    racing.run(50)
+    assert racing.hash() == hashes[1000]
+    assert not history.past
+    assert not history.to_cycle(1001)
+
+
+def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
+    history = History(racing)
+    ran(racing, history, 300)
+    for hart in HARTS:
+        racing.add_watch(hart, CELL, 4, "write")
+    was = racing.peek(B, CELL, 4)
+    stop = found(history.last_stop(lambda stop: True))
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH
+    assert stop.pc == 0x100 * stop.hart + STORE
+    assert racing.read_pc(stop.hart) == stop.pc + 4
+    assert history.past
+    history.goes()
+    racing.armed._watches.clear()
+    racing.armed._write_watches()
+    racing.run(300 - racing.S.tile.cycle)
+    assert racing.peek(B, CELL, 4) == was
+
+
+def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machine) -> None:
+    """The server may look at each of them for long, to find out whether a client wants it."""
+    history = History(racing)
+    ran(racing, history, 2000)
+    for hart in HARTS:
+        racing.add_break(0x100 * hart + STORE, hart)
+    looks = longest = before = 0
+
+    def early(_: Stop) -> bool:
+        nonlocal looks
+        looks += 1
+        return bool(racing.S.tile.cycle < 50)
+
+    for stop in history.last_stop(early):
+        longest, before = max(longest, looks - before), looks
+        if stop is not None:
+            break
+    assert stop is not None
+    assert looks > 4 * MOST_LOOKS
+    assert longest <= 2 * MOST_LOOKS
+
+
+def test_the_history_ends_where_it_begins(racing: Machine) -> None:
+    racing.run(40)
+    start = racing.hash()
+    history = History(racing)
+    ran(racing, history, 100)
+    assert found(history.last_stop(lambda stop: True)) is None
+    assert racing.hash() == start
+    assert not finish(history.step_back(B))
+    assert racing.hash() == start
+
+
+def test_what_was_changed_meanwhile_is_changed_again(racing: Machine) -> None:
+    history = History(racing)
+    ran(racing, history, 100)
+    racing.poke(B, CELL, b"\0\1\0\0")
+    racing.hold([T1])
+    ran(racing, history, 100)
+    racing.hold([])
+    racing.write_x(NC, 9, 5)
+    ran(racing, history, 100)
+    end = racing.hash()
+    assert history.to_cycle(30)
+    history.goes()
+    inputs = 0
+    while history.past:
+        limit = history.next_input() or history.end
+        racing.run(limit.cycle - racing.S.tile.cycle)
+        inputs += history.make_input()
+    assert inputs == 2
+    assert racing.hash() == end
+
+
+def test_a_change_in_the_past_makes_another_future(racing: Machine) -> None:
+    history = History(racing)
+    ran(racing, history, 100)
+    ran(racing, history, 100)
+    assert history.to_cycle(60)
+    racing.poke(B, CELL, b"\0\0\0\1")
+    history.rewrites()
+    ran(racing, history, 20)
+    assert history.end.cycle == 80
+    assert not history.past
+    changed = racing.hash()
+    assert history.to_cycle(10)
+    assert racing.peek(B, CELL + 3, 1) == b"\0"
+    assert history.to_cycle(80)
+    assert racing.hash() == changed
+
+
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
+    machine = loaded(machine_on("compiled", schedule))
+    history = History(machine)
+    ran(machine, history, 300)
+    passed = machine.S.passed.count[0]
+    assert passed > 20
+    for i in range(1, 4):
+        assert finish(history.step_back(T0, 0))
+        assert machine.S.passed.count[0] == passed - i
+    history.goes()
+    machine.run(300 - machine.S.tile.cycle)
+    assert machine.S.passed.count[0] == passed
+    machine.close()
+
+
+@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY])
+def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
+    machine = machine_on("compiled", schedule)
+    machine.load(B, image([*li(8, CELL), EBREAK, *COUNT], 0))
+    history = History(machine)
+    ran(machine, history, 100, 1)
+    machine.resume_from(B)
+    ran(machine, history, 100)
+    end, cycle = machine.hash(), machine.S.tile.cycle
+    machine.add_watch(B, CELL, 4, "write")
+    stop = found(history.last_stop(lambda stop: True))
+    assert stop is not None
+    assert history.to_cycle(cycle)
+    assert machine.hash() == end
+    while machine.S.hart.retired[B] > 1:
+        assert finish(history.step_back(B))
+    machine.close()
+
+
+def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
+    history = History(racing)
+    ran(racing, history, 100)
+    first, second = history._segments[0].marks[0], history._segments[0].marks[-1]
+    assert first is not second
+    own = sum(a is not b for a, b in zip(first.pages, second.pages, strict=True))
+    assert own < len(first.pages) // 4
+
+
+def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
+    history = History(racing)
+    racing.outside.dram[0].write(0, b"old")
+    ran(racing, history, 100)
+    racing.outside.dram[0].write(0, b"new")
+    ran(racing, history, 100)
+    assert history.to_cycle(50)
+    assert racing.outside.dram[0].read(0, 3) == b"old"
+    assert history.to_cycle(150)
+    assert racing.outside.dram[0].read(0, 3) == b"new"

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where rows of Dst are, what is undefined, and both views of the same storage (Dst.md)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.tensix.regfiles import dst
+from tests.vectors import both_engines
+
+REMAP, SWIZZLE = dst.REMAP_ADDRS, dst.SWIZZLE_32B
+
+
+@pytest.fixture
+def record() -> Record:
+    return Record()
+
+
+def rotated(r: int) -> int:
+    """Adj16 in other words: bits 5, 4, 3 of the row become bits 4, 3, 5."""
+    return (r & 0x3C7) | ((r >> 5) & 1) << 4 | ((r >> 4) & 1) << 3 | ((r >> 3) & 1) << 5
+
+
+@pytest.mark.parametrize("remap", [0, REMAP])
+def test_adj16(record: Record, remap: int) -> None:
+    for bank in range(2):
+        record.S.config.word[bank, dst.ACCESS_WORD] = remap
+    rows = [both_engines(dst.row16, record, 0, r) for r in range(1024)]
+    assert sorted(rows) == list(range(1024))
+    assert rows == [rotated(r) if remap else r for r in range(1024)]
+
+
+# Evaluated by hand from the expressions of Dst.md for single bits of the row.
+ADJ32 = {
+    0: {1: 1, 2: 2, 4: 4, 8: 16, 16: 32, 32: 64, 256: 512, 512: 512},
+    SWIZZLE: {1: 1, 2: 2, 4: 16, 8: 4, 16: 48, 32: 64, 256: 512, 512: 512},
+    REMAP: {1: 1, 2: 2, 4: 4, 8: 64, 16: 16, 32: 32, 256: 512, 512: 512},
+}
+
+
+@pytest.mark.parametrize("access", ADJ32)
+def test_adj32(record: Record, access: int) -> None:
+    for bank in range(2):
+        record.S.config.word[bank, dst.ACCESS_WORD] = access
+    for row, at in ADJ32[access].items():
+        assert both_engines(dst.row32, record, 2, row) == at, row
+    both = [both_engines(dst.row32, record, 0, r) for r in range(1024)]
+    assert len(set(both)) == 512
+    assert not any(at & dst.LOW for at in both)
+
+
+def test_32_bits_are_two_rows(record: Record) -> None:
+    both_engines(dst.write32, record, 32, 5, 0x12345678)
+    assert (record.S.dst.bits[32, 5], record.S.dst.bits[40, 5]) == (0x1234, 0x5678)
+    assert both_engines(dst.read32, record, 32, 5) == 0x12345678
+
+
+def test_what_zeroacc_marks_reads_as_0_until_it_is_written(record: Record) -> None:
+    both_engines(dst.write32, record, 16, 3, 0xFFFFFFFF)
+    both_engines(dst.forget32, record, 16)
+    assert both_engines(dst.read32, record, 16, 3) == 0
+    assert both_engines(dst.undefined32, record, 16) == 0xFFFF
+    both_engines(dst.write16, record, 24, 3, 7)
+    assert both_engines(dst.read32, record, 16, 3) == 7
+    assert both_engines(dst.undefined16, record, 24) == 0xFFF7
+    both_engines(dst.define32, record, 16, dst.ALL_COLUMNS)
+    assert both_engines(dst.undefined32, record, 16) == 0
+
+
+def test_dst16b_in_dst32b(record: Record) -> None:
+    """Bit 11 of DBG_FEATURE_DISABLE: rows of 16 bits are the high halves of those of 32."""
+    record.S.tile_control.feature_disable = dst.DST16B_IN_DST32B
+    assert both_engines(dst.row16, record, 0, 8) == 16
+    record.S.dst.bits[24, 1] = 0xABCD
+    both_engines(dst.write16, record, 16, 1, 0x1234)
+    assert both_engines(dst.read32, record, 16, 1) == 0x12340000
+    record.S.dst.bits[24, 2] = 0xABCD
+    both_engines(dst.define16, record, 16, 4)
+    assert record.S.dst.bits[24, 2] == 0
+
+
+def test_rows_wrap_around(record: Record) -> None:
+    assert both_engines(dst.row16, record, 0, 1024 + 5) == 5

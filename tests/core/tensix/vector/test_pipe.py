@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When results are there, what waits for them, what should have, and C11 (SFPMAD.md, STALLWAIT.md).
+
+On every engine and in every schedule; what takes a cycle, in `latency`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.gate.wait_gate import c11
+from tests.assembler import EBREAK, image
+from tests.core.tensix.programs import WORST, push_all, run_thread
+from tests.core.tensix.vector.model import bits
+from tests.machines import machine_on
+
+MAD = "SFPMAD va=L1, vb=L2, vc=L9, vd=L0"
+# Instructions that read LReg[0] through the field, and whether the hardware waits for it.
+# fmt: off
+SEEN = [
+    "SFPADD va=L10, vb=L0, vc=L9, vd=L3", "SFPADDI imm16=0x3f80, vd=L0", "SFPNOT vc=L0, vd=L3",
+    "SFPXOR vc=L4, vd=L0", "SFPSTORE vd=L0, mod0=FP32", "SFPSETCC vc=L0", "SFPLUT vd=L4",
+    "SFPLOADI vd=L0, mod0=LOWER, imm16=1", "SFPTRANSP", "SFPGT vc=L4, vd=L0, mod1=SET_CC",
+    "SFPMUL24 va=L4, vb=L0, vc=L9, vd=L5", "SFP_STOCH_RND vb=L0, vc=L4, vd=L5",
+]
+OVERLOOKED = [
+    "SFPIADD vc=L4, vd=L0", "SFPSHFT vc=L4, vd=L0", "SFPAND vb=L0, vc=L4, vd=L5, mod1=USE_VB",
+    "SFPOR vb=L0, vc=L4, vd=L5, mod1=USE_VB", "SFPCONFIG vd=L11",
+    "SFPSWAP vc=L0, vd=L4, mod1=VEC_MIN_MAX", "SFPSHFT2 vc=L0, vd=L5, mod1=SUBVEC_SHFLROR1",
+    "SFPSHFT2 vb=L0, vc=L4, vd=L5, mod1=SHFT_LREG",
+]
+UNRELATED = [
+    "SFPNOP", "SFPNOT vc=L3, vd=L4", "SFPLOADI vd=L5, mod0=USHORT, imm16=1",
+    "SFPSWAP vc=L0, vd=L4, mod1=SWAP",
+]
+# fmt: on
+
+
+def set_up(machine: Machine) -> None:
+    S = machine.record.S
+    for lane in range(32):
+        S.vector.lreg[1, lane] = bits(3.0)
+        S.vector.lreg[2, lane] = bits(float(lane))
+
+
+def cycles(machine: Machine, *texts: str) -> int:
+    """How long after the first instruction the last one passes its gate; texts are one block."""
+    set_up(machine)
+    machine.load(T0, image([*push_all(["NOP", "NOP", *texts]), EBREAK], 0x1000))
+    seen = []
+    while (stop := machine.run(1)) is None or stop.kind is not StopKind.ALL_PAUSED:
+        seen.append(int(machine.record.S.passed.count[0]))
+        assert len(seen) < WORST
+        if stop is not None and stop.kind is not StopKind.EBREAK:
+            raise AssertionError(stop.text)
+    return seen.index(max(seen)) - seen.index(min(n for n in seen if n >= 3))
+
+
+@pytest.fixture(params=["reference", "compiled"])
+def timed(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """A machine in which things take as long as documented."""
+    machine = machine_on(request.param, Schedule.LATENCY)
+    yield machine
+    machine.close()
+
+
+def test_results_are_there_for_who_asks(tile: Machine) -> None:
+    set_up(tile)
+    stop = run_thread(tile, [MAD, "SFPADD va=L10, vb=L0, vc=L0, vd=L3", "SFPNOT vc=L3, vd=L4"])
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    S = tile.record.S
+    assert [int(S.vector.lreg[3, lane]) for lane in range(32)] == [bits(6.0 * i) for i in range(32)]
+    assert S.vector.lreg[4, 1] == bits(6.0) ^ 0xFFFFFFFF
+
+
+def test_later_in_program_order_wins(tile: Machine) -> None:
+    set_up(tile)
+    run_thread(tile, [MAD, "SFPNOP", "SFPLOADI vd=L0, mod0=USHORT, imm16=7", "SFPNOP", "SFPNOP"])
+    assert tile.record.S.vector.lreg[0, 5] == 7
+
+
+def test_indirect_results(tile: Machine) -> None:
+    set_up(tile)
+    S = tile.record.S
+    for lane in range(32):
+        S.vector.lreg[7, lane] = lane & 3
+    run_thread(tile, ["SFPMAD va=L1, vb=L2, vc=L9, vd=L0, mod1=INDIRECT_VD", "SFPNOP", "SFPNOP"])
+    assert [int(S.vector.lreg[3, lane]) for lane in (2, 3)] == [0, bits(9.0)]
+
+
+@pytest.mark.parametrize("text", SEEN)
+def test_who_waits_for_the_mad_sub_unit(timed: Machine, text: str) -> None:
+    assert cycles(timed, MAD, text) == 2
+
+
+@pytest.mark.parametrize("text", UNRELATED)
+def test_who_does_not(timed: Machine, text: str) -> None:
+    assert cycles(timed, MAD, text) == 1
+
+
+@pytest.mark.parametrize("text", OVERLOOKED)
+def test_who_should_have(timed: Machine, text: str) -> None:
+    set_up(timed)
+    stop = run_thread(timed, [MAD, text])
+    assert stop is not None
+    assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.VECTOR_HAZARD)
+    assert "SFPNOP" in stop.text
+
+
+@pytest.mark.parametrize("text", OVERLOOKED)
+def test_an_sfpnop_between_helps(timed: Machine, text: str) -> None:
+    assert cycles(timed, MAD, "SFPNOP", text) == 2
+
+
+def test_without_the_scoreboard_everything_is_a_hazard(timed: Machine) -> None:
+    for bank in range(2):
+        timed.record.S.config.word[bank, 222] = 1
+    stop = run_thread(timed, [MAD, SEEN[0]])
+    assert stop is not None
+    assert stop.code == Fault.VECTOR_HAZARD
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["SFPSWAP vc=L0, vd=L4", "SFPNOP"], 1),
+        (["SFPSWAP vc=L0, vd=L4", "SFPNOT vc=L5, vd=L6"], 2),
+        (["SFPSHFT2 vc=L0, vd=L4, mod1=SUBVEC_SHFLSHR1", "SFPNOT vc=L5, vd=L6"], 2),
+        (["SFPSHFT2 mod1=COPY4", "SFPNOT vc=L5, vd=L6"], 1),
+        (["SFPSWAP vc=L0, vd=L4", "STALLWAIT block=B1, wait=C9"], 1),
+    ],
+)
+def test_two_cycles(timed: Machine, texts: list[str], expected: int) -> None:
+    assert cycles(timed, *texts) == expected
+
+
+def wait(first: str) -> list[str]:
+    return [first, "STALLWAIT block=B1, wait=C11", "SEMPOST sem=1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [(MAD, 2), ("SFPNOT vc=L1, vd=L3", 1), ("SFPSWAP vc=L0, vd=L4", 2)]
+)
+def test_c11_is_as_long_as_the_instruction(timed: Machine, text: str, expected: int) -> None:
+    timed.load(T0, image([*push_all([text]), EBREAK], 0x1000))
+    busy = 0
+    while (stop := timed.run(1)) is None or stop.kind is not StopKind.ALL_PAUSED:
+        busy += c11(timed.record.S, 0)
+    assert busy == expected
+    assert [int(timed.record.S.busy.vector[thread]) for thread in range(3)] == [0, 0, 0]
+
+
+def test_nothing_is_left_of_anything(tile: Machine) -> None:
+    set_up(tile)
+    stop = run_thread(tile, [MAD] * 5 + ["SFPSWAP vc=L0, vd=L4"] * 3 + wait(MAD))
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    S = tile.record.S
+    assert S.vector_late.pending == S.busy.vector[0] == S.vector_pipe.busy == 0
+
+
+def test_soft_reset(tile: Machine) -> None:
+    S = tile.record.S
+    set_up(tile)
+    S.vector.use_flags = 5
+    before = int(S.tile_control.soft_reset)
+    set_soft_reset(S, before | 1 << 10)
+    set_soft_reset(S, before)
+    assert (S.vector.lreg[2, 5], S.vector.lreg[11, 0], S.vector.use_flags) == (0, bits(-1.0), 0)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What takes two cycles, and what else is written in the second (SFPMAD.md, SFPSWAP.md).
+
+Blocks of instructions come from the replay buffer, so that one passes in each cycle in every
+schedule. In `sc` only what SFPLOADMACRO has scheduled takes time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.tensix.vector.state import ENABLE_DEST_INDEX
+from tests.core.tensix.programs import run_thread, word
+from tests.core.tensix.vector.model import bits
+from tests.machines import machine_on
+
+MAD = "SFPMAD va=L1, vb=L2, vc=L9, vd=L5"  # 7 in every lane
+SWAP = "SFPSWAP vc=L5, vd=L4, mod1=SWAP"
+SEVEN, OLD_4, OLD_5 = bits(7.0), bits(4.0), bits(10.0)
+
+
+@pytest.fixture(params=["reference", "compiled"])
+def timed(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """A machine in which things take as long as documented."""
+    machine = machine_on(request.param, Schedule.LATENCY)
+    yield machine
+    machine.close()
+
+
+def set_up(machine: Machine, **lregs: float) -> None:
+    S = machine.record.S
+    given = {"L1": 3.5, "L2": 2.0, "L4": 4.0, "L5": 10.0, **lregs}
+    for name, value in given.items():
+        for lane in range(32):
+            S.vector.lreg[int(name[1:]), lane] = bits(value)
+
+
+def back_to_back(machine: Machine, *texts: str) -> Stop:
+    """One instruction in each cycle."""
+    for index, text in enumerate(texts):
+        machine.record.S.replay.buffer[0, index] = word(text)
+    stop = run_thread(machine, [f"REPLAY index=0, count={len(texts)}"])
+    assert stop is not None
+    return stop
+
+
+def ends(machine: Machine, *texts: str) -> None:
+    stop = back_to_back(machine, *texts)
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+
+
+def races(machine: Machine, *texts: str) -> str:
+    stop = back_to_back(machine, *texts)
+    assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.VECTOR_WRITES), stop.text
+    return stop.text
+
+
+def lregs(machine: Machine, *numbers: int, lane: int = 3) -> list[int]:
+    return [int(machine.record.S.vector.lreg[number, lane]) for number in numbers]
+
+
+# -- SFPSWAP
+@pytest.mark.parametrize("swap", [SWAP, "SFPSWAP vc=L4, vd=L5, mod1=SWAP"])
+def test_a_swap_reads_in_its_second_cycle(tile: Machine, swap: str) -> None:
+    set_up(tile)
+    ends(tile, MAD, swap)
+    assert lregs(tile, 4, 5) == [SEVEN, OLD_4]
+
+
+def test_a_swap_of_some_lanes(tile: Machine) -> None:
+    """Lanes are enabled, or not, in the first cycle."""
+    set_up(tile)
+    S = tile.record.S
+    S.vector.use_flags, S.vector.flags = 0xFFFFFFFF, 0x0000FFFF
+    ends(tile, MAD, SWAP)
+    assert lregs(tile, 4, 5, lane=15) == [SEVEN, OLD_4]
+    assert lregs(tile, 4, 5, lane=16) == [OLD_4, OLD_5]
+
+
+def test_the_index_is_read_in_the_second_cycle_of_a_comparison_too(tile: Machine) -> None:
+    """L0 and L1 are compared in the first cycle; L4 and L5 only go with them."""
+    set_up(tile, L0=1.0, L1=3.5)
+    for column in range(8):
+        tile.record.S.vector.config[column] = 1 << ENABLE_DEST_INDEX
+    ends(tile, MAD, "SFPSWAP vc=L0, vd=L1, mod1=VEC_MIN_MAX")
+    assert lregs(tile, 0, 1, 4, 5) == [bits(3.5), bits(1.0), SEVEN, OLD_4]
+
+
+def test_one_swap_after_another(tile: Machine) -> None:
+    set_up(tile)
+    ends(tile, MAD, SWAP, "SFPSWAP vc=L4, vd=L6, mod1=SWAP", "SFPNOT vc=L6, vd=L0")
+    assert lregs(tile, 0, 4, 5, 6) == [SEVEN ^ 0xFFFFFFFF, 0, OLD_4, SEVEN]
+
+
+def test_nothing_of_a_swap_is_left(tile: Machine) -> None:
+    set_up(tile)
+    ends(tile, MAD, SWAP, "STALLWAIT block=B1, wait=C11", "SEMPOST sem=1")
+    S = tile.record.S
+    assert S.vector_late.pending == S.vector_late.swaps == S.vector_pipe.busy == 0
+
+
+def test_a_swap_of_nothing(tile: Machine) -> None:
+    """Of constants, or of no lane: it is over after two cycles all the same."""
+    set_up(tile)
+    ends(tile, "SFPSWAP vc=L9, vd=L10, mod1=SWAP", "SFPSWAP vc=L5, vd=L4, mod1=VEC_MIN_MAX")
+    assert lregs(tile, 4, 5, 10) == [OLD_4, OLD_5, bits(1.0)]
+    assert tile.record.S.vector_late.pending == tile.record.S.vector_late.swaps == 0
+
+
+def test_without_the_scoreboard_a_swap_has_to_be_waited_for(timed: Machine) -> None:
+    set_up(timed)
+    for bank in range(2):
+        timed.record.S.config.word[bank, 222] = 1
+    ends(timed, SWAP, "SFPNOP", "SFPNOT vc=L4, vd=L6")
+    assert lregs(timed, 6) == [OLD_5 ^ 0xFFFFFFFF]
+    stop = back_to_back(timed, SWAP, "SFPNOT vc=L4, vd=L6")
+    assert (stop.kind, stop.code) == (StopKind.FAULT, Fault.VECTOR_HAZARD)
+
+
+# -- two writes in one cycle
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SFPLOADI vd=L5, mod0=USHORT, imm16=7", "SFPMOV vc=L4, vd=L5", "SFPLOAD vd=L5, mod0=FP32",
+        "SFP_STOCH_RND vb=0, vc=L4, vd=L5, mod1=FP32_TO_INT16", "SFPLOADMACRO vd_lo=1, vd_hi=1",
+    ],
+)  # fmt: skip
+def test_a_write_in_the_cycle_of_a_result_is_a_race(timed: Machine, text: str) -> None:
+    """One cycle after SFPMAD, which takes two: both write when the cycle ends."""
+    set_up(timed)
+    assert "SFPNOP" in races(timed, MAD, text)
+    assert lregs(timed, 5) == [OLD_5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SFPLOADI vd=L6, mod0=USHORT, imm16=7", "SFPSTORE vd=L4, mod0=FP32", "SFPENCC",
+        "SFPGT vc=L4, vd=L2, mod1=SET_CC", "SFPMAD va=L1, vb=L1, vc=L9, vd=L5",
+        "SFPSHFT2 vc=L4, vd=L5, mod1=SUBVEC_SHFLROR1", "SFPNOP",
+    ],
+)  # fmt: skip
+def test_what_writes_no_result_in_that_cycle(timed: Machine, text: str) -> None:
+    set_up(timed)
+    ends(timed, MAD, text)
+
+
+def test_other_lanes_of_the_same_lreg_do_not_race(timed: Machine) -> None:
+    """SFPMOV to all lanes does not care which are enabled, SFPMAD does."""
+    set_up(timed)
+    S = timed.record.S
+    S.vector.use_flags = 0xFFFFFFFF
+    ends(timed, MAD, "SFPMOV vc=L4, vd=L5, mod1=ALL_LANES_ENABLED")
+    assert lregs(timed, 5) == [OLD_4]
+    S.vector.flags = 1
+    races(timed, MAD, "SFPMOV vc=L4, vd=L5, mod1=ALL_LANES_ENABLED")
+
+
+def test_results_of_named_lregs_race_too(timed: Machine) -> None:
+    set_up(timed)
+    for lane in range(32):
+        timed.record.S.vector.lreg[7, lane] = lane & 3
+    mad = "SFPMAD va=L1, vb=L2, vc=L9, vd=L0, mod1=INDIRECT_VD"
+    ends(timed, mad, "SFPLOADI vd=L5, mod0=USHORT, imm16=7")
+    races(timed, mad, "SFPLOADI vd=L3, mod0=USHORT, imm16=7")
+
+
+def test_in_sc_the_later_of_two_at_the_gate_stays() -> None:
+    machine = machine_on("compiled", Schedule.SC)
+    set_up(machine)
+    ends(machine, MAD, "SFPLOADI vd=L5, mod0=USHORT, imm16=9")
+    assert lregs(machine, 5) == [9]
+    machine.close()

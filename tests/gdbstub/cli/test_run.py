@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb run`: how a run ends, in words and as exit status."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from scripts.benchmark.starting import seconds_of_processor
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.cli.main import main
+from tests.elf_maker import make_elf, words
+from tests.gdbstub.cli.terminal import finish, start
+from tests.programs.build import DEMO
+
+EBREAK, ECALL, JUMP_TO_ITSELF, NOP = 0x00100073, 0x00000073, 0x0000006F, 0x00000013
+B = f"--elf=b={DEMO / 'b.elf'}"  # goes on forever
+T0, T1, NC = (f"--elf={hart}={DEMO / hart}.elf" for hart in ("t0", "t1", "nc"))
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
+    """Exit status and lines."""
+    status = main(["run", *arguments])
+    out, err = capsys.readouterr()
+    assert err == ""
+    return status, out.splitlines()
+
+
+@pytest.fixture
+def elf(tmp_path: Path) -> Path:
+    """Where a small program can be put."""
+    return tmp_path / "small.elf"
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_all_harts_pause(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = run(capsys, T0, T1, NC, "--engine", engine)
+    assert status == 0
+    assert lines[0].startswith("NC paused at ebreak, 0x00012054, _start at crt0.S:")
+    assert [line.split(" ")[0] for line in lines[:3]] == ["NC", "T1", "T0"]
+    assert lines[3].startswith("all harts have paused after ")
+
+
+def test_until_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = run(capsys, "--dir", str(DEMO), "--until", "t0.c:38")
+    assert status == 0
+    assert lines[-1].startswith("T0 at 0x00006130, publish at t0.c:38: breakpoint after ")
+
+
+def test_a_program_for_another_hart(capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = run(capsys, f"--elf=t0={DEMO / 'b.elf'}")
+    assert status == 1
+    assert "was the program linked for B or NC? The local RAM of T0 ends at 0xffb01000" in lines[0]
+
+
+def test_an_ecall_pauses_too(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elf.write_bytes(make_elf([(0, words(NOP, ECALL))]))
+    assert run(capsys, f"--elf=nc={elf}") == (
+        0,
+        [
+            "NC paused at ecall, 0x00000004, after 1 instructions",
+            "all harts have paused after 1 cycles",
+        ],
+    )
+
+
+def test_a_fault(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elf.write_bytes(make_elf([(0, words(NOP, 0xFFFFFFFF))]))
+    status, lines = run(capsys, f"--elf=t2={elf}")
+    assert status == 1
+    assert lines[0].startswith("T2 at 0x00000004: ")
+    assert "0xffffffff" in lines[0]
+    assert lines[0].endswith("after 1 cycles")
+
+
+@pytest.mark.parametrize("until", ["main", "0x70"])
+def test_until_a_symbol_or_an_address(until: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, lines = run(capsys, B, "--until", until)
+    assert status == 0
+    assert lines[0].startswith("B at 0x00000070, main at b.c:")
+    assert lines[0].endswith(": breakpoint after 32 cycles")
+
+
+def test_until_is_never_reached(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elf.write_bytes(make_elf([(0, words(EBREAK, NOP))]))
+    status, lines = run(capsys, f"--elf=b={elf}", "--until", "0x4")
+    assert status == 1
+    assert lines[-1] == "all harts have paused after 0 cycles, none has reached 0x4"
+
+
+def test_too_many_cycles(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elf.write_bytes(make_elf([(0, words(NOP, JUMP_TO_ITSELF))]))
+    assert run(capsys, f"--elf=b={elf}", "--max-cycles", "12345") == (
+        1,
+        ["still running after 12345 cycles: B at 0x00000004"],
+    )
+
+
+def test_a_long_run_does_not_wait_for_slow_code(tmp_path: Path) -> None:
+    """With an empty cache it begins in Python, and moves up as soon as there is machine code."""
+    status, out, err = finish(
+        ["run", B, "--max-cycles", 100_000_000], env={"TENSIX_GDB_CACHE": str(tmp_path / "cache")}
+    )
+    assert (status, err) == (1, "")
+    # In Python alone it would be ten minutes, and `finish` does not wait that long.
+    assert "still running after 100000000 cycles: B at" in out
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_ctrl_c_says_where_it_is(engine: str) -> None:
+    arguments = ["run", B, NC, "--engine", engine, "--max-cycles", 10**12]
+    Machine(engine=engine).close()  # so that nothing is left to compile
+    with start(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            # Not before it runs: a start takes less than so many seconds of the processor.
+            while seconds_of_processor(process.pid) < 2:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert err == ""
+    assert process.returncode == 130
+    assert "\ninterrupted after " in "\n" + out
+    assert "cycles: B at 0x000000" in out

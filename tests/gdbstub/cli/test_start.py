@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a server does before it listens: little, when everything was compiled before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from scripts.benchmark import starting
+from tensix_gdb.core.machine import Machine
+
+# What a debugger may ask for, or makes code: none of it is needed to listen.
+LATER = (
+    "tensix_gdb.core.engine.lower", "tensix_gdb.core.engine.compile_workers",
+    "tensix_gdb.core.explain.instruction", "tensix_gdb.core.waits.gfx9", "tensix_gdb.core.dwarf",
+    "tensix_gdb.core.litmus", "numpy",
+)  # fmt: skip
+MOST_SECONDS = 0.8  # of the processor, on a machine where it takes 0.2 to 0.3 with no other work
+
+
+def test_serving_loads_only_what_it_needs() -> None:
+    packages = "tensix_gdb.gdbstub.cli.serve, tensix_gdb.core.engine.background"
+    code = f"import {packages}, sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=starting.ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "tensix_gdb.core.machine.machine" in loaded
+    assert not loaded & set(LATER)
+
+
+def test_a_warm_start_is_quick(demo_elfs: dict[str, Path]) -> None:
+    """With code from the cache, until the port is open."""
+    elf = demo_elfs["B"]
+    Machine(engine="compiled").close()
+    assert starting.warm(elf) < MOST_SECONDS

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad packets do no harm: a part of what `python -m tests.gdbstub.server.fuzz` does, more of it in
+CI."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tensix_gdb.gdbstub.commands import HANDLERS
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp.packets import general as packets
+from tensix_gdb.gdbstub.session import Session
+from tests.gdbstub.server.fuzz import Failed, Fuzzer, fuzz
+
+PACKETS = 200_000 if os.environ.get("CI") else 10_000
+SEED = int(os.environ.get("FUZZ_SEED", "1"))
+MOST_SECONDS = 0.5  # for one packet, on a machine that does other things too
+MOST_GROWN = 32 << 20
+# Blocks of memory: a leak of one in each packet is many times as much.
+MOST_KEPT = max(3000, PACKETS // 10)
+
+
+@pytest.mark.slow
+def test_bad_packets(caplog: pytest.LogCaptureFixture) -> None:
+    report = fuzz(PACKETS, SEED)
+    assert report.packets >= PACKETS
+    assert report.silent == 0
+    assert report.opened == []
+    assert report.slowest < MOST_SECONDS, report.slowest_packet[:100]
+    assert report.grown_bytes < MOST_GROWN
+    assert report.grown_blocks < MOST_KEPT
+    assert "defect" not in caplog.text
+
+
+def attacked(monkeypatch: pytest.MonkeyPatch, cls: type, function: Callable[..., Any]) -> None:
+    """Fuzz with another handler for a packet."""
+    monkeypatch.setitem(HANDLERS, cls, Handler(function))
+    fuzzer = Fuzzer(SEED)
+    for number in range(60):
+        fuzzer.stream(number)
+
+
+def test_a_death_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def handler(session: Session, packet: packets.ThreadAlive) -> bytes:
+        raise KeyError(packet.thread)
+
+    with pytest.raises(Failed, match="KeyError"):
+        attacked(monkeypatch, packets.ThreadAlive, handler)
+
+
+def test_silence_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Failed, match=r"\b[1-9]\d* answers are missing"):
+        attacked(monkeypatch, packets.Offsets, lambda session, packet: None)
+
+
+def test_two_answers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def handler(session: Session, packet: packets.Offsets) -> bytes:
+        session.send(b"OK")
+        return b"OK"
+
+    with pytest.raises(Failed, match=r"-\d+ answers are missing"):
+        attacked(monkeypatch, packets.Offsets, handler)
+
+
+def test_a_bad_frame_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Failed, match="BadFrame"):
+        attacked(monkeypatch, packets.Offsets, lambda session, packet: b"a#b")
+
+
+def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaked = []
+
+    def handler(session: Session, packet: packets.Offsets) -> bytes:
+        leaked.append(object())
+        return b"OK"
+
+    monkeypatch.setitem(HANDLERS, packets.Offsets, Handler(handler))
+    report = fuzz(3000, SEED)
+    assert report.grown_blocks >= len(leaked) * 0.8 > 0
+
+
+def test_lasting_damage_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def handler(session: Session, packet: packets.Offsets) -> bytes:
+        assert session.target.breakpoints is not None
+        session.target.breakpoints.add_breakpoint(8)
+        return b"OK"
+
+    with pytest.raises(Failed, match="vCont;c:1 is answered with"):
+        attacked(monkeypatch, packets.Offsets, handler)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients that do not wait for answers get all of them (tests.gdbstub.server.pipelining)."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tensix_gdb.gdbstub.commands import HANDLERS
+from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
+from tensix_gdb.gdbstub.session import Session
+from tests.gdbstub.server import pipelining
+
+SECONDS = 60 if os.environ.get("CI") else 6
+SEED = int(os.environ.get("FUZZ_SEED", "1"))
+
+
+@pytest.mark.slow
+def test_every_packet_is_answered() -> None:
+    seen = pipelining.play(SECONDS, SEED)
+    assert seen.failures == []
+    assert seen.packets["run"] > 0
+    assert seen.packets.total() > 500
+    assert seen.longest > 64
+
+
+def test_a_lost_answer_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [50]
+
+    def handler(session: Session, packet: packets.Crc) -> bytes | None:
+        left[0] -= 1
+        return b"C0" if left[0] else None
+
+    monkeypatch.setitem(HANDLERS, packets.Crc, Handler(handler))
+    monkeypatch.setattr(pipelining, "PATIENCE", 1)
+    (failure, *_) = pipelining.play(SECONDS, SEED).failures
+    assert "was answered with" in failure or "an answer is lost" in failure
+
+
+def test_an_answer_too_many_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def handler(session: Session, packet: packets.Crc) -> bytes:
+        session.send(b"C0")
+        return b"C0"
+
+    monkeypatch.setitem(HANDLERS, packets.Crc, Handler(handler))
+    monkeypatch.setattr(pipelining, "PATIENCE", 1)
+    (failure, *_) = pipelining.play(SECONDS, SEED).failures
+    assert "was answered with b'C0'" in failure

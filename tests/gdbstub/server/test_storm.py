@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients that come, hang and vanish do nothing to a running tile (tests.gdbstub.server.storm)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.gdbstub.server import storm
+
+SECONDS = 4
+MOST_GROWN = 32 << 20
+MOST_SECONDS = 5  # for an answer, on a machine that does other things too
+
+
+@pytest.mark.slow
+def test_a_storm() -> None:
+    weather = storm.run(SECONDS)
+    assert weather.equal
+    assert weather.cycles > 100_000
+    assert len(weather.connections) == 8
+    assert set(weather.dropped) == {
+        "refused, there are 16 clients already",
+        "does not end its packet; dropped it",
+        "takes nothing any more; dropped it",
+    }
+    assert weather.answers > 50
+    assert weather.slowest < MOST_SECONDS
+    assert weather.grown_bytes < MOST_GROWN

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor dst`, `monitor vector`, watches on Dst and LRegs, and $lreg as a vector."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+import pytest
+
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.tensix.config.unit import STATE_ID_WORD
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
+from tests.core.tensix.programs import run_thread
+from tests.core.tensix.vector.model import bits
+from tests.gdbstub.tensix.monitor.test_monitor_tensix import Asker
+from tests.machines import machine_on
+
+FP32 = config_fields(Arch.BLACKHOLE)["ALU_ACC_CTRL_Fp32_enabled"]
+READS = config_fields(Arch.BLACKHOLE)["PCK_DEST_RD_CTRL_Read_32b_data"]
+
+
+@pytest.fixture
+def ask() -> Iterator[Asker]:
+    machine = machine_on("reference", Schedule.LATENCY)
+    yield Asker(machine)
+    machine.close()
+
+
+def store(machine: Machine, mod0: str, *values: int) -> None:
+    """A row of lanes into the even columns of rows 0 to 3."""
+    for lane in range(32):
+        machine.record.S.vector.lreg[1, lane] = values[lane % len(values)]
+    stop = run_thread(machine, [f"SFPSTORE vd=L1, mod0={mod0}"])
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+
+
+def test_rows_with_what_is_no_number(ask: Asker) -> None:
+    values = (bits(1.5), 0x7FC00000, 0xFF800000, 1, 0x80000000, bits(-2.0), 0, bits(1e10))
+    store(ask.machine, "INT32", *values)
+    lines = ask("dst 0 2 --format fp32").splitlines()
+    assert lines[0] == "Dst32b as fp32; not finite: 2 NaN and 2 infinite"
+    shown = ["1.5", "nan", "-inf", "den", "-0", "-2", "0", "1.000e+10"]
+    assert lines[2].split() == ["0", *(text for one in shown for text in (one, "0"))]
+    assert len(lines) == 4
+
+
+def test_the_bank_that_math_has_chosen(ask: Asker) -> None:
+    """Fp32_enabled counts where T1 looks, and a packer that reads otherwise is said."""
+    config = ask.machine.record.S.config
+    config.word[1, FP32.word] = FP32.mask
+    assert ask("dst 0 1").splitlines()[0] == "Dst16b as bf16"
+    config.thread[1, STATE_ID_WORD] = 1
+    assert ask("dst 0 1").splitlines()[0] == "Dst32b as fp32"
+    passed = ask.machine.record.S.passed.count
+    passed[1], passed[2] = 1, 1
+    assert ask("dst 0 1").splitlines()[0] == (
+        "Dst32b as fp32; T1 math writes 32 bits of a datum (ALU_ACC_CTRL), T2 pack reads 16 "
+        "(PCK_DEST_RD_CTRL_Read_32b_data)"
+    )
+    config.thread[2, STATE_ID_WORD] = 1
+    config.word[1, READS.word] |= READS.mask
+    assert ask("dst 0 1").splitlines()[0] == "Dst32b as fp32"
+
+
+@pytest.mark.parametrize(
+    ("mod0", "value", "form", "shown"),
+    [
+        ("BF16", bits(-3.0), "bf16", "-3"), ("FP16", bits(0.5), "fp16", "0.5"),
+        ("INT8", 0x80000007, "int8", "-7"), ("INT16", 0x80000009, "int16", "-9"),
+        ("UINT16", 65535, "uint16", "65535"), ("UINT16", 0xBEEF, "hex16", "beef"),
+        ("INT32", 0x80000005, "int32", "-5"), ("HI16", 0x12345678, "hex32", "12345678"),
+    ],
+)  # fmt: skip
+def test_formats(ask: Asker, mod0: str, value: int, form: str, shown: str) -> None:
+    store(ask.machine, mod0, value)
+    assert ask(f"dst 3 1 --format {form}").splitlines()[2].split()[:2] == ["3", shown]
+
+
+def test_faces_tiles_and_what_is_undefined(ask: Asker) -> None:
+    run_thread(ask.machine, ["ZEROACC clear_mode=ALL_OF_DST"])
+    store(ask.machine, "UINT16", 7)
+    assert ask("dst 0 1 --format uint16").splitlines()[2].split() == ["0", *["7", "undef"] * 8]
+    assert ask("dst face 2").splitlines()[2].split()[0] == "32"
+    assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 32
+
+
+def test_a_tile_is_a_matrix_of_its_four_faces(ask: Asker) -> None:
+    for row in range(64):
+        for column in range(16):
+            ask.machine.record.S.dst.bits[64 + row, column] = row * 16 + column
+    lines = ask("dst tile 1 --format uint16").splitlines()
+    assert "tile 1, faces at rows 64, 80, 96, 112" in lines[0]
+    assert lines[1].split() == ["row", *map(str, range(32))]
+    shown = [[int(cell) for cell in line.split()] for line in lines[2:]]
+    for y in range(32):
+        faces = [y // 16 * 2 * 256 + face * 256 + y % 16 * 16 for face in (0, 1)]
+        assert shown[y] == [y, *(first + x for first in faces for x in range(16))]
+
+
+def test_lanes(ask: Asker) -> None:
+    S = ask.machine.S
+    S.vector.use_flags = 0xFFFFFFFF
+    S.vector.flags = 0xFFFF0001
+    for lane in range(32):
+        S.vector.lreg[3, lane] = bits(float(lane))
+    lines = ask("vector 3").splitlines()
+    assert lines[1].split() == ["lane", "0", "0", *(f"({i})" for i in range(1, 8))]
+    assert lines[3].split() == ["lane", "16", *map(str, range(16, 24))]
+    assert ask("vector L3 5 = -2.5") == "LReg[3][5] = -2.5 (0xc0200000)\n"
+    assert ask("vector 3 --format hex").splitlines()[1].split()[7] == "(c0200000)"
+    assert ask("vector").splitlines()[0].split() == ["lane", "flags", "ffff0001", "in", "use",
+                                                     "ffffffff"]  # fmt: skip
+    assert ["LReg[10]", "all", "1"] in [line.split() for line in ask("vector").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("dst 1024", "no row"), ("dst 0 1 x", "does not know 'x'"), ("dst 0 --format x", "fp32"),
+        ("dst face", "which"), ("dst 500 100 --format fp32", "512 rows"), ("vector 17", "LReg"),
+        ("vector 3 32 = 1", "lane"), ("vector 9 0 = 1", "constant"), ("vector 3 1 = x", "neither"),
+        ("vector 3 1", "to what"), ("watch lreg 17", "LReg"), ("watch dst 512", "row"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
+    with pytest.raises(TargetError, match=sentence):
+        ask(line)
+
+
+@pytest.mark.parametrize(
+    ("watch", "text"),
+    [
+        ("lreg 2: lane 0", "SFPLOADI vd=L2, mod0=USHORT, imm16=7"),
+        ("lreg 2 31:", "SFPADDI imm16=0x3f80, vd=L2"),
+        ("dst 1: columns 0 and 1, as they are kept,", "SFPSTORE vd=L10, mod0=FP32"),
+    ],
+)
+def test_a_watch_names_thread_and_instruction(ask: Asker, watch: str, text: str) -> None:
+    watch, _, which = watch.partition(":")
+    ask(f"watch {watch}")
+    stop = run_thread(ask.machine, ["SFPNOP", text, "SFPNOP", "SFPNOP", "SFPNOP"], thread=1)
+    assert stop is not None
+    assert stop.kind is StopKind.WATCH
+    assert f"({watch}):{which} changed from" in stop.text
+    assert text.split()[0] in stop.text
+    S = ask.machine.S
+    assert S.gate_watch.thread == 1
+    name = text.split()[0]
+    assert {"SFPLOADI": 0x71, "SFPADDI": 0x75, "SFPSTORE": 0x72}[name] == S.gate_watch.word >> 24
+
+
+def test_an_lreg_as_a_register() -> None:
+    machine = machine_on("reference", Schedule.LATENCY)
+    by_name = {one.name: one for one in tensix_registers.REGISTERS}
+    register = by_name["lreg3"]
+    S = machine.S
+    data = struct.pack("<32f", *(lane / 2 for lane in range(32)))
+    tensix_registers.write(S, 1, register, data)
+    assert S.vector.lreg[3, 3] == bits(1.5)
+    assert tensix_registers.read(S, 2, register) == data
+    with pytest.raises(TargetError, match="cannot be written"):
+        tensix_registers.write(S, 1, by_name["lreg10"], bytes(128))
+    tensix_registers.write(S, 0, by_name["lanes"], struct.pack("<3I", 5, 7, 0xFFFFFFFF))
+    assert (S.vector.flags, S.vector.use_flags) == (5, 7)
+    machine.close()
