@@ -92,7 +92,7 @@ class Action:
 
     @property
     def steps(self) -> bool:
-        """Does the thread go only a step?"""
+        """True if the thread executes one step."""
         return self.do is Do.STEP or self.do is Do.RANGE
 
 
@@ -229,11 +229,11 @@ class Execution(Protocol):
         """How far the target has run; never goes back while it runs."""
 
     def running(self) -> Sequence[int]:
-        """The threads that execute something in this run, in their order. A thread that is held
-        does not, nor does one that goes on and has nothing to do."""
+        """List the threads that execute instructions in this run. A held thread is not among
+        them, nor a resumed one that has nothing to execute."""
 
     def interrupt(self, thread: int) -> Stopped:
-        """Stop now. `thread` is the one that is shown, 0 for any."""
+        """Stop now, and report `thread`; 0 for any."""
 
 
 @dataclass(frozen=True, slots=True)

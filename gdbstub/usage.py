@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 DEFAULT_SCHEDULE = "latency"
 SCHEDULES = "sc, latency, or random:SEED with a number of at most 32 bits for SEED"
@@ -11,8 +11,20 @@ HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # what answers semihosting calls
 
 
+OUT_OF_MEMORY = "out of memory; allow more (`ulimit -v`), or leave out what is recorded or counted"
+
+
 class UsageError(Exception):
     """The command cannot be carried out; the message is one sentence."""
+
+
+def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """The exceptions in a group of groups: tasks fail as one."""
+    for one in group.exceptions:
+        if isinstance(one, BaseExceptionGroup):
+            yield from leaves(one)
+        else:
+            yield one
 
 
 def parse_schedule(text: str) -> tuple[str, int]:

@@ -5,8 +5,8 @@ A tool that is missing means that the tests of it are skipped, with a sentence; 
 environment it means that they fail. Each has its row in scripts/tools, so that scripts/test can
 install it: a test that asks for one without a row fails everywhere, not only in CI.
 
-TENSIX_TEST_GDB in the environment is the path of another GDB than Debian's, SFPI's for example. It
-is found under all names that are looked for, by tests and by what they run.
+TENSIX_TEST_GDB in the environment names a GDB to use instead of Debian's, SFPI's for example. Tests
+and the commands that they run find it under every name that tensix-gdb looks for.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PACKAGES = {row[0]: row[1] for row in _ROWS if row and row[0] != "#"}
 
 @cache
 def prefer_chosen_gdb() -> tempfile.TemporaryDirectory[str] | None:
-    """Put TENSIX_TEST_GDB before all others, until the process ends."""
+    """Put TENSIX_TEST_GDB first on PATH, until the process ends."""
     chosen = os.environ.get("TENSIX_TEST_GDB")
     if not chosen:
         return None

@@ -49,14 +49,14 @@ class BackgroundEngine:
             self._plan = plan_for(entries, record.layout)
             self._cache = open_cache()
             built = self._plan.find(self._cache, jit.FULL)
-            if built is None or not self._move_up(built):
+            if built is None:
                 self._start()
+            else:
+                self._move_up(built)
         except jit.LlvmMissingError as problem:
-            self._say(
-                f"llvmlite cannot be used ({problem}); install it with `pip install llvmlite`"
-            )
-        except (OSError, TypeError, RuntimeError) as problem:
-            self._say(f"the compiler cannot be started ({problem})")
+            self._say(str(problem))
+        except (OSError, TypeError, RuntimeError, MemoryError) as problem:
+            self._say(f"the compiler cannot be started ({_reason(problem)})")
 
     @property
     def kind(self) -> str:
@@ -91,8 +91,8 @@ class BackgroundEngine:
         self._starts_at = _NEVER
         try:
             self._compiler = Compiler(self._plan, self._cache)
-        except OSError as problem:
-            self._say(f"the compiler cannot be started ({problem})")
+        except (OSError, MemoryError) as problem:
+            self._say(f"the compiler cannot be started ({_reason(problem)})")
 
     def _ended(self, compiler: Compiler) -> None:
         self._compiler = None
@@ -114,8 +114,8 @@ class BackgroundEngine:
     def _move_up(self, built: Built) -> bool:
         try:
             self._engine = CompiledEngine(self._entries, self._record, built)
-        except RuntimeError as problem:
-            self._say(f"the object {built.key} cannot be loaded ({problem})")
+        except (RuntimeError, MemoryError) as problem:
+            self._say(f"the object {built.key} cannot be loaded ({_reason(problem)})")
             return False
         self._level = built.level
         return True
@@ -133,3 +133,7 @@ class BackgroundEngine:
             self._compiler.close()
             self._compiler = None
         self._engine.close()
+
+
+def _reason(problem: Exception) -> str:
+    return "there is not enough memory" if isinstance(problem, MemoryError) else str(problem)

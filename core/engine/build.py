@@ -40,6 +40,12 @@ def main(arguments: list[str]) -> int:
     except SubsetError as problem:
         print(problem.in_a_line(), file=sys.stderr)  # the parent tells one line
         return 1
+    except jit.LlvmMissingError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    except MemoryError:
+        print("there is not enough memory to compile", file=sys.stderr)
+        return 1
     finally:
         report.close()
     return 0

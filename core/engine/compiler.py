@@ -23,8 +23,8 @@ from tensix_gdb.core.engine.plan import Built, Plan
 ENDING_SECONDS = 1.0
 PIECE = 1 << 16  # bytes: what a pipe holds
 _HEAD = re.compile(rb"(\w+) (\d+)")
-# Who sends these wants the memory or the processor for something else, or has meant another
-# process. What a defect of the compiler ends with would end it again.
+# Signals from outside: memory is short, or another process was meant. A crash of the compiler is
+# none of them, and would come again.
 KILLING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import mmap
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -31,14 +32,39 @@ PASSES = 1
 INLINING_THRESHOLD = 25
 
 
+# Bytes of address space. LLVM ends the process where it gets no memory, so it is looked for before.
+LIBRARY_BYTES = 192 << 20  # five sixths of it for the library, the rest for what is done then
+COMPILING_BYTES = 128 << 20
+LOADING_BYTES = 16 << 20
+
+
+NO_ROOM = "there is not enough memory for it"
+
+
 class LlvmMissingError(Exception):
-    """llvmlite cannot be loaded; the message says why."""
+    """llvmlite cannot be loaded; the message says why, and what to do."""
+
+    def __init__(self, reason: str) -> None:
+        advice = "install it with `pip install llvmlite`"
+        if reason == NO_ROOM or "failed to map segment" in reason:
+            advice = "allow more memory (`ulimit -v`)"
+        super().__init__(f"llvmlite cannot be used ({reason}); {advice}")
+
+
+def look_for_room(size: int) -> None:
+    """MemoryError where this process cannot have `size` bytes of addresses more."""
+    try:
+        # Of no use, so that the system does not count it as memory that somebody wants.
+        mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0).close()
+    except OSError:
+        raise MemoryError from None
 
 
 @cache
 def llvm() -> Any:
     """Return the binding of llvmlite, ready for this machine."""
     try:
+        look_for_room(LIBRARY_BYTES)
         import llvmlite.binding as binding
 
         # The targets of a switch begin at multiples of 32 bytes. Otherwise where they are depends
@@ -50,8 +76,19 @@ def llvm() -> Any:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
     except (ImportError, OSError, RuntimeError) as problem:
-        raise LlvmMissingError(str(problem)) from problem
+        raise LlvmMissingError(_reason(problem)) from problem
+    except MemoryError as problem:
+        raise LlvmMissingError(NO_ROOM) from problem
     return binding
+
+
+def _reason(problem: BaseException) -> str:
+    """What the system has said: llvmlite makes a sentence of its own of that."""
+    while problem.__context__ is not None:
+        problem = problem.__context__
+    if isinstance(problem, ModuleNotFoundError):
+        return f"{problem.name} is not installed"
+    return str(problem)
 
 
 @cache
@@ -114,6 +151,7 @@ def optimise(ir: str, level: int) -> Any:
 def compile_object(module: Module, level: int = FULL) -> bytes:
     """Return the object code of a module."""
     level = level_of(module, level)
+    look_for_room(COMPILING_BYTES)
     return bytes(_machine(level).emit_object(optimise(module.text, level)))
 
 
@@ -125,6 +163,7 @@ def load(key: str, code: Sequence[bytes], symbols: Iterable[str]) -> Loaded:
     """Load the objects of `key`, once for all engines that are open at the same time."""
     loaded = _loaded.get(key)
     if loaded is None:
+        look_for_room(LOADING_BYTES)
         loaded = _loaded[key] = Loaded(code, symbols)
     return loaded
 

@@ -11,7 +11,7 @@ The tile is not told of any of this: it sees L1 and its reset register, as from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
@@ -59,6 +59,8 @@ class Host:
         self._prints = STARTING if reads_prints else DISABLED
         self._sync = firmware.field("subordinate_sync.map").offset
         self._signal = firmware.field("go_messages[0].signal").offset
+        # Asked now and then while the tile runs: is it to come back before the firmware is done?
+        self.is_interrupted: Callable[[], bool] = lambda: False
         machine.load_by(self.place, firmware.images)
 
     def place(self, machine: Machine) -> None:
@@ -95,6 +97,8 @@ class Host:
                 states.append(now)
             if not now.cycle & 0xFF:
                 machine.engine.poll()
+                if self.is_interrupted():
+                    break
         return states, None
 
     def is_done(self) -> bool:

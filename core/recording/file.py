@@ -90,7 +90,9 @@ def write_recording(
     }
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(INDEX, json.dumps(index))
-        archive.writestr(DATA, b"".join(data))
+        with archive.open(DATA, "w") as packed:  # piece by piece: there may be many
+            for piece in data:
+                packed.write(piece)
         for number, image in enumerate(images):
             archive.writestr(f"elf/{number}", image.content)
 

@@ -28,6 +28,7 @@ from tensix_gdb.gdbstub.bridge.messages import Message
 from tensix_gdb.gdbstub.bridge.programs import Programs
 from tensix_gdb.gdbstub.bridge.run_capture import Beginnings
 from tensix_gdb.gdbstub.bridge.run_log import T_CORES, Runs
+from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
@@ -53,13 +54,8 @@ def bridge(arguments: argparse.Namespace) -> int:
         raise UsageError(COUNTED_TWICE)
     if arguments.connect is None:
         return _write(arguments)
-    try:
-        from tensix_gdb.gdbstub.bridge import link  # noqa: F401
-    except ImportError as problem:
-        raise UsageError(
-            f"the bridge needs {problem.name}: type `pip install '.[bridge]'` in the folder of "
-            "tensix-gdb"
-        ) from None
+    from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
+
     _simulate(arguments)
     return 0
 
@@ -122,29 +118,29 @@ def _simulate(arguments: argparse.Namespace) -> None:
         stack.callback(beginnings.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
-        write_counts = stack.enter_context(counted(machine, arguments))
-        # However it ends: drivers kill simulators too.
-        stack.callback(lambda: _say(write_counts()))
-        if not trio.run(_serve, arguments, machine, runs, beginnings):
+        stack.enter_context(counted(machine, arguments))
+        to_the_end = False
+
+        async def main() -> None:
+            nonlocal to_the_end
+            await _serve(arguments, machine, runs, beginnings)
+            to_the_end = True
+
+        # Drivers end simulators by SIGTERM, people by Ctrl-C.
+        run_until_asked(main, signal.SIGINT)
+        if not to_the_end:
             raise KeyboardInterrupt
-
-
-def _say(lines: list[str]) -> None:
-    for line in lines:
-        print(line, flush=True)
 
 
 async def _serve(
     arguments: argparse.Namespace, machine: Machine, runs: Runs, beginnings: Beginnings
-) -> bool:
-    """Serve until the driver's end; False when the simulator was ended from here."""
+) -> None:
+    """Serve until the driver's end."""
     target = tensix_target(machine, record=arguments.record)
     assert isinstance(target.reverse, TileHistory)
     tile = SharedTile(target)
     server = Server(tile)
-    to_the_end = False
     async with trio.open_nursery() as nursery:
-        await nursery.start(_cancelled_by_signals, nursery.cancel_scope)
         address = await _listen(nursery, server, arguments)
         attach = attach_command(*address)
         print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
@@ -155,19 +151,7 @@ async def _serve(
         server.noticed = simulator.pace.note
         await simulator.serve(arguments.connect)
         await simulator.until_nobody_looks()
-        to_the_end = True
         nursery.cancel_scope.cancel()
-    return to_the_end
-
-
-async def _cancelled_by_signals(
-    scope: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
-) -> None:
-    """Drivers end simulators by SIGTERM, people by Ctrl-C: files are to be whole all the same."""
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        task_status.started()
-        async for _ in signals:
-            scope.cancel()
 
 
 def _folder(path: str | None) -> Path | None:

@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tensix_gdb.core.engine.jit import LlvmMissingError
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.firmware.host import Host
@@ -99,6 +100,13 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     except PolicyError as problem:
         raise UsageError(f"--faults: {problem}") from None
     return machine, host
+
+
+def unusable_engine(problem: BaseException) -> str:
+    """The sentence about an engine that was asked for and cannot be had; "" for other failures."""
+    if not isinstance(problem, LlvmMissingError):
+        return ""
+    return f"{problem}, or choose `--engine reference`"
 
 
 def launch(host: Host, kernels: Sequence[tuple[int, str]]) -> None:

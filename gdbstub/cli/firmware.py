@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.firmware.host import MOST_CYCLES, SYNC_ORDER, Host, State
@@ -11,6 +11,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import launch
 from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.output.sigterm import asked
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -63,9 +64,13 @@ class Boot:
 
 
 def run_firmware(
-    host: Host, kernels: Sequence[tuple[int, str]], cycles: int
+    host: Host,
+    kernels: Sequence[tuple[int, str]],
+    cycles: int,
+    is_interrupted: Callable[[], bool] = lambda: False,
 ) -> tuple[list[str], int]:
     """Boot and launch: what to say, and the exit status."""
+    host.is_interrupted = is_interrupted
     boot = Boot(host)
     stop = boot.initialise(cycles)
     if stop is None and kernels and host.is_done():
@@ -77,6 +82,8 @@ def run_firmware(
         if stop.kind is StopKind.STANDSTILL:
             said = in_words(machine, stop).text
         return [*boot.rows, said], 0 if stop.kind is StopKind.BREAK else 1
+    if is_interrupted() and not host.is_done():
+        return [*boot.rows, f"interrupted {after}: {where(machine)}"], asked.status
     if host.is_done():
         return [*boot.rows, "success: the firmware waits for a launch message"], 0
     return [*boot.rows, f"still running {after}: {where(machine)}"], 1

@@ -17,6 +17,7 @@ import trio
 from tensix_gdb.gdbstub.cli.attach_processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import prepare
+from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.target import Target
@@ -142,7 +143,7 @@ def run_beside_server(target: Target, command: Callable[[str], list[str]], **opt
                 raise UsageError(f"{made[0]} cannot be started: {reason}") from None
             nursery.cancel_scope.cancel()
 
-    trio.run(main)
+    run_until_asked(main)
     return status if status >= 0 else 128 - status
 
 

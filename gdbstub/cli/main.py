@@ -3,68 +3,63 @@
 about instructions `asm`, `disasm`, `explain`, `isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
-carried out (wrong arguments, a bad file, a port in use); then one sentence says why. 130 after
-Ctrl-C and 141 when the reader of the output has gone, as in a shell.
+carried out (wrong arguments, a bad file, a port in use, no memory); then one sentence says why. As
+in a shell 130 after Ctrl-C, 143 after SIGTERM, 129 when the terminal was closed (SIGHUP), and 141
+when the reader of the output has gone.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
+from tensix_gdb.gdbstub.spare_memory import given_back_when_short, spare
+from tensix_gdb.gdbstub.tensix.output.sigterm import asked, raised
 
 if TYPE_CHECKING:
     import argparse
 
-CANNOT, INTERRUPTED, NOBODY_READS = 2, 128 + 2, 128 + 13
-# What writing to a file or terminal fails with. What else the system refuses (a file to read, a
-# port) is made a sentence where it is asked for.
-CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+CANNOT, NOBODY_READS = 2, 128 + 13
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
+    asked.number = 0
+    spare.keep()
     try:
-        try:
+        with given_back_when_short():
             status = _run(_parse(argv))
             _flush()
-            return status
-        except BaseExceptionGroup as group:
-            # The server's tasks fail as a group. One sentence is about the first of them.
-            for one in leaves(group):
-                if isinstance(one, UsageError | OSError | KeyboardInterrupt):
-                    raise one from None
-            raise
-    except UsageError as problem:
-        print(f"tensix-gdb: {problem}", file=sys.stderr)
-        return CANNOT
-    except BrokenPipeError:
+    except SystemExit:
+        raise
+    except BaseException as problem:
+        status = _failed(cause(problem))
+    # What a signal has ended may have gone well, or have found its terminal closed.
+    return asked.status if asked.number else status
+
+
+def _failed(problem: BaseException) -> int:
+    """Say why; the exit status."""
+    if isinstance(problem, KeyboardInterrupt):
+        return asked.status
+    if isinstance(problem, BrokenPipeError):
         _discard_output()
         return NOBODY_READS
-    except OSError as problem:
-        if problem.errno not in CANNOT_WRITE:
-            raise
+    said = sentence(problem)
+    if not said:
+        raise problem
+    if isinstance(problem, OSError) and problem.errno in CANNOT_WRITE:
         _discard_output()
-        print(f"tensix-gdb: the output cannot be written: {problem.strerror}", file=sys.stderr)
-        return CANNOT
-    except KeyboardInterrupt:
-        return INTERRUPTED
-
-
-def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
-    """The exceptions in a group of groups."""
-    for one in group.exceptions:
-        if isinstance(one, BaseExceptionGroup):
-            yield from leaves(one)
-        else:
-            yield one
+    with contextlib.suppress(OSError):
+        print(f"tensix-gdb: {said}", file=sys.stderr)
+    return CANNOT
 
 
 def _flush() -> None:
@@ -119,4 +114,19 @@ def _run(arguments: argparse.Namespace) -> int:
     command = getattr(importlib.import_module(module), function)
     gc.freeze()
     gc.enable()
-    return int(command(arguments))
+    with _interrupts(), raised():
+        return int(command(arguments))
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[None]:
+    """Ctrl-C raises from here on; until now it has just ended the process (__main__.py)."""
+    before = signal.getsignal(signal.SIGINT)
+    if before != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

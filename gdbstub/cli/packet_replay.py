@@ -60,13 +60,21 @@ class Replay:
     def _advance(self, entry: Entry) -> None:
         """Run as far as the tile had run then."""
         tile = self._tile
-        for session in self._sessions.values():
-            session.take_outgoing()  # otherwise text would be left out
+        self._answer_all()
         if tile.running:
             tile.advance_to(entry.clock)
         if entry.mark is Mark.WENT and tile.running and not self._came.get(entry.client):
             # The stop may be in the cycle that begins now.
             tile.advance_to(entry.clock + 1)
+        self._answer_all()
+
+    def _answer_all(self) -> None:
+        """Do what a server does after anything has happened; what would be sent was recorded."""
+        for session in self._sessions.values():
+            session.take_outgoing()
+            while session.unanswered:
+                session.proceed()
+                session.take_outgoing()
 
     def _connect(self, client: str) -> None:
         session = self._tile.join(client)
@@ -95,10 +103,7 @@ class Replay:
                 session.end()
                 return
         session.receive(data)
-        session.take_outgoing()
-        while session.unanswered:
-            session.proceed()
-            session.take_outgoing()
+        self._answer_all()
 
     def _compare(self, entry: Entry) -> None:
         came = self._came[entry.client]

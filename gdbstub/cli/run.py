@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.semihosting import is_call
 from tensix_gdb.core.semihosting.calls import exits
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
+from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
@@ -26,33 +28,36 @@ from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
+from tensix_gdb.gdbstub.tensix.output.sigterm import asked, heard
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
-from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
-REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 128 + signal.SIGINT
+REACHED, NOT_REACHED, CANNOT = 0, 1, 2
 # Cycles between two looks at the keyboard and at the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 
 @dataclass
 class Keyboard:
-    """True if Ctrl-C was pressed. An exception in mid-cycle would leave half of it done."""
+    """True if Ctrl-C was pressed, or a signal has asked for the end. An exception in mid-cycle would
+    leave half of it done."""
 
     interrupted: bool = False
+
+    def is_interrupted(self) -> bool:
+        """True from then on."""
+        return self.interrupted
 
 
 @contextmanager
 def _keyboard() -> Iterator[Keyboard]:
     keyboard = Keyboard()
 
-    def note(*_: object) -> None:
+    def note(_: int) -> None:
         keyboard.interrupted = True
 
-    before = signal.signal(signal.SIGINT, note)
-    try:
+    with heard(note, signal.SIGINT):
         yield keyboard
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,12 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
         ):
-            if host is not None:
-                lines, status = run_firmware(host, arguments.launch, arguments.max_cycles)
-            else:
-                with _keyboard() as keyboard, progress(arguments.max_cycles) as tell:
-                    terminal.interrupted = lambda: keyboard.interrupted
-                    lines, status = _run(machine, arguments.max_cycles, keyboard, until, tell)
+            with _keyboard() as keyboard:
+                terminal.interrupted = keyboard.is_interrupted
+                lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
             ending.append(lines[-1])
             prints.flush()
             lines += [*write_core(lines[-1]), *write_counts()]
@@ -93,6 +95,22 @@ def run(arguments: argparse.Namespace) -> int:
             calls.close()
     print("\n".join(lines))
     return status
+
+
+def _run_or_short_of_memory(
+    machine: Machine, host: Host | None, arguments: argparse.Namespace, keyboard: Keyboard
+) -> tuple[list[str], int]:
+    """What to say, and the exit status. What is to be written in the end is written in any case."""
+    try:
+        with given_back_when_short():
+            if host is not None:
+                return run_firmware(
+                    host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted
+                )
+            with progress(arguments.max_cycles) as tell:
+                return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+    except MemoryError:
+        return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
@@ -158,7 +176,7 @@ def _run(
             case _:
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     if keyboard.interrupted:
-        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], INTERRUPTED
+        return [*said, f"interrupted {_after(machine)}: {where(machine)}"], asked.status
     return [*said, f"still running {_after(machine)}: {where(machine)}"], NOT_REACHED
 
 

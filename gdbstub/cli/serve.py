@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shlex
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from tensix_gdb.gdbstub.cli.build import machine_of, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare
 from tensix_gdb.gdbstub.cli.replay_packets import programs_of
 from tensix_gdb.gdbstub.packet_log import PacketLog
+from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Door, Server
 from tensix_gdb.gdbstub.sharing.hart_port import HartPort
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -90,7 +92,7 @@ class Way:
 
 
 def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
-    """Until Ctrl-C."""
+    """Until Ctrl-C, or a signal that asks for the end."""
     # The harts' ports follow the tile's.
     ports = [port + number if port else 0 for number in range(len(ways))]
 
@@ -107,9 +109,10 @@ def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
                 print(f"    {command}", flush=True)
 
     try:
-        trio.run(main)
+        run_until_asked(main, signal.SIGINT)
     except* KeyboardInterrupt:
-        print("stopped", flush=True)
+        pass
+    print("stopped", flush=True)
 
 
 def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:

@@ -29,7 +29,7 @@ def choose(session: Session, packet: packets.SetThread) -> bytes:
 
 
 def alive(session: Session, packet: packets.ThreadAlive) -> bytes:
-    """GDB asks it of the thread that a person selects, and of none at `info threads`."""
+    """GDB sends T for the thread that its user selects, and for none at `info threads`."""
     session.selected = session.one_thread(packet.thread)
     return replies.OK
 

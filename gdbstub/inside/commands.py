@@ -37,16 +37,16 @@ class Tensix(gdb.Command):
 
     def complete(self, text: str, word: str | None) -> list[str]:
         if word is None:
-            # GDB asks twice: first only where a word begins, which is as in its own commands. A
-            # GDB before 16 is silent about an exception here.
+            # GDB calls this twice. The first call, without a word, only asks which characters end
+            # a word; GDB's own serve. GDB 13 hides an exception in it, GDB 17 shows it.
             return []
         *before, typed = text.split(" ") if text else [""]
-        # A word of GDB's begins behind a dash too, in `step-limit`.
+        # To GDB a dash ends a word: of `step-l` it passes `l`, and replaces only that.
         known = len(typed) - len(word)
         return [name[known:] for name in self._names(before) if name.startswith(typed)]
 
     def _names(self, before: Sequence[str]) -> list[str]:
-        """What may follow these words."""
+        """List what may follow these words."""
         words = [word for word in before if word]
         if not words or words == ["help"]:
             return _lines("commands")

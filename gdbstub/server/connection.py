@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import math
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -13,6 +14,7 @@ import trio
 from tensix_gdb.gdbstub.server.fast_path import Wire
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import State
+from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +50,8 @@ class Connection:
         """Serve the client until it or its session ends."""
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._send_when_woken, stream)
-                await self._receive(stream)
+                nursery.start_soon(with_spare_memory, self._send_when_woken, stream)
+                await with_spare_memory(self._receive, stream)
                 nursery.cancel_scope.cancel()
         finally:
             self._release()
@@ -155,7 +157,9 @@ class Connection:
         return b""
 
     def _defect(self) -> None:
-        """A defect of ours ends this client and nobody else."""
+        """A defect of ours ends this client and nobody else. Want of memory ends the server."""
+        if isinstance(sys.exception(), MemoryError):
+            raise
         packet = self.session.current[:200]
         log.exception("%s: a defect of ours at the packet %r", self.session.name, packet)
         self.session.end()

@@ -28,6 +28,7 @@ from tensix_gdb.gdbstub.server.fast_path import Ears, Gate, Wire
 from tensix_gdb.gdbstub.server.warm_up import OPENING, TIMES, rehearse
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
@@ -91,11 +92,11 @@ class Server:
             self._ears.add(listener.socket.fileno())
         addresses = [listener.socket.getsockname()[:2] for listener, _ in listeners]
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.run_tile)
-            nursery.start_soon(self._learn)
+            nursery.start_soon(with_spare_memory, self.run_tile)
+            nursery.start_soon(with_spare_memory, self._learn)
             await self._rehearse()
             for listener, door in listeners:
-                nursery.start_soon(self._accept, listener, door, nursery)
+                nursery.start_soon(with_spare_memory, self._accept, listener, door, nursery)
             task_status.started(addresses)
 
     async def _accept(
@@ -132,8 +133,9 @@ class Server:
         stage = SharedTile(self._tile.target)
         rehearse(stage)
         log, self._log = self._log, None
-        async with trio.open_nursery() as nursery:
-            for _ in range(TIMES):
+        for _ in range(TIMES):
+            # One after the other: a process may have only so many open files.
+            async with trio.open_nursery() as nursery:
                 client, theirs = socket.socketpair()
                 client.setblocking(False)
                 theirs.sendall(encode(OPENING[0]))

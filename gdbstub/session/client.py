@@ -132,8 +132,11 @@ class Session(Answers):
         self._answer_kept()
 
     def _explain(self, stop: Stopped) -> None:
-        """Say what the stop reply does not. Of the end of a program it says all that matters, but
-        not which hart has failed, where the tile is one process, nor more than eight bits."""
+        """Show the text of a stop, unless the client prints as much itself.
+
+        GDB reports the end of a program. It cannot know which hart failed where the tile is one
+        process, nor more than eight bits of a status.
+        """
         known = stop.exited == 0 or (self.attachment is not None and stop.exited in range(256))
         if stop.text and not known:
             self.console(stop.text + "\n")

@@ -76,7 +76,7 @@ class Answers(Focus, Channel):
         self.current: bytes = b""  # the packet in hand, for the log when we have a defect
         self._waiting: deque[Request | Refused] = deque()
         self._interrupted = False
-        self.before_next: Callable[[], object] | None = None  # is done before the next answer
+        self.before_next: Callable[[], object] | None = None  # called before the next answer
 
     @abstractmethod
     def _stop_tile(self) -> None:

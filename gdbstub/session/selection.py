@@ -25,7 +25,7 @@ class Focus:
         self.tile = tile
         self.target: Target = tile.target
         self.general_thread = self.target.threads.thread_ids()[0]
-        self.selected = 0  # which a person has selected since the last stop, as GDB lets one know
+        self.selected = 0  # the thread that GDB's user has selected since the last stop, or 0
         self.resume_threads = ThreadId(-1)
         self.inserted: dict[tuple[int, int, int, int], Attached] = {}
         self.attached_bytes = 0  # of all that is attached to these

@@ -6,9 +6,9 @@ A stop is one thread's; the others go on. One client has the tile in this mode, 
 passes for the whole tile while any of the client's threads moves; threads that stand are held as by
 `scheduler-locking`, and harts that the client does not debug go on, until they pause or fault.
 
-At the beginning one thread is known to stand. The others are announced at the packet behind the
-last answer to `?`: GDB (13 to 17) does not survive more than one stop while it connects, and looks
-for stops again before it sends something else.
+At the beginning the client learns of one stopped thread. The others are announced with the first
+packet after the answers to `?`: GDB (13 to 17) aborts on more than one stop while it connects, and
+GDB 17 polls once more for stops before it sends that packet.
 
 When nothing can move because of threads that stand, that is no stop: `still` says so, and the tile
 is looked at again and again, because a client or a host may change something.
@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.session.stop_queue import Told
-from tensix_gdb.gdbstub.sharing.notices import as_seen_by, who_is_shown
+from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
 from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ class NonStop:
             self._tell(Stopped(thread, Signal.NONE))
 
     def interrupt(self) -> None:
-        """As by Ctrl-C: one thread stops, the current one if it runs, or one that executes
-        something rather than one that could."""
+        """Stop one thread, as by Ctrl-C: prefer the current one, and a thread that executes
+        instructions to one that has none."""
         if self._actions:
             running = self._tile.target.execution.running() if self.moves else ()
-            wanted = [who_is_shown(self.session, running), *running, *self._actions]
+            wanted = [thread_to_show(self.session, running), *running, *self._actions]
             thread = next(one for one in wanted if one in self._actions)
             del self._actions[thread]
             self._go()

@@ -30,11 +30,13 @@ def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None
         session.console(f"The tile runs for {name} already; waiting for its stop.\n")
 
 
-def who_is_shown(session: Session, running: Sequence[int]) -> int:
-    """The thread that a client is shown when it interrupts: one that runs, if one of its threads
-    does. First those that it steps, then the one that a person has selected, then the current one,
-    then the one that stopped last: the current one alone says little, because GDB leaves it at the
-    last thread of `info threads`."""
+def thread_to_show(session: Session, running: Sequence[int]) -> int:
+    """Choose the thread that an interrupt reports to a client: one that runs, if there is one.
+
+    In order: a thread that the client steps, the one that its user has selected, the current one,
+    the one that stopped last. The current one comes late because GDB leaves it at the last thread
+    of `info threads`.
+    """
     stepped = [thread for thread, action in session.actions.items() if action.steps]
     chosen = (session.selected, session.general_thread, session.last_stop().thread)
     wanted = (*stepped, *chosen, *running)
@@ -68,7 +70,7 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
         name = session.tile.target.threads.thread_name(stop.thread)
         text = f"{name} has stopped the tile. {stop.text}".rstrip()
         action = session.actions.get(session.general_thread)
-        # GDB would take the signal for the end of the thread's own step, and go on with the next.
+        # To GDB a SIGTRAP would be the end of the thread's own step, and it would step on.
         stepping = action is not None and action.steps
         signal = Signal.NONE if stepping else stop.signal
         return Stopped(session.general_thread, signal, text=text)

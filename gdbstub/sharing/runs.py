@@ -229,7 +229,7 @@ class TileRuns:
             session.stopped(Stopped(session.general_thread, Signal.INT))
             return
         execution = self.target.execution
-        stop = execution.interrupt(telling.who_is_shown(session, execution.running()))
+        stop = execution.interrupt(telling.thread_to_show(session, execution.running()))
         self.stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
 
     def stop(

@@ -157,6 +157,6 @@ class GdbTile:
 
 
 def selected_in(threads: str) -> str:
-    """The name of the selected thread, in what `info threads` shows; empty when it shows none."""
+    """Find the name of the selected thread in the output of `info threads`; empty if none is."""
     found = re.search(r'^\*.*?"([^"]+)"', threads, re.MULTILINE)
     return found[1] if found else ""

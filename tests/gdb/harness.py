@@ -22,7 +22,7 @@ SCRIPT_SECONDS = 120
 
 
 def generation(gdb: str) -> str:
-    """`gdb17`, for a GDB of any version 17."""
+    """Name the generation of a GDB by its major version: `gdb17`."""
     said = subprocess.run([gdb, "--version"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"(\d+)\.\d+\S*$", said.splitlines()[0])
     assert found, said

@@ -10,8 +10,8 @@ The commands are those that the front ends' sources send, in their order:
     lldb          LLDB's own `gdb-remote`, as CodeLLDB and lldb-dap send it
 
 `python -m tests.gdb.openings` runs them in the debuggers of this machine and writes what these sent
-to the server, with a fresh tile's answers, to tests/gdbstub/session/openings. What another GDB than
-Debian's sent, and what it said, has a folder of its own there.
+to the server, with a fresh tile's answers, to tests/gdbstub/session/openings. Another GDB than
+Debian's has a folder of its own there, with its messages too.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def open_session(name: str, tool: str) -> Opening:
 
 
 def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
-    """What the clients of a log sent: the first one is `gdb`, the second `other`."""
+    """List what the clients of a log sent: the first one is `gdb`, the second `other`."""
     names: dict[str, str] = {}
     steps = []
     for entry in entries:
@@ -172,18 +172,18 @@ def _in_lldb(tool: str, commands: Sequence[str]) -> list[str]:
 
 
 def errors(said: Sequence[str]) -> list[str]:
-    """What the debugger complained about. A source that is not there is a warning in GDB 17."""
+    """List the debugger's complaints. GDB 17 says that a source is missing as a warning."""
     found = [line for line in said if re.match(r"result error|error:|log None: warning", line)]
     return [line for line in found if NO_SOURCE not in line]
 
 
 def recorded(generation: str) -> Path:
-    """The folder of what a debugger of this generation sends: Debian's have none of their own."""
+    """Name the folder for the recordings of a GDB: only Debian's are in the top folder."""
     return OPENINGS if generation == DEBIANS else OPENINGS / generation
 
 
 def main() -> None:
-    """Write every transcript anew, of TENSIX_TEST_GDB if there is one."""
+    """Record every opening anew, with TENSIX_TEST_GDB if it is set."""
     from tests.tools import find_tool
 
     kind = generation(find_tool(GDB))
@@ -205,7 +205,7 @@ def main() -> None:
 
 
 def plain(said: Sequence[str]) -> str:
-    """What a debugger has said, a line for each, without what differs from run to run."""
+    """Join a debugger's messages, one to a line, without what differs between runs."""
     text = re.sub(r"localhost:\d+", "localhost:3333", "\n".join(line.strip() for line in said))
     return text.replace(str(DEMO), str(demo_tile.FOLDER)) + "\n"
 

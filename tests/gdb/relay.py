@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wire between a debugger and a server that keeps what the debugger sends. The server's own log
-does the same, and cannot where a history is kept."""
+"""A relay between a debugger and a server that records the debugger's packets. The server's own
+packet log cannot be combined with --record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLIENT = "gdb"
 
 
 class Relay:
-    """One connection. `port` is where the debugger finds it, `steps` what has been sent."""
+    """One connection. The debugger connects to `port`; `steps` are its packets."""
 
     def __init__(self, server: int) -> None:
         self.steps: list[Step] = []
@@ -58,14 +58,14 @@ class Relay:
                 debugger.sendall(data)
 
     def close(self) -> None:
-        """The debugger is gone."""
+        """Wait for the debugger's end, and close the port."""
         self._thread.join(10)
         self._listener.close()
 
 
 @contextlib.contextmanager
 def relay(server: int) -> Iterator[Relay]:
-    """A relay to the server at this port."""
+    """Run a relay to the server at this port."""
     made = Relay(server)
     try:
         yield made

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a GDB asks of the `tensix` command when a person presses TAB, and what it shows then.
+"""A recorder of TAB after `tensix`: what GDB asks our command for, and the line that it shows.
 
-`python -m tests.gdb.tabs` writes it to tests/gdbstub/tabs, by GDB's version, so that tests can ask
-the same where that GDB is not at hand; TENSIX_GDB names another one than Debian's.
+`python -m tests.gdb.tabs` writes tests/gdbstub/tabs/gdbN.json, where N is the version of Debian's
+GDB or of TENSIX_TEST_GDB. Tests without that GDB ask the command the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ end
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A line before TAB, what GDB has asked for, as (text, word), and what stands there then."""
+    """A typed line, the calls that TAB causes, as (text, word), and the line after TAB."""
 
     line: str
     asked: list[tuple[str, str | None]]
@@ -48,7 +48,7 @@ class Tab:
 
 
 def press_tabs(gdb: str) -> list[Tab]:
-    """Type each line and TAB at the terminal of a GDB that is attached to a tile."""
+    """Type each line and TAB into a GDB that is attached to a tile, in a terminal."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "listen.gdb"
@@ -71,7 +71,7 @@ def press_tabs(gdb: str) -> list[Tab]:
 
 
 def main() -> None:
-    """Write what this GDB does."""
+    """Record this GDB."""
     from tests.tools import find_tool
 
     gdb = find_tool(GDB)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sessions that are recorded, typed into the GDB that is here: it says what it has to."""
+"""The recorded sessions, typed into the GDB of this machine: it prints what it has to."""
 
 from __future__ import annotations
 

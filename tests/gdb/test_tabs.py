@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TAB behind `tensix` at the terminal of a real GDB: the line is completed, without a word."""
+"""TAB after `tensix` in a real GDB, in a terminal: the line is completed, nothing is printed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GDB into which commands are typed one by one, each when the last one has come to its end."""
+"""A GDB that is typed into: one command at a time, each after the last one has ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ END = "the end of command"
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """A command behind which something has to appear, perhaps after its end."""
+    """A command, and output to wait for, which may come after the command's end."""
 
     command: str
     pattern: str
@@ -27,7 +27,7 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class Interrupted:
-    """A command that lets the tile run until Ctrl-C is pressed."""
+    """A command that resumes the tile, and Ctrl-C a moment later."""
 
     command: str
 
@@ -36,7 +36,7 @@ Typed = str | Until | Interrupted
 
 
 class Typist:
-    """A GDB whose input is a pipe."""
+    """A GDB with pipes for input and output."""
 
     def __init__(self, gdb: str) -> None:
         settings = ("width 0", "height 0", "confirm off", "sysroot", "osabi none")

@@ -115,17 +115,16 @@ class Client:
 
     def send(self, data: bytes) -> list[bytes]:
         """Send bytes as they are; what comes back, acks and payloads (see wire.answers)."""
-        out = bytearray()
         self.session.receive(data)
-        out += self.session.take_outgoing()
+        return self.read()
+
+    def read(self) -> list[bytes]:
+        """What has come meanwhile, as from a server: it gets back to what is unanswered."""
+        out = bytearray(self.session.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()
             out += self.session.take_outgoing()
         return wire.answers(bytes(out))
-
-    def read(self) -> list[bytes]:
-        """What has come meanwhile."""
-        return wire.answers(self.session.take_outgoing())
 
     def send_only(self, payload: bytes | str) -> list[bytes]:
         """Send one packet; what comes back at once."""

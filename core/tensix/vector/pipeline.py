@@ -24,9 +24,11 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.vector import scheduled
 from tensix_gdb.core.tensix.vector import writeback as late
-from tensix_gdb.core.tensix.vector.macro import UNITS
+from tensix_gdb.core.tensix.vector.macro import SUB_UNIT, UNITS
 from tensix_gdb.core.tensix.vector.operations import swap
 from tensix_gdb.core.tensix.vector.reads import (
+    EVERY,
+    FIRST_OPCODE,
     LOADMACRO,
     NOP,
     believed,
@@ -186,7 +188,9 @@ def enter(S: View, thread: int, word: int) -> int:
         if scheduled.discards(S, word):
             S.vector_pipe.leaving[0, thread] += 1
             return 0
-        scheduled.take_back(S)
+        # A load reads none, but what it keeps half of.
+        loads = SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS
+        scheduled.take_back(S, believed(word) if loads else EVERY)
     two = takes_two_cycles(word)
     coming = late_results(word)
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1

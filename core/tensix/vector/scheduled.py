@@ -29,7 +29,7 @@ from tensix_gdb.core.tensix.vector.macro import (
 )
 from tensix_gdb.core.tensix.vector.operations.store import store
 from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
-from tensix_gdb.core.tensix.vector.reads import FIRST_OPCODE
+from tensix_gdb.core.tensix.vector.reads import EVERY, FIRST_OPCODE
 from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES
 from tensix_gdb.core.tensix.vector.writeback import MASK
 from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, written
@@ -49,7 +49,7 @@ def execute(S: View) -> int:
             continue
         S.macro.taken |= 1 << unit
         if unit == ROUNDING:
-            take_back(S)
+            take_back(S, EVERY)
         status = execute_unit(S, unit)
         if unit == ROUNDING:
             give_back(S)
@@ -58,15 +58,15 @@ def execute(S: View) -> int:
     return 0
 
 
-def take_back(S: View) -> int:
-    """What executes next is to read what was there when the cycle began."""
+def take_back(S: View, numbers: int) -> int:
+    """What executes next is to read, of these LRegs, what was there when the cycle began."""
     S.macro.swapped = 1
     if (S.macro.taken >> SIMPLE) & 1:
         S.macro.new_flags = S.vector.flags
         S.macro.new_use = S.vector.use_flags
         S.vector.flags = S.macro.old_flags
         S.vector.use_flags = S.macro.old_use
-    left = S.macro.writers
+    left = S.macro.writers & numbers
     S.macro.backs = left
     while left:
         number = (int.bit_length(left) - 1) & MASK

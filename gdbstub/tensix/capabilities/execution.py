@@ -82,7 +82,7 @@ class TileExecution:
         self._back: Iterator[Stopped | None] | None = None
         self._slice = FIRST_SLICE
         self._going: frozenset[int] = frozenset()
-        self._passed = [0] * THREADS  # what had passed each gate when the run began
+        self._passed = [0] * THREADS  # instructions past each gate when the run began
         self._stepping: dict[int, int] = {}  # thread: how much it had executed
         self._ranging = False
         self._stepped = 0

@@ -2,10 +2,9 @@
 """The `HostCalls` capability: semihosting calls while clients have the tile.
 
 Text is collected until the end of a slice, where the client that waits is shown it; a slice ends
-early when there is much. With `--semihosting gdb`, and a
-client that knows the File-I/O protocol, calls are that client's: the run stops before the call,
-which is nothing that has happened yet, so that a call whose answer never comes is simply made
-again when a client lets the tile go on.
+early when there is much. With `--semihosting gdb`, and a client that knows the File-I/O protocol,
+calls are that client's: the run stops before the call, which is nothing that has happened yet, so
+that a call whose answer never comes is simply made again when a client lets the tile go on.
 """
 
 from __future__ import annotations
@@ -48,13 +47,16 @@ class ClientConsole:
 
     def take_text(self, *, stopped: bool) -> bytes:
         """What was written since the last time: whole lines, because editors show each piece as one
-        line, and the rest where the tile has stopped or when nothing follows for a while."""
+        line, and the rest where the tile has stopped, when nothing follows for a while, or when it
+        is long."""
         if stopped:
             self.before_stop()
         end = len(self._text)
         if not stopped and self._looks < PATIENCE:
             end = self._text.rfind(b"\n") + 1
             self._looks += 1 if self._text else 0
+            if len(self._text) - end >= MUCH_TEXT:
+                end = len(self._text)
         if not end:
             return b""
         data = bytes(self._text[:end])

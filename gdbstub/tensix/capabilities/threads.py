@@ -83,9 +83,9 @@ def tensix_state(machine: Machine, number: int) -> str:
 def running(
     machine: Machine, going: Collection[int], stepping: Collection[int], passed: Sequence[int]
 ) -> list[int]:
-    """The threads of `going` that execute something: harts that issue, and Tensix threads that have
-    an instruction before the gate, or have let one pass since `passed` was counted. A Tensix thread
-    of `stepping` is one too: its client waits for it."""
+    """List the threads of `going` that execute instructions: harts that issue, and Tensix threads
+    with an instruction in their queues or past the gate since `passed` was counted. A Tensix thread
+    of `stepping` counts too, because its client waits for it."""
     S = machine.S
     issuing, count = S.hart.issuing.raw, S.passed.count.raw
     found = [thread for thread in HART_THREADS if thread in going and issuing[hart_of(thread)]]

@@ -7,8 +7,8 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.tensix.output.sigterm import as_by_ctrl_c
 
 COUNTED_TWICE = (
     "what is gone through again would be counted again: leave out --record, or --coverage, "
@@ -23,7 +23,8 @@ def wants_counts(arguments: argparse.Namespace) -> bool:
 
 @contextmanager
 def counted(machine: Machine, arguments: argparse.Namespace) -> Iterator[Callable[[], list[str]]]:
-    """Count from now on if it is wanted. Gives what writes the files and says so."""
+    """Count from now on if it is wanted. Gives what writes the files and says so; in the end they
+    are written in any case."""
     if not wants_counts(arguments):
         yield list
         return
@@ -33,5 +34,18 @@ def counted(machine: Machine, arguments: argparse.Namespace) -> Iterator[Callabl
 
     coverage = covered(machine, arguments.coverage, arguments.tensix_coverage)
     profile = profiled(machine, arguments.profile)
-    with coverage as write_coverage, profile as write_profile, as_by_ctrl_c():
-        yield lambda: [*write_coverage(), *write_profile()]
+    with coverage as write_coverage, profile as write_profile:
+        is_written = False
+
+        def write() -> list[str]:
+            nonlocal is_written
+            is_written = True
+            return [*write_coverage(), *write_profile()]
+
+        try:
+            yield write
+        finally:
+            # A command that has not come so far as to run anything has something else to say.
+            if not is_written and any(machine.S.hart.retired[hart] for hart in range(HARTS)):
+                for line in write():
+                    print(line, flush=True)

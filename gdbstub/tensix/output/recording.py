@@ -21,7 +21,6 @@ from tensix_gdb.core.recording.file import (
 )
 from tensix_gdb.core.recording.replay import Replay
 from tensix_gdb.gdbstub.tensix.output.progress import progress
-from tensix_gdb.gdbstub.tensix.output.sigterm import as_by_ctrl_c
 from tensix_gdb.gdbstub.usage import UsageError
 
 __all__ = ["history_of", "is_recording", "recorded", "replay_recording", "written"]
@@ -55,8 +54,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
     recorder = machine.start_recording()
     with out:
         try:
-            with as_by_ctrl_c():
-                yield ending
+            yield ending
         finally:
             write_recording(out, recorder, machine, own_version(), "\n".join(ending))
 

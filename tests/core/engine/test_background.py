@@ -305,6 +305,30 @@ def test_an_object_that_does_not_load(record: Record, caplog: pytest.LogCaptureF
     engine.close()
 
 
+def test_no_memory_for_code(
+    record: Record, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LLVM would end this process: nothing is loaded."""
+    open_engine("compiled", ENTRIES, record).close()
+
+    def none_left(size: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(jit, "look_for_room", none_left)
+    monkeypatch.setattr(jit, "_loaded", {})
+    engine = auto(record)
+    assert engine._compiler is None
+    stays(engine, caplog, "cannot be loaded (there is not enough memory); going on with")
+    with pytest.raises(MemoryError):
+        open_engine("compiled", ENTRIES, record)
+
+
+def test_room_is_looked_for() -> None:
+    jit.look_for_room(jit.LOADING_BYTES)
+    with pytest.raises(MemoryError):
+        jit.look_for_room(1 << 60)
+
+
 # The child itself
 
 

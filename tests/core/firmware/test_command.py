@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,9 @@ import pytest
 from tensix_gdb.core.arch.blackhole import HARTS, LOCAL_BASE, B
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.firmware.host import packed
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.stop import Stop
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.usage import HARTS as NAMES
 from tests.assembler import EBREAK, asm, li
@@ -60,6 +63,26 @@ def test_kernels(
         0,
     ]
     assert "kernels done after" in out
+
+
+def test_ctrl_c_between_two_cycles_of_a_boot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was recorded up to there is replayed."""
+    recording, run = tmp_path / "recording", Machine.run
+
+    def pressed(machine: Machine, cycles: int) -> Stop | None:
+        if machine.S.tile.cycle == 700:
+            signal.raise_signal(signal.SIGINT)
+        return run(machine, cycles)
+
+    monkeypatch.setattr(Machine, "run", pressed)
+    folder = unpack(KNOWN, tmp_path)
+    command = ["run", "--firmware", str(folder), "--engine", "reference"]
+    assert main([*command, "--record-to", str(recording)]) == 130
+    out = capsys.readouterr().out
+    assert "\ninterrupted after 768 cycles: B at " in out
+    assert main(["replay", str(recording)]) == 0
 
 
 def test_a_firmware_that_does_not_get_ready(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program is started beside one that was stepped before: its ebreak stops GDB (B: halts, T0:
-spin)."""
+"""`run` of one process while another one, stepped before, meets its ebreak: that stops GDB (B:
+halts, T0: spin)."""
 
 import os
 

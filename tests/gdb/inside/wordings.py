@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GDB 13 says, and newer ones in other words. Imported inside GDB, and outside."""
+"""Texts of GDB 13, and how newer GDBs word them. Imported inside GDB, and outside."""
 
 NEWER = {
     "No more reverse-execution history.": "Reached end of recorded history; stopping.",
 }
-NO_SOURCE = "No such file or directory"  # which newer ones say as a warning
+NO_SOURCE = "No such file or directory"  # a warning in newer GDBs
 
 
 def says(output: str, text: str) -> bool:
-    """True if a GDB has said this, in its own words."""
+    """True if GDB has printed this text, in its own wording."""
     return text in output or (text in NEWER and NEWER[text] in output)

@@ -70,6 +70,26 @@ def test_a_log_plays_again() -> None:
     assert outcome.equal == sum(f" {Mark.WENT.value}" in line for line in text.splitlines()) > 20
 
 
+def test_packets_that_had_to_wait_play_again() -> None:
+    """More than one batch of them, and another client that stops the tile."""
+    file = io.StringIO()
+    tile = new_tile()
+    log = PacketLog(file, tile.target.execution.clock, "sc", [])
+    clients = [Client(tile, name) for name in ("one", "two")]
+    for client in clients:
+        log.note(client.session.name, Mark.CONNECTED)
+        client.session.record = partial(log.note, client.session.name)
+        client.send(wire.frame(b"vCont;c"))
+    one, two = clients
+    one.send(wire.frame(b"qCRC:0,100") * 5)
+    tile.advance()
+    two.send(b"\x03")
+    one.read()
+    outcome = played(file.getvalue())
+    assert outcome.differences == []
+    assert outcome.equal == 9, "two stops, a text for each client, five answers"
+
+
 def test_much_text_plays_again() -> None:
     """More than is kept for a client that does not read, as none does when a log is played."""
     file = io.StringIO()

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
@@ -140,7 +141,7 @@ def test_sigterm_ends_a_server_that_a_script_has_put_into_the_background(tmp_pat
             while "gdb-multiarch" not in process.stdout.readline():
                 assert process.poll() is None
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(30) == 128 + signal.SIGTERM
         finally:
             process.kill()
     assert main(["replay", str(file)]) == 0

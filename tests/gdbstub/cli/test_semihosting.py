@@ -86,10 +86,15 @@ def test_the_end_is_not_what_was_waited_for(tmp_path: Path) -> None:
     assert out.startswith("B has ended with status 0 after ")
 
 
-def test_ctrl_c_while_it_waits_for_a_key(elf: Path) -> None:
-    with in_terminal([*COMMAND, f"--elf=b={elf}", "--semihosting"]) as terminal:
+def test_ctrl_c_while_it_waits_for_a_key(tmp_path: Path) -> None:
+    path = tmp_path / "asks.elf"
+    calls = [(Op.SYS_WRITE0, data(0)), (Op.SYS_READ, block(0))]
+    segments = [(0, words(*program(calls))), (BLOCK, words(0, data(1), 3)), (data(0), b"key?\0")]
+    path.write_bytes(make_elf(segments))
+    with in_terminal([*COMMAND, f"--elf=b={path}", "--semihosting"]) as terminal:
+        terminal.wait_for(b"key?")
         with pytest.raises(AssertionError):
-            terminal.wait_for(b"anything", seconds=1.5)
+            terminal.wait_for(b"anything", seconds=0.3)
         terminal.type(CTRL_C)
         terminal.wait_for(b"interrupted after ")
         assert terminal.wait_for_end() == 130

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `gdb` module as far as gdbstub/inside needs it, attached to a tile: for what recorded GDBs
-ask and say."""
+"""A made-up `gdb` module for gdbstub/inside, attached to a tile: recorded GDBs act through it."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from tests.gdbstub.tiles import Client, new_tile
 
 
 class _Defined:
-    """gdb.Command and gdb.Function, which are told of their names."""
+    """gdb.Command and gdb.Function: their constructors register names."""
 
     def __init__(self, *_: object) -> None:
         pass
@@ -30,7 +29,7 @@ class Error(Exception):
 
 @contextmanager
 def inside(name: str, execute: Callable[[str], str] | None = None) -> Iterator[Any]:
-    """The module gdbstub.inside.NAME in such a GDB, in which `execute` is what commands show."""
+    """Import gdbstub.inside.NAME in such a GDB; `execute` gives the output of commands."""
     client = Client(new_tile())
     send = SimpleNamespace(send_packet=lambda packet: wire.binary(client.ask(packet)))
     made = ModuleType("gdb")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TAB behind `tensix`, as GDBs were recorded to ask for it (tests/gdb/tabs.py)."""
+"""TAB after `tensix`: the command is called as recorded GDBs call it (tests/gdb/tabs.py)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_line_is_completed(path: Path) -> None:
 
 
 def completed(found: Sequence[str], word: str) -> str:
-    """What GDB puts behind the word: all that is common, and a blank behind the only one."""
+    """Complete a word as GDB does: by what all have in common, and a blank after the only one."""
     same = takewhile(lambda letters: len(set(letters)) == 1, zip(*found, strict=False))
     common = "".join(letters[0] for letters in same)
     return common[len(word) :] + " " * (len(found) == 1)

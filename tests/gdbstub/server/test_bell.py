@@ -9,7 +9,7 @@ from tensix_gdb.core.arch.blackhole import T0, T1, B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.semihosting.calls import Calls
-from tensix_gdb.core.semihosting.console import Console, Silent
+from tensix_gdb.core.semihosting.console import OUT, Console, Silent
 from tensix_gdb.core.semihosting.operations import Op
 from tensix_gdb.gdbstub.target import Action, Do
 from tensix_gdb.gdbstub.tensix.capabilities import interruptible as pieces
@@ -120,3 +120,12 @@ def test_a_slice_ends_when_much_was_printed() -> None:
     assert console.is_full()
     assert len(console.take_text(stopped=True)) < MUCH_TEXT + LINE_BYTES
     assert execution.clock() < 1 << 23
+
+
+def test_a_line_that_does_not_end_is_shown_when_there_is_much_of_it() -> None:
+    console = ClientConsole()
+    console.write(OUT, b"a line\n" + b"x" * (MUCH_TEXT - 1))
+    assert console.take_text(stopped=False) == b"a line\n"
+    console.write(OUT, b"xy")
+    assert console.take_text(stopped=False) == b"x" * MUCH_TEXT + b"y"
+    assert not console.is_full()

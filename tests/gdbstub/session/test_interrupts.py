@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which thread a client is shown when it interrupts: one that ran, in every schedule.
+"""The thread that an interrupt reports, in every schedule: one that ran.
 
-GDB asks each thread for its registers at `info threads` and leaves `Hg` at the last of them, so
-that the current thread is not the one that a person has selected.
+`info threads` of GDB reads registers of every thread and leaves `Hg` at the last one. So the
+current thread need not be the one that the user has selected.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def test_the_thread_that_is_looked_at_is_shown_if_it_runs(schedule: tuple[Schedu
 
 def test_the_thread_that_was_selected_is_shown(schedule: tuple[Schedule, int]) -> None:
     client = Client(new_tile(schedule))
-    # GDB's `thread 3`, behind which `info threads` asks all of them.
+    # GDB's `thread 3`; then `info threads` reads registers of all threads.
     looks = [f"Hg{thread}" for thread in (*range(1, 9), T0_UNPACK)]
     assert shown(tell(client, "T3", "Hg3", *looks, "vCont;c", "^C")) == T1
     # From the stop on it is the thread of the stop.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stop that GDB would take for the end of a step of its own is told so that GDB stops: of a
-process that was stepped before another one was started, and of a hart that the client steps beside.
+"""Stops that GDB would take for the end of its own step have no signal, so that GDB stops: of a
+process that was stepped before a `run`, and of an unattached hart while another one is stepped.
 
-The packets are those of GDB 13 and 17; inside/halts.py has the same at work.
+The packets are those of GDB 13 and 17; tests/gdb/inside/started_beside.py has a real GDB do it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EBREAK = b"08a00000"
 
 
 def debugged(*pids: int) -> Client:
-    """A client that is attached to these processes, and steps T1 if that is one of them."""
+    """Make a client that is attached to these processes."""
     client = Client(new_tile(processes=True))
     for packet in (HELLO, "!", *(f"vAttach;{pid}" for pid in pids)):
         client.ask(packet)
@@ -27,14 +27,14 @@ def debugged(*pids: int) -> Client:
 
 
 def ask(client: Client, *packets: str) -> bytes:
-    """The answer to the last one."""
+    """Send packets; the answer to the last one."""
     for packet in packets:
         reply = client.ask(packet)
     return reply
 
 
 def signal(reply: bytes, *, thread: str, pc: bytes | None = None) -> int:
-    """The signal of a stop of this thread, there."""
+    """Check the thread and the pc of a stop; its signal."""
     assert reply.endswith(b";thread:" + thread.encode() + b";"), reply
     assert pc is None or b";20:" + pc in reply
     found = re.match(rb"T(..)", reply)
@@ -46,7 +46,7 @@ STARTED = ("vKill;2", "vRun;")  # T0
 STEPPED = ("Hgp3.3", "vCont;s:p3.3", AT_EBREAK)
 
 
-def test_a_stop_behind_run_of_a_thread_that_was_stepped_before() -> None:
+def test_a_stop_after_run_of_a_thread_that_was_stepped_before() -> None:
     client = debugged(2, 3)
     assert signal(ask(client, *STEPPED, *STARTED), thread="p2.2") == 5
     assert signal(ask(client, "vCont;C05:p3.3;c"), thread="p3.3", pc=EBREAK) == 0

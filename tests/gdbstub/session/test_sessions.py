@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions in GDB 13 and GDB 17, as recorded: what they send, the answers, and what they say.
+"""Recorded sessions of GDB 13 and 17: their packets get the same answers, their output is right.
 
-`python -m tests.gdb.sessions` writes them; tests/gdb/test_sessions.py types them into the GDB that
-is here.
+`python -m tests.gdb.sessions` records them; tests/gdb/test_sessions.py types them into the GDB of
+this machine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.gdbstub.session.transcript import Player
 GENERATIONS = ("gdb13", "gdb17")
 BY_NAME = {session.name: session for session in SESSIONS}
 EMPTY = "vMustReplyEmpty"
-# GDB asks for any thread before it has attached to a process, and for more of the stack than a
+# GDB chooses a thread before it is attached to a process, and reads more of the stack than a
 # tracepoint has collected.
 MAY_FAIL = {
     ("processes", "Hgp0.0"),
@@ -35,7 +35,7 @@ every_recording = pytest.mark.parametrize(
 
 
 def recording(generation: str, session: Session, suffix: str) -> str:
-    """A file of a recording."""
+    """Read a file of a recording."""
     return (FOLDER / generation / f"{session.name}{suffix}").read_text("utf-8")
 
 
@@ -48,7 +48,7 @@ def test_the_answers_are_the_same(generation: str, session: Session, engine: str
 
 @every_recording
 def test_every_packet_is_known_and_done(generation: str, session: Session) -> None:
-    """Neither an error nor the empty reply, but where GDB asks for one."""
+    """No packet gets an error or the empty reply, except where GDB asks for one."""
     lines = recording(generation, session, ".rsp").splitlines()
     pairs = [(one[3:], other[3:]) for one, other in pairwise(lines) if one.startswith("-> ")]
     bad = [(asked, reply) for asked, reply in pairs if reply == "" or reply[0] == "E"]
@@ -63,18 +63,18 @@ def test_gdb_says_what_it_has_to(generation: str, session: Session) -> None:
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
-def test_what_is_read_in_gdbs_words(generation: str) -> None:
+def test_output_that_is_parsed(generation: str) -> None:
     said = recording(generation, BY_NAME["looking"], ".txt")
     answers = {
         command: answer
         for command, _, answer in (part.partition("\n") for part in said.split("(gdb) "))
     }
-    # Our library for tests asks which hart has stopped.
+    # The library for tests reads which thread has stopped.
     assert selected_in(answers["info threads"]) == "B"
     assert selected_in(answers["info threads"].replace("* 1 ", "  1 ").replace("  6 ", "* 6 ")) == (
         "T0 unpack"
     )
-    # `info line` in place of GDB's own says of what function an address is.
+    # Our `info line` names the function at an address.
     with inside("own_symbols", answers.__getitem__) as own_symbols:
         seen = [own_symbols._address(address) for address in (0xA05C, 0xA060, 0x30000)]
     assert seen == ["0xa05c <mix>", "0xa060 <mix+4>", "0x30000"]

@@ -142,7 +142,7 @@ class Player:
 
 
 def shown(payload: bytes) -> str:
-    """A payload as a transcript has it, where blanks at the end of a line are not seen."""
+    """Write a payload as transcripts have it. A blank at its end would be lost, so it is coded."""
     text = "".join(chr(b) if 32 <= b < 127 and b != 92 else f"\\x{b:02x}" for b in payload)
     return re.sub(r" \Z", r"\\x20", text)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients are told when a program ends by a call, and what GDB says of it alone."""
+"""The end of a program by a call: its reply, and a sentence only where GDB cannot say as much."""
 
 from __future__ import annotations
 

@@ -106,10 +106,11 @@ def test_a_load_stays_over_what_simple_or_round_writes(
 ) -> None:
     fill(tile)
     ends(tile, *configure(tile, [template], step(4, 0) << unit))
-    load = "SFPLOADI vd=L3, mod0=USHORT, imm16=7"
-    stop = in_one_block(tile, LOAD_0.format(3, 0), load, "SFPNOP")
-    assert stop.kind is StopKind.ALL_PAUSED, stop.text
-    assert tile.record.S.vector.lreg[3, 0] == 7
+    for mod0, kept in (("USHORT", 0), ("LOWER", bits(1.5))):
+        load = f"SFPLOADI vd=L3, mod0={mod0}, imm16=7"
+        stop = in_one_block(tile, LOAD_0.format(3, 0), load, "SFPNOP")
+        assert stop.kind is StopKind.ALL_PAUSED, stop.text
+        assert tile.record.S.vector.lreg[3, 0] == kept | 7
 
 
 def test_a_load_stays_over_what_a_swap_writes(tile: Machine) -> None:

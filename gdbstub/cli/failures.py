@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turn a failure of a command into one sentence that says what to try."""
+
+from __future__ import annotations
+
+import errno
+
+from tensix_gdb.gdbstub.spare_memory import is_short
+from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError, leaves
+
+# What writing to a file or terminal fails with. What else the system refuses (a file to read, a
+# port) is made a sentence where it is asked for.
+CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+TOO_MANY_FILES = (errno.EMFILE, errno.ENFILE)
+# What the loader of libraries says.
+NO_MEMORY = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
+NO_FILES = ("Too many open files", "Error 24")
+BRIDGE = ("flatbuffers", "pynng")
+PACKAGES = {"elftools": "pyelftools"}  # where it is not the name of the module
+
+
+def cause(problem: BaseException) -> BaseException:
+    """The exception that a group of tasks has failed of: the first that has a sentence."""
+    if isinstance(problem, BaseExceptionGroup):
+        for one in leaves(problem):
+            if isinstance(one, KeyboardInterrupt | BrokenPipeError) or sentence(one):
+                return one
+    return problem
+
+
+def sentence(problem: BaseException) -> str:
+    """The sentence about a failure; "" for a defect of ours."""
+    match problem:
+        case UsageError():
+            return str(problem)
+        case MemoryError() | OSError(errno=errno.ENOMEM):
+            return OUT_OF_MEMORY
+        case OSError(errno=number) if number in TOO_MANY_FILES:
+            return _too_many_files()
+        case OSError(errno=number) if number in CANNOT_WRITE:
+            return f"the output cannot be written: {problem.strerror}"
+        case RuntimeError() if "can't start new thread" in str(problem):
+            return "the system gives no thread; allow more processes (`ulimit -u`)"
+        case ImportError():
+            return _not_imported(problem)
+    # Where memory is short, Python loses exceptions and has others in their place.
+    return OUT_OF_MEMORY if is_short() else _of_machine(problem)
+
+
+def _not_imported(problem: ImportError) -> str:
+    if any(words in str(problem) for words in NO_MEMORY):
+        return OUT_OF_MEMORY
+    if any(words in str(problem) for words in NO_FILES):
+        return _too_many_files()
+    package = (problem.name or "").partition(".")[0]
+    if not isinstance(problem, ModuleNotFoundError) or package in ("core", "gdbstub", ""):
+        return ""
+    if package in BRIDGE:
+        how = "type `pip install '.[bridge]'` in the folder of tensix-gdb"
+        return f"the bridge needs {package}: {how}"
+    return f"{package} is not installed; type `pip install {PACKAGES.get(package, package)}`"
+
+
+def _too_many_files() -> str:
+    return "the system gives no more open files; allow more (`ulimit -n`)"
+
+
+def _of_machine(problem: BaseException) -> str:
+    """About what only the machine knows. Its modules are there already if it has failed."""
+    from tensix_gdb.gdbstub.cli.build import unusable_engine
+
+    return unusable_engine(problem)
