@@ -2,7 +2,7 @@
 """What a client traces: its tracepoints, and the frames that they collected.
 
 Each hit of a tracepoint becomes a frame: the general registers, and the memory that its actions
-name. `FrameView` shows a frame as if it were the target.
+name. `view` shows a frame as if it were the target.
 """
 
 from __future__ import annotations
