@@ -25,7 +25,7 @@ EXPRESSIONS = (
 
 LOOPS = ("range", "lanes")  # lanes: core/engine/lanes.py
 
-_HIDDEN_STATE = "all state lives in the record: declare a row in the part's fields.py"
+_HIDDEN_STATE = "all state lives in the record: declare a row in the part's `Part(...)`"
 _STATUS = "return a negative status and test it"
 
 # What to say about everything else.

@@ -15,6 +15,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import ENTRIES, Category, Fault
 from tensix_gdb.core.memory import streams
@@ -26,6 +27,7 @@ from tensix_gdb.core.riscv.pipeline.load_store import BACK
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY, answer
 from tensix_gdb.core.riscv.table import FORMS
 from tensix_gdb.core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER, SCHEDULED
+from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.coprocessor import leave
 from tensix_gdb.core.tensix.unpacker import queue as unpack_queue
 
@@ -158,4 +160,9 @@ def _pass_request(S: View, hart: int, stream: int) -> None:
     """Drop a request that a region refused; a load gets 0."""
     if S.stream.kind[hart, stream, 0] != streams.WRITE:
         answer(S, hart, S.stream.entry[hart, stream, 0], 0, BACK[stream])
+    elif T0 <= hart <= T2 and streams.PUSH <= stream < streams.PCBUF:
+        # Auto TTSync has a slot for each word since the store was emitted.
+        for word in range(4):
+            if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:
+                tracker.leave(S, hart - T0, tracker.enter(S, hart - T0))
     shift_out(S, hart, stream)

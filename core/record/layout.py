@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows and layout of the record: all state of the machine in one buffer with one layout.
 
-Each part of the machine declares its fields as rows in its own `fields.py`; `core.record.record`
+Each part of the machine declares its fields as rows beside its code; `core.record.record`
 joins the parts into one `Layout`. The same bytes have two faces: `Record.S`, which plain Python
 reads and writes as `S.part.field[index]`, and a pointer, which compiled code uses. Nothing else
 holds machine state, so a snapshot is one copy and two runs can be compared byte for byte.

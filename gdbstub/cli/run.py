@@ -39,8 +39,8 @@ SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 @dataclass
 class Keyboard:
-    """True if Ctrl-C was pressed, or a signal has asked for the end. An exception in mid-cycle would
-    leave half of it done."""
+    """Whether Ctrl-C was pressed, or a signal has asked for the end. An exception in mid-cycle
+    would leave half of it done."""
 
     interrupted: bool = False
 

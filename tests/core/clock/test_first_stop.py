@@ -27,7 +27,7 @@ from tests.assembler import asm
 from tests.core.clock import first_stops
 from tests.core.clock.first_stops import ADDRESSES, FORMS, WATCHES, Bench, Case, Seen
 
-COMBINATIONS = 15_000  # at least; each in every schedule
+COMBINATIONS = 25_000  # at least; each in every schedule
 SAMPLE = 100  # of them, on the reference engine
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
 

@@ -60,6 +60,19 @@ def test_a_store_is_discarded(tile: Machine) -> None:
     assert len(tile.faults.places) == 2, "two places, each once"
 
 
+def test_a_push_that_is_discarded_leaves_nothing(tile: Machine) -> None:
+    """Auto TTSync has seen it leave the store queue, and must not wait for it."""
+    tile.faults.set("all=count")
+    byte = [*li(5, PUSH), asm("sb", rs1=5, rs2=0), *li(5, PUSH + 0x10000), asm("sw", rs1=5, rs2=0)]
+    start(tile, {T0: byte})
+    assert finish(tile) is None
+    codes = {place.code for place in tile.faults.places.values()}
+    assert codes == {Fault.STORE_WIDTH, Fault.PUSH_OTHER_THREAD}
+    assert not any(tile.S.push.count)
+    assert not any(tile.S.tracker.entering)
+    assert not any(tile.S.tracker.count)
+
+
 def test_an_instruction_does_nothing(tile: Machine) -> None:
     tile.faults.set("undefined=ignore")
     tile.load(B, image([asm("addi", rd=5, imm=1), 0xFFFFFFFF, asm("addi", rd=6, imm=2), EBREAK]))
