@@ -10,8 +10,8 @@ from tensix_gdb.core.firmware.host import MOST_CYCLES, SYNC_ORDER, Host, State
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import launch
+from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.tensix.blocked.why import in_words
-from tensix_gdb.gdbstub.tensix.output.sigterm import asked
 from tensix_gdb.gdbstub.usage import UsageError
 
 

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
+from tensix_gdb.gdbstub.signals import asked, raised
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short, spare
-from tensix_gdb.gdbstub.tensix.output.sigterm import asked, raised
 
 if TYPE_CHECKING:
     import argparse

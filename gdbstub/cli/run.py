@@ -18,6 +18,7 @@ from tensix_gdb.core.semihosting.calls import exits
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
+from tensix_gdb.gdbstub.signals import asked, heard
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
@@ -28,7 +29,6 @@ from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
-from tensix_gdb.gdbstub.tensix.output.sigterm import asked, heard
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from tensix_gdb.gdbstub.tensix.output.sigterm import heard
+from tensix_gdb.gdbstub.signals import heard
 from tensix_gdb.gdbstub.usage import leaves
 
 

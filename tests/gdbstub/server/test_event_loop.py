@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.tensix.output.sigterm import asked, heard
+from tensix_gdb.gdbstub.signals import asked, heard
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
