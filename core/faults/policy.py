@@ -23,7 +23,7 @@ from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.memory.streams import shift_out
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
-from tensix_gdb.core.riscv.pipeline.load_store import BACK
+from tensix_gdb.core.riscv.pipeline.load_store import BACK, is_announced
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY, answer
 from tensix_gdb.core.riscv.table import FORMS
 from tensix_gdb.core.stop import AT_GATE, BY_DEBUG_INTERFACE, IN_UNPACKER, SCHEDULED
@@ -160,7 +160,7 @@ def _pass_request(S: View, hart: int, stream: int) -> None:
     """Drop a request that a region refused; a load gets 0."""
     if S.stream.kind[hart, stream, 0] != streams.WRITE:
         answer(S, hart, S.stream.entry[hart, stream, 0], 0, BACK[stream])
-    elif T0 <= hart <= T2 and streams.PUSH <= stream < streams.PCBUF:
+    elif T0 <= hart <= T2 and is_announced(S, hart, stream):
         # Auto TTSync has a slot for each word since the store was emitted.
         for word in range(4):
             if (S.stream.mask[hart, stream, 0] >> (4 * word)) & 1:

@@ -234,6 +234,15 @@ def fifo_takes(S: View, hart: int, stream: int) -> int:
     return 1
 
 
+def is_announced(S: View, hart: int, stream: int) -> int:
+    """True if Auto TTSync knows the oldest store of `stream`: a push that its window takes."""
+    return int(
+        stream == streams.PUSH
+        and S.stream.size[hart, stream, 0] >= 4
+        and S.stream.data[hart, stream, 0, 0] < TTINSN_LIMIT
+    )
+
+
 def track_pushes(S: View, hart: int, stream: int) -> int:
     """Tell Auto TTSync what was emitted: one instruction, or up to four that are fused. What the
     window will refuse (devices/push.py) is none."""
