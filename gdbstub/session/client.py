@@ -139,7 +139,7 @@ class Session(Answers):
         """
         known = stop.exited == 0 or (self.attachment is not None and stop.exited in range(256))
         if stop.text and not known:
-            self.console(stop.text + "\n")
+            self.send(replies.console(stop.text + "\n"))
 
     # Non-stop mode
 
