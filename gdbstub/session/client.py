@@ -138,8 +138,12 @@ class Session(Answers):
         process, nor more than eight bits of a status.
         """
         known = stop.exited == 0 or (self.attachment is not None and stop.exited in range(256))
-        if stop.text and not known:
-            self.send(replies.console(stop.text + "\n"))
+        if not stop.text or known:
+            return
+        if self.non_stop is not None:
+            self.console(stop.text + "\n")
+        else:
+            self.send(replies.console(stop.text + "\n"))  # whole, however late the reader is
 
     # Non-stop mode
 
