@@ -26,6 +26,13 @@ def pytest_configure() -> None:
     prefer_chosen_gdb()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse tests named after an object's address: processes would not agree on the names."""
+    for item in items:
+        if "object at 0x" in item.nodeid or "> at 0x" in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: give this case an id of its own")
+
+
 @pytest.fixture(scope="session")
 def tool() -> Callable[[str], str]:
     """The path of an outside command, by its name."""

@@ -40,7 +40,7 @@ def gpr(machine: Machine, reg: int, thread: int = 0) -> int:
     return int(machine.record.S.gpr.word[thread * 64 + reg])
 
 
-@pytest.mark.parametrize(("text", "function", "largest"), ALU, ids=lambda v: str(v)[:26])
+@pytest.mark.parametrize(("text", "function", "largest"), ALU, ids=[case[0][:26] for case in ALU])
 def test_alu(tile: Machine, text: str, function: Callable[[int, int], int], largest: int) -> None:
     is_shift = text.startswith("SHIFT")
     for thread, (left, right) in enumerate([(A, B), (B, A), (A, A)]):
