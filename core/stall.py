@@ -32,27 +32,28 @@ class WaitsFor(enum.IntEnum):
     MOVER_QUEUE = 11  # no partner: the command queue of TDMA-RISC is full
 
 
-def wait(S: View, hart: int, reason: int, whom: int) -> int:
+def wait(S: View, hart: int, reason: int, other: int) -> int:
     """Note what `hart` waits for."""
     S.hart.waits_for[hart] = reason
-    S.hart.waits_whom[hart] = whom
+    S.hart.waits_whom[hart] = other
     S.tile.waits = 1
     return WAIT
 
 
 _SENTENCES = {
-    WaitsFor.MAILBOX_VALUE: "waits for {whom} to write to the mailbox from {whom} to {hart}",
-    WaitsFor.MAILBOX_SPACE: "waits for {whom} to read the mailbox from {hart} to {whom}, "
+    WaitsFor.MAILBOX_VALUE: "waits for {other} to write to the mailbox from {other} to {hart}",
+    WaitsFor.MAILBOX_SPACE: "waits for {other} to read the mailbox from {hart} to {other}, "
     "which is full",
-    WaitsFor.MAILBOX_TOTAL: "waits to write to the mailbox from {hart} to {whom}: the four "
+    WaitsFor.MAILBOX_TOTAL: "waits to write to the mailbox from {hart} to {other}: the four "
     "mailboxes that {hart} writes to hold four values in total",
-    WaitsFor.PCBUF_VALUE: "waits for {whom} to write to the PCBuf from {whom} to {hart}",
-    WaitsFor.PCBUF_SPACE: "waits for {whom} to read the PCBuf from {hart} to {whom}, which is full",
-    WaitsFor.PCBUF_IDLE: "waits for {whom} to have read everything from its PCBuf and to ask for "
+    WaitsFor.PCBUF_VALUE: "waits for {other} to write to the PCBuf from {other} to {hart}",
+    WaitsFor.PCBUF_SPACE: "waits for {other} to read the PCBuf from {hart} to {other}, which "
+    "is full",
+    WaitsFor.PCBUF_IDLE: "waits for {other} to have read everything from its PCBuf and to ask for "
     "more",
-    WaitsFor.TENSIX_FIFO: "waits to push to the Tensix thread of {whom}, whose FIFO is full",
-    WaitsFor.TENSIX_IDLE: "waits for the Tensix thread of {whom} to have no instruction in flight",
-    WaitsFor.TENSIX_MOP: "waits for the Tensix thread of {whom} to have expanded its MOPs",
+    WaitsFor.TENSIX_FIFO: "waits to push to the Tensix thread of {other}, whose FIFO is full",
+    WaitsFor.TENSIX_IDLE: "waits for the Tensix thread of {other} to have no instruction in flight",
+    WaitsFor.TENSIX_MOP: "waits for the Tensix thread of {other} to have expanded its MOPs",
     WaitsFor.MOVER_QUEUE: "waits for the mover to take a command out of TDMA-RISC's queue, which "
     "is full",
     WaitsFor.METADATA: "waits for a packer to put something into its metadata FIFO",
@@ -64,8 +65,8 @@ def sentence(S: View, hart: int) -> str:
     return in_words(hart, S.hart.waits_for[hart], S.hart.waits_whom[hart])
 
 
-def in_words(hart: int, reason: int, whom: int) -> str:
+def in_words(hart: int, reason: int, other: int) -> str:
     """The same from the numbers."""
     if reason == WaitsFor.NOTHING:
         return ""
-    return _SENTENCES[WaitsFor(reason)].format(hart=HART_NAMES[hart], whom=HART_NAMES[whom])
+    return _SENTENCES[WaitsFor(reason)].format(hart=HART_NAMES[hart], other=HART_NAMES[other])

@@ -85,7 +85,7 @@ DEBUG = Part(
         row("far_harts", "u8", FAR_BREAKS, Tag.DERIVED, "the harts that stop there"),
         row("watches", "u32", (), Tag.DERIVED, "number of watches"),
         row("watch_lo", "i64", WATCHES, Tag.DERIVED, "first byte, as a place (memory/map.py)"),
-        row("watch_hi", "i64", WATCHES, Tag.DERIVED, "byte behind the last"),
+        row("watch_hi", "i64", WATCHES, Tag.DERIVED, "byte after the last"),
         row("watch_kind", "u8", WATCHES, Tag.DERIVED, "WatchKind"),
         row("passing", "u8", HARTS, Tag.DERIVED, "PASS_ bits: what the next instruction passes"),
         row("stepping", "u8", HARTS, Tag.DERIVED, "stop when the pc leaves [step_lo, step_hi)"),

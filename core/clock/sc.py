@@ -30,8 +30,8 @@ TILE = Part(
     (
         row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
         row("turn", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
-        row("still", "u32", (), Tag.TIMING, "cycles in which nothing moved; who moves writes 0"),
-        row("waits", "u8", (), Tag.TIMING, "in this cycle somebody had to wait"),
+        row("still", "u32", (), Tag.TIMING, "cycles in which nothing moved; a move writes 0"),
+        row("waits", "u8", (), Tag.TIMING, "in this cycle a hart or thread had to wait"),
         row("stuck", "u32", (), Tag.TIMING, "cycles of which that was so (core/clock/watchdog.py)"),
         row("looks", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
         row("attention", "u32", (), Tag.ARCHITECTURAL, "ATTENTION_ bits (core/clock/pending.py)"),

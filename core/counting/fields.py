@@ -34,7 +34,7 @@ COUNTED = Part("counted", (
     row("edge",     "i64", (HARTS, WORDS + 1), _D, "executions from here on, less ended ones"),
     row("waited",   "i64", (HARTS, WORDS),     _D, "cycles beside one for each execution"),
     row("since",    "i64", HARTS,              _D, "from when on the next one might have issued"),
-    row("expected", "i64", HARTS,              _D, "the pc behind the last one, or FROM_NOWHERE"),
+    row("expected", "i64", HARTS,              _D, "the pc after the last one, or FROM_NOWHERE"),
     row("time",     "i64", HARTS,              _D, "cycles of the hart so far"),
     # Calls.
     row("nodes",    "u32", (),                 _D, "how many nodes there are; 0 is none"),

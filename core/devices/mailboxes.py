@@ -34,7 +34,7 @@ MAILBOX = Part(
             "u32",
             (ENDS, ENDS, CAPACITY),
             Tag.ARCHITECTURAL,
-            "the values, the oldest first; 0 behind the last",
+            "the values, the oldest first; 0 after the last",
         ),
     ),
 )

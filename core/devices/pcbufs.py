@@ -37,7 +37,7 @@ PCBUF = Part(
             "u32",
             (PCBUFS, CAPACITY),
             Tag.ARCHITECTURAL,
-            "the values, the oldest first; 0 behind the last",
+            "the values, the oldest first; 0 after the last",
         ),
         row(
             "asked",

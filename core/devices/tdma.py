@@ -229,7 +229,7 @@ TDMA = Part(
         row("with_parameters", "u8", (), Tag.ARCHITECTURAL, "of these, those with parameters"),
         row("command", "u32", QUEUE, Tag.ARCHITECTURAL, "the oldest first"),
         row("parameter", "u32", (QUEUE, 4), Tag.ARCHITECTURAL, "of each"),
-        row("hart", "u8", QUEUE, Tag.ARCHITECTURAL, "who has stored it"),
+        row("hart", "u8", QUEUE, Tag.ARCHITECTURAL, "the hart that has stored it"),
         row("pc", "u32", QUEUE, Tag.ARCHITECTURAL, "address of the store"),
         row("due", "i64", (), Tag.TIMING, "earliest cycle in which the oldest is processed"),
         row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),

@@ -103,20 +103,20 @@ def explain(S: View, stop: Stop, places: Places) -> str:
             return f"{where}: step done"
         case StopKind.EBREAK if is_call(S, stop.pc):
             return (
-                f"{where}: {call_name(S.hart.x[stop.hart, A0])}, a semihosting call, which nobody "
-                "answers: start with --semihosting; going on continues behind its ebreak"
+                f"{where}: {call_name(S.hart.x[stop.hart, A0])}, a semihosting call, and nothing "
+                "answers it: start with --semihosting; a resume continues after its ebreak"
             )
         case StopKind.EBREAK:
-            return f"{where}: ebreak; going on continues behind it"
+            return f"{where}: ebreak; a resume continues after it"
         case StopKind.CALL:
             return (
                 f"{where}: {call_name(S.stop.a)}, a semihosting call, waits for its answer; with "
-                "--semihosting somebody gives one"
+                "--semihosting the debugger gives one"
             )
         case StopKind.EXIT:
             return f"{where}: the program has ended with exit status {stop.code}"
         case StopKind.ECALL:
-            return f"{where}: ecall; going on continues behind it"
+            return f"{where}: ecall; a resume continues after it"
         case StopKind.FAULT:
             return f"{where}: {_fault(S, stop, places)}"
         case StopKind.STANDSTILL:

@@ -48,7 +48,7 @@ TENSIX = {
         "the instruction's page"),
     "TENSIX_NOT_EXPANDED": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, comes to the wait gate, "
-        "behind the expander that should have taken it",
+        "past the expander that should have taken it",
         "B cannot push MOP, a MOP cannot contain another, and no REPLAY can be recorded",
         _C + "MOP.md"),
     "TENSIX_NOT_YET": Entry(
@@ -89,7 +89,7 @@ TENSIX = {
         _C + "SEMWAIT.md"),
     "TENSIX_CONFIG_INDEX": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: {a:#010x} names a word "
-        "behind the end of the configuration",
+        "past the end of the configuration",
         "use the _ADDR32 constants of cfg_defines.h",
         _C + "BackendConfiguration.md"),
     "TENSIX_REG2FLOP": Entry(
@@ -98,7 +98,7 @@ TENSIX = {
         "use WRCFG",
         _C + "BackendConfiguration.md"),
     "TENSIX_OUTSIDE_L1": Entry(
-        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, with an address behind "
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, with an address past "
         "the end of L1",
         "look at the GPRs: the address is in units of 16 bytes",
         "the instruction's page"),

@@ -44,7 +44,7 @@ DEVICES = {
         "DebugTimestamper.md"),
     "NOC_REQUEST": Entry(
         _UI, "start of a NoC request to the tile at x {x}, y {y}, which is not there: the emulator "
-        "has the Tensix tile at NoC 0 (1, 2), DRAM, and the host behind PCI Express",
+        "has the Tensix tile at NoC 0 (1, 2), DRAM, and the host over PCI Express",
         "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, or leave the transfer out",
         "NoC/Coordinates.md"),
     "NOC_BUSY": Entry(
@@ -89,7 +89,7 @@ DEVICES = {
         "WormholeB0 Mover.md"),
     "MOVER_CREDITS": Entry(
         _UB, "command {a:#x} for TDMA-RISC with parameters while two of them are queued",
-        "enqueue a NOP command (0x80000089) behind each command with parameters, or look at STATUS",
+        "enqueue a NOP command (0x80000089) after each command with parameters, or look at STATUS",
         "WormholeB0 TDMA-RISC.md"),
     "MOVER_COMPACT": Entry(
         _UB, "compact command {a:#x} for TDMA-RISC, stored at {b:#x}, which reaches outside L1, or "

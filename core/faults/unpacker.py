@@ -20,7 +20,7 @@ UNPACK = {
         "FP32 is converted, and 32 bits without conversion fit into Dst alone",
         "WormholeB0 TensixCoprocessor/Unpackers/FormatConversion.md"),
     "UNPACK_ADDRESS": Entry(
-        _UB, _WHO + ", reads behind the end of L1",
+        _UB, _WHO + ", reads past the end of L1",
         "look at THCON_SECn_REG3_Base_address: it counts 16 bytes, and a header of 16 comes first",
         _PAGE),
     "UNPACK_RANGE": Entry(
@@ -38,7 +38,7 @@ UNPACK = {
         "look at THCON_SECn_REG2 and SRCA_SET",
         _PAGE),
     "UNPACK_ROW": Entry(
-        _UB, _WHO + ", writes behind row 15 of its part of SrcA",
+        _UB, _WHO + ", writes past row 15 of its part of SrcA",
         "set SRCA_SET_SetOvrdWithAddr to write a whole bank, or unpack less",
         _PAGE),
     "UNPACK_EXPONENT": Entry(

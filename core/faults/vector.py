@@ -20,19 +20,19 @@ VECTOR = {
         _C + "SFPPUSHC.md, SFPPOPC.md"),
     "VECTOR_UNDEFINED": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, loads rows of Dst that "
-        "ZEROACC has made undefined and nobody has written since",
+        "ZEROACC has made undefined and no instruction has written since",
         "`monitor dst` shows which; write them first, or leave the lanes disabled",
         "WormholeB0 TensixCoprocessor/ZEROACC.md"),
     "VECTOR_HAZARD": Entry(
         _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, reads an LReg one "
         "cycle before the result of an earlier instruction is there, and the hardware does not "
         "wait for it here",
-        "put an SFPNOP in front of it",
+        "put an SFPNOP before it",
         _C + "SFPMAD.md"),
     "VECTOR_WRITES": Entry(
         _RACE, "{instruction} in Tensix thread {thread}, pushed at {origin}, writes an LReg at the "
         "end of the same cycle as another instruction: no page says which of the two stays",
-        "put an SFPNOP in front of it, or change a delay in Sequence (`monitor vector`)",
+        "put an SFPNOP before it, or change a delay in Sequence (`monitor vector`)",
         _C + "VectorUnit.md, SFPLOADMACRO.md"),
     "VECTOR_MACRO": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: what SFPLOADMACRO "

@@ -50,7 +50,7 @@ _SRCA_CLEARED = "Unpacker 0's bank of SrcA does not belong to the unpackers"
 _SRCB_CLEARED = "Unpacker 1's bank of SrcB does not belong to the unpackers"
 _SRCA_VALID = "the Matrix Unit's bank of SrcA does not belong to it"
 _SRCB_VALID = "the Matrix Unit's bank of SrcB does not belong to it"
-_MOVER = "the Mover has memory requests of anybody outstanding"
+_MOVER = "the Mover has memory requests of any thread outstanding"
 _CONFIG = "any thread has an instruction in the Configuration Unit"
 _RISCV = ("the thread's T core has a request to Tensix GPRs, configuration or TDMA-RISC "
           "emitted and not yet processed")

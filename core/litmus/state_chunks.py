@@ -27,7 +27,7 @@ def explorer(state_words: int) -> Part:
             row("kept", "i64", MOST_WORDS, _D, "a state: its pieces, one after the other"),
             row("pieces", "u32", (), _D, "how many there are"),
             row("first", "u32", MOST_PIECES, _D, "first word of each"),
-            row("end", "u32", MOST_PIECES, _D, "word behind its last one"),
+            row("end", "u32", MOST_PIECES, _D, "word after its last one"),
             row("clocks", "u32", (), _D, "how many words of the pieces hold a cycle"),
             row("clock", "u32", MOST_WORDS, _D, "which"),
             row("backs", "u32", (), _D, "how many words are put back after each cycle"),

@@ -71,7 +71,7 @@ class Places:
         try:
             return base + int(index or "0", 0) * stride + int(offset or "0", 0)
         except ValueError:
-            raise PlaceError(f"{text!r}: what stands behind {name} is no number") from None
+            raise PlaceError(f"{text!r}: what follows {name} is no number") from None
 
     def _word(self, name: str) -> int:
         if name in REGISTERS:

@@ -152,7 +152,7 @@ class _Reader:
             self.finish()
             self.harts = []
             if not rest:
-                raise LitmusError(f"{self.file}:{number}: litmus needs a name behind it")
+                raise LitmusError(f"{self.file}:{number}: litmus needs a name after it")
             self.tests.append(Litmus(self.file, number, rest))
             return
         if not self.tests:
@@ -208,7 +208,7 @@ class _Reader:
 
     def _keyword(self, test: Litmus, number: int, word: str, rest: str) -> None:
         if not rest:
-            raise test.error(number, f"{word} needs something behind it")
+            raise test.error(number, f"{word} needs something after it")
         match word:
             case "page":
                 test.pages += rest.split()

@@ -55,7 +55,7 @@ NOC = Part("noc", (
     row("length",  "i64", _S, _A, "NOC_AT_LEN_BE"),
     row("mask",    "u32", _S, _A, "NOC_AT_LEN_BE_1"),
     row("data",    "u32", _S, _A, "NOC_AT_DATA"),
-    row("hart",    "u8",  _S, _A, "who has started it"),
+    row("hart",    "u8",  _S, _A, "the hart that has started it"),
     row("pc",      "u32", _S, _A, "where"),
     row("outside", "u8",  _S, _A, "its data has been moved to or from outside the tile"),
 ))

@@ -25,7 +25,7 @@ A0, A1 = 10, 11
 SEMIHOSTING = Part(
     "semihosting",
     (
-        row("served", "u8", (), Tag.ARCHITECTURAL, "somebody answers calls"),
+        row("served", "u8", (), Tag.ARCHITECTURAL, "a host answers calls"),
         row("answered", "u8", HARTS, Tag.ARCHITECTURAL, "the hart's call has its answer in a0"),
         row("calls", "i64", (), Tag.MONOTONE, "calls that were answered"),
         row("exited", "i64", HARTS, Tag.ARCHITECTURAL, "1 + the status with which it has exited"),

@@ -26,7 +26,7 @@ MISC = Group(Unit.MISC, blocked_by=Block.B0, latency="1", operands={
     "channel":         Operand(ALWAYS, "channel 0 or 1"),
     "xyzw":            Operand(XYZW, "which dimension"),
     "new_value":       Operand(ALWAYS, "value; bits 17:16 override the thread as ThreadOverride"),
-    "thread_override": Operand(THREAD_OVERRIDE, "whose counters"),
+    "thread_override": Operand(THREAD_OVERRIDE, "the thread whose counters are used"),
     "flip_src_a":      Operand(FLAG, "hand Unpacker 0's bank of SrcA to the Matrix Unit"),
     "flip_src_b":      Operand(FLAG, "hand Unpacker 1's bank of SrcB to the Matrix Unit"),
 } | {f"{axis}{ch}": Operand(FLAG, f"write {axis.upper()} of channel {ch}")

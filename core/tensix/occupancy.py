@@ -21,7 +21,7 @@ OCCUPANCY = Part("busy", (
     row("matrix",      "u8", THREADS,              _A, "instructions in the pipeline"),
     row("vector",      "u8", THREADS,              _A, "instructions in the pipeline"),
     row("mover",       "u8", (),                   _A, "memory requests outstanding"),
-    row("src_client",  "u8", (2, 2),               _A, "[SrcA or SrcB, bank]: who may use it"),
+    row("src_client",  "u8", (2, 2),               _A, "[SrcA or SrcB, bank]: its client"),
     row("unpack_bank", "u8", 2,                    _A, "the unpackers' bank of SrcA, SrcB"),
     row("matrix_bank", "u8", 2,                    _A, "the Matrix Unit's bank of SrcA, SrcB"),
 ))

@@ -43,7 +43,7 @@ SEMWAIT_ENCODING = tensix(0xA6, "block_mask" / Bits(9), Unused(5), "semaphore_ma
 MUTEXES = 8  # on Wormhole 0 and 2 to 7; there is no 1
 MUTEXES_BLACKHOLE = 5
 MUTEX = Part("mutex", (
-    row("holder",   "u8", MUTEXES, Tag.ARCHITECTURAL, "1 + the thread that holds it, 0 for nobody"),
+    row("holder",   "u8", MUTEXES, Tag.ARCHITECTURAL, "1 + the thread that holds it, 0 for none"),
     row("releaser", "u8", MUTEXES, Tag.ARCHITECTURAL, "the thread that has released it last"),
 ))
 # fmt: on

@@ -61,7 +61,7 @@ TRACE = Part("trace", (
     row("count",  "u32", (),        _D, "changes put down"),
     row("now",    "i64", (),        _D, "the cycle that is looked at"),
     row("cycle",  "i64", EVENTS,    _D, "when each came"),
-    row("track",  "u8",  EVENTS,    _D, "whose it is"),
+    row("track",  "u8",  EVENTS,    _D, "the thread that it belongs to"),
     row("a",      "u32", EVENTS,    _D, "the state from then on"),
     row("b",      "u32", EVENTS,    _D, "the state from then on"),
     row("c",      "u32", EVENTS,    _D, "the state from then on"),

@@ -121,14 +121,14 @@ class _Run:
     def _operation(self) -> int:
         at = self.at
         if at >= len(self.program):
-            raise AgentError("it goes on behind its end")
+            raise AgentError("it goes on past its end")
         self.at = at + 1
         return self.program[at]
 
     def _take(self, count: int) -> int:
         data = self.program[self.at : self.at + count]
         if len(data) < count:
-            raise AgentError("it goes on behind its end")
+            raise AgentError("it goes on past its end")
         self.at += count
         return int.from_bytes(data, "big")
 

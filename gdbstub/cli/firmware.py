@@ -52,7 +52,7 @@ class Boot:
         busy = [
             HART_NAMES[hart] for i, hart in enumerate(SYNC_ORDER) if state.sync >> (8 * i) & 0xFF
         ]
-        waits = f"waiting for {', '.join(busy)}" if busy else "nobody to wait for"
+        waits = f"waiting for {', '.join(busy)}" if busy else "no hart to wait for"
         signal = self._signal(state.signal)
         return f"cycle {state.cycle:7}  subordinate_sync {state.sync:#010x} ({waits}), {signal}"
 

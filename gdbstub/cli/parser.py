@@ -54,8 +54,8 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--ports",
         action="store_true",
-        help="one more port for each loaded hart, behind --port: a client there sees that hart "
-        "alone, as editors with one ELF like it",
+        help="one more port for each loaded hart, numbered after --port: a client there sees that "
+        "hart alone, as editors with one ELF like it",
     )
     serve.add_argument(
         "--rsp-log",
@@ -133,8 +133,8 @@ def parser() -> argparse.ArgumentParser:
         "core",
         help="write a core file of a tile that runs elsewhere, or say what is in one",
         description="With --port: ask a running `tensix-gdb serve` or `bridge` for its tile "
-        "as it is, and write that to FILE, as `gcore` does of a process. The tile goes on as if "
-        "nobody had asked, also while it runs for another client. Without: say what a core file "
+        "as it is, and write that to FILE, as `gcore` does of a process. The tile goes on "
+        "undisturbed, also while it runs for another client. Without: say what a core file "
         "holds, and what opens it.",
     )
     core.add_argument("file", metavar="FILE", help="the core file")

@@ -34,8 +34,8 @@ class Asker:
             self._socket = socket.create_connection((host, port), PATIENCE)
         except ConnectionRefusedError:
             raise UsageError(
-                f"nobody listens at {self.name}: start `tensix-gdb serve`, or name the --port that "
-                "it has printed"
+                f"no server listens at {self.name}: start `tensix-gdb serve`, or name the --port "
+                "that it has printed"
             ) from None
         except (OSError, UnicodeError) as problem:
             why = getattr(problem, "strerror", None) or problem

@@ -74,8 +74,8 @@ CHAPTERS = (
     ),
     Chapter(
         "Watch memory",
-        "`pipeline` is in L1, which all harts see. Whoever changes the sum stops, with the value "
-        "before and the value after.",
+        "`pipeline` is in L1, which all harts see. A hart that changes the sum stops, with "
+        "the value before and the value after.",
         (
             show("watch pipeline.sum", r"Hardware watchpoint \d+: pipeline\.sum"),
             show("continue", r'"T0" hit Hardware', r"Old value = 83", r"New value = 267"),

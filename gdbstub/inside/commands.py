@@ -105,7 +105,7 @@ def define() -> None:
     Tensix()
     Core()
     function("sem", """Value of a semaphore: $_tensix_sem(N), or $_tensix_sem(N, "max").""")
-    function("mutex", """Tensix thread that holds a mutex, -1 for nobody: $_tensix_mutex(N).""")
+    function("mutex", """Tensix thread that holds a mutex, -1 for none: $_tensix_mutex(N).""")
     function("gpr", """GPR of a Tensix thread: $_tensix_gpr(THREAD, N).""")
     function(
         "cfg",

@@ -113,7 +113,7 @@ class Server:
                     except OSError as problem:
                         if problem.errno not in TOO_MANY:
                             raise
-                        log.warning("cannot let anybody in: %s", problem.strerror)
+                        log.warning("cannot accept a client: %s", problem.strerror)
                         await trio.sleep(FULL_PAUSE)
                         continue
                     if found is None:

@@ -109,7 +109,7 @@ class Hart:
         except MemoryFault as problem:
             raise LookupError(str(problem)) from None
         if len(data) < length:
-            raise LookupError(f"memory of {self.name} ends {len(data)} bytes behind {addr:#010x}")
+            raise LookupError(f"memory of {self.name} ends {len(data)} bytes after {addr:#010x}")
         return data
 
     def write(self, addr: int, data: bytes) -> None:

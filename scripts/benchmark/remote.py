@@ -58,7 +58,7 @@ class Remote:
         if self._received:
             # Otherwise the next answers would be taken for those to later packets, and latencies
             # would not be seen.
-            raise ConnectionError(f"nobody has asked for {self._received!r}")
+            raise ConnectionError(f"no packet asked for {self._received!r}")
         self._socket.sendall(framed)
         return self.wait()
 

@@ -48,7 +48,7 @@ CONDITIONS = [
     ("C6",  "Unpacker 1's bank of SrcB does not belong to the unpackers"),
     ("C7",  "the Matrix Unit's bank of SrcA does not belong to it"),
     ("C8",  "the Matrix Unit's bank of SrcB does not belong to it"),
-    ("C9",  "the Mover has memory requests of anybody outstanding"),
+    ("C9",  "the Mover has memory requests of any thread outstanding"),
     ("C10", "the thread's T core has a request to Tensix GPRs, configuration or TDMA-RISC emitted "
             "and not yet processed"),
     ("C11", "this thread has an instruction in the Vector Unit"),

@@ -26,7 +26,7 @@ def _tools() -> None:
 def test_files_of_ours_and_of_gdb(tmp_path: Path) -> None:
     sessions.program(tmp_path)
     ours = sessions.console_and_files(tmp_path)
-    assert "SYS_OPEN, a semihosting call, which nobody answers" in ours
+    assert "SYS_OPEN, a semihosting call, and nothing answers it" in ours
     assert "The average is 26.\nB has ended with status 0" in ours
     theirs = sessions.by_gdb(tmp_path)
     assert '"1 2 6\\n"' in theirs

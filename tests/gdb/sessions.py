@@ -80,7 +80,7 @@ SESSIONS = (
             *("print me.done > 1000", "info threads", "thread 4", Interrupted("continue")),
             *("stepi", "kill"),
         ),
-        ('Thread 1 "B" received signal SIGINT', "ebreak; going on continues behind it"),
+        ('Thread 1 "B" received signal SIGINT', "ebreak; a resume continues after it"),
         steps=20_000,
     ),
     Session(

@@ -35,7 +35,7 @@ sc         7      0      1
 # fmt: off
 WRONG = {
     "keyword":        ("page    A.md", "pages   A.md", 2, "'pages' is not known here"),
-    "no value":       ("about   Words.", "about", 3, "about needs something behind it"),
+    "no value":       ("about   Words.", "about", 3, "about needs something after it"),
     "no name":        ("litmus  a name", "litmus", 1, "litmus needs a name"),
     "before":         ("litmus  a name", "", 2, "a test begins with"),
     "setting":        ("X = 7", "X", 4, "'X' is not PLACE = VALUE"),

@@ -45,5 +45,5 @@ class Block:
         head, begun, rest = text.partition(self.begin)
         part, ended, tail = rest.partition(self.end)
         if not begun or not ended:
-            raise ValueError(f"there is no {self.begin.strip()} with {self.end} behind it")
+            raise ValueError(f"there is no {self.begin.strip()} with {self.end} after it")
         return head, part, tail

@@ -49,7 +49,7 @@ TRACKER = Part("tracker", (
     row("writes",    "u8",  _SLOTS,             _A, "resources"),
     row("number",    "u32", _SLOTS,             _A, "its place in the order of emission"),
     row("next",      "u32", THREADS,            _A, "number for what is emitted next"),
-    row("linger",    "u8",  _SLOTS,             _A, "what a stall of it leaves behind"),
+    row("linger",    "u8",  _SLOTS,             _A, "cycles that the gate still waits after it"),
     row("lingering", "u8",  THREADS,            _T, "bits: the gate waits for longer"),
     row("resources", "u16", (THREADS, CLASSES), _A, "RESOURCEDECL: of each class"),
     row("lingers",   "u8",  (THREADS, CLASSES), _A, "RESOURCEDECL: of each class"),

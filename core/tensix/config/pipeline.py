@@ -42,7 +42,7 @@ _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 # fmt: off
 CONFIG_PIPE = Part("config_pipe", (
     row("op",     "u8",  STAGES,      _A, "what is in the stage, EMPTY for nothing"),
-    row("thread", "u8",  STAGES,      _A, "whose it is"),
+    row("thread", "u8",  STAGES,      _A, "the thread that it belongs to"),
     row("bank",   "u8",  STAGES,      _A, "Config bank"),
     row("index",  "u16", STAGES,      _A, "word of the bank"),
     row("reg",    "u16", STAGES,      _A, "GPR; STREAM: overlay register; SHIFT: modes"),

@@ -34,7 +34,7 @@ FIFO = Part("fifo", (
     row("count", "u8",  (THREADS, FIFOS), _A, "instructions held"),
     row("head",  "u8",  (THREADS, FIFOS), _A, "where the oldest is"),
     row("word",  "u32", _RING,            _A, "the instruction"),
-    row("hart",  "u8",  _RING,            _A, "origin: who pushed it"),
+    row("hart",  "u8",  _RING,            _A, "origin: the hart that pushed it"),
     row("pc",    "u32", _RING,            _A, "origin: the store"),
     row("cycle", "i64", _RING,            _M, "origin: the cycle in which it entered"),
     row("via",   "u8",  _RING,            _A, "VIA_MOP, VIA_REPLAY, VIA_DEBUG_BUS"),

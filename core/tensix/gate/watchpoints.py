@@ -59,7 +59,7 @@ GATE_WATCH = Part("gate_watch", (
     row("at",     "u32", CELLS,  _D, "which word"),
     row("mask",   "u32", CELLS,  _D, "the bits of it that are watched"),
     row("value",  "i64", CELLS,  _D, "what it was"),
-    row("thread", "u8",  (),     _D, "who has changed it"),
+    row("thread", "u8",  (),     _D, "the thread that has changed it"),
     row("word",   "u32", (),     _D, "by which instruction; 0: not known"),
     row("hart",   "u8",  (),     _D, "its origin"),
     row("pc",     "u32", (),     _D, "its origin"),

@@ -40,7 +40,7 @@ FPU_PIPE = Part("fpu_pipe", (
     row("busy",     "u8",  (),         _T, "something to do when a cycle begins"),
     row("first",    "u8",  (),         _A, "place of the oldest instruction under way"),
     row("count",    "u8",  (),         _A, "how many are under way"),
-    row("thread",   "u8",  PLACES,     _A, "whose it is"),
+    row("thread",   "u8",  PLACES,     _A, "the thread that it belongs to"),
     row("due",      "i64", PLACES,     _T, "earliest cycle in which it is through"),
     row("written",  "u16", DST_CYCLES, _A, "1 + block of Dst, of each of the last cycles"),
     row("wrote",    "u16", (),         _A, "the same, of this cycle"),

@@ -54,7 +54,7 @@ MOVER_STATE = Part("mover", (
     row("dst",   "u32", (), _A, "first byte of the next unit"),
     row("left",  "u32", (), _A, "units"),
     row("done",  "u32", (), _A, "units"),
-    row("hart",  "u8",  (), _A, "who has started it: the core, or the one that pushed XMOV"),
+    row("hart",  "u8",  (), _A, "the hart that has started it, or that pushed XMOV"),
     row("pc",    "u32", (), _A, "address of its store"),
     row("due",   "i64", (), _T, "earliest cycle of the next unit"),
 ))

@@ -57,7 +57,7 @@ def setdmareg_special(
 @SCALAR.instruction(
     "FLUSHDMA", tensix(0x46, Unused(20), "condition_mask" / Bits(4)),
     llk="FlushSpec@0", ttsync=7, latency="2+", page=WH + "FLUSHDMA.md",
-    summary="Occupy the Scalar Unit, which holds whoever wants it, until conditions are met.",
+    summary="Occupy the Scalar Unit until conditions are met; every other user of it waits.",
 )  # fmt: skip
 def flushdma(S: View, thread: int, condition_mask: int) -> int:
     """FLUSHDMA.md"""

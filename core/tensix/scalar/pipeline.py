@@ -33,7 +33,7 @@ _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 # fmt: off
 THCON = Part("thcon", (
     row("state",   "u8",  (),             _A, "FREE to TO_SOURCE"),
-    row("thread",  "u8",  (),             _A, "whose instruction it is"),
+    row("thread",  "u8",  (),             _A, "the thread of the instruction"),
     row("due",     "i64", (),             _T, "earliest cycle in which it is done"),
     row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py)"),
     row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions"),

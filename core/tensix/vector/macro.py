@@ -70,9 +70,9 @@ MACRO = Part("macro", (
     row("word",      "u32", (UNITS, PLACES, COLUMNS), _A, "template"),
     row("operands",  "u32", (UNITS, PLACES, COLUMNS), _A, "VALID, and what replaces its fields"),
     row("kind",      "u8",  _LINE,                    _A, "BY_CYCLES, BY_INSTRUCTIONS; 0: free"),
-    row("thread",    "u8",  _LINE,                    _A, "whose SFPLOADMACRO"),
+    row("thread",    "u8",  _LINE,                    _A, "the thread of the SFPLOADMACRO"),
     row("pc",        "u32", _LINE,                    _A, "where that was pushed"),
-    row("hart",      "u8",  _LINE,                    _A, "by whom"),
+    row("hart",      "u8",  _LINE,                    _A, "the hart that pushed it"),
     row("taken",     "u8",  (),                       _T, "sub-units that execute in this cycle"),
     # Of those in this cycle: what they have written, and what was there before.
     row("writers",   "u32", (),                       _T, "LRegs that were written, a bit each"),

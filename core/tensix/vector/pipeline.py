@@ -51,7 +51,7 @@ STAGES = 3
 PIPE = Part("vector_pipe", (
     row("busy",      "u8",  (),           _T, "something to do when a cycle begins"),
     row("begun",     "u8",  (),           _T, "this cycle has begun"),
-    row("leaving",   "u8",  (2, THREADS), _A, "instructions that leave in the next cycle, behind"),
+    row("leaving",   "u8",  (2, THREADS), _A, "instructions that leave in the next cycle"),
     row("coming",    "u32", (2,),         _A, "LRegs: results of this cycle's and the last's"),
     row("only_nop",  "u8",  (2,),         _A, "the same: only SFPNOP may follow"),
     row("issued",    "u8",  (),           _T, "1: an instruction came in this cycle"),

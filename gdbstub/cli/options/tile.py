@@ -98,8 +98,8 @@ def more_programs(command: argparse.ArgumentParser) -> None:
         "--arch",
         choices=("blackhole", "wormhole"),
         default="blackhole",
-        help="whose instructions the coprocessor takes; of Wormhole those of the control units, "
-        "by its encodings and with its numbers (default: blackhole)",
+        help="the architecture whose instructions the coprocessor takes; of Wormhole, those of the "
+        "control units, with its encodings and condition numbers (default: blackhole)",
     )
     command.add_argument(
         "--dir",
@@ -175,8 +175,8 @@ def address(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--host",
         default="127.0.0.1",
-        help="the address to listen on (default 127.0.0.1). Whoever reaches the port controls the "
-        "tile, so think before you name another one.",
+        help="the address to listen on (default 127.0.0.1). Any program that reaches the port "
+        "controls the tile: name another address with care.",
     )
 
 

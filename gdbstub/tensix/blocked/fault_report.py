@@ -14,7 +14,7 @@ MEANING = {
     Category.UNPREDICTABLE_VALUE: "a value is used that is documented to be unpredictable",
     Category.MISSING_SPECIFICATION: "no document says what happens",
     Category.UNIMPLEMENTED: "the hardware has it, this emulator does not",
-    Category.RACE: "the result depends on who comes first",
+    Category.RACE: "the result depends on which access comes first",
 }
 
 

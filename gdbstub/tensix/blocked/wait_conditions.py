@@ -93,10 +93,10 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[O
         others = tuple(other for other in range(THREADS) if other != thread)
         if wanted == occupancy.MATRIX_OWNS:
             bank = busy.matrix_bank[source]
-            text = f"bank {bank} of {name} is the unpackers': nobody has handed it over"
+            text = f"bank {bank} of {name} is the unpackers': no instruction has handed it over"
         else:
             bank = busy.unpack_bank[source]
-            text = f"bank {bank} of {name} is the Matrix Unit's: nobody has given it back"
+            text = f"bank {bank} of {name} is the Matrix Unit's: no instruction has given it back"
         yield Obstacle(text, others)
 
     return found
@@ -191,9 +191,9 @@ def _semaphores(machine: Machine, thread: int) -> Iterator[Obstacle]:
             continue
         value, most = int(S.semaphore.value[i]), int(S.semaphore.max[i])
         if conditions & 1 and value == 0:
-            yield Obstacle(f"semaphore {i} is 0 until somebody posts it", others, who)
+            yield Obstacle(f"semaphore {i} is 0 until it is posted", others, who)
         if conditions & 2 and value >= most:
-            text = f"semaphore {i} is full ({value} of {most}) until somebody gets it"
+            text = f"semaphore {i} is full ({value} of {most}) until a SEMGET"
             if not most:
                 text = f"semaphore {i} has no room, as no SEMINIT has given it a maximum"
             yield Obstacle(text, others, who)

@@ -176,7 +176,7 @@ REGISTERS: tuple[Register, ...] = (
         _shared("semaphore", "value", SEMAPHORES, LARGEST),
         _shared("semaphore", "max", SEMAPHORES, LARGEST),
     ), "the semaphores"),
-    Register("mutex", (_shared("mutex", "holder", MUTEXES, 3),), "1 + the holder; 0 nobody"),
+    Register("mutex", (_shared("mutex", "holder", MUTEXES, 3),), "1 + the holder; 0 none"),
     _adc_register("adc_unp0", adc.UNPACKER_0, "Unpacker 0"),
     _adc_register("adc_unp1", adc.UNPACKER_1, "Unpacker 1"),
     _adc_register("adc_pack", adc.PACKERS, "the packers"),

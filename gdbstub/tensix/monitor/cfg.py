@@ -121,7 +121,9 @@ def _rows(machine: Machine, one: ConfigField) -> list[tuple[str, ...]]:
 
 def _bank_name(machine: Machine, bank: int) -> str:
     users = [NAMES[thread] for thread in range(THREADS) if bank_of(machine, thread) == bank]
-    return f"bank {bank}" + (f", that of {', '.join(users)}" if users else ", of nobody now")
+    return f"bank {bank}" + (
+        f", that of {', '.join(users)}" if users else ", in use by no thread now"
+    )
 
 
 def _set(machine: Machine, thread: int, name: str, value: str, words: list[str]) -> str:
@@ -139,7 +141,7 @@ def _set(machine: Machine, thread: int, name: str, value: str, words: list[str])
         own = selected(thread)
         if own is None and one.space is not Space.GLOBAL:
             which = "T0, T1 or T2" if of_thread else "0 or 1 for the bank"
-            raise TargetError(f"whose? Add {which}, or select a T core's thread")
+            raise TargetError(f"of which thread? Add {which}, or select a T core's thread")
         place = (own or 0) if of_thread else bank_of(machine, own or 0)
     put(machine, one, place, number)
     return _shown(machine, [one])

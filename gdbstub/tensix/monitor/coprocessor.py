@@ -29,12 +29,12 @@ _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
 LOOKING: tuple[tuple[str, str, str, Form], ...] = (
-    ("why",    "[HART|THREAD]", "why nothing moves, and who waits for whom", monitor_why),
+    ("why",    "[HART|THREAD]", "why nothing moves: each wait, and what it waits for", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
     ("replay", _THREAD, "replay buffer, and what is played",      monitor_replay),
-    ("mutex",  "",      "who holds the mutexes",                  monitor_mutex),
+    ("mutex",  "",      "mutexes, and the threads that hold them",                  monitor_mutex),
     ("adc",    _THREAD, "address counters",                       monitor_adc),
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
     ("dst",    "[ROW [COUNT]|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
@@ -49,7 +49,7 @@ ARMING: tuple[tuple[str, str, str, Form], ...] = (
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
     ("vector", "[LREG [LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
-    ("sem",    "[N[.max][=VALUE]]",        "semaphores, and who waits for them", monitor_sem),
+    ("sem",    "[N[.max][=VALUE]]",        "semaphores, and the waiting threads", monitor_sem),
     ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),
     ("cfg",    "[TEXT|WORD|NAME=VALUE [BANK|T0]]", "configuration by name",      monitor_cfg),
 )

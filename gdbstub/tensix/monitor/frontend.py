@@ -21,8 +21,8 @@ _TEMPLATES = {
 # What the words of the MOP configuration are for (MOPExpander.md), by template.
 _WORDS_0 = ("", "which there are", "B", "A0", "A1", "A2", "A3", "A0 of a skipped bit",
             "B of a skipped bit")  # fmt: skip
-_WORDS_1 = ("outer iterations", "inner iterations", "before the inner loop", "behind it",
-            "behind that", "inner loop", "alternating", "last of all",
+_WORDS_1 = ("outer iterations", "inner iterations", "before the inner loop", "after it",
+            "after that", "inner loop", "alternating", "last of all",
             "last of an inner loop")  # fmt: skip
 _MODES = {
     replay_expander.PASSING: "passes instructions on",

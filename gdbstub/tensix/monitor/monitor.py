@@ -74,7 +74,7 @@ class HartMonitor:
             Command("halt", "", "nothing: the tile stands still while you type", self._halt),
             Command("map", "", "the address map of the current thread's hart", self._map),
             Command("step-limit", "[CYCLES]", "how long a step may wait", self._step_limit),
-            Command("ebreak", "[at|behind]", "where the pc is at an ebreak", self._ebreak),
+            Command("ebreak", "[at|after]", "where the pc is at an ebreak", self._ebreak),
             Command("schedule", "[NAME]", "when stores take effect", self._schedule, True),
             Command(
                 "disasm", "[ADDR [N]]", "N instructions in memory, or those at the pc", self._disasm
@@ -180,14 +180,14 @@ class HartMonitor:
 
     def _ebreak(self, thread: int, words: list[str]) -> str:
         if words:
-            if words[0] not in ("at", "behind"):
+            if words[0] not in ("at", "after"):
                 raise TargetError(
                     "type `monitor ebreak at` for a pc at the ebreak that a hart has come to, as "
-                    "debuggers expect, or `monitor ebreak behind`, as the hardware has it"
+                    "debuggers expect, or `monitor ebreak after`, as the hardware has it"
                 )
-            self._execution.ebreak_behind = words[0] == "behind"
-        where = "behind it" if self._execution.ebreak_behind else "at it"
-        return f"A hart that comes to an ebreak stops with its pc {where}; it goes on behind it.\n"
+            self._execution.ebreak_behind = words[0] == "after"
+        where = "after it" if self._execution.ebreak_behind else "at it"
+        return f"A hart that comes to an ebreak stops with its pc {where}; it resumes after it.\n"
 
     def _ignore(self, thread: int, words: list[str]) -> str:
         return ignore(self._machine, thread, words)

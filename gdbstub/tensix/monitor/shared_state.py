@@ -34,7 +34,7 @@ def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
             row = machine.S.semaphore.max if dot else machine.S.semaphore.value
             row[wanted[0]] = number_of(value, "value of a semaphore", LARGEST)
     S = machine.S
-    rows = [("semaphore", "value", "max", "who waits for it")]
+    rows = [("semaphore", "value", "max", "waiting threads")]
     for i in wanted:
         waiting = [
             f"{NAMES[t]} {_until(machine, t)}"
@@ -73,7 +73,7 @@ def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
     for i in (one for one in range(MUTEXES) if is_mutex(S, one)):
         holder = S.mutex.holder[i]
         waiting = [NAMES[t] for t in range(THREADS) if _wants(machine, t, i)]
-        rows.append((str(i), NAMES[holder - 1] if holder else "nobody", ", ".join(waiting)))
+        rows.append((str(i), NAMES[holder - 1] if holder else "none", ", ".join(waiting)))
     return table(rows)
 
 

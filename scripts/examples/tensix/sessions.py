@@ -55,8 +55,8 @@ SESSIONS = (
         "hang",
         {"T1": ("HART=2",), "T2": ("HART=3",)},
         "**It hangs.** T1 computes and tells T2 by a semaphore, for which T2 waits. When it is "
-        "proved that nothing can move any more, the tile stops by itself, and says who waits for "
-        "what. Semaphore 1 is 0 and 2 has everything: `compute` posts the wrong one.",
+        "proved that nothing can move any more, the tile stops by itself, and says what each "
+        "thread waits for. Semaphore 1 is 0 and 2 has everything: `compute` posts the wrong one.",
         (
             "continue",
             "continue",

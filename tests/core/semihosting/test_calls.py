@@ -334,7 +334,7 @@ def test_when_nobody_answers_the_stop_says_what_to_type(tile: Machine) -> None:
     stop = tile.run(1000)
     assert stop is not None
     assert stop.kind is StopKind.EBREAK
-    assert "SYS_WRITE0, a semihosting call, which nobody answers: start with --semi" in stop.text
+    assert "SYS_WRITE0, a semihosting call, and nothing answers it: start with --semi" in stop.text
 
 
 def test_a_reset_starts_the_program_over(tile: Machine, console: Silent, tmp_path: Path) -> None:

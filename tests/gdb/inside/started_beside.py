@@ -27,7 +27,7 @@ def main():
         execute("inferior 2")
         execute("kill")
         said = execute("run")
-        within("ebreak; going on continues behind it", said, "why B stops, while T0 is started")
+        within("ebreak; a resume continues after it", said, "why B stops, while T0 is started")
         within('Thread 1.1 "B" stopped.', said, "that it stops")
         equal((selected(), function()), ("B", "halt"), "and where")
         count = value("rounds")

@@ -287,7 +287,7 @@ def test_where_nothing_can_be_had_or_written(
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
     file = tmp_path / "tile.core"
-    assert f"nobody listens at 127.0.0.1:{port}" in refused(
+    assert f"no server listens at 127.0.0.1:{port}" in refused(
         capsys, "core", "--port", port, str(file)
     )
     assert "cannot be reached" in refused(

@@ -61,7 +61,7 @@ def test_console_files_and_status(elf: Path, tmp_path: Path) -> None:
 def test_without_the_option_the_stop_names_it(elf: Path) -> None:
     status, out, err = finish([*COMMAND, f"--elf=b={elf}"])
     assert (status, err) == (1, "")
-    assert "B at 0x0000001c: SYS_READ, a semihosting call, which nobody answers: start" in out
+    assert "B at 0x0000001c: SYS_READ, a semihosting call, and nothing answers it: start" in out
 
 
 def test_a_hart_that_ends_with_0_leaves_the_others(tmp_path: Path) -> None:

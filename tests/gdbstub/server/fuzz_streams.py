@@ -71,7 +71,7 @@ NUMBERS = (
 )
 WORDS = (
     *("help", "status", "reset", "reset halt", "halt", "map", "step-limit 50", "step-limit x"),
-    *("ebreak behind", "ebreak at", "schedule", "schedule sc", "riscv info", "st", "x" * 200, ""),
+    *("ebreak after", "ebreak at", "schedule", "schedule sc", "riscv info", "st", "x" * 200, ""),
     *("step-limit 99999999999", "schedule random:7", "schedule latency"),
 )
 ACTIONS = ("c", "s", "t", "C05", "S0b", "r8,14", "r0,ffffffff", "r8,8", "x", "")

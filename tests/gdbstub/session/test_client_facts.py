@@ -225,7 +225,7 @@ def test_the_pc_is_at_the_ebreak(client: Client) -> None:
     assert pc(client) == T1_EBREAK
     assert stopped_thread(client.ask("vCont;s:3")) == 3
     assert pc(client) == T1_EBREAK + 4
-    list(_console(client, b"ebreak behind"))
+    list(_console(client, b"ebreak after"))
     client.ask(f"P20={_word(T1_EBREAK)}")
     client.ask("vCont;c:3")
     assert pc(client) == T1_EBREAK + 4

@@ -81,7 +81,7 @@ def test_who_does_not_come_to_the_end_says_why(tile: Tile) -> None:
         tile.run_to_end()
     text = str(failure.value)
     assert "nothing can move any more" in text
-    assert "semaphore 1 is 0 until somebody posts it" in text
+    assert "semaphore 1 is 0 until it is posted" in text
     assert "SEMWAIT pushed at 0x0000e0" in text
     assert "pack at hang.c:26" in text
 

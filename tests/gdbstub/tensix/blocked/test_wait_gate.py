@@ -47,7 +47,7 @@ def test_data_unit(tile: Machine) -> None:
     assert said == (
         f"MVMUL held at the gate by STALLWAIT block=B6 wait=C1 since cycle {since}: "
         "unpacker 0 busy with UNPACR from 0x00004000, which waits: "
-        "bank 0 of SrcA is the Matrix Unit's: nobody has given it back"
+        "bank 0 of SrcA is the Matrix Unit's: no instruction has given it back"
     )
     assert [one.threads for one in obstacles(tile, 1)] == [(0, 2)]
 
@@ -85,7 +85,7 @@ def test_semaphore(tile: Machine) -> None:
     ]
     said = held(tile, 0, program)
     assert "SEMPOST held at the gate by SEMWAIT block=B1 sem=S2 wait=C1 since cycle" in said
-    assert said.endswith(": semaphore 2 is full (1 of 1) until somebody gets it")
+    assert said.endswith(": semaphore 2 is full (1 of 1) until a SEMGET")
     assert obstacles(tile, 0)[0].threads == (1, 2)
 
 

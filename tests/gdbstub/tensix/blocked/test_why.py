@@ -89,7 +89,7 @@ def test_which_code_is_about_a_semaphore(tile: Machine) -> None:
 @pytest.mark.parametrize(
     ("begins", "said", "more"),
     [
-        ("SEMINIT new_max=1, new_value=0, sem=S2", "semaphore 2 is 0 until somebody posts it", 1),
+        ("SEMINIT new_max=1, new_value=0, sem=S2", "semaphore 2 is 0 until it is posted", 1),
         ("SEMINIT new_max=1, new_value=1, sem=S2", "semaphore 2 is full (1 of 1) until", 1),
         ("NOP", "semaphore 2 has no room, as no SEMINIT has given it a maximum", 0),
     ],

@@ -79,7 +79,7 @@ def test_mutex(ask: Asker) -> None:
     rows = ask("mutex").splitlines()
     assert [row.split()[0] for row in rows[1:]] == ["0", "2", "3", "4"]
     assert re.search(r"^2 +T2 pack +T0 unpack$", rows[2])
-    assert rows[1].split() == ["0", "nobody"]
+    assert rows[1].split() == ["0", "none"]
 
 
 def test_gpr(ask: Asker) -> None:
@@ -187,7 +187,7 @@ REFUSED = {
     "gpr 3=1": "of which thread? Type for example `monitor gpr T0 3=1`",
     "cfg nonsense": "no field of the configuration has 'nonsense' in its name",
     "cfg 224": "'224' is no word of the configuration",
-    f"cfg {NAME}=1": "whose? Add 0 or 1 for the bank",
+    f"cfg {NAME}=1": "of which thread? Add 0 or 1 for the bank",
     f"cfg {NAME}=0x100000000 0": "is no value of 32 bits",
     "cfg Base=1 0": "there is no field 'Base'",
     "mutex 2": "`monitor mutex` does not know '2'",
