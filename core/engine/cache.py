@@ -192,7 +192,7 @@ def _checked(directory: Path) -> Path:
     except OSError as problem:
         raise CacheError(f"{directory} cannot be made: {problem.strerror}") from None
     if status.st_uid != os.geteuid():
-        raise CacheError(f"{directory} belongs to somebody else")
+        raise CacheError(f"{directory} belongs to another user")
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise CacheError(f"{directory} can be written by others")
     if not os.access(directory, os.W_OK | os.X_OK):
