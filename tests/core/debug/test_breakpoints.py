@@ -22,10 +22,10 @@ def test_a_full_table_takes_another_one_of_the_same_place_and_no_other() -> None
     armed.add_break(places[0], T1)
     assert record.S.debug.far_breaks == FAR_BREAKS
     assert record.S.debug.far_harts[0] == 1 << T0 | 1 << T1
-    armed.remove_break(places[0], T1)
+    armed.remove_breaks([(places[0], T1, ())])
     assert record.S.debug.far_harts[0] == 1 << T0 | 1 << T1, "it was added twice"
-    armed.remove_break(places[0], T1)
-    armed.remove_break(places[0], T0)
+    armed.remove_breaks([(places[0], T1, ())])
+    armed.remove_breaks([(places[0], T0, ())])
     armed.add_break(places[-1], T0)
     armed.add_break(0, T0)
     assert record.S.debug.far_breaks == FAR_BREAKS, "one in L1 takes no room"

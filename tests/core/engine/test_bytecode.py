@@ -186,8 +186,8 @@ def test_bytecode_of_another_text(tmp_path: Path, checked_by_time: bool) -> None
     with pytest.raises(SubsetError) as caught:
         lower([Entry("f", imported(path))], small.LAYOUT)
     assert str(caught.value) == (
-        "outdated.py:1: Python runs f from bytecode that was made of another text;"
-        f" delete {kept} and start the program again"
+        "outdated.py:1:1: Python runs f from bytecode that was made of another text;"
+        f" delete {kept} and start the program again\n    in outdated.f, the entry f"
     )
     kept.unlink()
     assert lower([Entry("f", imported(path))], small.LAYOUT).ir

@@ -20,4 +20,4 @@ from tensix_gdb.gdbstub.agent.printf import formatted
     ("%.2s|",  0x100,         "ab|"),      ("%5s",    0x100,      "  abc"),
 ])  # fmt: skip
 def test_a_conversion(form: str, value: int, text: str) -> None:
-    assert formatted(form, [value], lambda addr: {0x100: b"abc"}[addr]) == text
+    assert formatted(form, [value], lambda addr, most: {0x100: b"abc"}[addr][:most]) == text
