@@ -28,7 +28,7 @@ class Spare:
         self._memory: mmap.mmap | None = None
 
     def keep(self) -> None:
-        """Have it, if that can be had."""
+        """Reserve it, if there is so much."""
         try:
             self._memory = self._memory or _piece()
         except (OSError, MemoryError):

@@ -38,7 +38,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import SYNC
 # schedule.begun
 NOT_BEGUN, COPROCESSOR_DONE, ALL_BUT_ISSUE = 0, 1, 2
 
-# Streams whose requests concern nobody but the hart and L1.
+# Streams: their requests concern only the hart and L1.
 L1_BIT, LOCAL_BIT = 1 << streams.L1, 1 << streams.LOCAL
 NEAR = L1_BIT | LOCAL_BIT
 
@@ -111,7 +111,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
 def end_cycle(S: View) -> int:
     """Advance to the next cycle."""
     S.tile.cycle += 1
-    # In `exhaustive`, who is late decides who comes first, and a request may be late for ever.
+    # In `exhaustive`, delays decide which request comes first, and one may be delayed for ever.
     if S.schedule.kind != Schedule.EXHAUSTIVE:
         S.schedule.turn = S.schedule.turn + 1 if S.schedule.turn < HARTS - 1 else 0
         S.tile.still += 1

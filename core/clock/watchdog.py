@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When to look whether the tile is dead.
+"""Decides when to check whether the tile is dead.
 
-The clock counts two things: cycles in which nobody moved (`tile.still`), and cycles in which a hart
-had to wait or the coprocessor had something to do and did not move (`tile.stuck`), whatever the
-others did meanwhile. When one of them gets large the run ends with STANDSTILL, which is only a
-suspicion: `core/machine/deadlock.py` finds out whether anything can still move, and if so, patience
-is twice as long (`tile.looks`) until the coprocessor moves.
+The clock counts two things: cycles in which nothing moved (`tile.still`), and cycles in which a
+hart had to wait or the coprocessor had work and did not move (`tile.stuck`), whatever the others
+did meanwhile. When one of them gets large the run ends with STANDSTILL, which is only a suspicion:
+`core/machine/deadlock.py` finds out whether anything can still move, and if so, the threshold
+doubles (`tile.looks`) until the coprocessor moves.
 
 All of it is in the record and counted in cycles, so a dead tile stops in the same cycle on both
 engines, however the run is cut into slices.
@@ -19,11 +19,11 @@ from tensix_gdb.core.tensix.in_flight import in_flight
 
 PATIENCE = 512  # cycles
 MOST_LOOKS = 11  # 512 doubled so often: a million cycles
-NOBODY = HARTS
+NO_HART = HARTS
 
 
 def end_of_wait(S: View, still_cycles: int) -> int:
-    """End of a cycle in which somebody had to wait, or nobody moved for long."""
+    """End a cycle in which a hart had to wait, or after many in which nothing moved."""
     if S.tile.waits:
         S.tile.waits = 0
         S.tile.stuck += 1
@@ -32,7 +32,7 @@ def end_of_wait(S: View, still_cycles: int) -> int:
         S.tile.still = 0
         S.tile.stuck = 0
         hart = first_stuck(S)
-        if hart != NOBODY:
+        if hart != NO_HART:
             stop(S, hart, StopKind.STANDSTILL, nobody_moved, 0)
     return 0
 
@@ -40,7 +40,7 @@ def end_of_wait(S: View, still_cycles: int) -> int:
 def first_stuck(S: View) -> int:
     """The first hart that waits for a device, or whose Tensix thread has something in flight.
 
-    A paused hart may wait with a store that it has left behind. A wait that is latched and holds
+    A paused hart may wait with a store that is not processed yet. A wait that is latched and holds
     nothing back counts when no hart can issue any more.
     """
     for hart in range(HARTS):
@@ -53,4 +53,4 @@ def first_stuck(S: View) -> int:
     for thread in range(THREADS):
         if S.tile.issuing == 0 and S.latch.kind[thread] != NONE:
             return T0 + thread
-    return NOBODY
+    return NO_HART

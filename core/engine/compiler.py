@@ -37,7 +37,7 @@ class Compiler:
         self.killed_by = ""  # the name of a signal, after `close`
         self._complete = False
         self._heard = bytearray()
-        # A file, not a pipe, for what nobody reads: a pipe that is full would stop the child.
+        # A file, not a pipe, for output without a reader: a pipe that is full would stop the child.
         self._errors = nameless_file()
         try:
             with nameless_file() as request:

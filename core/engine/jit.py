@@ -54,7 +54,7 @@ class LlvmMissingError(Exception):
 def look_for_room(size: int) -> None:
     """MemoryError where this process cannot have `size` bytes of addresses more."""
     try:
-        # Of no use, so that the system does not count it as memory that somebody wants.
+        # Of no use, so that the system does not count it as memory in use.
         mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0).close()
     except OSError:
         raise MemoryError from None

@@ -24,7 +24,7 @@ from tensix_gdb.core.stop import Stop
 
 # core_config.h, TensixProcessorTypes: the number of a hart in the launch message.
 PROCESSORS = {B: 0, NC: 1, T0: 2, T1: 3, T2: 4}
-# core_config.h, subordinate_map_t: whose byte is which in subordinate_sync.
+# core_config.h, subordinate_map_t: the hart of each byte of subordinate_sync.
 SYNC_ORDER = (NC, T0, T1, T2)
 # dev_msgs.h, dispatch_mode: the host looks at the go signal itself, no core is to be notified.
 DISPATCH_MODE_HOST = 1

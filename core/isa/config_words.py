@@ -24,7 +24,7 @@ _TABLES = {
 
 
 class Space(enum.Enum):
-    """Whose word it is (BackendConfiguration.md)."""
+    """The unit that has the word (BackendConfiguration.md)."""
 
     THREAD = "of each thread"
     STATE = "of the bank that the thread's CFG_STATE_ID selects"

@@ -19,8 +19,8 @@
 `hangs` and `fault NAME` stand before the values, or alone. A row `sc` or `latency` says which
 of the outcomes that schedule gives; for `sc` it may be one that no machine with queues has.
 
-A file may hold several tests, each from its `litmus` line on. What the words mean to whoever
-writes a test is in README.md; programs are assembled in program.py, places named in symbols.py.
+A file may hold several tests, each from its `litmus` line on. README.md says what the
+words mean; programs are assembled in program.py, places named in symbols.py.
 Whatever is wrong is one sentence with file and line.
 """
 

@@ -48,7 +48,7 @@ class NocAccess:
             self._l1[addr : addr + len(data)] = data
             if data:
                 self._memory.forget(addr, addr + len(data))
-            # Whoever polls these bytes can go on.
+            # A hart that polls these bytes can go on.
             self._S.tile.still = 0
             return
         if addr & 3 or len(data) & 3:

@@ -40,7 +40,7 @@ class Pages:
             done += run
 
     def _own(self, page: int) -> bytearray:
-        """The page, as nobody else has it."""
+        """The page, unshared."""
         kept = self._pages.get(page, _ZERO)
         if not isinstance(kept, bytearray):
             kept = self._pages[page] = bytearray(kept)

@@ -8,7 +8,7 @@ separate steps here, because the ordering model puts per-core queues between the
 A device is three functions: `read`, `write` (with their side effects) and `peek` (what a debugger
 may see: no side effect, -1 where looking is not possible).
 A read returns the value, or WAIT or STOPPED. A write returns 0, WAIT or STOPPED. A device that
-returns WAIT has done nothing but note whom it waits for (core/stall.py); it is asked again.
+returns WAIT has done nothing but note what it waits for (core/stall.py); it is asked again.
 
 The hart may have issued further instructions since: devices take the origin of what they note from
 `request.pc`, and never from `hart.pc`.

@@ -12,12 +12,12 @@ A region with one address has several streams where the documents have them apar
 local RAM through the slow path, each push window, both sides of each mailbox, and semaphores, the
 TTSync registers and the PCBuf, which share a window.
 
-UNSPECIFIED(MOPExpander.md): whether a store to MopCfg comes before a MOP that is pushed behind it.
+UNSPECIFIED(MOPExpander.md): whether a store to MopCfg comes before a MOP that is pushed after it.
 A push waits until what its hart has emitted to MopCfg before is processed. No page says that the
 two are one region, but none counts the pair among its races either, and none has a way to wait for
 such a store: MopCfg cannot be loaded, Auto TTSync and C10 do not know it. ManualTTSync.md has a
 check for when it is safe to change MopCfg, and nothing for when the change is there; all MOPs of
-Tenstorrent's kernels rely on it. A store to MopCfg behind a push waits for nothing.
+Tenstorrent's kernels rely on it. A store to MopCfg after a push waits for nothing.
 """
 
 from tensix_gdb.core.arch.blackhole import (
@@ -130,7 +130,7 @@ def pcbuf_stream(hart: int, addr: int) -> int:
 
 
 def shift_out(S: View, hart: int, stream: int) -> int:
-    """Drop the oldest request; leave nothing of it behind."""
+    """Drop the oldest request and clear its rows."""
     last = S.stream.count[hart, stream] - 1
     kind = S.stream.kind[hart, stream, 0]
     S.stream.count[hart, stream] = last

@@ -69,7 +69,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
 
 
 def issue_turn(S: View, hart: int, CHECKED: int) -> int:
-    """With time: let `hart` issue, and after a stop keep whose turn it is."""
+    """With time: let `hart` issue, and after a stop keep the hart's turn."""
     npc = issue(S, hart, CHECKED, 1)
     if CHECKED:
         while S.pipeline.cut[hart] and S.stop.kind == StopKind.NONE:

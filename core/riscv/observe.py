@@ -2,7 +2,7 @@
 """What the debug interface sees of a core's instructions (core/devices/debug/risc_debug.py).
 
 Only cores with an armed comparator, or a pause or step under way, are looked at: `hart.observed`.
-`before` finds the comparators that the next instruction hits, `after` pauses the core behind it.
+`before` finds the comparators that the next instruction hits, `after` pauses the core after it.
 When requests take time, `after_issue` lets nothing follow, and `pauses` pauses the core once
 everything that it has issued has retired.
 """
@@ -53,7 +53,7 @@ def after_issue(S: View, hart: int, cause: int) -> int:
 
 
 def pauses(S: View, hart: int) -> int:
-    """Is a pause under way, so that nothing more is issued? Ends it when it can."""
+    """True if a pause is under way, so that nothing more is issued; end it when it can end."""
     if not S.risc_debug.pausing[hart]:
         return 0
     if S.pipeline.rq_count[hart] == 0 and S.pipeline.ex1_op[hart] == 0:

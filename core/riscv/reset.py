@@ -45,7 +45,7 @@ def leave_reset(S: View, hart: int, pc: int) -> int:
     """Let `hart` go from `pc` with all registers zero.
 
     UNSPECIFIED(SoftReset.md): the page names GPRs, FPRs and vector registers. That CSRs return to
-    their reset values too is a guess from CSRs.md, whose values are "at reset".
+    their reset values too is a guess from CSRs.md: its values are "at reset".
     """
     for i in range(32):
         S.hart.x[hart, i] = 0

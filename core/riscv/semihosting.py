@@ -6,9 +6,9 @@
     srai x0, x0, 7         a0 = the answer
 
 That is the sequence of riscv-semihosting-spec.adoc: three words, all in one page of 4 KiB. The run
-stops at the ebreak, before it, when all that the hart has done before is processed; whoever serves
-the call (core/semihosting) writes a0 and `answered`, and the ebreak is passed. Nothing else of the
-host gets into the record, so an execution is repeated by giving the same answers again.
+stops before the ebreak, when all earlier accesses of the hart are processed. The host that serves
+the call (core/semihosting) writes a0 and `answered`, and the hart resumes after the ebreak. Nothing
+else of the host gets into the record, so the same answers repeat the execution.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
@@ -34,7 +34,7 @@ SEMIHOSTING = Part(
 
 
 def is_call(S: View, pc: int) -> int:
-    """Is the ebreak at `pc` the middle of the sequence?"""
+    """True if the ebreak at `pc` is the middle of the sequence."""
     if pc < 4 or pc + 4 >= L1_BYTES or (pc - 4) >> PAGE_SHIFT != (pc + 4) >> PAGE_SHIFT:
         return 0
     return (

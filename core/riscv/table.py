@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """All RV32 instructions of the harts in a fixed order: the row of op number n is ROWS[n - FIRST].
 
-Op numbers are what `decode.py` finds and `riscv/execute.py` dispatches on: 0 is a word that
-nobody decoded yet, 1 a word that is no instruction. The tuples below are aligned with them.
+Op numbers are what `decode.py` finds and `riscv/execute.py` dispatches on: 0 is a word that is
+not decoded yet, 1 a word that is no instruction. The tuples below are aligned with them.
 """
 
 from tensix_gdb.core.isa.schema import check_rows

@@ -178,7 +178,7 @@ class Own(gdb.Function):
 
 def keep_own_locations(breakpoint: Any) -> None:
     """`break run_kernel` with five ELFs that have one: of its locations, those of the selected
-    thread's ELF stay enabled, or of the thread that it names. A user who wants all enables them."""
+    thread's ELF stay enabled, or of the thread that it names. `enable` brings the others back."""
     locations = getattr(breakpoint, "locations", ())  # GDB 13 and later
     if len(locations) < 2 or not _NAME.match(breakpoint.location or ""):
         return

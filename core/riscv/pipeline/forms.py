@@ -103,7 +103,7 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 def load_near_check(S: View, hart: int, pc: int, d: int, addr: int) -> int:
     """A load from where CoprocessorDoneCheck and MOPExpanderDoneCheck are, or from mailboxes.
 
-    Hardware cannot have one under way behind a load from either of the two (ManualTTSync.md).
+    Hardware cannot have one under way after a load from either of the two (ManualTTSync.md).
     """
     if S.pipeline.check[hart] or S.pipeline.checked[hart] > S.tile.cycle:
         return fault(S, hart, Fault.TTSYNC_ADJACENT, addr, 4)

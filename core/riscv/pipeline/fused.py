@@ -15,11 +15,11 @@ from tensix_gdb.core.riscv.table import OPS
 from tensix_gdb.core.stop import break_at, end_step
 
 TTINSN = OPS[".ttinsn"]
-MOST_FUSED = 3  # behind the first
+MOST_FUSED = 3  # after the first
 
 
 def fuse(S: View, hart: int, npc: int, CHECKED: int) -> int:
-    """Put the `.ttinsn` from `npc` on to the one in EX1; what comes behind them."""
+    """Add the `.ttinsn` from `npc` on to the one in EX1; the address after them."""
     fused = S.pipeline.ex1_fused[hart]
     while fused < MOST_FUSED and npc < L1_BYTES:
         following = S.decoded.word[npc >> 2]
@@ -38,7 +38,7 @@ def fuse(S: View, hart: int, npc: int, CHECKED: int) -> int:
 
 
 def is_cut_here(S: View, hart: int, pc: int) -> int:
-    """Does EX1 have, since this cycle, the `.ttinsn` in front of the one at `pc`?"""
+    """True if EX1 has, since this cycle, the `.ttinsn` just before the one at `pc`."""
     fused = S.pipeline.ex1_fused[hart]
     if S.pipeline.ex1_op[hart] != TTINSN or S.pipeline.ex1_since[hart] != S.tile.cycle:
         return 0
@@ -83,5 +83,5 @@ def finish_fusion(S: View, hart: int) -> int:
 
 
 def stops_before(S: View, hart: int, pc: int) -> int:
-    """Has the debugger to see the instruction at `pc` by itself?"""
+    """True if the debugger has to see the instruction at `pc` by itself."""
     return 1 if S.debug.stepping[hart] or break_at(S, hart, pc) else 0

@@ -284,7 +284,7 @@ def process(S: View, hart: int, stream: int) -> int:
 
 
 def writes_line(S: View, hart: int, addr: int) -> int:
-    """Is a store of the hart to the line around `addr` not yet in L1?
+    """True if a store of the hart to the line around `addr` is not in L1 yet.
 
     Then the line as it is now must not stay in the L0 cache: the store has dropped it already, and
     a later load would miss what its own hart has written.

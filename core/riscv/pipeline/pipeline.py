@@ -20,7 +20,7 @@ from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.table import FORMS, OPS
 
-NO_ENTRY = 0xFF  # in `last_writer`: nobody's answer is wanted
+NO_ENTRY = 0xFF  # in `last_writer`: no answer is wanted
 NEVER = 1 << 62  # a cycle that does not come; an answer will set another one
 
 DIS_CSR_SYNC = 1 << 10  # cfg0
@@ -51,9 +51,9 @@ SIGNED_DIVIDES = tuple(int(op in {OPS["div"], OPS["rem"]}) for op in range(len(F
 
 
 def operand_known(S: View, hart: int, register: int) -> int:
-    """May EX1 have the value of a register now?
+    """True if EX1 may have the value of a register now.
 
-    README.md, Retire Unit: from the register file when nobody unretired writes it; from the
+    README.md, Retire Unit: from the register file when no unretired instruction writes it; from the
     retire-order queue when exactly one does and has its result.
     """
     if register == 0 or S.pipeline.writers[hart, register] == 0:
@@ -64,7 +64,7 @@ def operand_known(S: View, hart: int, register: int) -> int:
 
 
 def may_enter(S: View, hart: int, d: int) -> int:
-    """May the instruction `d` (riscv/decode.py) enter EX1 in this cycle?"""
+    """True if the instruction `d` (riscv/decode.py) may enter EX1 in this cycle."""
     if S.pipeline.ex1_op[hart] or S.tile.cycle < S.pipeline.ex1_free[hart]:
         return 0
     if S.pipeline.serial[hart] > 0 or S.pipeline.rq_count[hart] == RETIRE_ORDER_ENTRIES:
@@ -79,14 +79,14 @@ def may_enter(S: View, hart: int, d: int) -> int:
 
 
 def serializes(S: View, hart: int, op: int) -> int:
-    """Does nothing enter EX1 before an instruction of the kind `op` has retired?"""
+    """True if nothing enters EX1 before an instruction of the kind `op` has retired."""
     if S.hart.cfg0[hart] & DIS_CSR_SYNC and not FENCES[op]:
         return 0
     return SERIAL[op]
 
 
 def reserve(S: View, hart: int, rd: int, ready: int) -> int:
-    """Append to the retire-order queue; the number of the entry, whose other rows are 0."""
+    """Append to the retire-order queue; the number of the entry. Its other rows are 0."""
     head = S.pipeline.rq_head[hart]
     count = S.pipeline.rq_count[hart]
     entry = (head + count) % RETIRE_ORDER_ENTRIES

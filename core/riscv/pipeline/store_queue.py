@@ -8,7 +8,7 @@ it unless they touch one of its bytes. Stores to the same 16 bytes of L1 merge w
 their first bytes are within 4 of each other (CSRs.md, cfg0: DisStMerge, StMergeTimer).
 
 UNSPECIFIED(CSRs.md): whether StMergeTimer starts again with a store that has merged. It does not,
-because nobody would ever see a counter in L1 that a loop of fewer cycles counts.
+because no hart would ever see a counter in L1 that a loop of fewer cycles counts.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
@@ -26,7 +26,7 @@ def merge_timer(S: View, hart: int) -> int:
 
 
 def touches(S: View, hart: int, i: int, addr: int, size: int) -> int:
-    """Does entry `i` hold one of the bytes [addr, addr + size)?"""
+    """True if entry `i` holds one of the bytes [addr, addr + size)."""
     start = S.pipeline.sq_addr[hart, i]
     if addr >= start + S.pipeline.sq_size[hart, i] or addr + size <= start:
         return 0
@@ -41,7 +41,7 @@ def touches(S: View, hart: int, i: int, addr: int, size: int) -> int:
 
 
 def conflicts(S: View, hart: int, addr: int, size: int) -> int:
-    """Has a load of these bytes to wait for a store? The test is by address, as hardware's is.
+    """True if a load of these bytes has to wait for a store. As in hardware, addresses decide.
 
     In litmus programs for Wormhole, only a store with the very same first byte makes it wait: its
     MemoryOrdering.md calls that "arguably" incorrect.
@@ -58,7 +58,7 @@ def conflicts(S: View, hart: int, addr: int, size: int) -> int:
 
 
 def can_merge(S: View, hart: int, addr: int) -> int:
-    """May a store at `addr` join the tail of the queue? Not on Wormhole."""
+    """True if a store at `addr` may join the tail of the queue; never on Wormhole."""
     if S.gate.wormhole:
         return 0
     if addr >= L1_BYTES or S.pipeline.sq_count[hart] == 0 or S.hart.cfg0[hart] & DIS_ST_MERGE:
@@ -139,7 +139,7 @@ def pop(S: View, hart: int) -> int:
 
 
 def clear(S: View, hart: int, i: int) -> int:
-    """Leave nothing of an entry behind, so that equal states are equal bytes."""
+    """Clear an entry, so that equal states are equal bytes."""
     S.pipeline.sq_addr[hart, i] = 0
     S.pipeline.sq_size[hart, i] = 0
     S.pipeline.sq_mask[hart, i] = 0

@@ -178,7 +178,7 @@ def by_elements(S: View, hart: int, imm: int, kind: int, row: int, sew: int) -> 
 
 
 def is_legal(kind: int, imm: int, row: int, lmul: int, sew: int, a_width: int, d_width: int) -> int:
-    """May the instruction name the registers that it names, with these widths?"""
+    """True if the instruction may name its registers, with these widths."""
     vd = imm & 31
     vs2 = (imm >> VS2) & 31
     vs1 = (imm >> VS1) & 31

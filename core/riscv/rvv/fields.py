@@ -61,7 +61,7 @@ def put_mask_bit(S: View, register: int, i: int, bit: int) -> int:
 
 
 def takes_part(S: View, unmasked: int, i: int) -> int:
-    """Is element `i` active under v0, or is there no mask?"""
+    """True if element `i` is active under v0, or if there is no mask."""
     return 1 if unmasked or mask_bit(S, 0, i) else 0
 
 

@@ -16,17 +16,17 @@ def registers(lmul: int) -> int:
 
 
 def is_group(register: int, lmul: int) -> int:
-    """Is it the beginning of a group of this LMUL, and is there one?"""
+    """True if there is a group of this LMUL that begins there."""
     return 1 <= lmul <= 64 and register % registers(lmul) == 0
 
 
 def overlap(a: int, a_lmul: int, b: int, b_lmul: int) -> int:
-    """Do two groups share a register?"""
+    """True if two groups share a register."""
     return a < b + registers(b_lmul) and b < a + registers(a_lmul)
 
 
 def may_overlap(vd: int, vd_lmul: int, vd_width: int, vs: int, vs_lmul: int, vs_width: int) -> int:
-    """May the destination and a source be where they are?"""
+    """True if the destination and a source may be where they are."""
     if vd_width == vs_width or not overlap(vd, vd_lmul, vs, vs_lmul):
         return 1
     if vd_width < vs_width:

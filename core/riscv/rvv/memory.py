@@ -120,7 +120,7 @@ def transfer(
     """Move `count` elements of `fields` fields; the next pc or STOPPED."""
     size = data_width >> 3
     unmasked = (imm >> 10) & 1
-    # vle*ff.v: what is behind the first element is cut off instead of stopping.
+    # vle*ff.v: what follows the first element is cut off instead of stopping.
     form = (imm >> 5) & 31 if (imm >> 11) & 3 == BY_UNIT else UNIT
     cuts_off = KIND == WatchKind.READ and form == FIRST_FAULT
     short = count

@@ -85,7 +85,7 @@ def execute(S: View, hart: int, imm: int, kind: int, b: int, operand: int, sew: 
 
 
 def is_legal(S: View, imm: int, kind: int, operand: int, sew: int) -> int:
-    """May the instruction name the registers that it names?"""
+    """True if the instruction may name its registers."""
     vd = imm & 31
     vs2 = (imm >> 5) & 31
     vs1 = (imm >> 17) & 31

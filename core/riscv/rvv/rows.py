@@ -3,7 +3,8 @@
 
 An instruction is named by its family (funct3: integer, mask and multiply, floating point), funct6
 and, where vs1 is part of the name, that. A row says with which second operands it exists, its kind
-(who reads and writes what) and its operation. Divisions, square roots and reciprocals have no row.
+(which registers it reads and writes) and its operation. Divisions, square roots and reciprocals
+have no row.
 
 UNSPECIFIED(BabyRISCV/InstructionSet.md): conversions with `rtz` in their name have no rounding mode
 to be ignored; they truncate.
@@ -61,7 +62,7 @@ class Kind(enum.IntEnum):
 # Second operands, one bit each; and whether the immediate is unsigned.
 VV, VX, VI, VF, UNSIGNED = 1, 2, 4, 8, 16
 FAMILIES = "IMF"
-# Groups in which vs1 is part of the name: (family, funct6) and its place behind the others.
+# Groups in which vs1 is part of the name: (family, funct6) and its place after the others.
 UNARY = {
     ("F", 0x12): 192,
     ("F", 0x13): 224,

@@ -31,7 +31,7 @@ NEAR, FAR = 2, 8  # cycles of a load from local RAM, and from elsewhere
 
 
 def is_written(S: View, hart: int, first: int, count: int) -> int:
-    """Does an unretired instruction write one of these vector registers?"""
+    """True if an unretired instruction writes one of these vector registers."""
     for register in range(count):
         if first + register < 32 and S.pipeline.writers[hart, V0 + first + register]:
             return 1
@@ -39,7 +39,7 @@ def is_written(S: View, hart: int, first: int, count: int) -> int:
 
 
 def scalars_known(S: View, hart: int, d: int) -> int:
-    """Are the scalar operands in the register file?"""
+    """True if the scalar operands are in the register file."""
     rs1 = (d >> 16) & 63
     return 1 if rs1 == 0 or S.pipeline.writers[hart, rs1] == 0 else 0
 
@@ -125,7 +125,7 @@ def issue_store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 
 def may_access(S: View, hart: int, d: int, imm: int, count: int) -> int:
-    """May a vector load or store enter the Load/Store Unit?"""
+    """True if a vector load or store may enter the Load/Store Unit."""
     if not lsu_drained(S, hart) or not scalars_known(S, hart, d):
         return 0
     if S.stream.busy[hart]:

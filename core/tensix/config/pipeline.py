@@ -9,8 +9,8 @@
     RISCV request                             read or write
     mover request                             write
 
-Stages move by one in a cycle, before the wait gates let anything enter, and do their work behind
-that. So WRCFG is seen by the second instruction behind it, and RMWCIB by the next one. In `sc`,
+Stages move by one in a cycle, before the wait gates let anything enter, and do their work after
+that. So WRCFG is seen by the second instruction after it, and RMWCIB by the next one. In `sc`,
 where the Scalar Unit has its operands at once, RDCFG has its GPR at once too.
 
 An instruction enters at its first stage when that is free and none of the stages before it, from -3

@@ -9,7 +9,7 @@ from tensix_gdb.gdbstub.rsp.packet import packet
 
 @packet("vFile:setfs:{pid:hex}")
 class FileSystem:
-    """choose whose files: there is one set"""
+    """choose the process of the files: there is one set"""
 
     pid: int
 

@@ -20,7 +20,7 @@ class DefineTracepoint:
 
 @packet("QTDPsrc:{source:text}")
 class TracepointSource:
-    """what somebody typed to define it, piece by piece: kept for `tsave`"""
+    """the text that defined it, piece by piece: kept for `tsave`"""
 
     source: str
 
@@ -75,7 +75,7 @@ class TraceBuffer:
 
 @packet("QTNotes:{notes:text}")
 class TraceNotes:
-    """who traces, and what for: not kept"""
+    """the user and the purpose of the trace: not kept"""
 
     notes: str
 

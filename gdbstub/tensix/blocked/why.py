@@ -39,7 +39,7 @@ from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
 from tensix_gdb.gdbstub.tensix.monitor_row import named, no_more
 
 PARTIES = HARTS + THREADS  # harts, then Tensix threads
-ANYBODY = 3  # one that waits for so many waits for none in particular
+MANY = 3  # a party that waits for so many waits for none in particular
 NAMES = (*HART_NAMES, *THREAD_NAMES)
 _TENSIX = (WaitsFor.TENSIX_FIFO, WaitsFor.TENSIX_IDLE, WaitsFor.TENSIX_MOP)
 
@@ -111,12 +111,12 @@ def report(parties: Sequence[Party], shown: Sequence[int]) -> str:
 
 
 def circles(parties: Sequence[Party]) -> Iterator[str]:
-    """Parties of which each waits for one alone, round in a circle. Who has nothing to do, or has
-    come to its end, helps nobody; and that anybody could help, as with a semaphore, is no circle.
+    """Parties of which each waits for one alone, round in a circle. A party that has nothing to do,
+    or has ended, helps none; a wait that any party could end, as for a semaphore, is no circle.
     """
     alive = [one.moves or bool(one.waits_for) for one in parties]
     after = [
-        [other for other in one.waits_for if alive[other] and len(one.waits_for) < ANYBODY]
+        [other for other in one.waits_for if alive[other] and len(one.waits_for) < MANY]
         for one in parties
     ]
     seen: set[int] = set()
@@ -167,9 +167,9 @@ def _thread(machine: Machine, thread: int) -> Party:
             wait = latched(machine, thread)
             more.append(f"{wait.name} pushed at {machine.places.at(wait.hart, wait.pc)}")
             more += who_should(machine, thread)
-        behind = _behind(machine, thread)
-        if behind:
-            more.append(behind)
+        queued = _queued(machine, thread)
+        if queued:
+            more.append(queued)
         inside = _unpackers(machine, thread)
         more += [one.text for one in inside]
         return Party(number, held, more, _whom([*found, *inside], number))
@@ -196,16 +196,16 @@ def _whom(found: Sequence[Obstacle], own: int) -> tuple[int, ...]:
     return tuple(sorted(numbers - {own}))
 
 
-def _behind(machine: Machine, thread: int) -> str:
+def _queued(machine: Machine, thread: int) -> str:
     S = machine.S
-    behind = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C] - 1
+    queued = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C] - 1
     emitted = S.stream.count[T0 + thread, streams.PUSH]
-    if not behind + emitted:
+    if not queued + emitted:
         return ""
     instructions = (
         "1 instruction waits"
-        if behind + emitted == 1
-        else (f"{behind + emitted} instructions wait")
+        if queued + emitted == 1
+        else (f"{queued + emitted} instructions wait")
     )
     return f"{instructions} behind it"
 
@@ -258,7 +258,7 @@ def _unpacker_place(unpacker: int) -> int:
 
 
 def in_words(machine: Machine, stop: Stop) -> Stop:
-    """A stop; of a tile in which nothing can move any more, with who waits for whom."""
+    """A stop; of a tile in which nothing can move any more, with what each party waits for."""
     if stop.kind is not StopKind.STANDSTILL:
         return stop
     return replace(stop, text=deadlock_text(machine))

@@ -121,8 +121,8 @@ class HartBreakpoints:
     # What is attached
 
     def passed(self, stop: Stop) -> bool:
-        """Run the commands of what stopped the machine; may it go on, because nobody who armed
-        something there wants it to stop?"""
+        """Run the commands of what stopped the machine; True if it may resume, because no client
+        that armed something there wants it to stop."""
         there: list[Attached] = []
         if stop.kind is StopKind.BREAK:
             there = [one for w in (None, stop.hart) for one in self._breaks.get((stop.pc, w), [])]

@@ -16,7 +16,7 @@ QUIET_SECONDS = 1.0  # a short run shows nothing
 
 
 class Progress(Protocol):
-    """Is told now and then."""
+    """Reports now and then."""
 
     def __call__(self, cycles: int, where: str) -> None: ...
 
