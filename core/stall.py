@@ -62,10 +62,10 @@ _SENTENCES = {
 
 def sentence(S: View, hart: int) -> str:
     """`waits for T0 to write to the mailbox from T0 to B`; empty when it waits for nothing."""
-    return in_words(hart, S.hart.waits_for[hart], S.hart.waits_whom[hart])
+    return describe(hart, S.hart.waits_for[hart], S.hart.waits_whom[hart])
 
 
-def in_words(hart: int, reason: int, other: int) -> str:
+def describe(hart: int, reason: int, other: int) -> str:
     """The same from the numbers."""
     if reason == WaitsFor.NOTHING:
         return ""

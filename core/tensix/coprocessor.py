@@ -238,10 +238,10 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         return status
     hidden = 0
     if S.fpu_pipe.busy and (word >> 24 == LOAD or word >> 24 == LOADMACRO):
-        hidden = matrix_pipe.hide_from_vector_unit(S)
+        hidden = matrix_pipe.mask_recent_writes(S)
     status = EXECUTE[number](S, thread, word)
     if hidden:
-        matrix_pipe.show_again(S)
+        matrix_pipe.unmask_recent_writes(S)
     if S.macro.swapped:
         scheduled.give_back(S)
     return status

@@ -23,11 +23,11 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import soc_descriptor
-from tensix_gdb.gdbstub.bridge.host_clock import Pace
+from tensix_gdb.gdbstub.bridge.host_clock import HostClock
 from tensix_gdb.gdbstub.bridge.messages import Message
 from tensix_gdb.gdbstub.bridge.programs import Programs
-from tensix_gdb.gdbstub.bridge.run_capture import Beginnings
-from tensix_gdb.gdbstub.bridge.run_log import T_CORES, Runs
+from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
+from tensix_gdb.gdbstub.bridge.run_log import T_CORES, RunLog
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -112,10 +112,10 @@ def _simulate(arguments: argparse.Namespace) -> None:
     machine.has_host = True
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
-        runs = Runs(machine, stack.enter_context(_opened(arguments.runs)))
+        runs = RunLog(machine, stack.enter_context(_opened(arguments.runs)))
         stack.callback(runs.end)
-        beginnings = Beginnings(machine, _folder(arguments.keep))
-        stack.callback(beginnings.end)
+        capture = RunCapture(machine, _folder(arguments.keep))
+        stack.callback(capture.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
         stack.enter_context(counted(machine, arguments))
@@ -123,7 +123,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
         async def main() -> None:
             nonlocal to_the_end
-            await _serve(arguments, machine, runs, beginnings)
+            await _serve(arguments, machine, runs, capture)
             to_the_end = True
 
         # Drivers end simulators by SIGTERM, people by Ctrl-C.
@@ -133,7 +133,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
 
 async def _serve(
-    arguments: argparse.Namespace, machine: Machine, runs: Runs, beginnings: Beginnings
+    arguments: argparse.Namespace, machine: Machine, runs: RunLog, capture: RunCapture
 ) -> None:
     """Serve until the driver's end."""
     target = tensix_target(machine, record=arguments.record)
@@ -146,11 +146,11 @@ async def _serve(
         print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
         programs = Programs(machine, arguments.elf or ())
         simulator = Simulator(
-            machine, tile, arguments, attach, runs, target.reverse, beginnings, programs
+            machine, tile, arguments, attach, runs, target.reverse, capture, programs
         )
-        server.noticed = simulator.pace.note
+        server.noticed = simulator.clock.note
         await simulator.serve(arguments.connect)
-        await simulator.until_nobody_looks()
+        await simulator.until_released()
         nursery.cancel_scope.cancel()
 
 
@@ -197,20 +197,20 @@ class Simulator:
         tile: SharedTile,
         arguments: argparse.Namespace,
         attach: str,
-        runs: Runs,
+        runs: RunLog,
         history: TileHistory,
-        beginnings: Beginnings,
+        capture: RunCapture,
         programs: Programs,
     ) -> None:
         self._machine, self._tile, self._runs = machine, tile, runs
         self._programs = programs
-        self._history, self._beginnings = history, beginnings
+        self._history, self._capture = history, capture
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
         self._known = int(machine.S.tile_control.soft_reset)
         if self._stop_at_entry:
             machine.hold((T0, T1, T2))
-        self.pace = Pace(
+        self.clock = HostClock(
             self._chip,
             tile,
             arguments.cycles,
@@ -228,28 +228,28 @@ class Simulator:
 
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
-        await self.pace.until_free()
+        await self.clock.until_free()
         with self._history.outside():
-            self._noticed()
-            self._beginnings.about_to(message)
-            self._runs.about_to()
+            self._check_reset()
+            self._capture.before_message(message)
+            self._runs.before_message()
             answer = self._chip.perform(message)
-            self._beginnings.answered(message, answer)
-            self._noticed()
-        self.pace.go_on()
-        self._noticed()
+            self._capture.after_message(message, answer)
+            self._check_reset()
+        self.clock.let_time_pass()
+        self._check_reset()
         return answer
 
-    def _noticed(self) -> None:
+    def _check_reset(self) -> None:
         """What has entered or left reset since the last time: by the host, by B, by a debugger."""
         now = int(self._machine.S.tile_control.soft_reset)
         before, self._known = self._known, now
         if now == before:
             return
-        self._programs.noticed(before, now)
-        self._runs.noticed(before, now)
-        self._beginnings.noticed(before, now)
-        self.pace.in_reset()
+        self._programs.on_reset_change(before, now)
+        self._runs.on_reset_change(before, now)
+        self._capture.on_reset_change(before, now)
+        self.clock.in_reset()
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:
@@ -257,10 +257,10 @@ class Simulator:
         elif before & T_CORES == T_CORES:
             # Held until now: none of them has executed anything.
             self._machine.hold(())
-            self.pace.wait_for_debugger("a T core has left reset")
+            self.clock.wait_for_debugger("a T core has left reset")
 
-    async def until_nobody_looks(self) -> None:
+    async def until_released(self) -> None:
         """Keep the tile as long as a client is there."""
         if self._tile.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")
-        await self.pace.until_nobody_looks()
+        await self.clock.until_released()

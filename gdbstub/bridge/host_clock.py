@@ -21,9 +21,9 @@ from tensix_gdb.core.faults.policy import pass_fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
 from tensix_gdb.gdbstub.bridge.chip import Chip
-from tensix_gdb.gdbstub.bridge.run_log import Runs
+from tensix_gdb.gdbstub.bridge.run_log import RunLog
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
 log = logging.getLogger(__name__)
@@ -34,8 +34,8 @@ LOOK_SECONDS = 0.05  # between two looks whether a client has come to the presen
 _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
 
-class Pace:
-    """Runs `chip` between messages. `attach` is the command that brings a debugger."""
+class HostClock:
+    """RunLog `chip` between messages. `attach` is the command that brings a debugger."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Pace:
         tile: SharedTile,
         cycles: int,
         attach: str,
-        runs: Runs,
+        runs: RunLog,
         history: TileHistory,
         *,
         stop_at_fault: bool,
@@ -84,7 +84,7 @@ class Pace:
         if waited:
             await self._catch_up(GRACE_CYCLES)
 
-    async def until_nobody_looks(self) -> None:
+    async def until_released(self) -> None:
         """Wait for the last client's end."""
         while self._tile.sessions:
             await self._changed.wait()
@@ -107,7 +107,7 @@ class Pace:
         if not self._tile.sessions and self._chip.running():
             self.run(end - self._machine.S.tile.cycle)
 
-    def go_on(self) -> None:
+    def let_time_pass(self) -> None:
         """Time after a message, unless a client has the tile."""
         self._machine.engine.poll()
         if not self._wanted and not self._tile.sessions and self._chip.running():
@@ -156,7 +156,7 @@ class Pace:
         key = (stop.kind, stop.hart, stop.pc, stop.code)
         if key not in self._told:
             self._told.add(key)
-            log.warning("%s", in_words(self._machine, stop).text)
+            log.warning("%s", describe_stop(self._machine, stop).text)
             if stop.kind is StopKind.FAULT and self._stop_at_fault:
                 self.wait_for_debugger("a fault")
         self._faulted |= stop.kind is StopKind.FAULT

@@ -35,7 +35,7 @@ class Programs:
         self._machine, self._named = machine, named
         self._known: dict[int, bytes] = {}  # by hart
 
-    def noticed(self, before: int, now: int) -> None:
+    def on_reset_change(self, before: int, now: int) -> None:
         """SOFT_RESET_0 has changed."""
         left = [hart for hart in range(HARTS) if (before & ~now) >> SOFT_RESET_BIT[hart] & 1]
         for hart, path in self._named:

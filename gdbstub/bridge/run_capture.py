@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.bridge.run_log import T_CORES
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 
 
-class Beginnings:
+class RunCapture:
     """Writes into `folder`; without one it does nothing."""
 
     def __init__(self, machine: Machine, folder: Path | None) -> None:
@@ -33,14 +33,14 @@ class Beginnings:
         self._number = 0
         self._running = False
 
-    def about_to(self, message: Message) -> None:
+    def before_message(self, message: Message) -> None:
         """The host's message is carried out next."""
         if self._folder is None or self._running:
             return
         self._message = message
         self._before = self._machine.snapshot(self._before or None)
 
-    def answered(self, message: Message, answer: bytes | None) -> None:
+    def after_message(self, message: Message, answer: bytes | None) -> None:
         """It has been carried out; `answer` when it was a read."""
         if not self._running or message.core != TILE:
             return
@@ -49,7 +49,7 @@ class Beginnings:
         elif message.command is Command.WRITE:
             self._writes.append((int(self._machine.S.tile.cycle), message.addr))
 
-    def noticed(self, before: int, now: int) -> None:
+    def on_reset_change(self, before: int, now: int) -> None:
         """SOFT_RESET_0 has changed."""
         if self._folder is None:
             return

@@ -18,7 +18,7 @@ MOST_FAULTS = 20  # in a line; after the first, others often follow from it
 T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
 
 
-class Runs:
+class RunLog:
     """Watches the resets of one tile and writes to `file`; without one it does nothing.
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
@@ -33,7 +33,7 @@ class Runs:
         self._known = 0  # places with faults before the run
         self.seconds = 0.0  # of simulation, of the run that is under way
 
-    def about_to(self) -> None:
+    def before_message(self) -> None:
         """The host's message is carried out next, and time passes."""
         if self._file is None or self._begun is not None:
             return
@@ -41,7 +41,7 @@ class Runs:
         self._known = len(self._machine.faults.places)
         self.seconds = 0.0
 
-    def noticed(self, before: int, now: int) -> None:
+    def on_reset_change(self, before: int, now: int) -> None:
         """SOFT_RESET_0 has changed."""
         if self._file is None:
             return

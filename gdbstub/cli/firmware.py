@@ -11,7 +11,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import launch
 from tensix_gdb.gdbstub.signals import asked
-from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -80,7 +80,7 @@ def run_firmware(
     if stop is not None:
         said = f"{stop.text} {after}"
         if stop.kind is StopKind.STANDSTILL:
-            said = in_words(machine, stop).text
+            said = describe_stop(machine, stop).text
         return [*boot.rows, said], 0 if stop.kind is StopKind.BREAK else 1
     if is_interrupted() and not host.is_done():
         return [*boot.rows, f"interrupted {after}: {where(machine)}"], asked.status

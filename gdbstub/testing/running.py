@@ -15,7 +15,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.dwarf.frames import Frame
 from tensix_gdb.core.dwarf.lines import Row
 from tensix_gdb.core.stop import Stop as MachineStop
-from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.testing.breakpoint import armed_numbers
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace
 from tensix_gdb.gdbstub.testing.report import report
@@ -72,7 +72,7 @@ def _wanted(tile: Tile, found: MachineStop) -> bool:
 
 
 def _stop(tile: Tile, found: MachineStop) -> Stop:
-    found = in_words(tile.machine, found)
+    found = describe_stop(tile.machine, found)
     hart = tile.harts[found.hart]
     frames = hart.frames() if found.thread is None else hart.frames_at(found.pc)
     function, file, line = "", "", 0

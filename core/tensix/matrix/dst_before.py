@@ -6,8 +6,8 @@ in the unit finds its operands; but no other unit may see that before its latenc
 place of the pipe (pipeline.py) keeps the rows that its instruction writes as they were before
 (dst_undo.py), and a reader from elsewhere that no hardware holds back gets these:
 
-    take_back(S)    Dst as it is without the writes under way
-    put_back(S)     undo that; what was stored between is lost where a write under way goes
+    rewind_writes(S)    Dst as it is without the writes under way
+    replay_writes(S)     undo that; what was stored between is lost where a write under way goes
 
 The hardware does wait for the Matrix Unit itself and the packer (Dst.md), which read Dst as it is.
 It does not for
@@ -43,7 +43,7 @@ STALE = Part("fpu_stale", (
 
 
 def keep_row(S: View, place: int, i: int, at: int) -> int:
-    """One row of DstBits."""
+    """Keep one row of DstBits in a place."""
     S.fpu_stale.at[place, i] = at
     S.fpu_stale.undefined[place, i] = S.dst.undefined[at]
     for j in lanes(COLUMNS):
@@ -51,8 +51,8 @@ def keep_row(S: View, place: int, i: int, at: int) -> int:
     return 0
 
 
-def exchange(S: View, place: int) -> int:
-    """What Dst was when the place was filled, and what it is now into the place."""
+def swap_rows(S: View, place: int) -> int:
+    """Swap rows of Dst with those that the place keeps."""
     columns = S.fpu_stale.columns[place]
     for i in range(S.fpu_stale.count[place]):
         at = S.fpu_stale.at[place, i]
@@ -67,15 +67,15 @@ def exchange(S: View, place: int) -> int:
     return 0
 
 
-def take_back(S: View) -> int:
-    """Dst without the writes under way, the last one first."""
+def rewind_writes(S: View) -> int:
+    """Take the writes under way out of Dst, the last one first."""
     for i in range(S.fpu_pipe.count - 1, -1, -1):
-        exchange(S, (S.fpu_pipe.first + i) & (PLACES - 1))
+        swap_rows(S, (S.fpu_pipe.first + i) & (PLACES - 1))
     return 0
 
 
-def put_back(S: View) -> int:
-    """And with them again."""
+def replay_writes(S: View) -> int:
+    """Put the writes under way into Dst again."""
     for i in range(S.fpu_pipe.count):
-        exchange(S, (S.fpu_pipe.first + i) & (PLACES - 1))
+        swap_rows(S, (S.fpu_pipe.first + i) & (PLACES - 1))
     return 0

@@ -191,15 +191,15 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
             old = old_place(S, thread, word)
     if old:
-        matrix_stale.exchange(S, old - 1)
+        matrix_stale.swap_rows(S, old - 1)
     status = EXECUTE[number](S, thread, word)
     if old:
-        matrix_stale.exchange(S, old - 1)
+        matrix_stale.swap_rows(S, old - 1)
     return STOPPED if status < 0 else enter(S, thread, number, block)
 
 
 # -- SFPLOAD, which nothing keeps back
-def hide_from_vector_unit(S: View) -> int:
+def mask_recent_writes(S: View) -> int:
     """Before an SFPLOAD: how many of the last cycles' writes it does not see, taken back.
 
     UNSPECIFIED(SFPLOAD.md): what it gets with fewer instructions between than the page asks for;
@@ -213,13 +213,13 @@ def hide_from_vector_unit(S: View) -> int:
         return 0
     for i in range(SFPLOAD_CYCLES):
         if S.fpu_pipe.kept[i]:
-            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+            matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 1
 
 
-def show_again(S: View) -> int:
+def unmask_recent_writes(S: View) -> int:
     """Restore rows after an SFPLOAD that did not see them."""
     for i in range(SFPLOAD_CYCLES - 1, -1, -1):
         if S.fpu_pipe.kept[i]:
-            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+            matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 0

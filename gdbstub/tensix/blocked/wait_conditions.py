@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a latched wait waits for: the units, semaphores and requests of each condition.
 
-An `Obstacle` is one thing in the way, with the Tensix threads and harts that can take it away.
+An `Blocker` is one thing in the way, with the Tensix threads and harts that can take it away.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SOURCES = ("SrcA", "SrcB")
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class Blocker:
     """One thing in the way. `threads` and `harts` are those that can take it away."""
 
     text: str
@@ -38,7 +38,7 @@ class Obstacle:
     harts: tuple[int, ...] = ()
 
 
-def wait_obstacles(machine: Machine, thread: int) -> list[Obstacle]:
+def wait_obstacles(machine: Machine, thread: int) -> list[Blocker]:
     """What the latched wait waits for now, whether it holds an instruction or not."""
     S = machine.S
     kind = S.latch.kind[thread]
@@ -56,38 +56,38 @@ def wait_obstacles(machine: Machine, thread: int) -> list[Obstacle]:
     return list(found(machine, thread))
 
 
-def condition_obstacles(machine: Machine, thread: int, number: int) -> list[Obstacle]:
+def condition_obstacles(machine: Machine, thread: int, number: int) -> list[Blocker]:
     """Why condition `number` of STALLWAIT says to wait."""
     return list(_BY_CONDITION[number](machine, thread))
 
 
-def _busy(unit: str, number: int) -> Callable[[Machine, int], Iterator[Obstacle]]:
+def _busy(unit: str, number: int) -> Callable[[Machine, int], Iterator[Blocker]]:
     """A unit that has instructions of the thread itself."""
 
-    def found(machine: Machine, thread: int) -> Iterator[Obstacle]:
+    def found(machine: Machine, thread: int) -> Iterator[Blocker]:
         last = last_of(machine, thread, number)
         with_what = f" with {named(machine, last, thread)}" if last is not None else ""
-        yield Obstacle(f"{unit} busy{with_what}", (thread,))
+        yield Blocker(f"{unit} busy{with_what}", (thread,))
 
     return found
 
 
-def _requests(machine: Machine, thread: int) -> Iterator[Obstacle]:
+def _requests(machine: Machine, thread: int) -> Iterator[Blocker]:
     S = machine.S
     for i in range(S.thcon.requests):
         if S.thcon.owner[i] == thread:
             what = of_row(thread, S.thcon, i)
-            yield Obstacle(
+            yield Blocker(
                 f"the Scalar Unit's memory request at {S.thcon.addr[i]:#010x} outstanding, of "
                 f"{named(machine, what, thread)}",
                 (thread,),
             )
 
 
-def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[Obstacle]]:
+def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[Blocker]]:
     """A bank of SrcA or SrcB that is the other side's."""
 
-    def found(machine: Machine, thread: int) -> Iterator[Obstacle]:
+    def found(machine: Machine, thread: int) -> Iterator[Blocker]:
         name = _SOURCES[source]
         busy = machine.S.busy
         others = tuple(other for other in range(THREADS) if other != thread)
@@ -97,16 +97,16 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[O
         else:
             bank = busy.unpack_bank[source]
             text = f"bank {bank} of {name} is the Matrix Unit's: no instruction has given it back"
-        yield Obstacle(text, others)
+        yield Blocker(text, others)
 
     return found
 
 
-def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Obstacle]]:
+def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Blocker]]:
     """An unpacker, which may wait for a bank in the middle of its oldest instruction."""
     number = UNPACKER_1 if unpacker else UNIT_NUMBERS[Unit.UNPACKER]
 
-    def found(machine: Machine, thread: int) -> Iterator[Obstacle]:
+    def found(machine: Machine, thread: int) -> Iterator[Blocker]:
         (own,) = _busy(f"unpacker {unpacker}", number)(machine, thread)
         S = machine.S
         waits = S.unpack.count[unpacker] and (
@@ -117,12 +117,12 @@ def _unpacker(unpacker: int) -> Callable[[Machine, int], Iterator[Obstacle]]:
             yield own
             return
         for bank in source_bank(unpacker, occupancy.UNPACKERS_OWN)(machine, thread):
-            yield Obstacle(f"{own.text}, which waits: {bank.text}", bank.threads)
+            yield Blocker(f"{own.text}, which waits: {bank.text}", bank.threads)
 
     return found
 
 
-def mover(machine: Machine, thread: int) -> Iterator[Obstacle]:
+def mover(machine: Machine, thread: int) -> Iterator[Blocker]:
     """What the mover does, and for which thread: XMOV and stores to TDMA-RISC have started it."""
     state = machine.S.mover
     hart = int(state.hart)
@@ -130,10 +130,10 @@ def mover(machine: Machine, thread: int) -> Iterator[Obstacle]:
         f"the mover busy with {state.left + state.done} units of 16 bytes, "
         f"started by {HART_NAMES[hart]} at {place(machine, hart, int(state.pc))}"
     )
-    yield Obstacle(text, harts=(hart,))
+    yield Blocker(text, harts=(hart,))
 
 
-def emitted(machine: Machine, thread: int) -> Iterator[Obstacle]:
+def emitted(machine: Machine, thread: int) -> Iterator[Blocker]:
     """C10: with the requests themselves."""
     S, hart = machine.S, T0 + thread
     for stream in (streams.GPR, streams.CONFIG, streams.TDMA):
@@ -141,14 +141,14 @@ def emitted(machine: Machine, thread: int) -> Iterator[Obstacle]:
             addr = int(S.stream.addr[hart, stream, i])
             kind = "load from" if S.stream.kind[hart, stream, i] == streams.READ else "store to"
             where = place(machine, hart, int(S.stream.pc[hart, stream, i]))
-            yield Obstacle(
+            yield Blocker(
                 f"{HART_NAMES[hart]}'s {kind} {describe(hart, addr)} {addr:#010x} from {where} "
                 "emitted and not processed",
                 harts=(hart,),
             )
 
 
-def config_unit(machine: Machine, thread: int) -> Iterator[Obstacle]:
+def config_unit(machine: Machine, thread: int) -> Iterator[Blocker]:
     """What is in the configuration pipeline."""
     S = machine.S
     seen = set()
@@ -159,10 +159,10 @@ def config_unit(machine: Machine, thread: int) -> Iterator[Obstacle]:
             if what not in seen:  # CFGSHIFTMASK is in two stages
                 seen.add(what)
                 text = f"the Configuration Unit busy with {named(machine, what, thread)}"
-                yield Obstacle(text, (owner,))
+                yield Blocker(text, (owner,))
 
 
-_BY_CONDITION: tuple[Callable[[Machine, int], Iterator[Obstacle]], ...] = (
+_BY_CONDITION: tuple[Callable[[Machine, int], Iterator[Blocker]], ...] = (
     _requests,
     _unpacker(0),
     _unpacker(1),
@@ -180,7 +180,7 @@ _BY_CONDITION: tuple[Callable[[Machine, int], Iterator[Obstacle]], ...] = (
 assert len(_BY_CONDITION) == len(CONDITIONS)
 
 
-def _semaphores(machine: Machine, thread: int) -> Iterator[Obstacle]:
+def _semaphores(machine: Machine, thread: int) -> Iterator[Blocker]:
     """SEMWAIT."""
     S = machine.S
     others = tuple(other for other in range(THREADS) if other != thread)
@@ -191,15 +191,15 @@ def _semaphores(machine: Machine, thread: int) -> Iterator[Obstacle]:
             continue
         value, most = int(S.semaphore.value[i]), int(S.semaphore.max[i])
         if conditions & 1 and value == 0:
-            yield Obstacle(f"semaphore {i} is 0 until it is posted", others, who)
+            yield Blocker(f"semaphore {i} is 0 until it is posted", others, who)
         if conditions & 2 and value >= most:
             text = f"semaphore {i} is full ({value} of {most}) until a SEMGET"
             if not most:
                 text = f"semaphore {i} has no room, as no SEMINIT has given it a maximum"
-            yield Obstacle(text, others, who)
+            yield Blocker(text, others, who)
 
 
-def _stream(machine: Machine, thread: int) -> Iterator[Obstacle]:
+def _stream(machine: Machine, thread: int) -> Iterator[Blocker]:
     """STREAMWAIT."""
     S = machine.S
     is_phase = S.latch.conditions[thread] & 1
@@ -209,4 +209,4 @@ def _stream(machine: Machine, thread: int) -> Iterator[Obstacle]:
     value = max(overlay.peek(S, 0, addr), 0)
     if value < S.latch.target[thread]:
         what = "is in phase" if is_phase else "has received messages:"
-        yield Obstacle(f"stream {stream} {what} {value} of {S.latch.target[thread]}")
+        yield Blocker(f"stream {stream} {what} {value} of {S.latch.target[thread]}")

@@ -33,7 +33,7 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import (
 )
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
     UNIT_NUMBERS,
-    Obstacle,
+    Blocker,
     condition_obstacles,
     config_unit,
     emitted,
@@ -59,7 +59,7 @@ def held_text(machine: Machine, thread: int) -> str:
     return f"{instruction.name} held at the gate {by}: {why or 'its last condition is met now'}"
 
 
-def obstacles(machine: Machine, thread: int) -> list[Obstacle]:
+def obstacles(machine: Machine, thread: int) -> list[Blocker]:
     """What is in the way of the instruction at the gate, as it was looked at last."""
     instruction = at_gate(machine, thread)
     if instruction is None:
@@ -72,11 +72,11 @@ def _number(machine: Machine, one: Instruction) -> int:
     return decode_as(one.word, int(machine.S.gate.wormhole)) & 0xFF
 
 
-def _by_wait(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _by_wait(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     yield from wait_obstacles(machine, one.thread)
 
 
-def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     """The thread's scalar instruction is not done; FLUSHDMA may wait for conditions."""
     S = machine.S
     last = last_of(machine, one.thread, UNIT_NUMBERS[Unit.THCON])
@@ -90,16 +90,16 @@ def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
             for obstacle in condition_obstacles(machine, one.thread, number)
         ]
         why = f", which waits: {'; '.join(w.text for w in waits)}" if waits else ""
-    yield Obstacle(f"the Scalar Unit still has{name} of this thread{why}", (one.thread,))
+    yield Blocker(f"the Scalar Unit still has{name} of this thread{why}", (one.thread,))
 
 
-def _unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _unit(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     """Another instruction has the unit: the last one that it got, of whichever thread."""
     number = UNITS[_number(machine, one)]
     where = place_of(number, one.word)
     unit = _unit_name(number, where)
     if RESETS[_number(machine, one)] & machine.S.tile_control.soft_reset:
-        yield Obstacle(f"{unit} in soft reset")
+        yield Blocker(f"{unit} in soft reset")
         return
     if number == UNIT_NUMBERS[Unit.THCON]:
         yield from _scalar_unit(machine, one)
@@ -110,27 +110,27 @@ def _unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
     had = [last_of(machine, thread, where) for thread in range(THREADS)]
     last = max((known for known in had if known), key=lambda known: known.cycle, default=None)
     if last is None:
-        yield Obstacle(f"{unit} busy")
+        yield Blocker(f"{unit} busy")
     else:
-        yield Obstacle(f"{unit} busy with {named(machine, last, one.thread)}", (last.thread,))
+        yield Blocker(f"{unit} busy with {named(machine, last, one.thread)}", (last.thread,))
 
 
-def _scalar_unit(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _scalar_unit(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     S = machine.S
     if not S.thcon.state:
         if not thcon.request_room(S):
-            yield Obstacle(
+            yield Blocker(
                 f"the Scalar Unit has {thcon.REQUESTS} memory requests outstanding, the most "
                 "there can be",
                 tuple({int(S.thcon.owner[i]) for i in range(S.thcon.requests)}),
             )
         else:
-            yield Obstacle("another thread's instruction went to the Scalar Unit in this cycle")
+            yield Blocker("another thread's instruction went to the Scalar Unit in this cycle")
         return
     owner = int(S.thcon.thread)
     last = last_of(machine, owner, UNIT_NUMBERS[Unit.THCON])
     name = named(machine, last, one.thread) if last is not None else THREAD_NAMES[owner]
-    yield Obstacle(f"Scalar Unit (ThCon) busy with {name}", (owner,))
+    yield Blocker(f"Scalar Unit (ThCon) busy with {name}", (owner,))
 
 
 def _unit_name(number: int, where: int) -> str:
@@ -140,49 +140,49 @@ def _unit_name(number: int, where: int) -> str:
     return str(unit.value)
 
 
-def _mutex(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _mutex(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     index = field(one.word, _number(machine, one), 0)
     if not is_mutex(machine.S, index):
-        yield Obstacle(f"there is no mutex {index}; waiting for it never ends")
+        yield Blocker(f"there is no mutex {index}; waiting for it never ends")
         return
     holder = int(machine.S.mutex.holder[index]) - 1
     if holder < 0:
-        yield Obstacle(f"mutex {index} is free, and it is another thread's turn to take it")
+        yield Blocker(f"mutex {index} is free, and it is another thread's turn to take it")
     else:
-        yield Obstacle(f"mutex {index} is held by {THREAD_NAMES[holder]}", (holder,))
+        yield Blocker(f"mutex {index} is held by {THREAD_NAMES[holder]}", (holder,))
 
 
-def _source_bank(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _source_bank(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     """A unit that cannot work on the banks that it has."""
     for source in range(2):
         if occupancy.matrix_lacks(machine.S, source):
             yield from source_bank(source, occupancy.MATRIX_OWNS)(machine, one.thread)
 
 
-def _config_pipe(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _config_pipe(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     found = list(config_unit(machine, one.thread))
-    yield from found or [Obstacle("the Configuration Unit has taken a request in this cycle")]
+    yield from found or [Blocker("the Configuration Unit has taken a request in this cycle")]
 
 
-def _ttsync(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _ttsync(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     """Auto TTSync, with the requests that are older."""
     found = list(emitted(machine, one.thread)) if tracker.requests(machine.S, one.thread) else []
     if not found:
-        yield Obstacle("Auto TTSync waits a few cycles longer")
+        yield Blocker("Auto TTSync waits a few cycles longer")
     for obstacle in found:
-        yield Obstacle(f"Auto TTSync: {obstacle.text}", obstacle.threads, obstacle.harts)
+        yield Blocker(f"Auto TTSync: {obstacle.text}", obstacle.threads, obstacle.harts)
 
 
-def _own_unpacker(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _own_unpacker(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     """Two cycles, or some more when what it unpacks is compressed."""
-    yield Obstacle("the thread's UNPACR calculates its addresses", (one.thread,))
+    yield Blocker("the thread's UNPACR calculates its addresses", (one.thread,))
 
 
-def _nothing(machine: Machine, one: Instruction) -> Iterator[Obstacle]:
+def _nothing(machine: Machine, one: Instruction) -> Iterator[Blocker]:
     return iter(())
 
 
-_BY_HELD: dict[Held, Callable[[Machine, Instruction], Iterator[Obstacle]]] = {
+_BY_HELD: dict[Held, Callable[[Machine, Instruction], Iterator[Blocker]]] = {
     Held.NOT: _nothing,
     Held.LATCHED_WAIT: _by_wait,
     Held.OWN_SCALAR: _own_scalar,

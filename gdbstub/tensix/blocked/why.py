@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`monitor why`: in words, why harts and Tensix threads do not move, and what each waits for.
 
-Each is a `Party`: what it does in a line, more lines with source places, and what it waits
+Each is a `Waiter`: what it does in a line, more lines with source places, and what it waits
 for. From these come the answer of `why`, the report of a tile in which nothing can move any more,
-and the circles of parties that wait for each other.
+and the wait_cycles of waiters that wait for each other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, lat
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
     UNIT_NUMBERS,
-    Obstacle,
+    Blocker,
     condition_obstacles,
     source_bank,
     wait_obstacles,
@@ -45,7 +45,7 @@ _TENSIX = (WaitsFor.TENSIX_FIFO, WaitsFor.TENSIX_IDLE, WaitsFor.TENSIX_MOP)
 
 
 @dataclass
-class Party:
+class Waiter:
     """A hart or a Tensix thread that does not move, or does."""
 
     number: int
@@ -59,34 +59,34 @@ class Party:
         return "\n".join([f"{NAMES[self.number]}: {self.does}", *(f"    {m}" for m in self.more)])
 
 
-def party(machine: Machine, number: int) -> Party:
+def party(machine: Machine, number: int) -> Waiter:
     """What hart `number` or Tensix thread `number - HARTS` does."""
     return _hart(machine, number) if number < HARTS else _thread(machine, number - HARTS)
 
 
 def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
-    """All parties; or one hart or Tensix thread, and all that it waits for."""
-    parties = _parties(machine)
+    """All waiters; or one hart or Tensix thread, and all that it waits for."""
+    waiters = _parties(machine)
     if not words:
-        return report(parties, [one.number for one in parties])
+        return report(waiters, [one.number for one in waiters])
     wanted = _wanted(words.pop(0))
     no_more(words, "why")
     shown = list(wanted)
     for number in shown:  # grows on the way
-        shown += [other for other in parties[number].waits_for if other not in shown]
-    return report(parties, shown)
+        shown += [other for other in waiters[number].waits_for if other not in shown]
+    return report(waiters, shown)
 
 
-def _parties(machine: Machine) -> list[Party]:
-    """All parties. Where it is proved that nothing can move any more, a hart that executes
+def _parties(machine: Machine) -> list[Waiter]:
+    """All waiters. Where it is proved that nothing can move any more, a hart that executes
     spins."""
-    parties = [party(machine, number) for number in range(PARTIES)]
+    waiters = [party(machine, number) for number in range(PARTIES)]
     if machine.S.stop.kind == StopKind.STANDSTILL:
-        for one in parties:
+        for one in waiters:
             if one.moves and one.number < HARTS:
                 one.does = one.does.replace("moves,", "spins and changes nothing,")
                 one.moves = False
-    return parties
+    return waiters
 
 
 def _wanted(word: str) -> list[int]:
@@ -100,27 +100,27 @@ def _wanted(word: str) -> list[int]:
     return [HARTS + number]
 
 
-def report(parties: Sequence[Party], shown: Sequence[int]) -> str:
-    """Lines for those to be shown; idle ones together, and the circles."""
-    idle = [number for number in shown if not parties[number].does]
-    lines = [parties[number].text for number in shown if parties[number].does]
+def report(waiters: Sequence[Waiter], shown: Sequence[int]) -> str:
+    """Lines for those to be shown; idle ones together, and the wait_cycles."""
+    idle = [number for number in shown if not waiters[number].does]
+    lines = [waiters[number].text for number in shown if waiters[number].does]
     if idle:
         lines.append(f"Nothing to do: {', '.join(NAMES[number] for number in idle)}.")
-    lines += [line for line in circles(parties) if any(NAMES[n] in line for n in shown)]
+    lines += [line for line in wait_cycles(waiters) if any(NAMES[n] in line for n in shown)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def circles(parties: Sequence[Party]) -> Iterator[str]:
+def wait_cycles(waiters: Sequence[Waiter]) -> Iterator[str]:
     """Parties of which each waits for one alone, round in a circle. A party that has nothing to do,
     or has ended, helps none; a wait that any party could end, as for a semaphore, is no circle.
     """
-    alive = [one.moves or bool(one.waits_for) for one in parties]
+    alive = [one.moves or bool(one.waits_for) for one in waiters]
     after = [
         [other for other in one.waits_for if alive[other] and len(one.waits_for) < MANY]
-        for one in parties
+        for one in waiters
     ]
     seen: set[int] = set()
-    for start in parties:
+    for start in waiters:
         way: list[int] = []
         at = start.number
         while at not in way and len(after[at]) == 1:
@@ -132,28 +132,30 @@ def circles(parties: Sequence[Party]) -> Iterator[str]:
             yield "In a circle: " + " waits for ".join(NAMES[number] for number in circle) + "."
 
 
-def _hart(machine: Machine, hart: int) -> Party:
+def _hart(machine: Machine, hart: int) -> Waiter:
     S = machine.S
     waits = sentence(S, hart)
     if S.hart.in_reset[hart]:
-        return Party(hart, "")
+        return Waiter(hart, "")
     if not waits:
         state = machine.hart_state(hart)
         if state == "ready":
             where = machine.places.at(hart, S.hart.pc[hart])
-            return Party(hart, f"moves, pc {where}", moves=True)
-        return Party(hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state)
+            return Waiter(hart, f"moves, pc {where}", moves=True)
+        return Waiter(
+            hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state
+        )
     whom = int(S.hart.waits_whom[hart])
     tensix = WaitsFor(S.hart.waits_for[hart]) in _TENSIX
     pc = waiting_pc(S, hart)
-    return Party(
+    return Waiter(
         hart,
         f"{waits}, at {machine.places.at(hart, pc)}",
         waits_for=(HARTS + whom - T0 if tensix else whom,),
     )
 
 
-def _thread(machine: Machine, thread: int) -> Party:
+def _thread(machine: Machine, thread: int) -> Waiter:
     S = machine.S
     number = HARTS + thread
     gate = at_gate(machine, thread)
@@ -172,25 +174,25 @@ def _thread(machine: Machine, thread: int) -> Party:
             more.append(queued)
         inside = _unpackers(machine, thread)
         more += [one.text for one in inside]
-        return Party(number, held, more, _whom([*found, *inside], number))
+        return Waiter(number, held, more, _whom([*found, *inside], number))
     found = _units(machine, thread)
     if found:
         does = "; ".join(obstacle.text for obstacle in found)
-        return Party(number, does, waits_for=_whom(found, number))
+        return Waiter(number, does, waits_for=_whom(found, number))
     if S.latch.kind[thread] != NONE:
         found = wait_obstacles(machine, thread)
         why = "; ".join(one.text for one in found) or "its conditions are met now"
         wait = latched(machine, thread)
         where = place(machine, wait.hart, wait.pc)
         does = f"nothing to hold back, but {wait.text} from {where} is latched: {why}"
-        return Party(number, does, waits_for=_whom(found, number))
+        return Waiter(number, does, waits_for=_whom(found, number))
     count = in_flight(S, thread) + S.stream.count[T0 + thread, streams.PUSH]
     many = "1 instruction on its way" if count == 1 else f"{count} instructions on their way"
-    return Party(number, f"moves, {many}" if count else "", moves=bool(count))
+    return Waiter(number, f"moves, {many}" if count else "", moves=bool(count))
 
 
-def _whom(found: Sequence[Obstacle], own: int) -> tuple[int, ...]:
-    """The parties that can take obstacles away, without the one that has them."""
+def _whom(found: Sequence[Blocker], own: int) -> tuple[int, ...]:
+    """The waiters that can take obstacles away, without the one that has them."""
     numbers = {HARTS + thread for one in found for thread in one.threads}
     numbers |= {hart for one in found for hart in one.harts}
     return tuple(sorted(numbers - {own}))
@@ -210,23 +212,23 @@ def _queued(machine: Machine, thread: int) -> str:
     return f"{instructions} behind it"
 
 
-def _unpackers(machine: Machine, thread: int) -> list[Obstacle]:
+def _unpackers(machine: Machine, thread: int) -> list[Blocker]:
     """What the thread has in unpackers that wait for a bank."""
     S = machine.S
-    found: list[Obstacle] = []
+    found: list[Blocker] = []
     for unpacker in range(occupancy.UNPACKERS):
         if S.busy.unpacker[unpacker, thread] and occupancy.unpackers_lack(S, unpacker):
             lacks = source_bank(unpacker, occupancy.UNPACKERS_OWN)(machine, thread)
             last = last_of(machine, thread, _unpacker_place(unpacker))
             name = f"{last.name} from {place(machine, last.hart, last.pc)}" if last else "UNPACR"
             found += [
-                Obstacle(f"{name} waits in unpacker {unpacker}: {one.text}", one.threads, one.harts)
+                Blocker(f"{name} waits in unpacker {unpacker}: {one.text}", one.threads, one.harts)
                 for one in lacks
             ]
     return found
 
 
-def _units(machine: Machine, thread: int) -> list[Obstacle]:
+def _units(machine: Machine, thread: int) -> list[Blocker]:
     """What the thread has in units that do not end by themselves."""
     S = machine.S
     found = _unpackers(machine, thread)
@@ -236,7 +238,7 @@ def _units(machine: Machine, thread: int) -> list[Obstacle]:
         for number, condition in enumerate(CONDITIONS):
             if S.thcon.value >> number & 1 and condition(S, thread):
                 found += [
-                    Obstacle(f"FLUSHDMA{where} waits: {one.text}", one.threads, one.harts)
+                    Blocker(f"FLUSHDMA{where} waits: {one.text}", one.threads, one.harts)
                     for one in condition_obstacles(machine, thread, number)
                 ]
     for i in range(S.thcon.requests):
@@ -249,7 +251,7 @@ def _units(machine: Machine, thread: int) -> list[Obstacle]:
                 else ("there is room in the FIFO at {:#010x}")
             )
             what = f"{one.name} from {place(machine, one.hart, one.pc)} is tried again until "
-            found.append(Obstacle(what + until.format(S.thcon.addr[i])))
+            found.append(Blocker(what + until.format(S.thcon.addr[i])))
     return found
 
 
@@ -257,7 +259,7 @@ def _unpacker_place(unpacker: int) -> int:
     return UNPACKER_1 if unpacker else UNIT_NUMBERS[Unit.UNPACKER]
 
 
-def in_words(machine: Machine, stop: Stop) -> Stop:
+def describe_stop(machine: Machine, stop: Stop) -> Stop:
     """A stop; of a tile in which nothing can move any more, with what each party waits for."""
     if stop.kind is not StopKind.STANDSTILL:
         return stop

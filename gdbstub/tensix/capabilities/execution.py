@@ -25,7 +25,7 @@ from tensix_gdb.core.history.checkpoints import pass_pauses, pauses_passed
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
-from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities import interruptible as pieces
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import TileCalls
@@ -254,7 +254,7 @@ class TileExecution:
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         # Without a signal: GDB would take it for the end of one of many steps, and go on for ever.
-        told = stopped(in_words(self._machine, stop))
+        told = stopped(describe_stop(self._machine, stop))
         if stop.kind is StopKind.EXIT and self._recorded.history is None:
             # With a history there is more to do: the stop is one to go back from.
             told = replace(told, exited=stop.code)

@@ -15,7 +15,7 @@ from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine import stop_report as stopped
 from tensix_gdb.gdbstub.target import TargetError
-from tensix_gdb.gdbstub.tensix.blocked.why import in_words
+from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
 from tensix_gdb.gdbstub.usage import UsageError
@@ -58,7 +58,7 @@ class WholeTile:
         stop = None if running_for else stopped.now(machine)
         # What has stopped it may be long ago: a client moves harts, and goes back in time.
         if stop is not None and stop.pc == machine.read_pc(stop.hart):
-            return in_words(machine, stop).text
+            return describe_stop(machine, stop).text
         if machine.idle() and not running_for:
             return stopped.all_paused(machine).text
         doing = f"ran for {running_for}" if running_for else "stood still"

@@ -15,7 +15,7 @@ from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
-from tensix_gdb.core.stall import in_words
+from tensix_gdb.core.stall import describe
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.table import find
 from tensix_gdb.core.timeline import record as trace
@@ -101,7 +101,7 @@ class Words:
         if state == trace.RUNNING:
             return State(self._function(hart, change.b), "runs")
         if state == trace.WAITING:
-            why = in_words(hart, change.a >> 8 & 0xFF, change.a >> 16)
+            why = describe(hart, change.a >> 8 & 0xFF, change.a >> 16)
             return State("waits", "waits", why)
         return State("", "in reset" if state == trace.IN_RESET else "paused")
 
