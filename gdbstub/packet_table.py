@@ -7,13 +7,13 @@ A test compares.
 
 from __future__ import annotations
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.commands import HANDLERS
 from tensix_gdb.gdbstub.commands.connection import FEATURES
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 
 MAKER = "python -m tensix_gdb.gdbstub.packet_table"
-BLOCK = Block("packets", MAKER, MANUAL / "packets.md")
+BLOCK = Generated("packets", MAKER, MANUAL / "packets.md")
 
 
 def table() -> str:

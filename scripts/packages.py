@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import ROOT, Block
+from tensix_gdb.core.explain.instruction.block import ROOT, Generated
 
 MAKER = "python -m scripts.packages"
-BLOCKS = tuple(Block(f"packages of {top}", MAKER, ROOT / top / "README.md") for top in
+BLOCKS = tuple(Generated(f"packages of {top}", MAKER, ROOT / top / "README.md") for top in
                ("core", "gdbstub"))  # fmt: skip
 
 

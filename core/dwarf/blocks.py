@@ -28,7 +28,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """A function, an inlined function or a block in one, with its address ranges."""
 
     name: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from tensix_gdb.core.dwarf.blocks import Block
+from tensix_gdb.core.dwarf.blocks import CodeBlock
 from tensix_gdb.core.dwarf.callsites import call_site
 from tensix_gdb.core.dwarf.entries import name_of
 from tensix_gdb.core.dwarf.expression import Context, Expression, evaluate
@@ -34,7 +34,7 @@ class Frame:
     info: DebugInfo
     memory: ReadMemory
     cfa: int | None
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[CodeBlock, ...] = ()
     function: str = "?"
     file: str = ""
     line: int = 0

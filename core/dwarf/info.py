@@ -15,7 +15,7 @@ from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
-from tensix_gdb.core.dwarf.blocks import Block, Variable
+from tensix_gdb.core.dwarf.blocks import CodeBlock, Variable
 from tensix_gdb.core.dwarf.callframes import CallFrames, UnwindRow
 from tensix_gdb.core.dwarf.entries import (
     declaration,
@@ -115,9 +115,9 @@ class DebugInfo:
     # Functions and blocks
 
     @cached_property
-    def functions(self) -> list[Block]:
+    def functions(self) -> list[CodeBlock]:
         """Functions with code, by address."""
-        found: list[Block] = []
+        found: list[CodeBlock] = []
         for unit in self._units:
             try:
                 dies = [die for die in unit.iter_DIEs() if die.tag == "DW_TAG_subprogram"]
@@ -127,7 +127,7 @@ class DebugInfo:
         found.sort(key=lambda block: block.low)
         return found
 
-    def _block(self, die: Any) -> Block | None:
+    def _block(self, die: Any) -> CodeBlock | None:
         ranges = tuple(ranges_of(self._dwarf, die))
         if not ranges:
             return None
@@ -137,7 +137,7 @@ class DebugInfo:
             program = self._dwarf.line_program_for_CU(die.cu)
             call_file = file_names(program).get(die.attributes["DW_AT_call_file"].value, "?")
         line = die.attributes.get("DW_AT_call_line")
-        return Block(
+        return CodeBlock(
             name_of(die),
             ranges,
             die,
@@ -147,7 +147,7 @@ class DebugInfo:
             call_file,
         )
 
-    def function_at(self, pc: int) -> Block | None:
+    def function_at(self, pc: int) -> CodeBlock | None:
         """The function whose code holds `pc`; of several the one that starts nearest.
 
         An assembler's function may reach into the next one: its length in the debug information is
@@ -156,11 +156,11 @@ class DebugInfo:
         at = bisect.bisect_right(self.functions, pc, key=lambda block: block.low)
         return next((block for block in reversed(self.functions[:at]) if block.holds(pc)), None)
 
-    def function(self, name: str) -> Block | None:
+    def function(self, name: str) -> CodeBlock | None:
         """A function by its name."""
         return next((block for block in self.functions if block.name == name), None)
 
-    def after_prologue(self, function: Block) -> int:
+    def after_prologue(self, function: CodeBlock) -> int:
         """Where GDB puts a breakpoint on a function: at its second line row, or at its entry when
         it is optimized code, whose variables are known from the first instruction on."""
         if any(
@@ -169,7 +169,7 @@ class DebugInfo:
             return function.low
         return self.second_line(function)
 
-    def second_line(self, function: Block) -> int:
+    def second_line(self, function: CodeBlock) -> int:
         """The end of the prologue, as the line table has it: where a function's second row begins.
         Two rows at its entry say that it has no prologue."""
         low, high = function.ranges[0]
@@ -178,11 +178,11 @@ class DebugInfo:
             return low
         return next((row.addr for row in rows if row.addr > low and row.statement), low)
 
-    def inlined(self, name: str) -> Iterator[Block]:
+    def inlined(self, name: str) -> Iterator[CodeBlock]:
         """The places where the function of this name was inlined, outer ones first."""
         return (block for block in self.all_inlined() if block.name == name)
 
-    def all_inlined(self) -> Iterator[Block]:
+    def all_inlined(self) -> Iterator[CodeBlock]:
         """All places where functions were inlined, outer ones first."""
         left = list(reversed(self.functions))
         while left:
@@ -197,16 +197,16 @@ class DebugInfo:
             except DAMAGED:
                 continue
 
-    def declared(self, block: Block) -> tuple[str, str, int]:
+    def declared(self, block: CodeBlock) -> tuple[str, str, int]:
         """The linker's name of a function, and where the source has it."""
         name, file, line = declaration(self._dwarf, block.die)
         row = self.lines.at(block.low) if not line else None
         return (name, row.file, row.line) if row is not None else (name, file, line)
 
-    def blocks_at(self, pc: int) -> list[Block]:
+    def blocks_at(self, pc: int) -> list[CodeBlock]:
         """The blocks around `pc`, the function first, the innermost last."""
         function = self.function_at(pc)
-        found: list[Block] = []
+        found: list[CodeBlock] = []
         block = function
         try:
             while block is not None:
@@ -219,7 +219,7 @@ class DebugInfo:
 
     # Variables
 
-    def variables(self, block: Block) -> list[Variable]:
+    def variables(self, block: CodeBlock) -> list[Variable]:
         """Parameters and variables declared in a block, in their order."""
         key = block.die.offset
         if key not in self._variables:

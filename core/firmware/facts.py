@@ -19,7 +19,7 @@ _CPU = re.compile(r"-mcpu=(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldLocation:
     """Where a part of a structure is, and how long."""
 
     offset: int
@@ -68,7 +68,7 @@ class Facts:
             raise LoadError(f"{self._path}: its debug information has no pointer {pointer}")
         return kind
 
-    def place(self, kind: Type, path: str) -> Place:
+    def place(self, kind: Type, path: str) -> FieldLocation:
         """Where `path`, such as `launch[0].enables`, is in a structure."""
         offset = 0
         for name, index in _STEP.findall(path):
@@ -83,4 +83,4 @@ class Facts:
             else:
                 kind = kind.target
                 offset += int(index) * kind.size
-        return Place(offset, kind.size)
+        return FieldLocation(offset, kind.size)

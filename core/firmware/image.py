@@ -20,7 +20,7 @@ from tensix_gdb.core.program.elf import Image, LoadError, check_apart, check_map
 # DWARF is read where a firmware is: others start without.
 if TYPE_CHECKING:
     from tensix_gdb.core.dwarf.types import Type
-    from tensix_gdb.core.firmware.facts import Facts, Place
+    from tensix_gdb.core.firmware.facts import Facts, FieldLocation
 
 CPU = "tt-bh"
 CPU_NAMES = {"tt-wh": "Wormhole", "tt-bh": "Blackhole", "tt-qsr": "Quasar"}
@@ -40,7 +40,7 @@ class Firmware:
     def _mailboxes_t(self) -> Type:
         return self.facts.target("mailboxes")
 
-    def field(self, path: str) -> Place:
+    def field(self, path: str) -> FieldLocation:
         """Address and size of a part of the mailboxes."""
         place = self.facts.place(self._mailboxes_t, path)
         return replace(place, offset=self.mailboxes + place.offset)

@@ -29,7 +29,7 @@ CHAIN = 64  # cycles without a choice that are walked before a state is kept
 
 
 @dataclass(slots=True)
-class Way:
+class Path:
     """How a state was reached: from which one, with which tape, and how many cycles later."""
 
     parent: int
@@ -42,7 +42,7 @@ class Exploration:
     """What all executions of a test lead to; `outcomes` has the number of a state for each."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
-    ways: list[Way] = field(default_factory=list)
+    ways: list[Path] = field(default_factory=list)
     transitions: int = 0
 
     @property
@@ -81,7 +81,7 @@ class _Search:
     def run(self) -> Exploration:
         start = b""
         digest = blake2b(start, digest_size=16).digest()
-        self.frontier.append((self._keep(digest, Way(-1, (), 0)), start))
+        self.frontier.append((self._keep(digest, Path(-1, (), 0)), start))
         while self.frontier:
             number, kept = self.frontier.popleft()
             self._follow_all(number, kept)
@@ -138,7 +138,7 @@ class _Search:
                 break
         reached = self.seen.get(digest, -1)
         if reached < 0:
-            reached = self._keep(digest, Way(number, tape, count))
+            reached = self._keep(digest, Path(number, tape, count))
             if outcome is None:
                 self.frontier.append((reached, kept))
         self.steps.append((number, reached))
@@ -146,7 +146,7 @@ class _Search:
             self.ends.append(reached)
             self.result.outcomes.setdefault(outcome, reached)
 
-    def _keep(self, digest: bytes, way: Way) -> int:
+    def _keep(self, digest: bytes, way: Path) -> int:
         """Number a new state."""
         test, number = self.prepared.test, len(self.result.ways)
         if number == test.states:

@@ -62,7 +62,7 @@ class Outcome(NamedTuple):
         return " ".join(filter(None, (self.ending, *map(str, self.values))))
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A register, a CSR or a location as written, as `hart` means it; None if none is named."""
 
     hart: int | None
@@ -91,9 +91,9 @@ class Litmus:
     pages: list[str] = field(default_factory=list)
     about: list[str] = field(default_factory=list)
     architecture: str = ARCHITECTURES[0]
-    init: list[tuple[Place, str]] = field(default_factory=list)
+    init: list[tuple[Location, str]] = field(default_factory=list)
     programs: dict[int, list[Statement]] = field(default_factory=dict)
-    final: list[Place] = field(default_factory=list)
+    final: list[Location] = field(default_factory=list)
     allowed: list[Outcome] = field(default_factory=list)
     forbidden: list[Outcome] = field(default_factory=list)
     given: dict[str, Outcome] = field(default_factory=dict)
@@ -223,7 +223,7 @@ class _Reader:
                     if name not in READY:
                         raise test.error(number, f"{name} is none of: {', '.join(READY)}")
                     for row, amount in READY[name].items():
-                        test.init.append((Place(None, row, number), str(amount)))
+                        test.init.append((Location(None, row, number), str(amount)))
             case "init":
                 # A Tensix instruction goes on to the end of the line; commas between brackets
                 # separate indexes.
@@ -282,8 +282,8 @@ class _Reader:
         return self.tests
 
 
-def _place(text: str, line: int) -> Place:
+def _place(text: str, line: int) -> Location:
     text = text.strip()
     if prefixed := _PREFIX.match(text):
-        return Place(HART_NAMES.index(prefixed[1]), prefixed[2].strip(), line)
-    return Place(None, text, line)
+        return Location(HART_NAMES.index(prefixed[1]), prefixed[2].strip(), line)
+    return Location(None, text, line)

@@ -23,7 +23,7 @@ from tensix_gdb.core.litmus import cycles
 from tensix_gdb.core.litmus.program import CSR_NUMBERS, Program, assemble
 from tensix_gdb.core.litmus.state_chunks import ExplorerLayout
 from tensix_gdb.core.litmus.symbols import PlaceError, Places
-from tensix_gdb.core.litmus.text import HANGS, Litmus, Outcome, Place
+from tensix_gdb.core.litmus.text import HANGS, Litmus, Location, Outcome
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import Image, Segment
@@ -123,7 +123,7 @@ class Prepared:
         name = Path(f"{self.test.name} {HART_NAMES[program.hart]}")
         return Image(name, addr, (Segment(addr, data),), b"")
 
-    def _initialise(self, place: Place, text: str) -> None:
+    def _initialise(self, place: Location, text: str) -> None:
         try:
             if text[0].isalpha():
                 value = tensix_text.parse(text, DIALECTS[self.test.architecture])
@@ -147,7 +147,7 @@ class Prepared:
             except MemoryFault as problem:
                 raise self.test.error(place.line, str(problem)) from None
 
-    def _row(self, place: Place, row: re.Match[str]) -> tuple[memoryview, int | tuple[int, ...]]:
+    def _row(self, place: Location, row: re.Match[str]) -> tuple[memoryview, int | tuple[int, ...]]:
         """An element of a row of the record, `semaphore.max[0]`."""
         part, field, index = row.groups()
         at = tuple(int(number) for number in (index or "0").split(","))
@@ -160,10 +160,10 @@ class Prepared:
             raise self.test.error(place.line, f"{place.text} is no row of the record") from None
         return array, at
 
-    def _hart(self, place: Place) -> int:
+    def _hart(self, place: Location) -> int:
         return next(iter(self.test.programs)) if place.hart is None else place.hart
 
-    def _address(self, place: Place) -> int:
+    def _address(self, place: Location) -> int:
         try:
             address = self.places.address(place.text)
         except PlaceError as problem:
@@ -190,7 +190,7 @@ class Prepared:
         """What the places of `final` hold now."""
         return tuple(observe() for observe in self._observed)
 
-    def _observer(self, place: Place) -> Callable[[], int]:
+    def _observer(self, place: Location) -> Callable[[], int]:
         hart = self._hart(place)
         x = self.S.hart.x
         if row := _ROW.match(place.text):

@@ -21,7 +21,7 @@ MASK64 = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Context:
     """Where an expression is evaluated: what it can ask, where its effects go, and the budget that
     it shares with the others of this stop."""
 
@@ -89,14 +89,14 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def evaluate(program: bytes, place: Place) -> int | None:
+def evaluate(program: bytes, place: Context) -> int | None:
     """What the expression leaves on its stack, signed; None when that is nothing. AgentError when
     it cannot be evaluated."""
     return _Run(program, place).run()
 
 
 class _Run:
-    def __init__(self, program: bytes, place: Place) -> None:
+    def __init__(self, program: bytes, place: Context) -> None:
         self.program = program
         self.place = place
         self.at = 0

@@ -11,7 +11,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterator
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import Field, Part, Tag
@@ -115,14 +115,14 @@ def _shape(field: Field) -> str:
     return " x ".join([*map(str, field.shape), field.kind])
 
 
-BLOCKS: tuple[tuple[Block, Callable[[], str]], ...] = (
-    (Block("commands", MAKER, MANUAL / "commands.md"), commands),
-    (Block("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
-    (Block("faults", MAKER, MANUAL / "fault-codes.md"), faults),
-    (Block("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
-    (Block("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),
-    (Block("control", MAKER, MANUAL / "record-control.md"), record(CONTROL)),
-    (Block("data", MAKER, MANUAL / "record-data.md"), record(None)),
+BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
+    (Generated("commands", MAKER, MANUAL / "commands.md"), commands),
+    (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
+    (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
+    (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
+    (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),
+    (Generated("control", MAKER, MANUAL / "record-control.md"), record(CONTROL)),
+    (Generated("data", MAKER, MANUAL / "record-data.md"), record(None)),
 )
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ import subprocess
 import sys
 import textwrap
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.demo.session import ELFS, gdb_with_python
 
-BLOCK = Block("session", "python -m tensix_gdb.gdbstub.demo.transcript", MANUAL / "session.md")
+BLOCK = Generated("session", "python -m tensix_gdb.gdbstub.demo.transcript", MANUAL / "session.md")
 WIDTH = 100
 CHAPTERS = (0, 1, 2, 4, 5, 7)
 _HEADING = re.compile(r"^(\d+)\. (.+?) -+$", re.MULTILINE)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.agent.budget import FRAME, MEMORY, AgentError, Budget, Exhausted
-from tensix_gdb.gdbstub.agent.expression import Place, evaluate
+from tensix_gdb.gdbstub.agent.expression import Context, evaluate
 from tensix_gdb.gdbstub.target import Attached, Target, TargetError, size_of
 
 MOST_BYTES = 8 << 20
@@ -235,7 +235,7 @@ class Trace:
                 budget.collect(length)
                 collect((start + offset) & MASK32, length)
             elif action.kind == "expression":
-                place = Place(
+                place = Context(
                     register,
                     memory,
                     collect=collect,

@@ -24,10 +24,10 @@ from scripts.benchmark import raw, servers
 from scripts.benchmark.report import Report
 from scripts.benchmark.reverse import reverse
 from scripts.benchmark.servers import Server
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 ROUNDS = 5
-BLOCK = Block("debugging", "scripts/bench debugging --readme", MANUAL / "speed.md")
+BLOCK = Generated("debugging", "scripts/bench debugging --readme", MANUAL / "speed.md")
 GDB = "gdb-multiarch"
 GDB_SECONDS = 60
 OF_QEMU = 1.0

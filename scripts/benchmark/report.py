@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from rich.table import Table
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
-BLOCK = Block("speed", "scripts/bench --readme", MANUAL / "speed.md")
+BLOCK = Generated("speed", "scripts/bench --readme", MANUAL / "speed.md")
 YARDSTICK = "qemu-riscv32"
 
 Speeds = Mapping[str, Mapping[str, float]]  # of each program: MIPS of each contender

@@ -11,12 +11,12 @@ import os
 import re
 import tempfile
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.tensix.programs import gdb
 
-BLOCK = Block("core files", "python -m scripts.examples.cores", MANUAL / "recordings.md")
+BLOCK = Generated("core files", "python -m scripts.examples.cores", MANUAL / "recordings.md")
 DEMO = ROOT / "gdbstub" / "demo" / "programs"
 HARTS = ("b", "t0", "t1", "nc")
 FILE = "tile.core"

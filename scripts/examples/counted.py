@@ -14,14 +14,14 @@ import re
 import tempfile
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.core.tensix.packer.packer import BF16
 from tests.programs.build import PROGRAMS, build
 from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
 
-BLOCK = Block("counted", "python -m scripts.examples.counted", MANUAL / "measuring.md")
+BLOCK = Generated("counted", "python -m scripts.examples.counted", MANUAL / "measuring.md")
 HARTS = ("t0", "t1", "t2")
 PHASES = 2
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tests.programs.build import DEMO, DEMO_PROGRAMS, ROOT
 
 SECONDS = 60
@@ -164,9 +164,9 @@ def all_that_is_shown(session: Session) -> str:
     return f"```\n{run(session)}\n```\n"
 
 
-def block(session: Session) -> Block:
+def block(session: Session) -> Generated:
     """Where the manual has it."""
-    return Block(session.name, "python -m scripts.examples.processes", PAGE)
+    return Generated(session.name, "python -m scripts.examples.processes", PAGE)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from scripts.packages import BLOCKS, packages, purpose, table
-from tensix_gdb.core.explain.instruction.block import ROOT, Block
+from tensix_gdb.core.explain.instruction.block import ROOT, Generated
 
 MAX_MODULES = 22
 
@@ -18,7 +18,7 @@ def test_every_package_says_its_purpose(top: str) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.page.parent.name)
-def test_readmes_have_the_table(block: Block) -> None:
+def test_readmes_have_the_table(block: Generated) -> None:
     assert table(block.page.parent.name) == block.read(), f"run `{block.maker}`"
 
 

@@ -11,7 +11,7 @@ MANUAL = ROOT / "gdbstub/manual"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Generated:
     """One such part: how it is called on its page, and the command that makes it anew."""
 
     name: str

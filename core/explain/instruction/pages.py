@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tensix_gdb.core.explain.instruction.any_machine import explain
-from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.explain.instruction.table import by_unit, markdown
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.table import rows_of
@@ -48,11 +48,11 @@ def whole_table(arch: Arch) -> Callable[[], str]:
 
 
 MAKER = "python -m tensix_gdb.core.explain.instruction.pages"
-PARTS: tuple[tuple[Block, Callable[[], str]], ...] = (
-    (Block("instructions", MAKER, MANUAL / "instructions.md"), instructions),
-    (Block("explanations", MAKER, MANUAL / "explanations.md"), explanations),
-    (Block("blackhole", MAKER, TABLES), whole_table(Arch.BLACKHOLE)),
-    (Block("wormhole", MAKER, TABLES), whole_table(Arch.WORMHOLE)),
+PARTS: tuple[tuple[Generated, Callable[[], str]], ...] = (
+    (Generated("instructions", MAKER, MANUAL / "instructions.md"), instructions),
+    (Generated("explanations", MAKER, MANUAL / "explanations.md"), explanations),
+    (Generated("blackhole", MAKER, TABLES), whole_table(Arch.BLACKHOLE)),
+    (Generated("wormhole", MAKER, TABLES), whole_table(Arch.WORMHOLE)),
 )
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.stop import Stop, StopKind, WatchKind
 from tensix_gdb.gdbstub.agent.budget import AgentError, Budget, Exhausted
-from tensix_gdb.gdbstub.agent.expression import Place, evaluate
+from tensix_gdb.gdbstub.agent.expression import Context, evaluate
 from tensix_gdb.gdbstub.target import NOTHING, Attached, Stopped, TargetError, Watch
 from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, thread_of_tensix
@@ -166,7 +166,7 @@ class HartBreakpoints:
         where = self._machine.places.at(stop.hart, stop.pc)
         attached.say(f"{HART_NAMES[stop.hart]} at {where}: {why}.\n")
 
-    def _place(self, hart: int, attached: Attached) -> Place:
+    def _place(self, hart: int, attached: Attached) -> Context:
         thread = thread_of(hart)
 
         def register(number: int) -> int:
@@ -187,7 +187,7 @@ class HartBreakpoints:
                 raise AgentError(f"{addr:#010x} can be read only for {len(data)} bytes")
             return data
 
-        return Place(
+        return Context(
             register, memory, attached.say, variables=attached.variables, budget=self.budget
         )
 

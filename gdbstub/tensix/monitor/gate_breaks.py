@@ -29,7 +29,7 @@ from tensix_gdb.core.tensix.gate.breakpoints import Compare
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import by_mnemonic
 from tensix_gdb.gdbstub.target import TargetError
-from tensix_gdb.gdbstub.tensix.monitor.push_sites import Place, places_called, pushes_in
+from tensix_gdb.gdbstub.tensix.monitor.push_sites import PushSites, places_called, pushes_in
 from tensix_gdb.gdbstub.tensix.monitor_row import named
 
 _COMPARES = {
@@ -62,7 +62,7 @@ def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
     return f"Gate breakpoint {number}: {wanted.text}.{_said_about(machine, places)}\n"
 
 
-def _said_about(machine: Machine, places: Sequence[Place]) -> str:
+def _said_about(machine: Machine, places: Sequence[PushSites]) -> str:
     """How much of the code it covers: a line that pushes nothing would never stop."""
     if not places:
         return ""
@@ -76,7 +76,7 @@ def _said_about(machine: Machine, places: Sequence[Place]) -> str:
     return f" It covers {' and '.join(covers)}."
 
 
-def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[Place]]:
+def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]:
     """What the words after `break gate` mean, and the places among them."""
     head, _, rest = f" {text} ".partition(" if ")
     if not rest:
@@ -95,7 +95,7 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[Place]]:
     if nth and not (nth.isdecimal() and int(nth)):
         raise TargetError(f"`nth {nth}`: type a number from 1 on")
     rows: list[Instruction] = []
-    places: list[Place] = []
+    places: list[PushSites] = []
     for word in head.replace(",", " ").split():
         found = _rows(word)
         rows += found

@@ -24,7 +24,7 @@ _RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PushSites:
     """Where pushes come from; `hart` is that of the file it was found in, or None."""
 
     ranges: tuple[tuple[int, int], ...]
@@ -36,7 +36,7 @@ def _number(text: str) -> int:
     return int(text, 16 if text[:2] == "0x" else 10)
 
 
-def places_called(machine: Machine, text: str) -> list[Place]:
+def places_called(machine: Machine, text: str) -> list[PushSites]:
     """`unpack.c:45`, `compute`, `0x6010` or `0x6010-0x6020`, without its end; in every program."""
     found = _RANGE.fullmatch(text)
     if found is not None:
@@ -44,7 +44,7 @@ def places_called(machine: Machine, text: str) -> list[Place]:
         hi = _number(found[2]) if found[2] else lo + 4
         if not lo < hi <= END:
             raise TargetError(f"{text} is no range of addresses")
-        return [Place(((lo, hi),))]
+        return [PushSites(((lo, hi),))]
     places = []
     line = LINE.fullmatch(text)
     for image in machine.images:
@@ -55,7 +55,7 @@ def places_called(machine: Machine, text: str) -> list[Place]:
         elif symbol is not None and symbol.is_function:
             ranges = ((symbol.addr, symbol.addr + max(symbol.size, 4)),)
         if ranges:
-            places.append(Place(ranges, image.hart))
+            places.append(PushSites(ranges, image.hart))
     if not places and line is not None:
         raise TargetError(f"no program has code for {text}; `monitor status` lists what is loaded")
     if not places:
@@ -79,7 +79,7 @@ def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int],
     return tuple(found)
 
 
-def pushes_in(machine: Machine, places: Sequence[Place]) -> tuple[list[int], int]:
+def pushes_in(machine: Machine, places: Sequence[PushSites]) -> tuple[list[int], int]:
     """The `.ttinsn` words there, and the number of stores."""
     pushes: list[int] = []
     stores = 0

@@ -15,13 +15,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tests.core.device_print.build import BUFFER
 from tests.core.device_print.build import build as build_kernel
 from tests.programs.build import ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-BLOCK = Block("host", "python -m scripts.examples.host.sessions", MANUAL / "io.md")
+BLOCK = Generated("host", "python -m scripts.examples.host.sessions", MANUAL / "io.md")
 NUMBERS = "10 20 33 41\n"
 SECONDS = 120
 PRINTS = 12  # lines of them that are enough to see

@@ -18,13 +18,13 @@ from pathlib import Path
 
 from scripts.llktests.running import Outcome, joined, started
 from scripts.llktests.suite import Suite, prepare
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 TEST = (
     "test_eltwise_unary_datacopy.py::test_eltwise_unary_datacopy[formats:Float16_b->Float16_b-"
     "dest_acc:No-num_faces:4-tilize:No-input_dimensions:[64, 64]]"
 )
-BLOCK = Block("llk", "python -m scripts.examples.llk.attached", MANUAL / "llk.md")
+BLOCK = Generated("llk", "python -m scripts.examples.llk.attached", MANUAL / "llk.md")
 SECONDS = 120
 SETTINGS = (
     "pagination off",

@@ -8,7 +8,7 @@ the marks in the manual.
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 BACK = Session(
     "race",
@@ -34,7 +34,8 @@ BACK = Session(
     options=("--record",),
 )
 PAGE = SessionPage(
-    BACK, Block("back", "python -m scripts.examples.tensix.back", MANUAL / "time-travel.md")
+    BACK,
+    Generated("back", "python -m scripts.examples.tensix.back", MANUAL / "time-travel.md"),
 )
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ the marks in the manual.
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 SOURCE = (FOLDER / "lanes.c").read_text("utf-8").splitlines()
 NEGATE = next(n for n, line in enumerate(SOURCE, 1) if line == "    SFPMULI_L0(MINUS_1);")
@@ -40,7 +40,7 @@ LANES = Session(
     ),
 )
 PAGE = SessionPage(
-    LANES, Block("lanes", "python -m scripts.examples.tensix.lanes", MANUAL / "lanes.md")
+    LANES, Generated("lanes", "python -m scripts.examples.tensix.lanes", MANUAL / "lanes.md")
 )
 
 if __name__ == "__main__":

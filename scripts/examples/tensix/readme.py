@@ -8,7 +8,7 @@ the marks in README.md.
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import ROOT, Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import Generated
 
 HANG = Session(
     "hang",
@@ -33,7 +33,7 @@ HANG = Session(
     ),
 )
 PAGE = SessionPage(
-    HANG, Block("session", "python -m scripts.examples.tensix.readme", ROOT / "README.md")
+    HANG, Generated("session", "python -m scripts.examples.tensix.readme", ROOT / "README.md")
 )
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tests.programs.build import DEMO, ROOT, build
 
 FOLDER = Path(__file__).resolve().parent
-BLOCK = Block(
+BLOCK = Generated(
     "coprocessor", "python -m scripts.examples.tensix.sessions", MANUAL / "coprocessor.md"
 )
 WIDTH = 100
@@ -160,7 +160,7 @@ class SessionPage:
     """A session that the manual shows by itself."""
 
     session: Session
-    block: Block
+    block: Generated
 
     def shown(self) -> str:
         """The program built and looked at; as Markdown."""

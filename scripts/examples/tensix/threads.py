@@ -8,7 +8,7 @@ the marks in the manual.
 from __future__ import annotations
 
 from scripts.examples.tensix.sessions import FOLDER, Session, SessionPage
-from tensix_gdb.core.explain.instruction.block import MANUAL, Block
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 SOURCE = (FOLDER / "mop.c").read_text("utf-8").splitlines()
 MOP = next(number for number, line in enumerate(SOURCE, 1) if line == "    MOP();")
@@ -41,7 +41,8 @@ THREADS = Session(
     ),
 )
 PAGE = SessionPage(
-    THREADS, Block("threads", "python -m scripts.examples.tensix.threads", MANUAL / "threads.md")
+    THREADS,
+    Generated("threads", "python -m scripts.examples.tensix.threads", MANUAL / "threads.md"),
 )
 
 if __name__ == "__main__":

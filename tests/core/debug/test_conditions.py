@@ -27,7 +27,7 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.agent import expression
-from tensix_gdb.gdbstub.agent.expression import AgentError, Place
+from tensix_gdb.gdbstub.agent.expression import AgentError, Context
 from tests.gdbstub.tiles import loaded
 from tests.machines import Maker
 
@@ -228,7 +228,7 @@ def test_what_it_decides_is_right(
         verdicts.append(run(0x1234))
     assert verdicts[0] == verdicts[1]
     record = engines[0][0]
-    place = Place(
+    place = Context(
         lambda number: 0x1234 if number == 32 else int(record.S.hart.x[0, number]),
         lambda addr, length: bytes(int(record.S.l1.byte[addr + i]) for i in range(length)),
     )

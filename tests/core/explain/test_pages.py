@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import Generated
 from tensix_gdb.core.explain.instruction.pages import EXPLAINED, PARTS
 from tensix_gdb.core.explain.instruction.table import by_unit, facts_of, markdown, table
 from tensix_gdb.core.explain.instruction.tensix import page
@@ -16,7 +16,7 @@ from tensix_gdb.core.tensix.table import rows_of
 
 
 @pytest.mark.parametrize(("block", "part"), PARTS, ids=lambda one: getattr(one, "name", ""))
-def test_pages_are_fresh(block: Block, part: Callable[[], str]) -> None:
+def test_pages_are_fresh(block: Generated, part: Callable[[], str]) -> None:
     assert part() == block.read(), f"run `{block.maker}`"
 
 

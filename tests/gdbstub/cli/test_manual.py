@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tensix_gdb.core.explain.instruction.block import Block
+from tensix_gdb.core.explain.instruction.block import Generated
 from tensix_gdb.core.record.record import PARTS
 from tensix_gdb.gdbstub import manual
 from tensix_gdb.gdbstub.cli.main import main
@@ -30,7 +30,7 @@ def test_a_chapter_is_short(topic: str) -> None:
 
 
 @pytest.mark.parametrize(("block", "make"), BLOCKS, ids=lambda one: getattr(one, "name", ""))
-def test_references_are_fresh(block: Block, make: Callable[[], str]) -> None:
+def test_references_are_fresh(block: Generated, make: Callable[[], str]) -> None:
     assert make() == block.read(), f"run `{block.maker}`"
 
 

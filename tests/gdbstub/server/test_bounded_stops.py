@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.core.debug.conditions import Op
 from tensix_gdb.gdbstub.agent import budget
-from tensix_gdb.gdbstub.agent.expression import Place, evaluate
+from tensix_gdb.gdbstub.agent.expression import Context, evaluate
 from tensix_gdb.gdbstub.agent.printf import formatted
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.execution import PASSED_IN_A_SLICE
@@ -96,7 +96,7 @@ def test_what_all_clients_print_at_one_stop_is_bounded() -> None:
 
 
 def test_what_is_printed_is_bounded_whatever_makes_it_long() -> None:
-    place = Place(lambda number: 0, lambda addr, length: bytes(length), said := [].append)
+    place = Context(lambda number: 0, lambda addr, length: bytes(length), said := [].append)
     wide = b"%4096d\0"
     program = bytes([Op.CONST8, 1]) + const(0) * 2 + bytes([Op.PRINTF, 1, 0, len(wide)]) + wide
     with pytest.raises(budget.Exhausted, match="print no more than 65536 characters together"):
@@ -183,7 +183,7 @@ def test_a_string_ends_where_memory_does() -> None:
         return memory[addr : addr + length]
 
     said: list[str] = []
-    place = Place(lambda number: 0, read, said.append)
+    place = Context(lambda number: 0, read, said.append)
     form = b"%s\0"
     show = bytes([Op.CONST8, 0]) + const(0) * 2 + bytes([Op.PRINTF, 1, 0, len(form)]) + form
     evaluate(show + bytes([Op.END]), place)
