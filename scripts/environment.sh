@@ -72,10 +72,20 @@ missing_packages() {
     done
 }
 
+# True if this Python runs this. Ctrl-C ends the script: a Python that it finds starting ends as one
+# that does not work, and the environment would be made anew.
+python_can() {
+    local status=0
+    trap 'trap - INT; kill -INT $BASHPID' INT
+    "$1" -c "$2" 2>/dev/null || status=$?
+    trap - INT
+    return $status
+}
+
 find_python() {
     local candidate
     for candidate in python3 python3.13 python3.12 python3.11 /usr/bin/python3; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        if python_can "$candidate" 'import sys; sys.exit(sys.version_info < (3, 11))'; then
             command -v "$candidate"
             return
         fi
@@ -90,10 +100,10 @@ make_venv() {
         base=$(find_python) || die "no Python 3.11 or newer here: install one and start again."
     fi
     # Debian's python3 comes without the module that puts pip into a new environment.
-    if ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then
+    if ! python_can "$base" 'import ensurepip, venv'; then
         version=$("$base" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
         install_packages "python$version-venv" || install_packages python3-venv || true
-        "$base" -c 'import ensurepip, venv' 2>/dev/null ||
+        python_can "$base" 'import ensurepip, venv' ||
             die "'$base -m venv' does not work: run 'apt-get install python3-venv' as root" \
                 "and start again."
     fi
@@ -109,7 +119,7 @@ stamp_for() {
 
 want_environment() {
     local extra=$1 target=$root exact=()
-    if [ -x "$python" ] && "$python" -c '' 2>/dev/null; then
+    if [ -x "$python" ] && python_can "$python" ''; then
         # What tests need includes what running needs.
         [ -e "$venv/stamp-dev" ] && [ "$(cat "$venv/stamp-dev")" = "$(stamp_for dev)" ] && return
         [ -e "$venv/stamp-$extra" ] &&

@@ -76,7 +76,8 @@ def cold(elf: Path) -> float:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as fresh:
             for package in ("core", "gdbstub"):
                 unused = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(ROOT / package, Path(fresh) / package, ignore=unused)
+                copy = Path(fresh) / "tensix_gdb" / package
+                shutil.copytree(ROOT / package, copy, ignore=unused)
             with server(elf, Path(fresh), {"TENSIX_GDB_CACHE": f"{fresh}/objects"}) as (seconds, _):
                 times.append(seconds)
     return min(times)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -73,6 +74,8 @@ def start(checkout: Path, script: str, **more: str) -> tuple[int, str]:
         text=True,
         timeout=120,
         check=False,
+        # An ignored signal cannot be trapped, and the tests may run where Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     return done.returncode, done.stdout
 
@@ -146,6 +149,17 @@ def test_a_network_that_is_missing(checkout: Path) -> None:
         "demo: pip could not install the project: is there a network (or a package mirror in pip's "
         "configuration)?\n"
     )
+
+
+def test_ctrl_c_does_not_cost_the_environment(checkout: Path) -> None:
+    """Python that is interrupted while it starts ends as one that does not work."""
+    python = checkout / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\nkill -INT "$PPID"\nexit 1\n')
+    python.chmod(0o755)
+    add(checkout, "gdb-multiarch", "exit 0")
+    assert start(checkout, "scripts/demo") == (-signal.SIGINT, "")
+    assert python.exists()
 
 
 def test_a_missing_tool_fails_a_test_in_ci_and_skips_it_elsewhere(

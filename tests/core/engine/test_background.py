@@ -24,6 +24,7 @@ from tensix_gdb.core.engine.plan import plan_for
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import broken, small
 from tests.core.engine.conftest import WriteModule
+from tests.work import calls_in
 
 ROOT = Path(__file__).parents[3]
 ENTRIES = (Entry("add", small.add), Entry("index", broken.index), Entry("rows", small.rows))
@@ -95,12 +96,8 @@ def test_warm_start_is_compiled_at_once(record: Record) -> None:
 def test_poll_is_cheap(record: Record) -> None:
     """Also while the child is at work: one read of an empty pipe."""
     engine = auto(record)
-    start = time.process_time()
-    polls = 0
-    while polls < 1000 and not engine.poll():
-        polls += 1
-    if polls:
-        assert (time.process_time() - start) / polls < 0.001
+    assert engine._compiler is not None
+    assert calls_in(engine.poll) < 20
     engine.close()
 
 

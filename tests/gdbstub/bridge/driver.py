@@ -40,6 +40,14 @@ class Driver:
     def answer(self) -> bytes:
         return decode(self.socket.recv()).data
 
+    def is_answered(self) -> bool:
+        """True if an answer is there already, which is then taken."""
+        try:
+            self.socket.recv(block=False)
+        except pynng.TryAgain:
+            return False
+        return True
+
     def read(self, addr: int, size: int = 4) -> bytes:
         self.ask(addr, size)
         return self.answer()[:size]

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,21 +53,37 @@ def all_are_written(outputs: dict[str, Path]) -> bool:
 
 
 @contextmanager
-def served(*arguments: str, command: Sequence[str] = TENSIX_GDB) -> Iterator[subprocess.Popen[str]]:
-    """A server whose tile has executed an instruction."""
+def listening(
+    *arguments: str, command: Sequence[str] = TENSIX_GDB
+) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server, and its port."""
     with start(["serve", B, "--port", "0", *arguments], command=command, **PIPES) as server:
         try:
             assert server.stdout is not None
             port = int(server.stdout.readline().split("port ")[1].split(";")[0])
             server.stdout.readline()
-            with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
-                client.sendall(b"+" + frame(b"QStartNoAckMode") + b"+" + frame(b"s"))
-                heard = b""
-                while b"$T05" not in heard:
-                    heard += client.recv(4096)
-            yield server
+            yield server, port
         finally:
             server.kill()
+
+
+def step(port: int) -> None:
+    """Let the tile execute an instruction."""
+    with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
+        client.sendall(b"+" + frame(b"QStartNoAckMode") + b"+" + frame(b"s"))
+        heard = b""
+        while b"$T05" not in heard:
+            came = client.recv(4096)
+            assert came, f"the server ends the connection after {heard!r}"
+            heard += came
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A server whose tile has executed an instruction."""
+    with listening(*arguments) as (server, port):
+        step(port)
+        yield server
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -94,11 +109,10 @@ def test_a_server_that_is_told_twice(outputs: dict[str, Path]) -> None:
 def test_what_is_ignored_stays_ignored() -> None:
     """`nohup` ignores SIGHUP, and a script SIGINT for what it puts into the background."""
     command = ("sh", "-c", 'trap "" INT HUP; exec "$@"', "sh", *TENSIX_GDB)
-    with served(command=command) as server:
+    with listening(command=command) as (server, port):
         for number in (signal.SIGINT, signal.SIGHUP):
             server.send_signal(number)
-        time.sleep(0.3)
-        assert server.poll() is None
+        step(port)
         server.terminate()
         out, err = server.communicate(timeout=SECONDS)
     assert (server.returncode, out, err) == (143, "stopped\n", "")

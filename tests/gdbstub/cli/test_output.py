@@ -6,11 +6,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
-import time
 
 import pytest
 
+from tests.gdbstub.cli.counted import interrupted
 from tests.gdbstub.cli.terminal import TENSIX_GDB, finish, start
 from tests.programs.build import DEMO
 
@@ -61,30 +60,25 @@ def test_ctrl_c_ends_a_server() -> None:
     assert (server.returncode, err) == (0, "")
 
 
-@pytest.mark.parametrize("arguments", [RUN, SERVE, ["demo"]], ids=lambda words: words[0])
-@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.2, 0.4, 0.8])
-def test_ctrl_c_at_any_moment(arguments: list[str], seconds: float) -> None:
-    code = (
-        "import sys; from tensix_gdb.gdbstub.cli.main import main; print(flush=True); "
-        "sys.exit(main(sys.argv[1:]))"
-    )
-    with start(
-        arguments,
-        command=(sys.executable, "-c", code),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        try:
-            # From here on it is ours; what Python does before has Python's answer to Ctrl-C.
-            process.stdout.readline()
-            time.sleep(seconds)
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=120)
-        finally:
-            process.kill()
-    # 0: a server, or at its end already. By the signal: Python was about to end.
-    assert process.returncode in (0, 130, -signal.SIGINT)
+# Ctrl-C is pressed at the so many-th call of a function: in the first calls that are ours, while
+# modules are imported, a tile is made, a program loaded, and in the demo while GDB runs. The tile
+# runs after 715,000 calls, the server listens after 890,000, and the demo ends after 1,400,000.
+MOMENTS = [10, 1000, 30_000, 200_000, 400_000, 600_000, 700_000, 800_000]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "call"),
+    [
+        *((["run", B, "--max-cycles", str(10**12)], call) for call in MOMENTS[:-1]),
+        *((SERVE, call) for call in MOMENTS),
+        *((["demo"], call) for call in (*MOMENTS, 1_000_000, 1_300_000)),
+    ],
+    ids=lambda value: value if isinstance(value, int) else value[0],
+)
+def test_ctrl_c_at_any_moment(arguments: list[str], call: int) -> None:
+    status, err = interrupted(arguments, call)
+    # By the signal: there is nothing to tidy up yet.
+    assert status in (130, -signal.SIGINT) or (arguments is SERVE and status == 0)
     assert err == ""
 
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from tensix_gdb.core.debug.conditions import Op
@@ -168,9 +166,8 @@ def test_no_width_is_too_long_to_read(form: str) -> None:
 
 
 def test_a_format_is_read_in_one_way() -> None:
-    start = time.process_time()
-    assert formatted("%" + "0" * 16000, [1], lambda addr, most: b"").endswith("0000")
-    assert time.process_time() - start < 0.2  # it was several seconds
+    """Digits are flags or a width; all the ways of sharing these take hours."""
+    assert formatted("%" + "0" * 1_000_000, [1], lambda addr, most: b"").endswith("0000")
 
 
 def test_a_string_ends_where_memory_does() -> None:

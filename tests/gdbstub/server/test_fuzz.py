@@ -4,8 +4,10 @@ CI."""
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from tensix_gdb.gdbstub.commands import HANDLERS
 from tensix_gdb.gdbstub.commands.handler import Handler
 from tensix_gdb.gdbstub.rsp.packets import general as packets
 from tensix_gdb.gdbstub.session import Session
-from tests.gdbstub.server.fuzz import Failed, Fuzzer, fuzz
+from tests.gdbstub.server.fuzz import Failed, Fuzzer, fuzz, kept_blocks
 
 PACKETS = 200_000 if os.environ.get("CI") else 10_000
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
@@ -34,6 +36,20 @@ def test_bad_packets(caplog: pytest.LogCaptureFixture) -> None:
     assert report.grown_bytes < MOST_GROWN
     assert report.grown_blocks < MOST_KEPT
     assert "defect" not in caplog.text
+
+
+def test_caches_that_were_frozen_are_no_leak() -> None:
+    """As those of the time in which a command ran in this process are."""
+
+    @lru_cache(10_000)
+    def kept(number: int) -> object:
+        return object()
+
+    gc.freeze()
+    before = kept_blocks()
+    for number in range(5000):
+        kept(number)
+    assert kept_blocks() - before < 500
 
 
 def attacked(monkeypatch: pytest.MonkeyPatch, cls: type, function: Callable[..., Any]) -> None:
