@@ -18,6 +18,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.check_access import check_access, refuse
 from tensix_gdb.core.riscv.pipeline import l0_cache
 from tensix_gdb.core.riscv.rvv.configure import eighths, vlmax, width
+from tensix_gdb.core.riscv.rvv.encodings import Mop
 from tensix_gdb.core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE, element, put_element, takes_part
 from tensix_gdb.core.riscv.rvv.legal import is_group, may_overlap, overlap, registers
 from tensix_gdb.core.riscv.rvv.permute import reserved
@@ -95,9 +96,9 @@ def address(S: View, hart: int, imm: int, base: int, i: int, bits: int, size: in
     """Where the first field of element `i` is; `size` bytes are those of all fields."""
     rs2 = (imm >> 5) & 31
     match (imm >> 11) & 3:
-        case 0:
+        case Mop.UNIT_STRIDE:
             return (base + i * size) & MASK32
-        case 2:
+        case Mop.STRIDED:
             return (base + i * S.hart.x[hart, rs2]) & MASK32
         case _:
             return (base + element(S, rs2, i, bits)) & MASK32
