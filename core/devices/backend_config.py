@@ -43,8 +43,9 @@ CONFIG = Part(
         row("thread", "u16", (THREADS, THREAD_WORDS), Tag.ARCHITECTURAL, "ThreadConfig"),
     ),
 )
+PARTS = (CONFIG,)
 
-REGISTERS = (
+WINDOW = (
     Register(0x000, "Config[0][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
     Register(0x380, "Config[1][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
     Register(

@@ -49,6 +49,7 @@ PIC = Part(
         row("turn", "u32", CORES, Tag.ARCHITECTURAL, "round robin: the request that is first"),
     ),
 )
+PARTS = (PIC,)
 
 
 def core_of(hart: int) -> int:

@@ -234,6 +234,7 @@ TDMA = Part(
         row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),
     ),
 )
+PARTS = (TDMA,)
 assert T0 == 1
 assert [SLOT[i] - PARAMETER for i in range(4)] == [0, 1, 2, 3]
 

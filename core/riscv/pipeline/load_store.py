@@ -20,6 +20,7 @@ from collections.abc import Callable
 from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, TTINSN_LIMIT, B
 from tensix_gdb.core.arch.numbers import MASK32, sext
 from tensix_gdb.core.memory import regions, streams
+from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
 from tensix_gdb.core.numeric.half import BOX
@@ -37,10 +38,7 @@ from tensix_gdb.core.tensix.frontend.fifo import room
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, whose first cycle is EX1.
-_WHOLE = (
-    *(8, 2, 8, 8, 8, 8, 8, 4, 7, 7, 7, 7, 7, 4, 4, 4),  # L1 to GPR
-    *(3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 8),  # push windows to configuration
-)
+_WHOLE = (*(cycles for device in DEVICES for cycles in device.latencies), 8)  # 8: NOWHERE
 THERE = tuple((whole - 1) // 2 for whole in _WHOLE)
 BACK = tuple(whole - 1 - (whole - 1) // 2 for whole in _WHOLE)
 ATOMIC_THERE, ATOMIC_BACK = 6, 5  # 12 in all

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The local RAMs of all harts by their slow path (BabyRISCV/README.md, memory map).
+
+A debugger reads them as the memory that they are (debug/memory.py), so there is no `peek`.
+"""
+
+from tensix_gdb.core.memory.map import slow_local_offset
+from tensix_gdb.core.memory.ram import local_read, local_write
+from tensix_gdb.core.record.layout import View
+
+
+def read(S: View, hart: int, addr: int, size: int) -> int:
+    """Load from the local RAM that the window shows."""
+    offset = slow_local_offset(addr)
+    if size == 4:
+        return local_read(S, offset, 4, 0)
+    if size == 2:
+        return local_read(S, offset, 2, 0)
+    return local_read(S, offset, 1, 0)
+
+
+def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
+    """Store to the local RAM that the window shows."""
+    offset = slow_local_offset(addr)
+    if size == 4:
+        return local_write(S, offset, value, 4)
+    if size == 2:
+        return local_write(S, offset, value, 2)
+    return local_write(S, offset, value, 1)
