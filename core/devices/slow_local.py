@@ -5,25 +5,15 @@ A debugger reads them as the memory that they are (debug/memory.py), so there is
 """
 
 from tensix_gdb.core.memory.map import slow_local_offset
-from tensix_gdb.core.memory.ram import local_read, local_write
+from tensix_gdb.core.memory.ram import local_load, local_store
 from tensix_gdb.core.record.layout import View
 
 
 def read(S: View, hart: int, addr: int, size: int) -> int:
     """Load from the local RAM that the window shows."""
-    offset = slow_local_offset(addr)
-    if size == 4:
-        return local_read(S, offset, 4, 0)
-    if size == 2:
-        return local_read(S, offset, 2, 0)
-    return local_read(S, offset, 1, 0)
+    return local_load(S, slow_local_offset(addr), size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     """Store to the local RAM that the window shows."""
-    offset = slow_local_offset(addr)
-    if size == 4:
-        return local_write(S, offset, value, 4)
-    if size == 2:
-        return local_write(S, offset, value, 2)
-    return local_write(S, offset, value, 1)
+    return local_store(S, slow_local_offset(addr), size, value)

@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import region_of
-from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.memory.ram import l1_load, l1_read, l1_store, l1_write
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_in, late, until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
@@ -123,31 +123,20 @@ def again(S: View, i: int) -> int:
 
 def load(S: View, i: int, addr: int) -> int:
     """LOADIND.md"""
-    match S.thcon.size[i]:
-        case 16:
-            for word in range(4):
-                S.thcon.data[i, word] = l1_read(S, addr + 4 * word, 4, 0)
-        case 4:
-            S.thcon.data[i, 0] = l1_read(S, addr, 4, 0)
-        case 2:
-            S.thcon.data[i, 0] = l1_read(S, addr, 2, 0)
-        case _:
-            S.thcon.data[i, 0] = l1_read(S, addr, 1, 0)
+    if S.thcon.size[i] != 16:
+        S.thcon.data[i, 0] = l1_load(S, addr, S.thcon.size[i])
+        return 0
+    for word in range(4):
+        S.thcon.data[i, word] = l1_read(S, addr + 4 * word, 4, 0)
     return 0
 
 
 def store(S: View, i: int, addr: int) -> int:
     """STOREIND_L1.md"""
-    match S.thcon.size[i]:
-        case 16:
-            for word in range(4):
-                l1_write(S, addr + 4 * word, S.thcon.data[i, word], 4)
-        case 4:
-            l1_write(S, addr, S.thcon.data[i, 0], 4)
-        case 2:
-            l1_write(S, addr, S.thcon.data[i, 0] & 0xFFFF, 2)
-        case _:
-            l1_write(S, addr, S.thcon.data[i, 0] & 0xFF, 1)
+    if S.thcon.size[i] != 16:
+        return l1_store(S, addr, S.thcon.size[i], S.thcon.data[i, 0])
+    for word in range(4):
+        l1_write(S, addr + 4 * word, S.thcon.data[i, word], 4)
     return 0
 
 
