@@ -15,7 +15,7 @@ from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.plan import Built, plan_for
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES
-from tensix_gdb.core.record.record import LAYOUT
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 
 ENGINES = ("reference", "compiled", "checked")

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.core.riscv.rvv import arithmetic
-from tensix_gdb.core.riscv.rvv.rows import BY_NUMBER, SECONDS, Kind, Row
+from tensix_gdb.core.riscv.rvv.encodings import Mop
+from tensix_gdb.core.riscv.rvv.rows import BY_NUMBER, SECONDS, Kind, Row, Second
 
 LMULS = ("m1", "m2", "m4", "m8", "", "mf8", "mf4", "mf2")
 # Those whose second operand comes first in the text.
@@ -46,11 +47,11 @@ def _arithmetic(word: int, packed: int, names: Sequence[str]) -> str:
 def _second(row: Row, operand: int, imm: int, names: Sequence[str]) -> str:
     vs1 = imm >> 17 & 31
     match operand:
-        case 0:
+        case Second.VV:
             return f"v{vs1}"
-        case 1:
+        case Second.VX:
             return names[vs1]
-        case 3:
+        case Second.VF:
             return names[32 + vs1]
     return str(vs1 if row.operands & 16 or vs1 < 16 else vs1 - 32)
 
@@ -116,17 +117,17 @@ def _memory(word: int, names: Sequence[str]) -> str:
     if word >> 28 & 1:
         return unknown
     match mop:
-        case 0 if lumop == 8:
+        case Mop.UNIT_STRIDE if lumop == 8:
             if fields not in (1, 2, 4, 8) or mask or (store and width != 8):
                 return unknown
             return f"v{letter}{fields}r{'' if store else f'e{width}'}.v\t{vd},{base}"
-        case 0 if lumop == 11 and width == 8 and fields == 1 and not mask:
+        case Mop.UNIT_STRIDE if lumop == 11 and width == 8 and fields == 1 and not mask:
             return f"v{letter}m.v\t{vd},{base}"
-        case 0 if lumop == 16 and not store:
+        case Mop.UNIT_STRIDE if lumop == 16 and not store:
             return f"vl{segment}e{width}ff.v\t{vd},{base}{mask}"
-        case 0:
+        case Mop.UNIT_STRIDE:
             return f"v{letter}{segment}e{width}.v\t{vd},{base}{mask}" if lumop == 0 else unknown
-        case 2:
+        case Mop.STRIDED:
             return f"v{letter}s{segment}e{width}.v\t{vd},{base},{names[lumop]}{mask}"
-    order = "u" if mop == 1 else "o"
+    order = "u" if mop == Mop.INDEXED_UNORDERED else "o"
     return f"v{letter}{order}x{segment}ei{width}.v\t{vd},{base},v{lumop}{mask}"

@@ -11,9 +11,8 @@ ATTENTION_NOC        a request of ours is on its way (core/noc/arrive.py)
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
 from tensix_gdb.core.devices import pic
 from tensix_gdb.core.devices.debug import risc_debug
-from tensix_gdb.core.memory import regions, streams
+from tensix_gdb.core.memory import access, streams
 from tensix_gdb.core.memory.map import local_offset
-from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
 from tensix_gdb.core.noc.arrive import advance
 from tensix_gdb.core.noc.state import ATTENTION_NOC
 from tensix_gdb.core.record.layout import View
@@ -75,23 +74,13 @@ def comes_later(S: View, core: int, addr: int, is_read: int) -> int:
 
 def load_word(S: View, core: int, addr: int) -> int:
     """The word, or WAIT or STOPPED."""
-    if addr < L1_BYTES:
-        return l1_read(S, addr, 4, 0)
-    offset = local_offset(core, addr)
-    if offset < 0:
-        return regions.read(S, core, addr, 4, S.hart.pc[core])
-    if core == T2 and addr & 8:
+    if core == T2 and addr & 8 and local_offset(core, addr) >= 0:
         return 0  # tt-exalens issue 528: T2 reads its local RAM at addr % 16 <= 4 only
-    return local_read(S, offset, 4, 0)
+    return access.load(S, core, addr, 4, S.hart.pc[core])
 
 
 def store_word(S: View, core: int, addr: int) -> int:
     """0, or WAIT or STOPPED."""
-    value = S.risc_debug.dr[core, 3]
     if addr < L1_BYTES:
         l0_cache.drop_line(S, core, addr)
-        return l1_write(S, addr, value, 4)
-    offset = local_offset(core, addr)
-    if offset < 0:
-        return regions.write(S, core, addr, 4, value, S.hart.pc[core])
-    return local_write(S, offset, value, 4)
+    return access.store(S, core, addr, 4, S.risc_debug.dr[core, 3], S.hart.pc[core])

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.debug.armed import FAR_BREAKS, WATCHES
 from tensix_gdb.core.debug.condition_table import ConditionTable, Group
 from tensix_gdb.core.debug.conditions import IGNORED, ignore
 from tensix_gdb.core.memory.map import place_of
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.stop import FAR_BREAKS, WATCHES, WatchKind
+from tensix_gdb.core.stop import WatchKind
 
 KINDS = {"read": WatchKind.READ, "write": WatchKind.WRITE, "access": WatchKind.ACCESS}
 

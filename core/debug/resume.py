@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.debug.armed import PASS_BREAK, PASS_PAUSE, PASS_WATCH
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
-from tensix_gdb.core.stop import PASS_BREAK, PASS_PAUSE, PASS_WATCH, StopKind
+from tensix_gdb.core.stop import StopKind
 
 _PASS = {
     StopKind.BREAK: PASS_BREAK,

@@ -18,7 +18,7 @@ UNSPECIFIED(BackendConfiguration.md): what STATE_RESET_EN reads afterwards; 0, l
 it. The window after ThreadConfig: an access stops the hart.
 """
 
-from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.devices.registers import Access, Register, part_of
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.numeric.prng import seeded
@@ -35,7 +35,6 @@ GLOBAL_WORD = 180  # GLOBAL_CFGREG_BASE_ADDR32
 STATE_RESET_EN = 4
 PRNG_SEED = 186
 WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
-SOFT_RESET_THCON = 1 << 9  # of SOFT_RESET_0
 
 CONFIG = Part(
     "config",
@@ -44,8 +43,9 @@ CONFIG = Part(
         row("thread", "u16", (THREADS, THREAD_WORDS), Tag.ARCHITECTURAL, "ThreadConfig"),
     ),
 )
+PARTS = (CONFIG,)
 
-REGISTERS = (
+WINDOW = (
     Register(0x000, "Config[0][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
     Register(0x380, "Config[1][{i}]", Access.READ_WRITE, "stores by `sw` only", count=WORDS),
     Register(
@@ -119,7 +119,7 @@ def set_config(S: View, bank: int, index: int, value: int) -> int:
         for i in range(GLOBAL_WORD):
             S.config.word[bank, i] = 0
         return 0
-    if THCON_WORD <= index < GLOBAL_WORD and S.tile_control.soft_reset & SOFT_RESET_THCON:
+    if THCON_WORD <= index < GLOBAL_WORD and S.tile_control.soft_reset & SoftReset.THCON:
         return 0
     return modify(S, bank, index, value)
 

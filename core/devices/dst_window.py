@@ -22,6 +22,8 @@ UNSPECIFIED(Dst.md): fmt 6 and 7, accesses of T0 and T1 with another width, of T
 element, and elements of 8 bits past row 1023 stop the hart.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
@@ -52,6 +54,18 @@ REGISTERS = (
         count=ROWS * COLUMNS // 2,
     ),
 )
+
+
+class Fmt(enum.IntEnum):
+    """RISC_DEST_ACCESS_CTRL_SEC[thread].fmt; integers may be unsigned."""
+
+    FP32 = 0
+    INT32 = 1
+    FP16 = 2
+    BF16 = 3
+    INT16 = 4
+    INT8 = 5
+
 
 SIZE = (4, 4, 2, 2, 2, 1)  # bytes of an element, by fmt
 
@@ -91,26 +105,26 @@ def load_element(S: View, mode: int, index: int) -> int:
     no_swizzle = mode & 1
     unsigned = mode & 2
     match mode >> 2:
-        case 0 | 1:
+        case Fmt.FP32 | Fmt.INT32:
             value = get32(S, index)
             if not no_swizzle:
                 value = (
                     (value & 0x8000FFFF) | ((value & 0x7F000000) >> 8) | ((value & 0x00FF0000) << 7)
                 )
-            if mode >> 2 == 1 and not no_swizzle and value & 0x80000000:
+            if mode >> 2 == Fmt.INT32 and not no_swizzle and value & 0x80000000:
                 value = -(value & 0x7FFFFFFF) & 0xFFFFFFFF
             return value
-        case 2:
+        case Fmt.FP16:
             value = get16(S, index)
             if not no_swizzle:
                 value = (value & 0x8000) | ((value & 0x7FE0) >> 5) | ((value & 0x001F) << 10)
             return value
-        case 3:
+        case Fmt.BF16:
             value = get16(S, index)
             if not no_swizzle:
                 value = (value & 0x8000) | ((value & 0x7F00) >> 8) | ((value & 0x00FF) << 7)
             return value
-        case 4:
+        case Fmt.INT16:
             value = get16(S, index)
             if not no_swizzle and not unsigned and value & 0x8000:
                 value = -(value & 0x7FFF) & 0xFFFF
@@ -128,8 +142,8 @@ def store_element(S: View, mode: int, index: int, value: int) -> int:
     no_swizzle = mode & 1
     unsigned = mode & 2
     match mode >> 2:
-        case 0 | 1:
-            if mode >> 2 == 1 and not no_swizzle and value & 0x80000000:
+        case Fmt.FP32 | Fmt.INT32:
+            if mode >> 2 == Fmt.INT32 and not no_swizzle and value & 0x80000000:
                 # The most negative number becomes the one above it.
                 value = 0x80000000 | min(-value & 0xFFFFFFFF, 0x7FFFFFFF)
             if not no_swizzle:
@@ -137,15 +151,15 @@ def store_element(S: View, mode: int, index: int, value: int) -> int:
                     (value & 0x8000FFFF) | ((value & 0x7F800000) >> 7) | ((value & 0x007F0000) << 8)
                 )
             return put32(S, index, value)
-        case 2:
+        case Fmt.FP16:
             if not no_swizzle:
                 value = (value & 0x8000) | ((value & 0x7C00) >> 10) | ((value & 0x03FF) << 5)
             return put16(S, index, value)
-        case 3:
+        case Fmt.BF16:
             if not no_swizzle:
                 value = (value & 0x8000) | ((value & 0x7F80) >> 7) | ((value & 0x007F) << 8)
             return put16(S, index, value)
-        case 4:
+        case Fmt.INT16:
             if not no_swizzle and not unsigned and value & 0x8000:
                 value = 0x8000 | min(-value & 0xFFFF, 0x7FFF)
             return put16(S, index, value)
@@ -160,7 +174,7 @@ def store_element(S: View, mode: int, index: int, value: int) -> int:
 def fits(S: View, hart: int, mode: int, addr: int, size: int) -> int:
     """True if `hart` may access `size` bytes at `addr` with this `control`."""
     fmt = mode >> 2
-    if fmt > 5 or size < SIZE[fmt] or (hart != T2 and size != SIZE[fmt]):
+    if fmt > Fmt.INT8 or size < SIZE[fmt] or (hart != T2 and size != SIZE[fmt]):
         return 0
     return addr - DST_BASE + size <= ROWS * COLUMNS * min(SIZE[fmt], 2)
 

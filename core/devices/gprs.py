@@ -19,8 +19,9 @@ THREAD_BYTES = 256
 
 _WORD = row("word", "u32", THREADS * 64, Tag.ARCHITECTURAL, "64 of each thread")
 GPR = Part("gpr", (_WORD, alias("half", "u16", _WORD), alias("byte", "u8", _WORD)))
+PARTS = (GPR,)
 
-REGISTERS = (
+WINDOW = (
     Register(
         0x0,
         "GPR{i}",

@@ -38,8 +38,9 @@ MAILBOX = Part(
         ),
     ),
 )
+PARTS = (MAILBOX,)
 
-REGISTERS = (
+WINDOW = (
     Register(
         0x0,
         "TENSIX_MAILBOX{i}_BASE",

@@ -20,8 +20,9 @@ MOP_CONFIG = Part(
     "mop_config",
     (row("word", "u32", (THREADS, WORDS), Tag.ARCHITECTURAL, "MopCfg of each thread"),),
 )
+PARTS = (MOP_CONFIG,)
 
-REGISTERS = (
+WINDOW = (
     Register(
         0x0,
         "MopCfg[{i}]",

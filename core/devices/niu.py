@@ -178,6 +178,7 @@ NIU = Part(
     "niu",
     (row("word", "u32", (NIUS, BLOCK.count), Tag.ARCHITECTURAL, "registers that are storage"),),
 )
+PARTS = (NIU,)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
@@ -196,3 +197,10 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
     return WRITE[SLOT[(addr & 0xFFFF) >> 2]](S, hart, addr, value)
+
+
+def power_up(S: View) -> None:
+    """Set what is not 0 when the tile gets power."""
+    for slot in range(1, BLOCK.count):
+        for unit in range(NIUS):
+            S.niu.word[unit, slot] = BLOCK.resets[slot]

@@ -233,6 +233,7 @@ BLOCK = Block(
     REGISTERS,
     kept=kept,
     keep=keep,
+    copies="stream",
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
@@ -255,6 +256,7 @@ OVERLAY = Part(
         ),
     ),
 )
+PARTS = (OVERLAY,)
 
 
 def peek(S: View, hart: int, addr: int) -> int:

@@ -49,8 +49,9 @@ PCBUF = Part(
         row("override", "u32", (), Tag.ARCHITECTURAL, "TRISC_PC_BUF_OVERRIDE"),
     ),
 )
+PARTS = (PCBUF, semaphores.SEMAPHORE)
 
-REGISTERS = (
+WINDOW = (
     Register(
         0x0,
         "PC_BUF_BASE, PC1_BUF_BASE, PC2_BUF_BASE",
@@ -59,6 +60,8 @@ REGISTERS = (
         count=PCBUFS,
         step=PC_BUF_STRIDE,
     ),
+    *ttsync.REGISTERS,
+    *semaphores.REGISTERS,
 )
 
 # TRISC_PC_BUF_OVERRIDE, which is one of the tile control registers: ten bits per PCBuf.

@@ -18,6 +18,8 @@ when a core is reset; the core forgets that it was in a handler. Loads narrower 
 SW_INT and all narrower stores stop the hart.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
 from tensix_gdb.core.devices.registers import Access, Block, Register, part_of
 from tensix_gdb.core.faults.codes import Fault
@@ -47,6 +49,7 @@ PIC = Part(
         row("turn", "u32", CORES, Tag.ARCHITECTURAL, "round robin: the request that is first"),
     ),
 )
+PARTS = (PIC,)
 
 
 def core_of(hart: int) -> int:
@@ -127,14 +130,22 @@ def keep(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
+class Enable(enum.IntEnum):
+    """The three registers of a core, in the order of their addresses."""
+
+    SW_INT_EN = 0
+    HW_INT_EN = 1
+    INT_NO = 2
+
+
 def enables(S: View, hart: int, addr: int) -> int:
     """*_SW_INT_EN, *_HW_INT_EN, *_INT_NO of B, then of NC."""
     which = (addr - PIC_BASE) >> 2
     core = which // 3
     match which % 3:
-        case 0:
+        case Enable.SW_INT_EN:
             return S.pic.sw_enable[core]
-        case 1:
+        case Enable.HW_INT_EN:
             return S.pic.hw_enable[core]
         case _:
             return S.pic.number[core]

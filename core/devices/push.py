@@ -37,6 +37,7 @@ PUSH = Part("push", (
     row("ctrl0", "u32", (),                      _A, "INSTRN_BUF_CTRL0"),
     row("ctrl1", "u32", (),                      _A, "INSTRN_BUF_CTRL1"),
 ))
+PARTS = (PUSH,)
 # fmt: on
 
 CTRL0_BITS = 0x77

@@ -72,7 +72,8 @@ class Register:
 
 
 class Block:
-    """The registers of one device, from `base` on."""
+    """The registers of one device, from `base` on; they repeat after `size` bytes, once for each of
+    its `copies`, if these have a name."""
 
     def __init__(
         self,
@@ -84,8 +85,10 @@ class Block:
         *,
         kept: Read,
         keep: Write,
+        copies: str = "",
     ) -> None:
         self.name, self.base, self.size, self.page = name, base, size, page
+        self.copies = copies
         self.registers = registers
         slots, self._of_slot = [0] * (size // 4), [(registers[0], 0)]
         for register in registers:
@@ -117,6 +120,12 @@ class Block:
             return None
         register, index = self._of_slot[slot]
         return register.title(index)
+
+    def title_at(self, addr: int) -> str | None:
+        """The name of the register at an address, with the copy that it is in; or None."""
+        copy, offset = divmod(addr - self.base, self.size)
+        title = self.title(offset)
+        return f"{title} of {self.copies} {copy}" if title and self.copies else title
 
 
 def _peek(row: Register, kept: Read) -> Read:

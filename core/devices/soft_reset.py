@@ -15,6 +15,7 @@ from tensix_gdb.core.arch.blackhole import (
     SOFT_RESET_WRITABLE,
     T0,
     B,
+    SoftReset,
 )
 from tensix_gdb.core.devices import backend_config, mailboxes, pcbufs, tdma
 from tensix_gdb.core.devices.debug import risc_debug
@@ -39,16 +40,16 @@ def set_soft_reset(S: View, value: int) -> int:
     unpack_reset.change(S, entering, leaving)
     matrix_reset.change(S, entering)
     S.tile_control.soft_reset = value & SOFT_RESET_WRITABLE
-    if entering & tdma.SOFT_RESET_TDMA:
+    if entering & SoftReset.TDMA_RISC:
         tdma.enter_reset(S)
-    if entering & backend_config.SOFT_RESET_THCON:
+    if entering & SoftReset.THCON:
         backend_config.reset_thcon(S)
         thcon.abort(S)
-    if entering & mover.SOFT_RESET_MOVER:
+    if entering & SoftReset.MOVER:
         mover.stop(S)
-    if entering & pipe.SOFT_RESET:
+    if entering & SoftReset.FPU:
         pipe.abort(S)
-    if leaving & pipe.SOFT_RESET:
+    if leaving & SoftReset.FPU:
         vector_state.power_up(S)
     for hart in range(HARTS):
         held = (value >> SOFT_RESET_BIT[hart]) & 1

@@ -13,7 +13,7 @@ UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after res
 narrower than a word stop the hart.
 """
 
-from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.blackhole import T0, SoftReset
 from tensix_gdb.core.devices.registers import Access, Block, Register, part_of
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -26,7 +26,6 @@ from tensix_gdb.core.tensix.packer.metadata import PACKER_0_BUSY
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 TDMA_BASE = 0xFFB11000  # RISCV_TDMA_REGS_START_ADDR
-SOFT_RESET_TDMA = 1 << 8  # of SOFT_RESET_0
 IDLE = 0x428  # queues empty, capacity 4, mover idle
 FULL, EMPTY, NO_CREDITS, ALL_CREDITS = 1 << 2, 1 << 3, 1 << 4, 1 << 5  # of STATUS
 CREDITS = 2  # commands with parameters that may be queued
@@ -235,6 +234,7 @@ TDMA = Part(
         row("scaler", "u32", 4, Tag.ARCHITECTURAL, "Packers.SetRegHiScaler"),
     ),
 )
+PARTS = (TDMA,)
 assert T0 == 1
 assert [SLOT[i] - PARAMETER for i in range(4)] == [0, 1, 2, 3]
 
@@ -254,7 +254,7 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     """`sw` only."""
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
-    if S.tile_control.soft_reset & SOFT_RESET_TDMA:
+    if S.tile_control.soft_reset & SoftReset.TDMA_RISC:
         return 0
     return WRITE[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr, value)
 

@@ -11,7 +11,7 @@ UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
 from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
-from tensix_gdb.core.devices.debug import debug_bus, debug_registers
+from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
 from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
@@ -256,6 +256,7 @@ TILE_CONTROL = Part(
         row("word", "u32", BLOCK.count, _A, "registers that are storage"),
     ),
 )
+PARTS = (TILE_CONTROL, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG)
 
 
 def peek(S: View, hart: int, addr: int) -> int:
@@ -274,3 +275,8 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     if size != 4:
         return fault(S, hart, Fault.STORE_WIDTH, addr, size)
     return WRITE[SLOT[(addr & 0xFFF) >> 2]](S, hart, addr, value)
+
+
+def power_up(S: View) -> None:
+    """Set what is not 0 when the tile gets power."""
+    S.timestamper.cntl = timestamper.CNTL_RESET

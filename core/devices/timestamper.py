@@ -8,12 +8,26 @@ UNSPECIFIED(DebugTimestamper.md): a buffer that reaches past the end of L1; the 
 write there stops the hart.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.devices.registers import Access, Bits, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
+
+
+class Event(enum.IntEnum):
+    """The field `size` of TIMESTAMP: what is appended, or how much is flushed."""
+
+    BITS_128 = 0
+    BITS_64 = 1
+    BITS_32 = 2
+    FLUSH_64 = 3
+    BITS_96 = 4
+    FLUSH_96 = 7
+
 
 BUFFERS = 2
 CNTL_RESET = 3  # both buffers valid
@@ -74,13 +88,13 @@ def append_event(S: View, hart: int, addr: int, value: int) -> int:
     high = (S.tile.cycle >> 32) & 0xFFFFFFFF
     bits = 0
     match value & 7:
-        case 0:
+        case Event.BITS_128:
             bits = 128
-        case 1 | 3:
+        case Event.BITS_64 | Event.FLUSH_64:
             bits = 64
-        case 2:
+        case Event.BITS_32:
             bits = 32
-        case 4 | 7:
+        case Event.BITS_96 | Event.FLUSH_96:
             bits = 96
         case _:
             return fault(S, hart, Fault.TIMESTAMP_EVENT, value, 0)
@@ -90,17 +104,17 @@ def append_event(S: View, hart: int, addr: int, value: int) -> int:
         return fault(S, hart, Fault.TIMESTAMP_BUFFER, value, 0)
     S.timestamper.event_bits = bits
     match value & 7:
-        case 0:
+        case Event.BITS_128:
             append(S, value)
             append(S, low)
             append(S, high)
             append(S, 0)
-        case 1:
+        case Event.BITS_64:
             append(S, value)
             append(S, low)
-        case 2:
+        case Event.BITS_32:
             append(S, (value & 0xFFFF) | ((low & 0x001FFFE0) << 11))
-        case 4:
+        case Event.BITS_96:
             append(S, value)
             append(S, low)
             append(S, high)

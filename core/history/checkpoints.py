@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.debug.armed import PASS_PAUSE
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.stop import PASS_PAUSE
 from tensix_gdb.core.tensix.frontend.fifo import C
 
 PAGE = 4096

@@ -3,7 +3,7 @@
 
 X, Y, flag       any other name: a word of L1, each in a cache line and a bank of its own
 X+4, X[1]        bytes and words from there on
-SEM[2], GPR[17]  an element of a device of the table below
+SEM[2], GPR[17]  an element of a device, by the names of the table below or of devices.py
 0xffe40000       the address itself
 """
 
@@ -11,35 +11,39 @@ from __future__ import annotations
 
 import re
 
-from tensix_gdb.core.arch.blackhole import LOCAL_BASE, PUSH_BASE, SLOW_LOCAL_BASE
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
+from tensix_gdb.core.memory.devices import DEVICES
 
-# BabyRISCV/README.md, memory map: first address and distance of elements.
+_AT = {device.key: device.spans[0].start for device in DEVICES if device.spans}
+# Name: first address and distance of elements.
 # fmt: off
-DEVICES: dict[str, tuple[int, int]] = {
-    "LOCAL":        (LOCAL_BASE, 4),          # the hart's own local RAM
-    "SLOW_B":       (SLOW_LOCAL_BASE, 4),     # the same memories by the slow path
-    "SLOW_NC":      (SLOW_LOCAL_BASE + 0x2000, 4),
-    "SLOW_T0":      (SLOW_LOCAL_BASE + 0x4000, 4),
-    "SLOW_T1":      (SLOW_LOCAL_BASE + 0x6000, 4),
-    "SLOW_T2":      (SLOW_LOCAL_BASE + 0x8000, 4),
-    "TDMA":         (0xFFB11000, 4),
-    "INT_NO":       (0xFFB13008, 4),          # BRISC_INT_NO: a store without effect
-    "MOPCFG":       (0xFFB80000, 4),
-    "DST":          (0xFFBD8000, 4),
-    "GPR":          (0xFFE00000, 4),          # T cores: own 64, again every 64; B: 64 a thread
-    "PUSH":         (PUSH_BASE, 0x10000),
-    "PCBUF":        (0xFFE80000, 0x10000),
-    "TTSYNC":       (0xFFE80004, 4),          # CoprocessorDoneCheck
-    "MOPSYNC":      (0xFFE80008, 4),          # MOPExpanderDoneCheck
-    "SEM":          (0xFFE80020, 4),
-    "MAILBOX_B":    (0xFFEC0000, 4),
-    "MAILBOX_T0":   (0xFFEC1000, 4),
-    "MAILBOX_T1":   (0xFFEC2000, 4),
-    "MAILBOX_T2":   (0xFFEC3000, 4),
-    "CFG":          (0xFFEF0000, 4),          # bank 0, bank 1 from 224 on, both from 448 on
+SYMBOLS: dict[str, tuple[int, int]] = {
+    "LOCAL":        (_AT["LOCAL"], 4),          # the hart's own local RAM
+    "SLOW_B":       (_AT["SLOW_LOCAL"], 4),     # the same memories by the slow path
+    "SLOW_NC":      (_AT["SLOW_LOCAL"] + 0x2000, 4),
+    "SLOW_T0":      (_AT["SLOW_LOCAL"] + 0x4000, 4),
+    "SLOW_T1":      (_AT["SLOW_LOCAL"] + 0x6000, 4),
+    "SLOW_T2":      (_AT["SLOW_LOCAL"] + 0x8000, 4),
+    "TDMA":         (_AT["TDMA"], 4),
+    "INT_NO":       (_AT["PIC"] + 8, 4),        # BRISC_INT_NO: a store without effect
+    "MOPCFG":       (_AT["MOP_CONFIG"], 4),
+    "DST":          (_AT["DST"], 4),
+    "GPR":          (_AT["GPR"], 4),            # T cores: own 64, again every 64; B: 64 a thread
+    "PUSH":         (_AT["PUSH"], 0x10000),
+    "PCBUF":        (_AT["PCBUF"], 0x10000),
+    "TTSYNC":       (_AT["PCBUF"] + 4, 4),      # CoprocessorDoneCheck
+    "MOPSYNC":      (_AT["PCBUF"] + 8, 4),      # MOPExpanderDoneCheck
+    "SEM":          (_AT["PCBUF"] + 0x20, 4),
+    "MAILBOX_B":    (_AT["MAILBOX"], 4),
+    "MAILBOX_T0":   (_AT["MAILBOX"] + 0x1000, 4),
+    "MAILBOX_T1":   (_AT["MAILBOX"] + 0x2000, 4),
+    "MAILBOX_T2":   (_AT["MAILBOX"] + 0x3000, 4),
+    "CFG":          (_AT["CONFIG"], 4),         # bank 0, bank 1 from 224 on, both from 448 on
 }
 # fmt: on
+_NAMED = {base for base, _ in SYMBOLS.values()}
+# Every other device goes by its key.
+SYMBOLS.update((key, (at, 4)) for key, at in _AT.items() if key != "L1" and at not in _NAMED)
 FIRST_DATA = 0xC00  # after the programs (machine/machine.py)
 LINE = 64
 
@@ -67,7 +71,7 @@ class Places:
         if found is None:
             raise PlaceError(f"{text!r} is no location; write X, X+4, SEM[0] or an address")
         name, index, offset = found.groups()
-        base, stride = DEVICES.get(name) or (self._word(name), 4)
+        base, stride = SYMBOLS.get(name) or (self._word(name), 4)
         try:
             return base + int(index or "0", 0) * stride + int(offset or "0", 0)
         except ValueError:
@@ -89,7 +93,7 @@ class Places:
         for name, at in self.words.items():
             if at <= address < at + LINE:
                 return name if address == at else f"{name}+{address - at}"
-        for name, (base, _) in DEVICES.items():
+        for name, (base, _) in SYMBOLS.items():
             if base <= address < base + 0x1000 and name not in ("TTSYNC", "MOPSYNC", "SEM"):
                 found = name
                 if name == "PCBUF" and address != base:

@@ -26,9 +26,9 @@ from tensix_gdb.core.litmus.symbols import PlaceError, Places
 from tensix_gdb.core.litmus.text import HANGS, Litmus, Location, Outcome
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.record.layout import CASTS, Field, Layout, Part
-from tensix_gdb.core.record.record import PARTS
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 

@@ -40,9 +40,10 @@ from tensix_gdb.core.machine.entries import (
 )
 from tensix_gdb.core.machine.inspect import Looking
 from tensix_gdb.core.machine.loading import Loading
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.record.layout import Layout
-from tensix_gdb.core.record.record import LAYOUT, Record
+from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The address map of the tile as rows, and which region an address of a hart belongs to.
+"""The address map of the tile, and which region an address of a hart belongs to.
 
-BabyRISCV/README.md, memory map. A *region* is what processes requests in order by itself
-(MemoryOrdering.md); rows of the same region are one queue of requests, rows of different regions
-are not ordered against each other. The lookup is a table with one entry per 4 KiB page, made from
-the rows below; what is smaller than a page is the device's own business.
+BabyRISCV/README.md, memory map. The rows come from the table of devices (devices.py). The lookup is
+a table with one entry per 4 KiB page; what is smaller than a page is the device's own business.
 
 A *place* names a byte of storage however it was addressed: L1 is where it is, local RAM of hart h
 is at LOCAL_PLACE + h * LOCAL_STRIDE, everything else is at its address. Watches are kept by place.
@@ -21,15 +19,11 @@ from tensix_gdb.core.arch.blackhole import (
     LOCAL_BASE,
     LOCAL_BYTES,
     LOCAL_STRIDE,
-    NC,
     SLOW_LOCAL_BASE,
     SLOW_LOCAL_END,
     SLOW_LOCAL_OWNER,
-    T0,
-    T1,
-    T2,
-    B,
 )
+from tensix_gdb.core.memory.devices import DEVICES
 
 PAGE_SHIFT = 12
 WINDOW = LOCAL_BASE  # everything that is not L1 lies from here to the end of the address space
@@ -38,7 +32,7 @@ LOCAL_PLACE = 0x40000000
 
 
 class Region(enum.IntEnum):
-    """Where requests are processed; NONE where nothing is mapped."""
+    """Where requests are processed, as far as code names it; NONE where nothing is mapped."""
 
     NONE = 0
     L1 = 1
@@ -59,70 +53,38 @@ class Region(enum.IntEnum):
     CONFIG = 16
 
 
-REGION_NAMES = (
-    "nothing",
-    "L1",
-    "local RAM",
-    "local RAM (slow access path)",
-    "the TDMA-RISC registers",
-    "the tile control registers",
-    "the PIC",
-    "NoC 0",
-    "NoC 1",
-    "the NoC overlay",
-    "the MOP expander configuration",
-    "Dst",
-    "the Tensix GPRs",
-    "the push window",
-    "the PCBufs, TTSync and semaphores",
-    "the mailboxes",
-    "the Tensix backend configuration",
-)
-
-_ALL = (B, T0, T1, T2, NC)
-_BT = (B, T0, T1, T2)
-_T = (T0, T1, T2)
+# Every region that code names has its row, and the others come after them.
+assert tuple(Region.__members__) == tuple(device.key for device in DEVICES[: len(Region)])
+REGION_NAMES = tuple(device.name for device in DEVICES)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Half-open range of addresses and the harts that see it."""
+    """Half-open range of addresses and the harts that see it; `region` is a number of DEVICES."""
 
     start: int
     end: int
-    region: Region
+    region: int
     harts: tuple[int, ...]
 
 
-# fmt: off
-ROWS: tuple[Row, ...] = (
-    Row(0x00000000, 0x00180000, Region.L1,           _ALL),
-    Row(0xFFB00000, 0xFFB01000, Region.LOCAL,        _ALL),
-    Row(0xFFB01000, 0xFFB02000, Region.LOCAL,        (B, NC)),
-    Row(0xFFB11000, 0xFFB12000, Region.TDMA,         _BT),
-    Row(0xFFB12000, 0xFFB13000, Region.TILE_CONTROL, _ALL),
-    Row(0xFFB13000, 0xFFB14000, Region.PIC,          _ALL),
-    Row(0xFFB14000, 0xFFB1E000, Region.SLOW_LOCAL,   _ALL),
-    Row(0xFFB20000, 0xFFB30000, Region.NOC0,         _ALL),
-    Row(0xFFB30000, 0xFFB40000, Region.NOC1,         _ALL),
-    Row(0xFFB40000, 0xFFB80000, Region.OVERLAY,      _ALL),
-    Row(0xFFB80000, 0xFFB81000, Region.MOP_CONFIG,   _T),
-    Row(0xFFBD8000, 0xFFBE0000, Region.DST,          _T),
-    Row(0xFFE00000, 0xFFE01000, Region.GPR,          _BT),
-    Row(0xFFE40000, 0xFFE70000, Region.PUSH,         _BT),
-    Row(0xFFE80000, 0xFFE90000, Region.PCBUF,        _BT),
-    Row(0xFFE90000, 0xFFEB0000, Region.PCBUF,        (B,)),
-    Row(0xFFEC0000, 0xFFEC4000, Region.MAILBOX,      _BT),
-    Row(0xFFEF0000, 0xFFF00000, Region.CONFIG,       _BT),
+ROWS: tuple[Row, ...] = tuple(
+    sorted(
+        (
+            Row(span.start, span.end, number, span.harts)
+            for number, device in enumerate(DEVICES)
+            for span in device.spans
+        ),
+        key=lambda row: row.start,
+    )
 )
-# fmt: on
 
 
 def _pages() -> tuple[tuple[int, ...], tuple[int, ...]]:
     regions, harts = [0] * PAGES, [0] * PAGES
-    for row in ROWS[1:]:
+    for row in [row for row in ROWS if row.start >= WINDOW]:
         for page in range((row.start - WINDOW) >> PAGE_SHIFT, (row.end - WINDOW) >> PAGE_SHIFT):
-            regions[page] = int(row.region)
+            regions[page] = row.region
             harts[page] = sum(1 << hart for hart in row.harts)
     return tuple(regions), tuple(harts)
 

@@ -57,6 +57,34 @@ def local_write(S: View, offset: int, value: int, SIZE: int) -> int:
     return 0
 
 
+def l1_load(S: View, addr: int, size: int) -> int:
+    """`l1_read` of a size that is known when it runs; zero-extended."""
+    if size == 4:
+        return l1_read(S, addr, 4, 0)
+    return l1_read(S, addr, 2, 0) if size == 2 else l1_read(S, addr, 1, 0)
+
+
+def l1_store(S: View, addr: int, size: int, value: int) -> int:
+    """`l1_write` of a size that is known when it runs."""
+    if size == 4:
+        return l1_write(S, addr, value, 4)
+    return l1_write(S, addr, value, 2) if size == 2 else l1_write(S, addr, value, 1)
+
+
+def local_load(S: View, offset: int, size: int) -> int:
+    """`local_read` of a size that is known when it runs; zero-extended."""
+    if size == 4:
+        return local_read(S, offset, 4, 0)
+    return local_read(S, offset, 2, 0) if size == 2 else local_read(S, offset, 1, 0)
+
+
+def local_store(S: View, offset: int, size: int, value: int) -> int:
+    """`local_write` of a size that is known when it runs."""
+    if size == 4:
+        return local_write(S, offset, value, 4)
+    return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
+
+
 def decode_at(S: View, pc: int) -> int:
     """Decode the word of L1 at `pc`, and keep it unless there is a breakpoint to look out for."""
     d = decode(S.l1.word[pc >> 2])

@@ -20,6 +20,8 @@ check for when it is safe to change MopCfg, and nothing for when the change is t
 Tenstorrent's kernels rely on it. A store to MopCfg after a push waits for nothing.
 """
 
+import itertools
+
 from tensix_gdb.core.arch.blackhole import (
     HARTS,
     LOCAL_STRIDE,
@@ -28,33 +30,37 @@ from tensix_gdb.core.arch.blackhole import (
     SLOW_LOCAL_BASE,
     B,
 )
+from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 DEPTH = 8  # requests that a stream holds; a hart has no more loads or stores under way
 
-# Streams by number. SLOW_LOCAL, PUSH, MAILBOX_READ and MAILBOX_WRITE are the first of several.
-L1 = 0
-LOCAL = 1
-SLOW_LOCAL = 2
-TDMA = 7
-TILE_CONTROL = 8
-PIC = 9
-NOC0 = 10
-NOC1 = 11
-OVERLAY = 12
-MOP_CONFIG = 13
-DST = 14
-GPR = 15
-PUSH = 16
-PCBUF = 19
-TTSYNC = 20
-SEMAPHORE = 21
-MAILBOX_READ = 22
-MAILBOX_WRITE = 26
-CONFIG = 30
-NOWHERE = 31
-STREAMS = 32
+# The first stream of each region. Streams by number follow; SLOW_LOCAL, PUSH, MAILBOX_READ and
+# MAILBOX_WRITE are the first of several.
+FIRST = tuple(itertools.accumulate((len(each.latencies) for each in DEVICES), initial=0))
+L1 = FIRST[Region.L1]
+LOCAL = FIRST[Region.LOCAL]
+SLOW_LOCAL = FIRST[Region.SLOW_LOCAL]
+TDMA = FIRST[Region.TDMA]
+TILE_CONTROL = FIRST[Region.TILE_CONTROL]
+PIC = FIRST[Region.PIC]
+NOC0 = FIRST[Region.NOC0]
+NOC1 = FIRST[Region.NOC1]
+OVERLAY = FIRST[Region.OVERLAY]
+MOP_CONFIG = FIRST[Region.MOP_CONFIG]
+DST = FIRST[Region.DST]
+GPR = FIRST[Region.GPR]
+PUSH = FIRST[Region.PUSH]
+PCBUF = FIRST[Region.PCBUF]
+TTSYNC = PCBUF + 1
+SEMAPHORE = PCBUF + 2
+MAILBOX_READ = FIRST[Region.MAILBOX]
+MAILBOX_WRITE = MAILBOX_READ + 4
+CONFIG = FIRST[Region.CONFIG]
+NOWHERE = FIRST[-1]  # no request travels there
+STREAMS = NOWHERE + 1
+assert NOWHERE <= 32, "`stream.busy` has a bit for each stream"
 
 # What a request asks for.
 READ = 1
@@ -84,22 +90,10 @@ STREAM = Part("stream", (
 ))
 # fmt: on
 
-# Stream of each Region when there is one only; NOWHERE where the address decides or nothing is.
-_ONE_STREAM = {
-    Region.L1: L1,
-    Region.LOCAL: LOCAL,
-    Region.TDMA: TDMA,
-    Region.TILE_CONTROL: TILE_CONTROL,
-    Region.PIC: PIC,
-    Region.NOC0: NOC0,
-    Region.NOC1: NOC1,
-    Region.OVERLAY: OVERLAY,
-    Region.MOP_CONFIG: MOP_CONFIG,
-    Region.DST: DST,
-    Region.GPR: GPR,
-    Region.CONFIG: CONFIG,
-}
-STREAM_OF_REGION = tuple(_ONE_STREAM.get(region, NOWHERE) for region in Region)
+# Stream of each region when there is one only; NOWHERE where the address decides or nothing is.
+STREAM_OF_REGION = tuple(
+    FIRST[number] if len(each.latencies) == 1 else NOWHERE for number, each in enumerate(DEVICES)
+)
 
 
 def stream_of(hart: int, addr: int, write: int) -> int:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one record of the machine: every part's rows joined, and copy, compare, hash and diff.
+"""A record: the rows of all parts in one buffer, and copy, compare, hash and diff.
+
+`core/machine/parts.py` joins the parts of the tile.
 
 `Record.S` is the face for Python, `Record.address` the one for compiled code; both are the same
 bytes. Rows tagged DERIVED stand at the end and take no part in anything below.
@@ -12,80 +14,7 @@ import hashlib
 import mmap
 from dataclasses import dataclass
 
-from tensix_gdb.core.clock.sc import TILE
-from tensix_gdb.core.counting.fields import COUNTED
-from tensix_gdb.core.debug.conditions import CONDITION
-from tensix_gdb.core.devices.backend_config import CONFIG
-from tensix_gdb.core.devices.debug.risc_debug import RISC_DEBUG
-from tensix_gdb.core.devices.gprs import GPR
-from tensix_gdb.core.devices.mailboxes import MAILBOX
-from tensix_gdb.core.devices.mop_config import MOP_CONFIG
-from tensix_gdb.core.devices.niu import NIU
-from tensix_gdb.core.devices.overlay import OVERLAY
-from tensix_gdb.core.devices.pcbufs import PCBUF
-from tensix_gdb.core.devices.pic import PIC
-from tensix_gdb.core.devices.push import PUSH
-from tensix_gdb.core.devices.semaphores import SEMAPHORE
-from tensix_gdb.core.devices.tdma import TDMA
-from tensix_gdb.core.devices.tile_control import TILE_CONTROL
-from tensix_gdb.core.devices.timestamper import TIMESTAMPER
-from tensix_gdb.core.engine.fields import ENGINE
-from tensix_gdb.core.faults.policy import FAULT
-from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
-from tensix_gdb.core.memory.streams import STREAM
-from tensix_gdb.core.noc.state import NOC
-from tensix_gdb.core.record.layout import CASTS, Layout, Part, Slot, Tag, View
-from tensix_gdb.core.riscv.fields import DECODED, HART
-from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
-from tensix_gdb.core.riscv.rvv.fields import RVV
-from tensix_gdb.core.riscv.semihosting import SEMIHOSTING
-from tensix_gdb.core.schedule import SCHEDULE
-from tensix_gdb.core.stop import DEBUG, STOP
-from tensix_gdb.core.tensix.auto_ttsync.tracker import TRACKER
-from tensix_gdb.core.tensix.config.pipeline import CONFIG_PIPE
-from tensix_gdb.core.tensix.coprocessor import TENSIX
-from tensix_gdb.core.tensix.frontend.fifo import FIFO
-from tensix_gdb.core.tensix.frontend.mop_expander import MOP_EXPANDER
-from tensix_gdb.core.tensix.frontend.replay_expander import REPLAY_EXPANDER
-from tensix_gdb.core.tensix.gate.breakpoints import GATE_STOP
-from tensix_gdb.core.tensix.gate.issued import PASSED
-from tensix_gdb.core.tensix.gate.latch import LATCH
-from tensix_gdb.core.tensix.gate.wait_gate import GATE
-from tensix_gdb.core.tensix.gate.watchpoints import GATE_WATCH
-from tensix_gdb.core.tensix.matrix.dst_before import STALE
-from tensix_gdb.core.tensix.matrix.dst_rows import FPU
-from tensix_gdb.core.tensix.matrix.pipeline import FPU_PIPE
-from tensix_gdb.core.tensix.mover.unit import MOVER_STATE
-from tensix_gdb.core.tensix.occupancy import OCCUPANCY
-from tensix_gdb.core.tensix.packer.state import PACKER
-from tensix_gdb.core.tensix.regfiles.adc import ADC
-from tensix_gdb.core.tensix.regfiles.dst import DST
-from tensix_gdb.core.tensix.regfiles.rwc import RWC
-from tensix_gdb.core.tensix.regfiles.src import SRC
-from tensix_gdb.core.tensix.scalar.pipeline import THCON
-from tensix_gdb.core.tensix.sync import MUTEX
-from tensix_gdb.core.tensix.unpacker.queue import UNPACK_STATE
-from tensix_gdb.core.tensix.vector.macro import MACRO
-from tensix_gdb.core.tensix.vector.pipeline import PIPE
-from tensix_gdb.core.tensix.vector.state import VECTOR_STATE
-from tensix_gdb.core.tensix.vector.writeback import LATE
-from tensix_gdb.core.timeline.record import TRACE
-
-# fmt: off
-PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, HART, PIPELINE, RVV, SEMIHOSTING, STREAM,
-    TILE_CONTROL, PUSH, MAILBOX, PCBUF, SEMAPHORE, MOP_CONFIG, GPR, CONFIG, TDMA, DST,
-    FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
-    TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE,
-    PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE, PIC, TIMESTAMPER, RISC_DEBUG, NIU,
-    NOC, OVERLAY, STALE,
-    L1, LOCAL,
-    FAULT,
-    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, REQUEST,
-    ENGINE,
-)
-# fmt: on
-LAYOUT = Layout(PARTS)
+from tensix_gdb.core.record.layout import CASTS, Layout, Slot, Tag, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +29,7 @@ class Difference:
 class Record:
     """A buffer in the shape of `layout`; a fresh one is all zeros."""
 
-    def __init__(self, layout: Layout = LAYOUT, *, checked: bool = True) -> None:
+    def __init__(self, layout: Layout, *, checked: bool = True) -> None:
         self.layout = layout
         # Pages of zeros that the system gives when they are touched: most never are.
         storage = mmap.mmap(-1, layout.size)

@@ -18,10 +18,11 @@ because splitting and trapping would both be inventions.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.debug.armed import PASS_WATCH, watch_at
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.map import Region, local_offset, place_of, region_of
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.stop import PASS_WATCH, StopKind, WatchKind, fault, stop, watch_at
+from tensix_gdb.core.stop import StopKind, WatchKind, fault, stop
 
 WATCHED = -1  # in place of a fault code
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Control and status registers of the harts (BabyRISCV/CSRs.md).
 
-The table `CSRS` names them; `peek` reads without side effect, for debuggers; `read` and `write` are
+`Csr` names them; `peek` reads without side effect, for debuggers; `read` and `write` are
 what the CSR instructions do. A number that is not in the table stops the hart: no document says
 what happens. V registers exist on T2 only.
 """
+
+import enum
 
 from tensix_gdb.core.arch.blackhole import MISA, MSTATUS, NC, T2, B
 from tensix_gdb.core.faults.codes import Fault
@@ -14,23 +16,56 @@ from tensix_gdb.core.tensix import status
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-# fmt: off
-CSRS: tuple[tuple[int, str], ...] = (
-    (0x003, "fcsr"), (0x008, "vstart"), (0x009, "vxsat"), (0x00A, "vxrm"),
-    (0x300, "mstatus"), (0x301, "misa"), (0x320, "mcountinhibit"),
-    (0x323, "mhpmevent3"), (0x324, "mhpmevent4"),
-    (0x7C0, "cfg0"), (0x7C1, "pmacfg0"), (0x7C2, "pmacfg1"), (0x7C3, "cfg1"),
-    (0x7C4, "hwa_mask"), (0x7C5, "hwa_cfg"), (0x7C6, "vgsrc"),
-    (0xB00, "mcycle"), (0xB02, "minstret"), (0xB03, "mhpmcounter3"), (0xB04, "mhpmcounter4"),
-    (0xB80, "mcycleh"), (0xB82, "minstreth"), (0xB83, "mhpmcounter3h"), (0xB84, "mhpmcounter4h"),
-    (0xBC0, "tt_cfg_qstatus"), (0xBC1, "tt_cfg_bstatus"),
-    (0xBC2, "tt_cfg_sstatus0"), (0xBC3, "tt_cfg_sstatus1"), (0xBC4, "tt_cfg_sstatus2"),
-    (0xBC5, "tt_cfg_sstatus3"), (0xBC6, "tt_cfg_sstatus4"), (0xBC7, "tt_cfg_sstatus5"),
-    (0xBC8, "tt_cfg_sstatus6"), (0xBC9, "tt_cfg_sstatus7"), (0xBCA, "intp_restore_pc"),
-    (0xC00, "cycle"), (0xC02, "instret"), (0xC20, "vl"), (0xC21, "vtype"), (0xC22, "vlenb"),
-    (0xC80, "cycleh"), (0xC82, "instreth"), (0xF14, "mhartid"),
-)
-# fmt: on
+
+class Csr(enum.IntEnum):
+    """The numbers, by the names of CSRs.md and of the RISC-V manuals."""
+
+    FCSR = 0x003
+    VSTART = 0x008
+    VXSAT = 0x009
+    VXRM = 0x00A
+    MSTATUS = 0x300
+    MISA = 0x301
+    MCOUNTINHIBIT = 0x320
+    MHPMEVENT3 = 0x323
+    MHPMEVENT4 = 0x324
+    CFG0 = 0x7C0
+    PMACFG0 = 0x7C1
+    PMACFG1 = 0x7C2
+    CFG1 = 0x7C3
+    HWA_MASK = 0x7C4
+    HWA_CFG = 0x7C5
+    VGSRC = 0x7C6
+    MCYCLE = 0xB00
+    MINSTRET = 0xB02
+    MHPMCOUNTER3 = 0xB03
+    MHPMCOUNTER4 = 0xB04
+    MCYCLEH = 0xB80
+    MINSTRETH = 0xB82
+    MHPMCOUNTER3H = 0xB83
+    MHPMCOUNTER4H = 0xB84
+    TT_CFG_QSTATUS = 0xBC0
+    TT_CFG_BSTATUS = 0xBC1
+    TT_CFG_SSTATUS0 = 0xBC2
+    TT_CFG_SSTATUS1 = 0xBC3
+    TT_CFG_SSTATUS2 = 0xBC4
+    TT_CFG_SSTATUS3 = 0xBC5
+    TT_CFG_SSTATUS4 = 0xBC6
+    TT_CFG_SSTATUS5 = 0xBC7
+    TT_CFG_SSTATUS6 = 0xBC8
+    TT_CFG_SSTATUS7 = 0xBC9
+    INTP_RESTORE_PC = 0xBCA
+    CYCLE = 0xC00
+    INSTRET = 0xC02
+    VL = 0xC20
+    VTYPE = 0xC21
+    VLENB = 0xC22
+    CYCLEH = 0xC80
+    INSTRETH = 0xC82
+    MHARTID = 0xF14
+
+
+CSRS = tuple((csr.value, csr.name.lower()) for csr in Csr)
 
 UNKNOWN = -1
 DIS_TT_STATUS_REG = 1 << 29  # cfg0
@@ -72,48 +107,57 @@ def base_high(count: int, low: int, high: int) -> int:
 def peek(S: View, hart: int, number: int) -> int:
     """The value of a CSR, or UNKNOWN or UNIMPLEMENTED."""
     match number:
-        case 0x003:
+        case Csr.FCSR:
             return S.hart.fcsr[hart]
-        case 0x300:
+        case Csr.MSTATUS:
             return MSTATUS
-        case 0x301:
+        case Csr.MISA:
             return MISA
-        case 0x320:
+        case Csr.MCOUNTINHIBIT:
             return S.hart.scratch[hart, MCOUNTINHIBIT]
-        case 0x323 | 0x324:
-            return S.hart.scratch[hart, MHPMEVENT3 + number - 0x323]
-        case 0x7C0:
+        case Csr.MHPMEVENT3 | Csr.MHPMEVENT4:
+            return S.hart.scratch[hart, MHPMEVENT3 + number - Csr.MHPMEVENT3]
+        case Csr.CFG0:
             return S.hart.cfg0[hart]
-        case 0x7C1 | 0x7C2:
-            return S.hart.pmacfg[hart, number - 0x7C1]
-        case 0x7C3 | 0x7C4 | 0x7C5 | 0x7C6:
-            return S.hart.scratch[hart, CFG1 + number - 0x7C3]
-        case 0xB00 | 0xC00:
+        case Csr.PMACFG0 | Csr.PMACFG1:
+            return S.hart.pmacfg[hart, number - Csr.PMACFG0]
+        case Csr.CFG1 | Csr.HWA_MASK | Csr.HWA_CFG | Csr.VGSRC:
+            return S.hart.scratch[hart, CFG1 + number - Csr.CFG1]
+        case Csr.MCYCLE | Csr.CYCLE:
             return counter_low(S.tile.cycle, S.hart.cycle_lo[hart])
-        case 0xB80 | 0xC80:
+        case Csr.MCYCLEH | Csr.CYCLEH:
             return counter_high(S.tile.cycle, S.hart.cycle_lo[hart], S.hart.cycle_hi[hart])
-        case 0xB02 | 0xC02:
+        case Csr.MINSTRET | Csr.INSTRET:
             return counter_low(S.hart.retired[hart], S.hart.instret_lo[hart])
-        case 0xB82 | 0xC82:
+        case Csr.MINSTRETH | Csr.INSTRETH:
             return counter_high(
                 S.hart.retired[hart], S.hart.instret_lo[hart], S.hart.instret_hi[hart]
             )
-        case 0xB03 | 0xB04:
-            return S.hart.hpm[hart, (number - 0xB03) * 3]
-        case 0xB83 | 0xB84:
-            return S.hart.hpm[hart, (number - 0xB83) * 3 + 1]
-        case 0xBC0 | 0xBC1:
+        case Csr.MHPMCOUNTER3 | Csr.MHPMCOUNTER4:
+            return S.hart.hpm[hart, (number - Csr.MHPMCOUNTER3) * 3]
+        case Csr.MHPMCOUNTER3H | Csr.MHPMCOUNTER4H:
+            return S.hart.hpm[hart, (number - Csr.MHPMCOUNTER3H) * 3 + 1]
+        case Csr.TT_CFG_QSTATUS | Csr.TT_CFG_BSTATUS:
             return tensix_status(S, hart, number)
-        case 0xBC2 | 0xBC3 | 0xBC4 | 0xBC5 | 0xBC6 | 0xBC7 | 0xBC8 | 0xBC9:
+        case (
+            Csr.TT_CFG_SSTATUS0
+            | Csr.TT_CFG_SSTATUS1
+            | Csr.TT_CFG_SSTATUS2
+            | Csr.TT_CFG_SSTATUS3
+            | Csr.TT_CFG_SSTATUS4
+            | Csr.TT_CFG_SSTATUS5
+            | Csr.TT_CFG_SSTATUS6
+            | Csr.TT_CFG_SSTATUS7
+        ):
             # On T0..T2 they show NoC overlay streams, which are not there yet.
             if hart == B or hart == NC:
-                return S.hart.scratch[hart, SSTATUS0 + number - 0xBC2]
+                return S.hart.scratch[hart, SSTATUS0 + number - Csr.TT_CFG_SSTATUS0]
             return UNIMPLEMENTED
-        case 0xBCA:
+        case Csr.INTP_RESTORE_PC:
             return S.hart.scratch[hart, RESTORE_PC_COPY]
-        case 0xF14:
+        case Csr.MHARTID:
             return 0
-        case 0x008 | 0x009 | 0x00A | 0xC20 | 0xC21 | 0xC22:
+        case Csr.VSTART | Csr.VXSAT | Csr.VXRM | Csr.VL | Csr.VTYPE | Csr.VLENB:
             return peek_vector(S, hart, number)
         case _:
             return UNKNOWN
@@ -127,14 +171,14 @@ def peek_vector(S: View, hart: int, number: int) -> int:
     """
     if hart != T2:
         return UNKNOWN
-    if number == 0x008:
+    if number == Csr.VSTART:
         return 0
     return S.hart.vector_csr[hart, vector_column(number)]
 
 
 def vector_column(number: int) -> int:
     """Column of hart.vector_csr: vxsat, vxrm, vl, vtype, vlenb."""
-    return number - 0x009 if number < 0xC20 else number - 0xC20 + 2
+    return number - Csr.VXSAT if number < Csr.VL else number - Csr.VL + 2
 
 
 def read(S: View, hart: int, number: int) -> int:
@@ -144,7 +188,9 @@ def read(S: View, hart: int, number: int) -> int:
         return fault(S, hart, Fault.UNKNOWN_CSR, number, 0)
     if value == UNIMPLEMENTED:
         return fault(S, hart, Fault.UNIMPLEMENTED_CSR, number, 0)
-    if S.hart.cfg0[hart] & PMC_CLR_ON_RD and (number & 0xF7F == 0xB03 or number & 0xF7F == 0xB04):
+    if S.hart.cfg0[hart] & PMC_CLR_ON_RD and (
+        number & 0xF7F == Csr.MHPMCOUNTER3 or number & 0xF7F == Csr.MHPMCOUNTER4
+    ):
         counter = (number & 0x7F) - 3
         S.hart.hpm[hart, counter * 3 + ((number >> 7) & 1)] = 0
         S.hart.hpm[hart, counter * 3 + 2] = 0
@@ -154,8 +200,8 @@ def read(S: View, hart: int, number: int) -> int:
 def tensix_status(S: View, hart: int, number: int) -> int:
     """tt_cfg_qstatus, tt_cfg_bstatus; cfg0 can freeze both. Unfrozen, a write does not last."""
     if S.hart.cfg0[hart] & DIS_TT_STATUS_REG:
-        return S.hart.tt_status[hart, number - 0xBC0]
-    return status.qstatus(S, hart) if number == 0xBC0 else status.bstatus(S, hart)
+        return S.hart.tt_status[hart, number - Csr.TT_CFG_QSTATUS]
+    return status.qstatus(S, hart) if number == Csr.TT_CFG_QSTATUS else status.bstatus(S, hart)
 
 
 def write(S: View, hart: int, number: int, value: int) -> int:
@@ -163,45 +209,54 @@ def write(S: View, hart: int, number: int, value: int) -> int:
     if S.hart.in_handler[hart]:
         return fault(S, hart, Fault.CSR_WRITE_IN_HANDLER, number, 0)
     match number:
-        case 0x003:
+        case Csr.FCSR:
             S.hart.fcsr[hart] = value & 0xFF
-        case 0x300 | 0x301 | 0xF14:
+        case Csr.MSTATUS | Csr.MISA | Csr.MHARTID:
             pass
-        case 0x320:
+        case Csr.MCOUNTINHIBIT:
             S.hart.scratch[hart, MCOUNTINHIBIT] = value
-        case 0x323 | 0x324:
-            S.hart.scratch[hart, MHPMEVENT3 + number - 0x323] = value
-        case 0x7C0:
+        case Csr.MHPMEVENT3 | Csr.MHPMEVENT4:
+            S.hart.scratch[hart, MHPMEVENT3 + number - Csr.MHPMEVENT3] = value
+        case Csr.CFG0:
             if value & ~S.hart.cfg0[hart] & DIS_TT_STATUS_REG:
                 S.hart.tt_status[hart, 0] = status.qstatus(S, hart)
                 S.hart.tt_status[hart, 1] = status.bstatus(S, hart)
             S.hart.cfg0[hart] = value
-        case 0x7C1 | 0x7C2:
-            S.hart.pmacfg[hart, number - 0x7C1] = value
-        case 0x7C3 | 0x7C4 | 0x7C5 | 0x7C6:
-            S.hart.scratch[hart, CFG1 + number - 0x7C3] = value
-        case 0xB00 | 0xC00:
-            set_cycle(S, hart, value, peek(S, hart, 0xB80))
-        case 0xB80 | 0xC80:
-            set_cycle(S, hart, peek(S, hart, 0xB00), value)
-        case 0xB02 | 0xC02:
-            set_instret(S, hart, value, peek(S, hart, 0xB82))
-        case 0xB82 | 0xC82:
-            set_instret(S, hart, peek(S, hart, 0xB02), value)
-        case 0xB03 | 0xB04:
-            S.hart.hpm[hart, (number - 0xB03) * 3] = value
-        case 0xB83 | 0xB84:
-            S.hart.hpm[hart, (number - 0xB83) * 3 + 1] = value
-        case 0xBC2 | 0xBC3 | 0xBC4 | 0xBC5 | 0xBC6 | 0xBC7 | 0xBC8 | 0xBC9:
+        case Csr.PMACFG0 | Csr.PMACFG1:
+            S.hart.pmacfg[hart, number - Csr.PMACFG0] = value
+        case Csr.CFG1 | Csr.HWA_MASK | Csr.HWA_CFG | Csr.VGSRC:
+            S.hart.scratch[hart, CFG1 + number - Csr.CFG1] = value
+        case Csr.MCYCLE | Csr.CYCLE:
+            set_cycle(S, hart, value, peek(S, hart, Csr.MCYCLEH))
+        case Csr.MCYCLEH | Csr.CYCLEH:
+            set_cycle(S, hart, peek(S, hart, Csr.MCYCLE), value)
+        case Csr.MINSTRET | Csr.INSTRET:
+            set_instret(S, hart, value, peek(S, hart, Csr.MINSTRETH))
+        case Csr.MINSTRETH | Csr.INSTRETH:
+            set_instret(S, hart, peek(S, hart, Csr.MINSTRET), value)
+        case Csr.MHPMCOUNTER3 | Csr.MHPMCOUNTER4:
+            S.hart.hpm[hart, (number - Csr.MHPMCOUNTER3) * 3] = value
+        case Csr.MHPMCOUNTER3H | Csr.MHPMCOUNTER4H:
+            S.hart.hpm[hart, (number - Csr.MHPMCOUNTER3H) * 3 + 1] = value
+        case (
+            Csr.TT_CFG_SSTATUS0
+            | Csr.TT_CFG_SSTATUS1
+            | Csr.TT_CFG_SSTATUS2
+            | Csr.TT_CFG_SSTATUS3
+            | Csr.TT_CFG_SSTATUS4
+            | Csr.TT_CFG_SSTATUS5
+            | Csr.TT_CFG_SSTATUS6
+            | Csr.TT_CFG_SSTATUS7
+        ):
             if hart != B and hart != NC:
                 return fault(S, hart, Fault.UNIMPLEMENTED_CSR, number, 0)
-            S.hart.scratch[hart, SSTATUS0 + number - 0xBC2] = value
-        case 0xBCA:
+            S.hart.scratch[hart, SSTATUS0 + number - Csr.TT_CFG_SSTATUS0] = value
+        case Csr.INTP_RESTORE_PC:
             S.hart.scratch[hart, RESTORE_PC_COPY] = value
-        case 0xBC0 | 0xBC1:
+        case Csr.TT_CFG_QSTATUS | Csr.TT_CFG_BSTATUS:
             if S.hart.cfg0[hart] & DIS_TT_STATUS_REG:
-                S.hart.tt_status[hart, number - 0xBC0] = value
-        case 0x008 | 0x009 | 0x00A | 0xC20 | 0xC21 | 0xC22:
+                S.hart.tt_status[hart, number - Csr.TT_CFG_QSTATUS] = value
+        case Csr.VSTART | Csr.VXSAT | Csr.VXRM | Csr.VL | Csr.VTYPE | Csr.VLENB:
             return write_vector(S, hart, number, value)
         case _:
             return fault(S, hart, Fault.UNKNOWN_CSR, number, 0)
@@ -212,7 +267,7 @@ def write_vector(S: View, hart: int, number: int, value: int) -> int:
     """Write a CSR of the V extension. vstart is read-only zero."""
     if hart != T2:
         return fault(S, hart, Fault.UNKNOWN_CSR, number, 0)
-    if number != 0x008:
+    if number != Csr.VSTART:
         S.hart.vector_csr[hart, vector_column(number)] = value
     return 0
 

@@ -16,6 +16,7 @@ from functools import partial
 
 from tensix_gdb.core.arch.blackhole import F0, NC, PUSH_BASE, B
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.debug.armed import PASS_PAUSE
 from tensix_gdb.core.devices.debug.risc_debug import EBREAK, HALTED
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
@@ -28,7 +29,7 @@ from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.riscv.rvv import arithmetic, configure, memory
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
 from tensix_gdb.core.riscv.zicsr import csrrw
-from tensix_gdb.core.stop import LEAVE, PASS_PAUSE, StopKind, WatchKind, fault, stop
+from tensix_gdb.core.stop import LEAVE, StopKind, WatchKind, fault, stop
 
 Operation = Callable[..., int]
 

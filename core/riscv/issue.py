@@ -12,6 +12,7 @@ an instruction is over when it is executed (`execute.py`).
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.counting import harts as counted_harts
+from tensix_gdb.core.debug.armed import PASS_BREAK, break_at, end_step
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
@@ -20,7 +21,7 @@ from tensix_gdb.core.riscv.execute import EXECUTE
 from tensix_gdb.core.riscv.pipeline.forms import ISSUE
 from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
 from tensix_gdb.core.riscv.pipeline.pipeline import may_enter
-from tensix_gdb.core.stop import PASS_BREAK, WAIT, StopKind, break_at, end_step, fault, stop
+from tensix_gdb.core.stop import WAIT, StopKind, fault, stop
 
 
 def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:

@@ -50,7 +50,7 @@ from tensix_gdb.core.tensix.table import ILLEGAL
 from tensix_gdb.core.tensix.unpacker import pipeline as unpack_run
 from tensix_gdb.core.tensix.vector import pipeline as pipe
 from tensix_gdb.core.tensix.vector import scheduled
-from tensix_gdb.core.tensix.vector.reads import LOAD, LOADMACRO
+from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 # gate.next: 0 at the beginning of a cycle, then 1 + the gate, then these.
 WAITS_END, FRONTEND = THREADS + 1, THREADS + 2
@@ -237,7 +237,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     if status <= 0:
         return status
     hidden = 0
-    if S.fpu_pipe.busy and (word >> 24 == LOAD or word >> 24 == LOADMACRO):
+    if S.fpu_pipe.busy and (word >> 24 == Sfp.LOAD or word >> 24 == Sfp.LOADMACRO):
         hidden = matrix_pipe.mask_recent_writes(S)
     status = EXECUTE[number](S, thread, word)
     if hidden:

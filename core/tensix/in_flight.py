@@ -46,6 +46,6 @@ def has_expanded(S: View, thread: int) -> int:
     hart = T0 + thread
     for i in range(S.stream.count[hart, streams.PUSH]):
         for word in range(4):
-            if S.stream.data[hart, streams.PUSH, i, word] >> 24 == mop_expander.MOP:
+            if S.stream.data[hart, streams.PUSH, i, word] >> 24 == mop_expander.Opcode.MOP:
                 return 0
     return mop_expander.is_done(S, thread)

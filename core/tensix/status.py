@@ -13,7 +13,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.decode import decode_tensix
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES, FIFOS
-from tensix_gdb.core.tensix.frontend.mop_expander import MOP
+from tensix_gdb.core.tensix.frontend.mop_expander import Opcode
 from tensix_gdb.core.tensix.frontend.replay_expander import PLAYING, REPLAY
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
@@ -45,7 +45,7 @@ TYPES = (*(0,) * FIRST, *(_OF_UNIT.get(row.unit, 0) for row in ROWS))
 
 def type_of(word: int) -> int:
     """The bits of an instruction."""
-    if word >> 24 == MOP:
+    if word >> 24 == Opcode.MOP:
         return MOP_BIT
     if word >> 24 == REPLAY:
         return 0 if word & 3 == 1 else REPLAY_BIT

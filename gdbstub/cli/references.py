@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
 from tensix_gdb.core.record.layout import Field, Part, Tag
-from tensix_gdb.core.record.record import PARTS
 from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -24,8 +24,7 @@ MAKER = "python -m tensix_gdb.gdbstub.cli.references"
 # The parts of each page about the record; `data` has what no other page names.
 HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "l1", "local",
          "fault"}  # fmt: skip
-DEVICES = {"tile_control", "push", "mailbox", "pcbuf", "semaphore", "mop_config", "gpr", "config",
-           "tdma", "pic", "timestamper", "risc_debug", "niu", "noc", "overlay"}  # fmt: skip
+DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")

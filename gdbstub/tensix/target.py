@@ -52,7 +52,7 @@ class HartMemory:
             if addr < row.start:
                 return Region(start, row.start, "", REGION_NAMES[0])
             if addr < row.end:
-                access = "rwx" if row.region is MapRegion.L1 else "rw"
+                access = "rwx" if row.region == MapRegion.L1 else "rw"
                 return Region(row.start, row.end, access, REGION_NAMES[row.region])
             start = row.end
         return Region(start, END, "", REGION_NAMES[0])

@@ -18,7 +18,7 @@ from scripts.llktests.beginning import Beginning
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, prepare
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.config.pipeline import ACCESS, MODIFY
+from tensix_gdb.core.tensix.config.pipeline import ACCESS, Op
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 
 TEST = "test_mailbox_read_completion.py"
@@ -34,7 +34,7 @@ def order_at_the_end(beginning: Beginning, seed: int) -> str:
     found = ""
     for _ in range(END):
         machine.run(1)
-        if machine.S.config_pipe.op[ACCESS] == MODIFY:
+        if machine.S.config_pipe.op[ACCESS] == Op.MODIFY:
             found = f"cycle {machine.S.tile.cycle}\n{monitor_order(machine, 0, [])}"
     return found
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.gate.wait_gate import Held
@@ -22,7 +23,7 @@ def after(
 
     `state` is what is there before, as `{"busy.packer[0]": 1}`.
     """
-    record = Record()
+    record = Record(LAYOUT)
     record.S.schedule.kind = Schedule.LATENCY
     for path, value in (state or {}).items():
         name, _, index = path.partition("[")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.litmus.data_path_setup import READY
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.scalar.pipeline import FLUSHING, FREE
@@ -120,7 +121,7 @@ def test_deadlock() -> None:
 
 
 def _hash_of(state: bytes, record: Record) -> str:
-    other = Record()
+    other = Record(LAYOUT)
     other.restore(bytearray(state))
     other.S.gate.first = record.S.gate.first
     return other.hash()

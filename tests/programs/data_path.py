@@ -10,6 +10,7 @@ from typing import Any
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles.rwc import AB_WORD, DST_WORD
 from tests.core.tensix.packer.packer import BF16, FP32, THREAD, formats
@@ -82,7 +83,7 @@ def arguments(poke: Poke, hart: int, words: Mapping[int, int], texts: Sequence[s
 
 def prepare(poke: Poke, out: int, *, fp32: bool) -> None:
     """Configuration of all three, as the tests of each unit have it."""
-    unpacking, packing = Record(), Record()
+    unpacking, packing = Record(LAYOUT), Record(LAYOUT)
     tile = {"dims": (1024, 1, 1, 1), "out_counters": (1023, 0, 0, 0)}
     # Data begins 16 bytes behind a tile's address. SrcA's rows are counted from the fourth on.
     arrange(unpacking.S, Unpack(unpacker=0, base=RIGHT // 16 - 1, **tile))  # type: ignore[arg-type]

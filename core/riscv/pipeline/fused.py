@@ -9,10 +9,10 @@ breakpoints and steps would make another execution.
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.counting import harts as counted_harts
+from tensix_gdb.core.debug.armed import break_at, end_step
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import OPS
-from tensix_gdb.core.stop import break_at, end_step
 
 TTINSN = OPS[".ttinsn"]
 MOST_FUSED = 3  # after the first

@@ -17,11 +17,11 @@ left after EX1 is taken for the way there, the rest for the way back.
 
 from collections.abc import Callable
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, T0, T2, TTINSN_LIMIT, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T2, TTINSN_LIMIT, B
 from tensix_gdb.core.arch.numbers import MASK32, sext
-from tensix_gdb.core.memory import regions, streams
-from tensix_gdb.core.memory.map import local_offset
-from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
+from tensix_gdb.core.memory import access, regions, streams
+from tensix_gdb.core.memory.devices import DEVICES
+from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
@@ -37,10 +37,7 @@ from tensix_gdb.core.tensix.frontend.fifo import room
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
 # stream: together one less than the load latency of README.md, whose first cycle is EX1.
-_WHOLE = (
-    *(8, 2, 8, 8, 8, 8, 8, 4, 7, 7, 7, 7, 7, 4, 4, 4),  # L1 to GPR
-    *(3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 8),  # push windows to configuration
-)
+_WHOLE = (*(cycles for device in DEVICES for cycles in device.latencies), 8)  # 8: NOWHERE
 THERE = tuple((whole - 1) // 2 for whole in _WHOLE)
 BACK = tuple(whole - 1 - (whole - 1) // 2 for whole in _WHOLE)
 ATOMIC_THERE, ATOMIC_BACK = 6, 5  # 12 in all
@@ -270,7 +267,7 @@ def process(S: View, hart: int, stream: int) -> int:
         l1_write(S, addr, ATOMIC_OPERATIONS[op](old, S.stream.data[hart, stream, 0, 0]), 4)
         status = answer(S, hart, entry, old, ATOMIC_BACK)
     else:
-        status = read(S, hart, addr, size, S.stream.pc[hart, stream, 0])
+        status = access.load(S, hart, addr, size, S.stream.pc[hart, stream, 0])
         if status >= 0:
             if addr < L1_BYTES and not writes_line(S, hart, addr):
                 l0_cache.fill(S, hart, addr)
@@ -302,20 +299,6 @@ def writes_line(S: View, hart: int, addr: int) -> int:
     return 0
 
 
-def read(S: View, hart: int, addr: int, size: int, origin: int) -> int:
-    """The bytes, zero-extended, or a negative status."""
-    offset = local_offset(hart, addr) if addr >= LOCAL_BASE else -1
-    if addr >= L1_BYTES and offset < 0:
-        return regions.read(S, hart, addr, size, origin)
-    if offset >= 0:
-        if size == 4:
-            return local_read(S, offset, 4, 0)
-        return local_read(S, offset, 2, 0) if size == 2 else local_read(S, offset, 1, 0)
-    if size == 4:
-        return l1_read(S, addr, 4, 0)
-    return l1_read(S, addr, 2, 0) if size == 2 else l1_read(S, addr, 1, 0)
-
-
 def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     """0 or a negative status. L1 takes the masked bytes of a line in one go."""
     if addr < L1_BYTES:
@@ -328,12 +311,7 @@ def write(S: View, hart: int, stream: int, addr: int, size: int) -> int:
     if streams.PUSH <= stream < streams.PCBUF:
         return write_pushes(S, hart, stream, addr, size)
     value = S.stream.data[hart, stream, 0, 0]
-    offset = local_offset(hart, addr)
-    if offset < 0:
-        return regions.write(S, hart, addr, size, value, S.stream.pc[hart, stream, 0])
-    if size == 4:
-        return local_write(S, offset, value, 4)
-    return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)
+    return access.store(S, hart, addr, size, value, S.stream.pc[hart, stream, 0])
 
 
 def write_pushes(S: View, hart: int, stream: int, addr: int, size: int) -> int:

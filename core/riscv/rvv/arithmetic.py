@@ -29,6 +29,7 @@ from tensix_gdb.core.riscv.rvv.rows import (
     OPERATION,
     OPERATIONS,
     Kind,
+    Second,
 )
 from tensix_gdb.core.riscv.table import ROWS as INSTRUCTIONS
 from tensix_gdb.core.riscv.table import Form
@@ -36,9 +37,12 @@ from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-# By funct3: family and second operand (VV 0, VX 1, VI 2, VF 3); funct3 7 is vset.
+# By funct3: family and second operand; funct3 7 is vset.
 FAMILY = (0, 2, 1, 0, 0, 2, 1, 0)
-OPERAND = (0, 0, 0, 2, 1, 3, 1, 0)
+OPERAND = (
+    *(Second.VV, Second.VV, Second.VV, Second.VI),
+    *(Second.VX, Second.VF, Second.VX, Second.VV),
+)
 
 # From here on vs1 is part of the name.
 UNARY_ROWS = 4 * 192
@@ -61,7 +65,7 @@ def row_of(imm: int) -> int:
     """The row of rows.KINDS that an instruction is, by its packed immediate."""
     number = FAMILY[(imm >> FUNCT3) & 7] * 64 + ((imm >> FUNCT6) & 63)
     operand = OPERAND[(imm >> FUNCT3) & 7]
-    if operand == 0 and GROUPS[number]:
+    if operand == Second.VV and GROUPS[number]:
         number = GROUPS[number] + ((imm >> VS1) & 31)
     return 4 * number + operand
 
@@ -71,11 +75,11 @@ def scalar(S: View, hart: int, imm: int, row: int, sew: int) -> int:
     vs1 = (imm >> VS1) & 31
     value = 0
     match row & 3:
-        case 1:
+        case Second.VX:
             value = S.hart.x[hart, vs1]
-        case 2:
+        case Second.VI:
             value = vs1 if IS_UNSIGNED[row] or vs1 < 16 else vs1 - 32
-        case 3:
+        case Second.VF:
             value = S.hart.x[hart, F0 + vs1]
     return value & ((1 << sew) - 1)
 

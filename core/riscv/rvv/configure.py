@@ -7,6 +7,8 @@ element). It stops, both here and where an instruction uses one that a CSR write
 UNSPECIFIED(V extension): vl for a length between one and two times the largest; the largest.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
@@ -16,15 +18,28 @@ from tensix_gdb.core.stop import fault
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
+class Lmul(enum.IntEnum):
+    """The low three bits of vtype; fractions follow the reserved one."""
+
+    M1 = 0
+    M2 = 1
+    M4 = 2
+    M8 = 3
+    RESERVED = 4
+    MF8 = 5
+    MF4 = 6
+    MF2 = 7
+
+
 def eighths(vtype: int) -> int:
     """LMUL in eighths: 1 to 64, 0 for the reserved one."""
     match vtype & 7:
-        case 0 | 1 | 2 | 3:
+        case Lmul.M1 | Lmul.M2 | Lmul.M4 | Lmul.M8:
             return 8 << (vtype & 3)
-        case 4:
+        case Lmul.RESERVED:
             return 0
         case _:
-            return 1 << ((vtype & 7) - 5)
+            return 1 << ((vtype & 7) - Lmul.MF8)
 
 
 def width(vtype: int) -> int:

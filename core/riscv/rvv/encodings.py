@@ -11,6 +11,8 @@ Scalar registers are named in the row too, so that the pipeline waits for them; 
 and stores is not, because it is a register there only.
 """
 
+import enum
+
 from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, word32
 from tensix_gdb.core.riscv.encoding import Form, Group
 
@@ -20,6 +22,15 @@ OP_V = 0x57
 LOAD_FP = 0x07
 STORE_FP = 0x27
 WIDTHS = {8: 0, 16: 5, 32: 6}
+
+
+class Mop(enum.IntEnum):
+    """How elements are addressed."""
+
+    UNIT_STRIDE = 0
+    INDEXED_UNORDERED = 1
+    STRIDED = 2
+    INDEXED_ORDERED = 3
 
 
 def _arithmetic(funct3: int, source: Part) -> Encoding:

@@ -4,6 +4,8 @@
 Arguments are those of integer.py. What saturates sets vxsat.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.arch.numbers import sext
 from tensix_gdb.core.record.layout import View
@@ -11,7 +13,14 @@ from tensix_gdb.core.riscv.rvv.fields import VXRM, VXSAT
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-NEAREST_UP, NEAREST_EVEN, DOWN, ODD = 0, 1, 2, 3
+
+class Rounding(enum.IntEnum):
+    """vxrm, by the names of the V specification."""
+
+    RNU = 0
+    RNE = 1
+    RDN = 2
+    ROD = 3
 
 
 def rounded(S: View, value: int, bits: int) -> int:
@@ -23,11 +32,11 @@ def rounded(S: View, value: int, bits: int) -> int:
     kept = value >> bits
     up = 0
     match S.hart.vector_csr[T2, VXRM] & 3:
-        case 0:
+        case Rounding.RNU:
             up = rest >= half
-        case 1:
+        case Rounding.RNE:
             up = rest > half or (rest == half and kept & 1 == 1)
-        case 3:
+        case Rounding.ROD:
             up = rest != 0 and kept & 1 == 0
     return kept + up
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instructions on masks: logic, counting and finding, what is before the first, iota and index."""
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.rvv.configure import eighths
@@ -19,19 +21,32 @@ from tensix_gdb.core.riscv.rvv.rows import Kind
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
+class Logic(enum.IntEnum):
+    """The low bits of funct6: VMANDN to VMXNOR."""
+
+    ANDN = 0
+    AND = 1
+    OR = 2
+    XOR = 3
+    ORN = 4
+    NAND = 5
+    NOR = 6
+    XNOR = 7
+
+
 def logic(operation: int, a: int, b: int) -> int:
-    """vmandn, vmand, vmor, vmxor, vmorn, vmnand, vmnor, vmxnor, by the low bits of funct6."""
+    """One bit of the result."""
     value = 0
     match operation:
-        case 0 | 4:
-            value = a & (1 - b) if operation == 0 else a | (1 - b)
-        case 1 | 5:
+        case Logic.ANDN | Logic.ORN:
+            value = a & (1 - b) if operation == Logic.ANDN else a | (1 - b)
+        case Logic.AND | Logic.NAND:
             value = a & b
-        case 2 | 6:
+        case Logic.OR | Logic.NOR:
             value = a | b
         case _:
             value = a ^ b
-    return 1 - value if operation > 4 else value
+    return 1 - value if operation > Logic.ORN else value
 
 
 def execute(S: View, hart: int, imm: int, kind: int, sew: int) -> int:

@@ -11,13 +11,13 @@ UNSPECIFIED(BabyRISCV/InstructionSet.md): elements that are not aligned stop, as
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.memory import regions
-from tensix_gdb.core.memory.map import Region, local_offset, region_of
-from tensix_gdb.core.memory.ram import l1_read, l1_write, local_read, local_write
+from tensix_gdb.core.memory.access import load, store
+from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.check_access import check_access, refuse
 from tensix_gdb.core.riscv.pipeline import l0_cache
 from tensix_gdb.core.riscv.rvv.configure import eighths, vlmax, width
+from tensix_gdb.core.riscv.rvv.encodings import Mop
 from tensix_gdb.core.riscv.rvv.fields import VL, VLEN_BYTES, VTYPE, element, put_element, takes_part
 from tensix_gdb.core.riscv.rvv.legal import is_group, may_overlap, overlap, registers
 from tensix_gdb.core.riscv.rvv.permute import reserved
@@ -28,8 +28,6 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 # lumop, sumop
 UNIT, WHOLE, MASKS, FIRST_FAULT = 0x00, 0x08, 0x0B, 0x10
-# mop
-BY_UNIT, UNORDERED, STRIDED, ORDERED = 0, 1, 2, 3
 
 
 def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
@@ -41,10 +39,12 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
     mop = (imm >> 11) & 3
     lumop = (imm >> 5) & 31
     fields = ((imm >> 14) & 7) + 1
-    if (imm >> 13) & 1 or (mop == BY_UNIT and lumop not in (UNIT, WHOLE, MASKS, FIRST_FAULT)):
+    if (imm >> 13) & 1 or (
+        mop == Mop.UNIT_STRIDE and lumop not in (UNIT, WHOLE, MASKS, FIRST_FAULT)
+    ):
         return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
     base = S.hart.x[hart, (d >> 16) & 31]
-    if mop == BY_UNIT and lumop == WHOLE:
+    if mop == Mop.UNIT_STRIDE and lumop == WHOLE:
         # Whole registers, whatever vtype says; stores have one width.
         if KIND == WatchKind.WRITE and bits != 8:
             return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
@@ -52,7 +52,7 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
             return reserved(S, hart)
         count = fields * VLEN_BYTES * 8 // bits
         return transfer(S, hart, pc, imm, base, bits, bits, count, 1, 8 * fields, CHECKED, KIND)
-    if mop == BY_UNIT and lumop == MASKS:
+    if mop == Mop.UNIT_STRIDE and lumop == MASKS:
         if fields != 1 or bits != 8 or not (imm >> 10) & 1:
             return reserved(S, hart)
         count = (S.hart.vector_csr[T2, VL] + 7) >> 3
@@ -64,7 +64,7 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
     sew = width(vtype)
     lmul = eighths(vtype)
     # The width in the word is that of the data, or of the indices, and the data has sew bits.
-    data_width = bits if mop in (BY_UNIT, STRIDED) else sew
+    data_width = bits if mop in (Mop.UNIT_STRIDE, Mop.STRIDED) else sew
     data_lmul = lmul * data_width // sew
     index_lmul = lmul * bits // sew
     vd = imm & 31
@@ -74,7 +74,7 @@ def access(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int:
         return reserved(S, hart)
     if KIND == WatchKind.READ and vd == 0 and not (imm >> 10) & 1:
         return reserved(S, hart)
-    if mop in (UNORDERED, ORDERED):
+    if mop in (Mop.INDEXED_UNORDERED, Mop.INDEXED_ORDERED):
         whole = 8 * fields * registers(data_lmul)
         if not is_group(lumop, index_lmul):
             return reserved(S, hart)
@@ -95,9 +95,9 @@ def address(S: View, hart: int, imm: int, base: int, i: int, bits: int, size: in
     """Where the first field of element `i` is; `size` bytes are those of all fields."""
     rs2 = (imm >> 5) & 31
     match (imm >> 11) & 3:
-        case 0:
+        case Mop.UNIT_STRIDE:
             return (base + i * size) & MASK32
-        case 2:
+        case Mop.STRIDED:
             return (base + i * S.hart.x[hart, rs2]) & MASK32
         case _:
             return (base + element(S, rs2, i, bits)) & MASK32
@@ -121,7 +121,7 @@ def transfer(
     size = data_width >> 3
     unmasked = (imm >> 10) & 1
     # vle*ff.v: what follows the first element is cut off instead of stopping.
-    form = (imm >> 5) & 31 if (imm >> 11) & 3 == BY_UNIT else UNIT
+    form = (imm >> 5) & 31 if (imm >> 11) & 3 == Mop.UNIT_STRIDE else UNIT
     cuts_off = KIND == WatchKind.READ and form == FIRST_FAULT
     short = count
     for i in range(count):
@@ -151,9 +151,12 @@ def transfer(
         for field in range(fields):
             at = (first + field * size) & MASK32
             if KIND == WatchKind.WRITE:
-                status = put(S, hart, at, size, element(S, vd + field * step, i, data_width))
+                if at < L1_BYTES:
+                    l0_cache.drop_line(S, hart, at)
+                value = element(S, vd + field * step, i, data_width)
+                status = store(S, hart, at, size, value, S.hart.pc[hart])
             else:
-                status = get(S, hart, at, size)
+                status = load(S, hart, at, size, S.hart.pc[hart])
             if status < 0:
                 return status
             if KIND == WatchKind.READ:
@@ -167,32 +170,3 @@ def check_element(S: View, hart: int, addr: int, size: int, KIND: int, CHECKED: 
     if problem == 0 and region_of(hart, addr) not in (Region.L1, Region.LOCAL, Region.DST):
         return Fault.RVV_DEVICE
     return problem
-
-
-def get(S: View, hart: int, addr: int, size: int) -> int:
-    """An element from memory, zero-extended, or STOPPED."""
-    if addr < L1_BYTES:
-        if size == 4:
-            return l1_read(S, addr, 4, 0)
-        return l1_read(S, addr, 2, 0) if size == 2 else l1_read(S, addr, 1, 0)
-    offset = local_offset(hart, addr)
-    if offset < 0:
-        return regions.read(S, hart, addr, size, S.hart.pc[hart])
-    if size == 4:
-        return local_read(S, offset, 4, 0)
-    return local_read(S, offset, 2, 0) if size == 2 else local_read(S, offset, 1, 0)
-
-
-def put(S: View, hart: int, addr: int, size: int, value: int) -> int:
-    """An element into memory; 0 or STOPPED."""
-    if addr < L1_BYTES:
-        l0_cache.drop_line(S, hart, addr)
-        if size == 4:
-            return l1_write(S, addr, value, 4)
-        return l1_write(S, addr, value, 2) if size == 2 else l1_write(S, addr, value, 1)
-    offset = local_offset(hart, addr)
-    if offset < 0:
-        return regions.write(S, hart, addr, size, value, S.hart.pc[hart])
-    if size == 4:
-        return local_write(S, offset, value, 4)
-    return local_write(S, offset, value, 2) if size == 2 else local_write(S, offset, value, 1)

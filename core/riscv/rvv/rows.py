@@ -59,6 +59,15 @@ class Kind(enum.IntEnum):
     INDEX = 30
 
 
+class Second(enum.IntEnum):
+    """The second operand: a vector, x register, immediate or f register."""
+
+    VV = 0
+    VX = 1
+    VI = 2
+    VF = 3
+
+
 # Second operands, one bit each; and whether the immediate is unsigned.
 VV, VX, VI, VF, UNSIGNED = 1, 2, 4, 8, 16
 FAMILIES = "IMF"

@@ -19,6 +19,7 @@ from tensix_gdb.core.riscv.pipeline.load_store import lsu_drained
 from tensix_gdb.core.riscv.pipeline.pipeline import reserve
 from tensix_gdb.core.riscv.rvv import arithmetic, memory
 from tensix_gdb.core.riscv.rvv.configure import eighths
+from tensix_gdb.core.riscv.rvv.encodings import Mop
 from tensix_gdb.core.riscv.rvv.fields import VTYPE
 from tensix_gdb.core.riscv.rvv.rows import KINDS, Kind
 from tensix_gdb.core.stop import WAIT, WatchKind
@@ -130,7 +131,7 @@ def may_access(S: View, hart: int, d: int, imm: int, count: int) -> int:
         return 0
     if S.stream.busy[hart]:
         return 0
-    if (imm >> 11) & 3 == memory.STRIDED and S.pipeline.writers[hart, (imm >> 5) & 31]:
+    if (imm >> 11) & 3 == Mop.STRIDED and S.pipeline.writers[hart, (imm >> 5) & 31]:
         return 0
     if is_written(S, hart, 0, 1) or is_written(S, hart, imm & 31, count):
         return 0

@@ -19,6 +19,8 @@ count. RISCV requests enter at stage 0 in the same way and take it for that one 
 of the mover, which leave a REQUEST there.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices import overlay
@@ -34,7 +36,34 @@ GPR_READ = WAITED_READ  # stage -1
 
 MASK_MODE = 8  # SHIFT: in `reg`, above the mode of the ALU
 
-EMPTY, STREAM, WRITE_1, WRITE_4, SHIFT, SHIFTED, MODIFY, READ, REQUEST = range(9)
+
+class Op(enum.IntEnum):
+    """What is in a stage."""
+
+    EMPTY = 0
+    STREAM = 1
+    WRITE_1 = 2
+    WRITE_4 = 3
+    SHIFT = 4
+    SHIFTED = 5
+    MODIFY = 6
+    READ = 7
+    REQUEST = 8
+
+
+class ShiftMode(enum.IntEnum):
+    """What CFGSHIFTMASK.md does with the scratch register and the old value."""
+
+    OR = 0
+    AND = 1
+    XOR = 2
+    ADD = 3
+    ORN = 4
+    ANDN = 5
+    XNOR = 6
+    SUB = 7
+
+
 NO_THREAD = 3
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
@@ -81,21 +110,21 @@ def enter(S: View, stage: int, op: int, thread: int, bank: int, index: int, reg:
 def writes_thcon(S: View) -> int:
     """True if a word of the THCON configuration is being written (REG2FLOP_ADC.md)."""
     op = S.config_pipe.op[ACCESS]
-    if op == EMPTY or op == READ or op == SHIFT or op == REQUEST:
+    if op == Op.EMPTY or op == Op.READ or op == Op.SHIFT or op == Op.REQUEST:
         return 0
     return 1 if THCON_WORD <= S.config_pipe.index[ACCESS] < GLOBAL_WORD else 0
 
 
 def take_access(S: View) -> int:
     """Occupy stage 0 in this cycle with a request that belongs to no thread and is done."""
-    S.config_pipe.op[ACCESS] = REQUEST
+    S.config_pipe.op[ACCESS] = Op.REQUEST
     S.config_pipe.thread[ACCESS] = NO_THREAD
     return 0
 
 
 def empty(S: View, stage: int) -> int:
     """Leave nothing in a stage."""
-    enter(S, stage, EMPTY, 0, 0, 0, 0)
+    enter(S, stage, Op.EMPTY, 0, 0, 0, 0)
     S.config_pipe.word[stage] = 0
     S.config_pipe.hart[stage] = 0
     S.config_pipe.pc[stage] = 0
@@ -122,18 +151,18 @@ def in_flight(S: View, thread: int) -> int:
 def shift(S: View) -> int:
     """Move every stage on as far as it can; 1 if anything moved."""
     moved = 0
-    if S.config_pipe.op[WRITE_BACK] == READ and not has_to_wait(S):
+    if S.config_pipe.op[WRITE_BACK] == Op.READ and not has_to_wait(S):
         to_gpr(S, WRITE_BACK)
         moved = 1 + empty(S, WRITE_BACK)
-    if S.config_pipe.op[ACCESS] == READ and S.schedule.kind != Schedule.SC:
-        if S.config_pipe.op[WRITE_BACK] == EMPTY:
+    if S.config_pipe.op[ACCESS] == Op.READ and S.schedule.kind != Schedule.SC:
+        if S.config_pipe.op[WRITE_BACK] == Op.EMPTY:
             moved = 1 + move_on(S, ACCESS)
     elif S.config_pipe.op[ACCESS]:
         moved = 1 + empty(S, ACCESS)
     for i in range(WAITED_READ, PREPARE, -1):
-        if S.config_pipe.op[i] and S.config_pipe.op[i + 1] == EMPTY:
+        if S.config_pipe.op[i] and S.config_pipe.op[i + 1] == Op.EMPTY:
             moved = 1 + move_on(S, i)
-    if S.config_pipe.op[PREPARE] and S.config_pipe.op[ISSUE_READ] == EMPTY:
+    if S.config_pipe.op[PREPARE] and S.config_pipe.op[ISSUE_READ] == Op.EMPTY:
         moved |= 0 if is_contended(S) else 1 + move_on(S, PREPARE)
     return 1 if moved else 0
 
@@ -188,15 +217,15 @@ def move_on(S: View, stage: int) -> int:
 
 def work(S: View) -> int:
     """What the stages do in this cycle."""
-    if S.config_pipe.op[ISSUE_READ] == STREAM:
+    if S.config_pipe.op[ISSUE_READ] == Op.STREAM:
         S.config_pipe.data[ISSUE_READ, 0] = max(
             overlay.peek(S, 0, overlay.OVERLAY_BASE + (S.config_pipe.reg[ISSUE_READ] << 2)), 0
         )
     stage = GPR_READ
-    if S.config_pipe.op[stage] == WRITE_1 or S.config_pipe.op[stage] == WRITE_4:
+    if S.config_pipe.op[stage] == Op.WRITE_1 or S.config_pipe.op[stage] == Op.WRITE_4:
         for word in range(4):
             reg = S.config_pipe.reg[stage]
-            if S.config_pipe.op[stage] == WRITE_4:
+            if S.config_pipe.op[stage] == Op.WRITE_4:
                 reg = (reg & 0x3C) + word
             at = S.config_pipe.thread[stage] * 64 + reg
             S.config_pipe.data[stage, word] = S.gpr.word[at]
@@ -208,21 +237,21 @@ def access(S: View) -> int:
     bank = S.config_pipe.bank[ACCESS]
     index = S.config_pipe.index[ACCESS]
     match S.config_pipe.op[ACCESS]:
-        case 1 | 2:
+        case Op.STREAM | Op.WRITE_1:
             set_config(S, bank, index, S.config_pipe.data[ACCESS, 0])
-        case 3:
+        case Op.WRITE_4:
             for word in range(4):
                 value = S.config_pipe.data[ACCESS, word]
                 set_config(S, bank, (index & ~3) + word, value)
-        case 4:
+        case Op.SHIFT:
             S.config_pipe.data[GPR_READ, 0] = shift_and_mask(S)
-        case 5:
+        case Op.SHIFTED:
             set_config(S, bank, index, S.config_pipe.data[ACCESS, 0])
-        case 6:
+        case Op.MODIFY:
             mask = S.config_pipe.data[ACCESS, 0]
             old = S.config.word[bank, index] & ~mask & MASK32
             modify(S, bank, index, old | (S.config_pipe.data[ACCESS, 1] & mask))
-        case 7:
+        case Op.READ:
             S.config_pipe.data[ACCESS, 0] = S.config.word[bank, index]
             if S.schedule.kind == Schedule.SC:
                 to_gpr(S, ACCESS)
@@ -248,19 +277,19 @@ def shift_and_mask(S: View) -> int:
     if not S.config_pipe.reg[ACCESS] & MASK_MODE:
         old = old & ~rotate_right(mask, by) & MASK32
     match S.config_pipe.reg[ACCESS] & 7:
-        case 0:
+        case ShiftMode.OR:
             return old | scratch
-        case 1:
+        case ShiftMode.AND:
             return old & scratch
-        case 2:
+        case ShiftMode.XOR:
             return old ^ scratch
-        case 3:
+        case ShiftMode.ADD:
             return (old + scratch) & MASK32
-        case 4:
+        case ShiftMode.ORN:
             return old | (~scratch & MASK32)
-        case 5:
+        case ShiftMode.ANDN:
             return old & ~scratch & MASK32
-        case 6:
+        case ShiftMode.XNOR:
             return old ^ (~scratch & MASK32)
         case _:
             return (old - scratch) & MASK32

@@ -19,14 +19,9 @@ from tensix_gdb.core.tensix.config.pipeline import (
     ACCESS,
     GPR_READ,
     MASK_MODE,
-    MODIFY,
     PREPARE,
-    READ,
-    SHIFT,
-    SHIFTED,
-    STREAM,
-    WRITE_1,
-    WRITE_4,
+    Op,
+    ShiftMode,
     enter,
 )
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
@@ -35,10 +30,14 @@ from tensix_gdb.core.tensix.unpacker import context as unpack_context
 
 # fmt: off
 ALU_MODE = Choice(always=True, names=(
-    Name("OR",    0, meaning="old | scratch"),  Name("AND",   1, meaning="old & scratch"),
-    Name("XOR",   2, meaning="old ^ scratch"),  Name("ADD",   3, meaning="old + scratch"),
-    Name("ORN",   4, meaning="old | ~scratch"), Name("ANDN",  5, meaning="old & ~scratch"),
-    Name("XNOR",  6, meaning="old ^ ~scratch"), Name("SUB",   7, meaning="old - scratch"),
+    Name("OR", ShiftMode.OR, meaning="old | scratch"),
+    Name("AND", ShiftMode.AND, meaning="old & scratch"),
+    Name("XOR", ShiftMode.XOR, meaning="old ^ scratch"),
+    Name("ADD", ShiftMode.ADD, meaning="old + scratch"),
+    Name("ORN", ShiftMode.ORN, meaning="old | ~scratch"),
+    Name("ANDN", ShiftMode.ANDN, meaning="old & ~scratch"),
+    Name("XNOR", ShiftMode.XNOR, meaning="old ^ ~scratch"),
+    Name("SUB", ShiftMode.SUB, meaning="old - scratch"),
 ))
 SCRATCH = Choice(always=True, names=(
     Name("SEC0", 0, meaning="SCRATCH_SEC0"), Name("SEC1", 1, meaning="SCRATCH_SEC1"),
@@ -89,7 +88,7 @@ def wrcfg(S: View, thread: int, input_reg: int, is_128_bit: int, cfg_index: int)
     """WRCFG.md"""
     if cfg_index >= WORDS:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    kind = WRITE_4 if is_128_bit else WRITE_1
+    kind = Op.WRITE_4 if is_128_bit else Op.WRITE_1
     return enter(S, GPR_READ, kind, thread, bank_of(S, thread), cfg_index, input_reg)
 
 
@@ -102,7 +101,7 @@ def rdcfg(S: View, thread: int, result_reg: int, cfg_index: int) -> int:
     """RDCFG.md"""
     if cfg_index >= WORDS:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    return enter(S, ACCESS, READ, thread, bank_of(S, thread), cfg_index, result_reg)
+    return enter(S, ACCESS, Op.READ, thread, bank_of(S, thread), cfg_index, result_reg)
 
 
 @CONFIGURATION.instruction(
@@ -134,7 +133,7 @@ def rmwcib(S: View, thread: int, mask: int, new_value: int, index4: int, byte: i
     """RMWCIB.md"""
     if index4 >= WORDS:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
-    enter(S, ACCESS, MODIFY, thread, bank_of(S, thread), index4, 0)
+    enter(S, ACCESS, Op.MODIFY, thread, bank_of(S, thread), index4, 0)
     S.config_pipe.data[ACCESS, 0] = mask << (8 * byte)
     S.config_pipe.data[ACCESS, 1] = new_value << (8 * byte)
     return 0
@@ -176,7 +175,7 @@ def streamwrcfg(S: View, thread: int, stream_select: int, reg_index: int, cfg_in
     if cfg_index >= WORDS:
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     register = stream_of(S, thread, stream_select) << 10 | reg_index
-    return enter(S, PREPARE, STREAM, thread, bank_of(S, thread), cfg_index, register)
+    return enter(S, PREPARE, Op.STREAM, thread, bank_of(S, thread), cfg_index, register)
 
 
 @CONFIGURATION.instruction(
@@ -204,8 +203,8 @@ def cfgshiftmask(
         return fault_at_gate(S, thread, Fault.TENSIX_CONFIG_INDEX)
     bank = bank_of(S, thread)
     modes = alu_mode | (MASK_MODE if mask_mode else 0)
-    enter(S, ACCESS, SHIFT, thread, bank, cfg_index, modes)
+    enter(S, ACCESS, Op.SHIFT, thread, bank, cfg_index, modes)
     S.config_pipe.data[ACCESS, 0] = mask_width
     S.config_pipe.data[ACCESS, 1] = rotate_amt
     S.config_pipe.data[ACCESS, 2] = SCRATCH_WORD + (scratch_index if scratch_index < 3 else thread)
-    return enter(S, GPR_READ, SHIFTED, thread, bank, cfg_index, 0)
+    return enter(S, GPR_READ, Op.SHIFTED, thread, bank, cfg_index, 0)

@@ -6,6 +6,8 @@ the MOP arrives, so that changing them too early has the effect it has on the ha
 that has gone past a smaller count is at its end.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -25,9 +27,15 @@ from tensix_gdb.core.tensix.frontend.fifo import (
 COUNT = 0x3FF  # loop counts have ten bits; Wormhole's have seven (assembly.yaml)
 COUNT_WORMHOLE = 0x7F
 BY_MISTAKE = 128  # iterations that Wormhole adds when there are nothing but end instructions
-NOP = 0x02
-MOP = 0x01
-MOP_CFG = 0x03
+
+
+class Opcode(enum.IntEnum):
+    """Instructions that end here (MOP.md, MOP_CFG.md), and the one that means no instruction."""
+
+    MOP = 0x01
+    NOP = 0x02
+    MOP_CFG = 0x03
+
 
 # `expanding`
 IDLE, MASKED, DOUBLE = 0, 1, 2
@@ -67,7 +75,7 @@ def move(S: View, thread: int) -> int:
         if emit_next(S, thread):
             return 1
         finish(S, thread)
-        if S.fifo.count[thread, A] == 0 or head_opcode(S, thread) != MOP:
+        if S.fifo.count[thread, A] == 0 or head_opcode(S, thread) != Opcode.MOP:
             return 1  # the idle cycle after an expansion
     if S.fifo.count[thread, A] == 0:
         return 0
@@ -75,13 +83,13 @@ def move(S: View, thread: int) -> int:
     word = S.fifo.word[thread, A, at]
     slot = S.fifo.slot[thread, A, at]
     match word >> 24:
-        case 0x01:
+        case Opcode.MOP:
             if begin(S, thread, word, at) < 0:
                 return 0
             drop(S, thread, A)
             if not emit_next(S, thread):
                 finish(S, thread)
-        case 0x03:
+        case Opcode.MOP_CFG:
             S.mop.mask_hi[thread] = word & 0xFFFF
             drop(S, thread, A)
             tracker.leave(S, thread, slot)
@@ -198,7 +206,7 @@ def next_of_mask(S: View, thread: int) -> int:
 
 def is_nop(word: int) -> int:
     """Only the plain NOP counts."""
-    return 1 if word >> 24 == NOP else 0
+    return 1 if word >> 24 == Opcode.NOP else 0
 
 
 def outer_count(S: View, thread: int) -> int:
@@ -252,4 +260,4 @@ def loop_word(S: View, thread: int) -> int:
 
 def is_done(S: View, thread: int) -> int:
     """MOPExpanderDoneCheck: no MOP is queued or being expanded (ManualTTSync.md)."""
-    return 1 if not S.mop.expanding[thread] and not holds_opcode(S, thread, A, MOP) else 0
+    return 1 if not S.mop.expanding[thread] and not holds_opcode(S, thread, A, Opcode.MOP) else 0

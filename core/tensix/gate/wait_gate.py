@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 
-from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -83,10 +83,16 @@ ATRELM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATRELM")
 ALL_BLOCKED = 0x1FF
 MOVER = _NUMBERS[Unit.MOVER]
 # Bits of SOFT_RESET_0 in which new instructions of a unit do not start (SoftReset.md).
-_RESETS = {Unit.THCON: 0x300, Unit.UNPACKER: 0x183, Unit.PACKER: 0x104, Unit.MOVER: 0x100,
-           Unit.FPU: 0x400, Unit.SFPU: 0x400}  # fmt: skip
+_RESETS = {
+    Unit.THCON: SoftReset.TDMA_RISC | SoftReset.THCON,
+    Unit.UNPACKER: SoftReset.TDMA_RISC | SoftReset.UNPACKERS,
+    Unit.PACKER: SoftReset.TDMA_RISC | SoftReset.PACKER,
+    Unit.MOVER: SoftReset.TDMA_RISC,
+    Unit.FPU: SoftReset.FPU,
+    Unit.SFPU: SoftReset.FPU,
+}
 _IN_RESET_TOO = ("DMANOP", "SETDMAREG")  # not held by the reset of the Scalar Unit itself
-RESETS = (0, 0, *(0x100 if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
+RESETS = (0, 0, *(SoftReset.TDMA_RISC if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
                   for row in ROWS))  # fmt: skip
 PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVED_REG_INDEX
 

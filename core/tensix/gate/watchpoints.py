@@ -113,7 +113,7 @@ def note_due(S: View) -> int:
     keep(S, TO_L1, requests.oldest(S, 1))
     keep(S, TO_DEVICE, requests.oldest(S, 0))
     stage = config_pipe.WRITE_BACK
-    S.gate_watch.due[READ] = S.config_pipe.op[stage] == config_pipe.READ
+    S.gate_watch.due[READ] = S.config_pipe.op[stage] == config_pipe.Op.READ
     S.gate_watch.due_thread[READ] = S.config_pipe.thread[stage]
     S.gate_watch.due_word[READ] = S.config_pipe.word[stage]
     S.gate_watch.due_hart[READ] = S.config_pipe.hart[stage]

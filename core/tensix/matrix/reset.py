@@ -8,27 +8,25 @@ UNSPECIFIED(SoftReset.md): what an aborted instruction has done. It did it when 
 what is left of it is that the unit is busy.
 """
 
-from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-SOFT_RESET_FPU = 1 << 10
-SOFT_RESET_ZEROACC = 1 << 17
 ROWS_OF_DST = 1024
 
 
 def change(S: View, entering: int) -> int:
     """These bits of SOFT_RESET_0 are set."""
-    if entering & SOFT_RESET_FPU:
+    if entering & SoftReset.FPU:
         for thread in range(THREADS):
             S.busy.matrix[thread] = 0
         for place in range(PLACES):
             S.fpu_pipe.thread[place] = 0
             S.fpu_pipe.due[place] = 0
         S.fpu_pipe.count = 0
-    if entering & SOFT_RESET_ZEROACC:
+    if entering & SoftReset.DST:
         for at in range(ROWS_OF_DST):
             S.dst.undefined[at] = 0
     return 0

@@ -9,6 +9,7 @@ UNSPECIFIED(ZEROACC.md): Revert. LLK uses it with the modes for 16 rows to mark 
 again, which have their old contents then; with the larger modes it stops.
 """
 
+from tensix_gdb.core.arch.blackhole import SoftReset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -23,7 +24,6 @@ from tensix_gdb.core.tensix.matrix.formats import (
     config,
     dst_row_of,
 )
-from tensix_gdb.core.tensix.matrix.reset import SOFT_RESET_ZEROACC
 from tensix_gdb.core.tensix.matrix.unit import MATRIX, ZEROACC
 from tensix_gdb.core.tensix.packer.state import clear_histogram
 from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS, forget16, forget32, row16, row32
@@ -52,7 +52,7 @@ def zeroacc(
     imm10: int,
 ) -> int:
     """ZEROACC.md"""
-    if S.tile_control.soft_reset & SOFT_RESET_ZEROACC:
+    if S.tile_control.soft_reset & SoftReset.DST:
         return 0
     if clear_mode == ONE_ROW:
         row = dst_row_of(S, thread, imm10)

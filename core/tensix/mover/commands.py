@@ -11,7 +11,9 @@ UNSPECIFIED(TDMA-RISC.md): how long a command takes; one cycle. When a command w
 on in the background: at once.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0
+import enum
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, SoftReset
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_write
@@ -22,7 +24,16 @@ from tensix_gdb.core.tensix.mover import unit as mover
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-MOVE, WAIT_IDLE, WRITE_L1, NOTHING = 0x40, 0x46, 0x66, 0x89
+
+class Command(enum.IntEnum):
+    """The low byte of a command."""
+
+    MOVE = 0x40
+    WAIT_IDLE = 0x46
+    WRITE_L1 = 0x66
+    NOTHING = 0x89
+
+
 COMPACT = 1 << 31
 WRITE_BITS, WRITE_64 = 0x600, 0x100
 QUEUE = 4
@@ -32,7 +43,7 @@ PARAMETER = 1  # where the registers of parameters begin in `tdma.word`
 def check(S: View, command: int) -> int:
     """0, or why the command has no meaning, with the parameters that are there now (Fault)."""
     match command & 0xFF:
-        case 0x40:
+        case Command.MOVE:
             if command & COMPACT:
                 return 0
             src = S.tdma.word[PARAMETER] << 4
@@ -42,13 +53,13 @@ def check(S: View, command: int) -> int:
             if mover.is_defined(dst & MASK32, src & MASK32, units, mode):
                 return 0
             return Fault.MOVER_RANGE
-        case 0x66:
+        case Command.WRITE_L1:
             size = 8 if command & WRITE_64 else 4
             dst = S.tdma.word[PARAMETER]
             if command & COMPACT or command & WRITE_BITS != WRITE_BITS:
                 return Fault.MOVER_COMMAND
             return 0 if dst % size == 0 and dst + size <= L1_BYTES else Fault.MOVER_RANGE
-        case 0x46 | 0x89:
+        case Command.WAIT_IDLE | Command.NOTHING:
             return 0
     return Fault.MOVER_COMMAND
 
@@ -106,14 +117,14 @@ def step(S: View) -> int:
         return 0
     command = S.tdma.command[0]
     match command & 0xFF:
-        case 0x40:
+        case Command.MOVE:
             if S.busy.mover:
                 return 0
             return move(S, command)
-        case 0x46:
+        case Command.WAIT_IDLE:
             if S.busy.mover:
                 return 0
-        case 0x66:
+        case Command.WRITE_L1:
             l1_write(S, S.tdma.parameter[0, 0], S.tdma.parameter[0, 2], 4)
             if command & WRITE_64:
                 l1_write(S, S.tdma.parameter[0, 0] + 4, S.tdma.parameter[0, 3], 4)
@@ -135,7 +146,7 @@ def move(S: View, command: int) -> int:
         units = S.tdma.parameter[0, 2] & 0xFFFF
         mode = S.tdma.parameter[0, 3] & 3
     pop(S)
-    if S.tile_control.soft_reset & mover.SOFT_RESET_MOVER:
+    if S.tile_control.soft_reset & SoftReset.MOVER:
         return 1
     if not mover.is_defined((dst << 4) & MASK32, (src << 4) & MASK32, units, mode):
         return fault(S, hart, Fault.MOVER_COMPACT, command, pc)

@@ -14,7 +14,7 @@ which Blackhole has not. UNSPECIFIED(Mover.md): what is written there; it is dis
 of all other destinations without meaning.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.blackhole import L1_BYTES, SoftReset
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices import backend_config
 from tensix_gdb.core.faults.codes import Fault
@@ -38,7 +38,6 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 L0_TO_L1, L1_TO_L0, L0_TO_L0, L1_TO_L1 = range(4)
 UNIT = 16
 TO_CONFIG = 0x10000  # destinations that are not L1: bytes of the configuration
-SOFT_RESET_MOVER = 1 << 6  # of SOFT_RESET_0
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 _FIELDS = config_fields(Arch.BLACKHOLE)
@@ -75,7 +74,7 @@ MOVER = Group(Unit.MOVER, operands={}, blocked_by=Block.B0 | Block.B4)
 )
 def xmov(S: View, thread: int) -> int:
     """XMOV.md"""
-    if S.tile_control.soft_reset & SOFT_RESET_MOVER:
+    if S.tile_control.soft_reset & SoftReset.MOVER:
         return 0
     bank = bank_of(S, thread)
     last = S.config.word[bank, SIZE_WORD]

@@ -6,7 +6,7 @@ datums      the first row, its read interfaces, columns by X; or bytes of L1
 edges       the columns of each row that edge masking leaves (EdgeMasking.md)
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
+from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS, SoftReset
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
@@ -24,7 +24,6 @@ from tensix_gdb.core.tensix.regfiles.dst import REMAP_ADDRS, SWIZZLE_32B
 
 ALL = 0xF  # interfaces
 DST_ROWS = 0x3FF
-SOFT_RESET_DST = 1 << 17  # the packer's connection to Dst (SoftReset.md)
 COLUMNS = 16
 STRIDE = 16  # rows between interfaces in strided mode
 MINUS_INFINITY = (0xFF800000, 0xFFFF, 0, 0, 0)  # by kind
@@ -54,7 +53,7 @@ def datums(S: View, bank: int, context: int, counters: int, select: int, strided
         return 0
     if S.pack.source == FROM_L1:
         return bytes_of_l1(S, bank, context, counters)
-    if S.tile_control.soft_reset & SOFT_RESET_DST:
+    if S.tile_control.soft_reset & SoftReset.DST:
         return Fault.PACR_IN_RESET
     at = first_datum(S, bank, context, counters)
     S.pack.first = at // COLUMNS & DST_ROWS

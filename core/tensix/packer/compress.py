@@ -13,7 +13,7 @@ the late conversion, before block float; a counter counts to 15, and the zero af
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.packer.formats import BITS, HAS_EXPONENTS
 from tensix_gdb.core.tensix.packer.output import append, end_group, flush
-from tensix_gdb.core.tensix.packer.state import DATUMS, ROW_STARTS
+from tensix_gdb.core.tensix.packer.state import DATUMS, ROW_STARTS, ZERO_ROWS
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -88,7 +88,7 @@ def end_row(S: View) -> int:
         S.pack.has_kept = 1
     keep(S)
     S.pack.in_row = 0
-    if S.pack.row_zero and S.pack.accounts & 2 and S.pack.rows < FLAGS:
+    if S.pack.row_zero and S.pack.accounts & ZERO_ROWS and S.pack.rows < FLAGS:
         S.pack.zero_flags |= 1 << S.pack.rows
     S.pack.row_zero = 1
     S.pack.rows = min(S.pack.rows + 1, 255)

@@ -10,24 +10,9 @@ from tensix_gdb.core.numeric.layouts import dst16_to_bf16, dst16_to_fp16, dst32_
 from tensix_gdb.core.numeric.prng import advance
 from tensix_gdb.core.numeric.rounding import NEAREST, against, magnitude_shifted, stochastic
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.packer.formats import (
-    BF16_FLUSHED,
-    BF16_TO_E8M6,
-    BF16_TO_FP16,
-    BF16_TO_TF32,
-    BYTES_IN,
-    E5,
-    E8,
-    FP16_TOP_FP8,
-    FP32_TO_BF16,
-    FP32_TO_E8M6,
-    FP32_TO_FP16,
-    FP32_TO_TF32,
-    FP32_TOP_BF16,
-    INT32_HIGH,
-    INT32_TO_INT8,
-    KIND,
-)
+from tensix_gdb.core.tensix.data_format import Format
+from tensix_gdb.core.tensix.packer import formats
+from tensix_gdb.core.tensix.packer.formats import BYTES_IN, E5, E8, KIND
 from tensix_gdb.core.tensix.packer.state import FROM_DST32, FROM_L1, INTERFACES, LANES
 from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS, read16, read32, row16, row32
 
@@ -37,9 +22,9 @@ ROW = 16  # datums
 WHOLE_ROWS = LANES - ROW  # the bits of a datum's number that say how many rows are before it
 # By early conversion: bits of an FP32 mantissa that are rounded away.
 _DROPPED = {
-    **dict.fromkeys((FP32_TO_TF32, FP32_TO_FP16, BF16_TO_TF32), 13),
-    **dict.fromkeys((FP32_TO_BF16, BF16_FLUSHED), 16),
-    **dict.fromkeys((FP32_TO_E8M6, BF16_TO_E8M6), 17),
+    **dict.fromkeys((formats.FP32_TO_TF32, formats.FP32_TO_FP16, formats.BF16_TO_TF32), 13),
+    **dict.fromkeys((formats.FP32_TO_BF16, formats.BF16_FLUSHED), 16),
+    **dict.fromkeys((formats.FP32_TO_E8M6, formats.BF16_TO_E8M6), 17),
 }
 DROPPED = tuple(_DROPPED.get(conversion, 0) for conversion in range(len(KIND)))
 
@@ -123,11 +108,11 @@ def read_l1(S: View) -> int:
 def without_exponent(byte: int, given: int) -> int:
     """A byte of L1: of block float, the sign and the mantissa under an exponent of 0."""
     match given:
-        case 6:
+        case Format.BFP8:
             return (byte & 0x80) << 24 | (byte & 0x7F) << 16
-        case 2:
+        case Format.BFP8A:
             return (byte & 0x80) << 8 | (byte & 0x7F) << 3
-        case 10:
+        case Format.FP8:
             return byte << 8
         case _:
             return byte
@@ -181,16 +166,16 @@ def to_nearest(S: View, n: int, unit: int) -> int:
 
 def early_32(S: View, n: int) -> int:
     """From Dst32b, before rounding."""
-    if S.pack.early == INT32_HIGH:
+    if S.pack.early == formats.INT32_HIGH:
         for i in range(n):
             S.pack.datum[i] = S.pack.datum[i] >> 16
         return 0
     for i in lanes(min(n, LANES)):
         S.pack.datum[i] = dst32_to_fp32(S.pack.datum[i])
-    if S.pack.early == FP32_TOP_BF16:
+    if S.pack.early == formats.FP32_TOP_BF16:
         for i in range(n):
             S.pack.datum[i] = S.pack.datum[i] & 0xFFFF0000
-    elif S.pack.early >= INT32_TO_INT8:
+    elif S.pack.early >= formats.INT32_TO_INT8:
         for i in range(n):
             S.pack.datum[i] = to_int8(S, S.pack.datum[i])
     return 0
@@ -199,12 +184,12 @@ def early_32(S: View, n: int) -> int:
 def to_int8(S: View, x: int) -> int:
     """INT32 to INT8 or UINT8."""
     match S.pack.early:
-        case 8:
+        case formats.INT32_TO_INT8:
             magnitude = magnitude_shifted(x & ~SIGN, S.pack.shift, rounding(S, 1))
             return (x >> 24) & 0x80 | min(magnitude, 127)
-        case 9:
+        case formats.INT32_LOW_INT8:
             return (x >> 24) & 0x80 | x & 0x7F
-        case 10:
+        case formats.INT32_TO_UINT8:
             magnitude = magnitude_shifted(x & ~SIGN, S.pack.shift, rounding(S, 1))
             return 0 if x & SIGN else min(magnitude, 255)
         case _:
@@ -213,32 +198,32 @@ def to_int8(S: View, x: int) -> int:
 
 def early_16(S: View, n: int) -> int:
     """From Dst16b, before rounding."""
-    if S.pack.early <= BF16_TO_FP16:
+    if S.pack.early <= formats.BF16_TO_FP16:
         for i in lanes(min(n, LANES)):
             S.pack.datum[i] = dst16_to_bf16(S.pack.datum[i]) << 16
-    elif S.pack.early <= FP16_TOP_FP8:
+    elif S.pack.early <= formats.FP16_TOP_FP8:
         for i in range(n):
             S.pack.datum[i] = dst16_to_fp16(S.pack.datum[i])
     match S.pack.early:
-        case 15:
+        case formats.BF16_TO_E8M6:
             # Here a denormal is 0 before it could be rounded up.
             for i in range(n):
                 value = S.pack.datum[i]
                 S.pack.datum[i] = value if value & INFINITY else 0
-        case 16:
+        case formats.BF16_TO_FP16:
             narrow(S, n)
-        case 17:
+        case formats.FP16_FLUSHED:
             flush_denormals(S, n)
-        case 19:
+        case formats.FP16_TOP_E5M7:
             for i in range(n):
                 S.pack.datum[i] = S.pack.datum[i] & 0xFFF8
-        case 20:
+        case formats.FP16_TO_E5M6:
             for i in range(n):
                 S.pack.datum[i] = rounded16(S.pack.datum[i], rounding(S, 1))
-        case 21:
+        case formats.FP16_TOP_FP8:
             for i in range(n):
                 S.pack.datum[i] = S.pack.datum[i] & 0xFF00
-        case 23:
+        case formats.SIGN_TO_INT8:
             for i in range(n):
                 S.pack.datum[i] = (S.pack.datum[i] >> 8) & 0x80
     return 0

@@ -13,8 +13,7 @@ The page is Wormhole's. Blackhole's Tenstorrent headers (cpack_common.h) and sim
 conversions to FP16 with Round_10b_mant, from FP32 and from BF16 in Dst, and Pac_LF8_4b_exp.
 """
 
-FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, BFP2A = range(12)
-INT8, BFP2 = 14, 15
+from tensix_gdb.core.tensix.data_format import Format
 
 E8, E5, I32, I16, I8 = range(5)
 
@@ -83,26 +82,26 @@ def early_32(wanted: int, control: int) -> int:
     raw = control & READ_RAW
     rounded = control & ROUND_10B
     match wanted:
-        case 0:
+        case Format.FP32:
             return FP32_TO_TF32 if rounded and not raw else FP32_AS_IT_IS
-        case 4:
+        case Format.TF32:
             return FP32_AS_IT_IS if raw else FP32_TO_TF32
-        case 5:
+        case Format.BF16:
             if raw:
                 return FP32_TOP_BF16
             return FP32_TO_TF32 if rounded else FP32_TO_BF16
-        case 6:
+        case Format.BFP8:
             return FP32_TOP_BF16 if raw else FP32_TO_E8M6
-        case 8:
+        case Format.INT32:
             return INT32_AS_IT_IS
-        case 14:
+        case Format.INT8:
             if control & READ_UNSIGNED:
                 return INT32_LOW_UINT8 if raw else INT32_TO_UINT8
             return INT32_LOW_INT8 if raw else INT32_TO_INT8
-        case 1:
+        case Format.FP16:
             # Blackhole only: LLK's packing of Float16 while Dst holds FP32.
             return FP32_TO_FP16 if rounded and not raw else -1
-        case 9:
+        case Format.INT16:
             # The page has no conversion; Tenstorrent's simulator takes the high halves, and LLK
             # packs UInt16 so while Dst holds 32 bits.
             return INT32_HIGH
@@ -115,28 +114,28 @@ def early_16(wanted: int, control: int) -> int:
     raw = control & READ_RAW
     rounded = control & ROUND_10B
     match wanted:
-        case 0:
+        case Format.FP32:
             return BF16_TO_TF32 if rounded and not raw else -1
-        case 4:
+        case Format.TF32:
             return -1 if raw else BF16_TO_TF32
-        case 5:
+        case Format.BF16:
             if raw:
                 return BF16_AS_IT_IS
             return BF16_TO_TF32 if rounded else BF16_FLUSHED
-        case 6:
+        case Format.BFP8:
             return BF16_AS_IT_IS if raw else BF16_TO_E8M6
-        case 1:
+        case Format.FP16:
             if rounded:
                 # Blackhole only: on the way to FP8 (e4m3) in L1.
                 return -1 if raw else BF16_TO_FP16
             return FP16_AS_IT_IS if raw else FP16_FLUSHED
-        case 2:
+        case Format.BFP8A:
             return FP16_TOP_E5M7 if raw else FP16_TO_E5M6
-        case 10:
+        case Format.FP8:
             return FP16_TOP_FP8 if raw else -1
-        case 9:
+        case Format.INT16:
             return INT16_AS_IT_IS
-        case 14:
+        case Format.INT8:
             return SIGN_TO_INT8 if raw and not control & READ_UNSIGNED else -1
         case _:
             return -1
@@ -154,26 +153,26 @@ def names_it(conversion: int, wanted: int, given: int) -> int:
     be asked for as BF16 with Round_10b_mant.
     """
     if conversion == FP32_AS_IT_IS or conversion == INT32_AS_IT_IS:
-        return 1 if given == FP32 or given == INT32 or given == wanted else 0
+        return 1 if given == Format.FP32 or given == Format.INT32 or given == wanted else 0
     if conversion == FP32_TO_TF32 or conversion == BF16_TO_TF32:
-        return 1 if given == TF32 or given == wanted else 0
+        return 1 if given == Format.TF32 or given == wanted else 0
     return 1 if given == wanted else 0
 
 
 def late_e8(given: int, wanted: int, four_bits: int) -> int:
     """From a datum with 8 bits of exponent."""
     # Where the mantissa gets narrower, denormals become 0.
-    wide = given == FP32 or given == TF32
+    wide = given == Format.FP32 or given == Format.TF32
     match wanted:
-        case 0:
+        case Format.FP32:
             return COPY
-        case 4:
-            return -1 if given == FP32 else COPY
-        case 5 | 6 | 7 | 15:
+        case Format.TF32:
+            return -1 if given == Format.FP32 else COPY
+        case Format.BF16 | Format.BFP8 | Format.BFP4 | Format.BFP2:
             return E8_BF16_FLUSHED if wide else E8_BF16
-        case 1 | 2 | 3 | 11:
+        case Format.FP16 | Format.BFP8A | Format.BFP4A | Format.BFP2A:
             return E8_FP16
-        case 10:
+        case Format.FP8:
             return E8_E4M3 if four_bits else E8_E5M2
         case _:
             return -1
@@ -182,18 +181,18 @@ def late_e8(given: int, wanted: int, four_bits: int) -> int:
 def late_e5(given: int, wanted: int, four_bits: int) -> int:
     """From a datum with 5 bits of exponent."""
     match wanted:
-        case 0 | 4:
+        case Format.FP32 | Format.TF32:
             return E5_FP32
-        case 5 | 6 | 7 | 15:
-            return E5_BF16_FLUSHED if given == FP16 else E5_BF16
-        case 1:
+        case Format.BF16 | Format.BFP8 | Format.BFP4 | Format.BFP2:
+            return E5_BF16_FLUSHED if given == Format.FP16 else E5_BF16
+        case Format.FP16:
             return COPY
-        case 2 | 3 | 11:
-            return E5_FLUSHED if given == FP16 else COPY
-        case 10:
+        case Format.BFP8A | Format.BFP4A | Format.BFP2A:
+            return E5_FLUSHED if given == Format.FP16 else COPY
+        case Format.FP8:
             if four_bits:
                 return E5_E4M3
-            return E5_E5M2 if given == FP8 else E5_E5M2_FLUSHED
+            return E5_E5M2 if given == Format.FP8 else E5_E5M2_FLUSHED
         case _:
             return -1
 
@@ -205,11 +204,11 @@ def late(given: int, wanted: int, four_bits: int) -> int:
     here it is BF16, or FP16 of which three bits will not matter.
     """
     match given:
-        case 0 | 4 | 5 | 6:
+        case Format.FP32 | Format.TF32 | Format.BF16 | Format.BFP8:
             return late_e8(given, wanted, four_bits)
-        case 1 | 2 | 10:
+        case Format.FP16 | Format.BFP8A | Format.FP8:
             return late_e5(given, wanted, four_bits)
-        case 8 | 9 | 14:
+        case Format.INT32 | Format.INT16 | Format.INT8:
             return COPY if given == wanted else -1
         case _:
             return -1

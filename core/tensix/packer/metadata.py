@@ -8,6 +8,8 @@
 The pages are Wormhole's, and its tile has four packers; here packer 0 is the only one.
 """
 
+import enum
+
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -15,6 +17,31 @@ from tensix_gdb.core.tensix.packer.config import CONTROL, NO_COMPRESSION, OUT_FO
 from tensix_gdb.core.tensix.packer.state import METADATA
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+
+class Source(enum.IntEnum):
+    """InputSource of SETDMAREG_Special.md."""
+
+    TILE_SIZE = 0
+    ALL_ZERO = 1
+    HEADER0 = 2
+    HEADER1 = 3
+    HEADER2 = 4
+    HEADER3 = 5
+    HISTOGRAM0 = 6
+    HISTOGRAM1 = 7
+    CLEAR_SIZE = 8
+    MAX_EXP = 9
+
+
+class ResultSize(enum.IntEnum):
+    """ResultSize of SETDMAREG_Special.md."""
+
+    BITS_16 = 0
+    BITS_32 = 1
+    BITS_128 = 2
+    HEADER = 3
+
 
 EMPTY, FULL = 1, 2  # of MetadataFIFOStatus
 RESET_PACKER_0 = 1 << 16
@@ -74,31 +101,31 @@ def fifo_state(S: View) -> int:
 
 def is_known(source: int, which: int) -> int:
     """SETDMAREG: does what is asked for belong to packer 0?"""
-    if source == 6 or source == 7:
+    if source == Source.HISTOGRAM0 or source == Source.HISTOGRAM1:
         return 1 if which & 3 == 0 else 0
-    return 0 if 3 <= source <= 5 else 1
+    return 0 if Source.HEADER1 <= source <= Source.HEADER3 else 1
 
 
 def value(S: View, thread: int, source: int, word: int) -> int:
     """Word `word` of the four that SETDMAREG_Special.md reads."""
     match source:
-        case 0:
+        case Source.TILE_SIZE:
             return S.pack.acc_size[thread] << 16 | tile_size(S, thread) if word == 0 else 0
-        case 1:
+        case Source.ALL_ZERO:
             return S.pack.zero_flags if word == 0 else 0
-        case 2:
+        case Source.HEADER0:
             return header(S, thread, word)
-        case 6 | 7:
-            first = (source - 6) * 16 + word * 4
+        case Source.HISTOGRAM0 | Source.HISTOGRAM1:
+            first = (source - Source.HISTOGRAM0) * 16 + word * 4
             return (
                 S.pack.bins[first]
                 | S.pack.bins[first + 1] << 8
                 | S.pack.bins[first + 2] << 16
                 | S.pack.bins[first + 3] << 24
             )
-        case 8:
+        case Source.CLEAR_SIZE:
             return S.pack.zero_flags & 1 if word == 0 else 0
-        case 9:
+        case Source.MAX_EXP:
             return S.pack.max_exponent if word == 0 else 0
         case _:
             return 0
@@ -125,17 +152,17 @@ def to_gprs(
     """SETDMAREG_Special.md: 16, 32 or 128 bits to GPRs; 128 may leave reserved bits as they are."""
     first = thread * 64 + (result >> 1)
     match size:
-        case 0:
+        case ResultSize.BITS_16:
             found = value(S, thread, source, half >> 1) >> (16 * (half & 1))
             S.gpr.half[thread * 128 + result] = found & 0xFFFF
-        case 1:
+        case ResultSize.BITS_32:
             S.gpr.word[first] = value(S, thread, source, half >> 1)
         case _:
             first = thread * 64 + ((result >> 1) & 0x3C)
             for word in range(4):
-                keep = HEADER[word] if size == 3 else 0xFFFFFFFF
+                keep = HEADER[word] if size == ResultSize.HEADER else 0xFFFFFFFF
                 old = S.gpr.word[first + word] & ~keep
                 S.gpr.word[first + word] = value(S, thread, source, word) & keep | old
-    if source == 8 and which & 1:
+    if source == Source.CLEAR_SIZE and which & 1:
         reset_sizes(S)
     return 0

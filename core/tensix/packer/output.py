@@ -10,8 +10,9 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower, shared_to_nearest
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import due_in
+from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.packer.early_convert import rounding
-from tensix_gdb.core.tensix.packer.formats import BFP2A, BITS, HAS_EXPONENTS
+from tensix_gdb.core.tensix.packer.formats import BITS, HAS_EXPONENTS
 from tensix_gdb.core.tensix.packer.state import DATUMS, EXPONENTS, OUT, WRITE
 
 GROUP = 16  # datums with one exponent
@@ -106,7 +107,7 @@ def datums(S: View, n: int) -> int:
 # -- block float
 def shared_exponent(S: View, first: int) -> int:
     """The exponent of the 16 datums from `first` on."""
-    shift = 7 if S.pack.format & 4 or S.pack.format > BFP2A else 10
+    shift = 7 if S.pack.format & 4 or S.pack.format > Format.BFP2A else 10
     bits = 0xFF if shift == 7 else 0x1F
     largest = 0
     for i in lanes(GROUP):

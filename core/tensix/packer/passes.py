@@ -18,9 +18,16 @@ them.
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.formats import fp16_to_e4m3, fp16_to_fp32
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.packer import formats
 from tensix_gdb.core.tensix.packer.early_convert import narrow
-from tensix_gdb.core.tensix.packer.formats import E5, E5_E4M3, E8, E8_E4M3, I8, I16
-from tensix_gdb.core.tensix.packer.state import BINS, INTERFACES, LANES, PAD_ROWS
+from tensix_gdb.core.tensix.packer.state import (
+    BINS,
+    INTERFACES,
+    LANES,
+    MAX_THRESHOLD_RELU,
+    MIN_THRESHOLD_RELU,
+    PAD_ROWS,
+)
 
 INFINITY = 0x7F800000
 E5_EXPONENT = 0x7C00
@@ -54,20 +61,20 @@ def relu(S: View, n: int) -> int:
     """
     sign = SIGN
     match S.pack.kind:
-        case 1 | 3:
+        case formats.E5 | formats.I16:
             sign = 0x8000
-        case 4:
+        case formats.I8:
             sign = 0x80
     for i in range(n):
         if S.pack.datum[i] & sign:
             S.pack.datum[i] = 0
     limit = S.pack.limit
-    if S.pack.relu == 2:
+    if S.pack.relu == MIN_THRESHOLD_RELU:
         for i in range(n):
             if S.pack.datum[i] <= limit:
                 S.pack.datum[i] = 0
-    elif S.pack.relu == 3:
-        ignored = 13 if S.pack.kind == E8 else 0
+    elif S.pack.relu == MAX_THRESHOLD_RELU:
+        ignored = 13 if S.pack.kind == formats.E8 else 0
         for i in range(n):
             if S.pack.datum[i] >> ignored > limit >> ignored:
                 S.pack.datum[i] = limit
@@ -80,10 +87,10 @@ def count(S: View, n: int, histogram: int) -> int:
     UNSPECIFIED(ExponentHistogram.md): INT8, which is not counted; and which of the 16 columns count
     that an interface reads: those that are packed.
     """
-    if S.pack.kind == I8:
+    if S.pack.kind == formats.I8:
         return 0
-    shift = 0 if S.pack.kind == I16 else 10 if S.pack.kind == E5 else 23
-    bits = 0x1F if S.pack.kind == E5 else 0xFF
+    shift = 0 if S.pack.kind == formats.I16 else 10 if S.pack.kind == formats.E5 else 23
+    bits = 0x1F if S.pack.kind == formats.E5 else 0xFF
     largest = S.pack.max_exponent
     for i in lanes(min(n, LANES)):
         largest = max(largest, (S.pack.datum[i] >> shift) & bits)
@@ -98,8 +105,8 @@ def count(S: View, n: int, histogram: int) -> int:
 
 def threshold(S: View, n: int) -> int:
     """Exponent thresholding; integers have no exponents to compare."""
-    shift = 10 if S.pack.kind == E5 else 23
-    bits = 0x1F if S.pack.kind == E5 else 0xFF
+    shift = 10 if S.pack.kind == formats.E5 else 23
+    bits = 0x1F if S.pack.kind == formats.E5 else 0xFF
     for i in range(n):
         if (S.pack.datum[i] >> shift) & bits < S.pack.smallest:
             S.pack.datum[i] = 0
@@ -131,15 +138,15 @@ def select(S: View, n: int) -> int:
 def late(S: View, n: int) -> int:
     """Late format conversion of `n` datums, each alone."""
     match S.pack.late:
-        case 3 | 4 | 5:
+        case formats.E8_FP16 | formats.E8_E5M2 | formats.E8_E4M3:
             narrow(S, n)
-        case 6 | 7 | 8:
+        case formats.E5_FP32 | formats.E5_BF16 | formats.E5_BF16_FLUSHED:
             widen(S, n)
     by = CUT_OFF[S.pack.late]
     needed = NEEDED[S.pack.late]
     if by + needed:
         cut(S, n, by, needed)
-    if S.pack.late == E8_E4M3 or S.pack.late == E5_E4M3:
+    if S.pack.late == formats.E8_E4M3 or S.pack.late == formats.E5_E4M3:
         for i in range(n):
             S.pack.datum[i] = fp16_to_e4m3(S.pack.datum[i])
     return 0

@@ -22,6 +22,7 @@ from tensix_gdb.core.tensix.packer import early_convert as pack_early
 from tensix_gdb.core.tensix.packer import metadata as pack_metadata
 from tensix_gdb.core.tensix.packer import output as pack_output
 from tensix_gdb.core.tensix.packer import passes as pack_convert
+from tensix_gdb.core.tensix.packer import state
 from tensix_gdb.core.tensix.packer.config import STATISTICS
 from tensix_gdb.core.tensix.packer.formats import FP32_TO_FP16
 from tensix_gdb.core.tensix.packer.l1_accumulate import add_bf16, add_fp16, add_fp32, add_int32
@@ -30,10 +31,12 @@ from tensix_gdb.core.tensix.packer.state import (
     FROM_DST32,
     FROM_L1,
     FROM_NOWHERE,
+    HEADER_COUNTS,
     LANES,
     OUT,
     PAD_ALL,
     TO_DEVICE,
+    TO_FIFO,
 )
 
 PER_CYCLE = 8  # blocks
@@ -131,9 +134,9 @@ def end_tile(S: View) -> int:
     if S.pack.last:
         S.pack.last_thread = thread + 1
         S.pack.last_size = S.pack.blocks
-        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.accounts & 1)
+        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.accounts & HEADER_COUNTS)
         S.pack.acc_size[thread] = size & 0xFFFF
-        if S.pack.accounts & 4:
+        if S.pack.accounts & TO_FIFO:
             pack_metadata.push(S)
     S.pack.blocks = 0
     S.pack.total = 0
@@ -186,7 +189,7 @@ def to_l1(S: View, at: int) -> int:
     if S.decoded.line[addr >> LINE_SHIFT]:
         for i in range(4):
             S.decoded.word[first + i] = 0
-    if S.pack.out_kind[at] == 0:
+    if S.pack.out_kind[at] == state.WRITE:
         for i in range(4):
             S.l1.word[first + i] = S.pack.out_word[at, i]
     else:
@@ -198,11 +201,11 @@ def to_l1(S: View, at: int) -> int:
 def added(S: View, at: int, old: int, new: int) -> int:
     """What L1 makes of a word that is accumulated."""
     match S.pack.out_kind[at]:
-        case 1:
+        case state.ADD_FP32:
             return add_fp32(old, new)
-        case 2:
+        case state.ADD_FP16:
             return add_fp16(old >> 16, new >> 16) << 16 | add_fp16(old & 0xFFFF, new & 0xFFFF)
-        case 3:
+        case state.ADD_BF16:
             return add_bf16(old >> 16, new >> 16) << 16 | add_bf16(old & 0xFFFF, new & 0xFFFF)
         case _:
             return add_int32(old, new)

@@ -5,26 +5,23 @@ bit 2    the packer; bits 3 to 5 are Wormhole's packers 1 to 3
 bit 17   its connection to Dst
 """
 
-from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.packer.addresses import SOFT_RESET_DST
 from tensix_gdb.core.tensix.packer.metadata import reset_sizes
 from tensix_gdb.core.tensix.packer.state import METADATA, OUT, clear_histogram
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-SOFT_RESET_PACKER = 1 << 2
-
 
 def change(S: View, entering: int, leaving: int) -> int:
     """These bits of SOFT_RESET_0 are set, those are cleared."""
-    if entering & SOFT_RESET_PACKER:
+    if entering & SoftReset.PACKER:
         abort(S)
-    if leaving & SOFT_RESET_PACKER:
+    if leaving & SoftReset.PACKER:
         S.pack.offset = 0
-    if entering & SOFT_RESET_DST:
+    if entering & SoftReset.DST:
         clear_histogram(S)
-    if leaving & SOFT_RESET_DST:
+    if leaving & SoftReset.DST:
         S.pack.random = 0
     return 0
 

@@ -45,13 +45,17 @@ from tensix_gdb.core.tensix.packer.state import (
     EXPONENTS,
     FROM_DST32,
     FROM_L1,
+    HEADER_COUNTS,
     INTERFACES,
+    MIN_THRESHOLD_RELU,
     NO_PADDING,
     PAD_ALL,
     PAD_ROWS,
     ROW_STARTS,
     TO_DEVICE,
+    TO_FIFO,
     WRITE,
+    ZERO_ROWS,
 )
 from tensix_gdb.core.tensix.regfiles.adc import (
     PACKERS,
@@ -109,9 +113,10 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
         S.pack.smallest = more >> C.THRESHOLD
     S.pack.keep = more & 0xFFFF if more & 0xFFFF else 0xFFFF
     S.pack.stochastic = (S.config.word[bank, C.FORMAT] >> 1) & 3
-    S.pack.accounts = (1 if control & C.HEADER_COUNTS else 0) | (4 if control & C.TO_FIFO else 0)
+    counts = HEADER_COUNTS if control & C.HEADER_COUNTS else 0
+    S.pack.accounts = counts | (TO_FIFO if control & C.TO_FIFO else 0)
     if control & C.NO_ZERO_FLAGS == 0:
-        S.pack.accounts |= 2
+        S.pack.accounts |= ZERO_ROWS
     return relu(S, bank, kind) if not from_l1 else 0
 
 
@@ -120,7 +125,7 @@ def relu(S: View, bank: int, kind: int) -> int:
     word = S.config.word[bank, C.RELU]
     mode = (word >> 2) & 3
     limit = (word >> 6) & 0xFFFF
-    if mode >= 2 and (limit & 0x8000 or kind > E5):
+    if mode >= MIN_THRESHOLD_RELU and (limit & 0x8000 or kind > E5):
         return Fault.PACR_RELU
     S.pack.relu = mode
     S.pack.limit = limit << 16 if kind == E8 else limit

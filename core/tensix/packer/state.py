@@ -25,6 +25,10 @@ FROM_DST16, FROM_DST32, FROM_L1, FROM_NOWHERE = range(4)
 NO_PADDING, PAD_ROWS, PAD_ALL = range(3)
 # `out_kind`
 WRITE, ADD_FP32, ADD_FP16, ADD_BF16, ADD_INT32, TO_DEVICE, END = range(7)
+# `relu`
+NO_RELU, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU = range(4)
+# `accounts`
+HEADER_COUNTS, ZERO_ROWS, TO_FIFO = 1, 2, 4
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 
@@ -59,7 +63,7 @@ PACKER = Part("pack", (
     row("concat",     "u8",  (),  _A, "the next instruction goes on with the compression row"),
     row("closing",    "u8",  (),  _A, "Last or Flush"),
     row("last",       "u8",  (),  _A, "Last"),
-    row("accounts",   "u8",  (),  _A, "bit 0: the header counts; 1: flags of zero rows; 2: FIFO"),
+    row("accounts",   "u8",  (),  _A, "HEADER_COUNTS, ZERO_ROWS, TO_FIFO"),
 
     row("open",       "u8",  (),  _A, "the streams have addresses: not NeedsNewAddress"),
     row("addr",       "u32", 3,   _A, "of each stream: where its next block goes"),

@@ -5,6 +5,7 @@ An instruction that passes the wait gate starts here (start.py); its datums go t
 passes.py and output.py when the packer comes to it (pipeline.py).
 """
 
+from tensix_gdb.core.arch.blackhole import MMIO_BASE
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, HEX, PLAIN, Choice, Name
@@ -174,7 +175,7 @@ def pacr_setreg_write(
         return 0
     word = S.config.word[bank_of(S, thread), SETREG[addr_sel >> 1]]
     reg = (word >> (12 * (addr_sel & 1))) & 0xFFF
-    addr = 0xFFB00000 + ((reg >> 10) << 18) + (stream_id << 12) + ((reg & 0x3FF) << 2)
+    addr = MMIO_BASE + ((reg >> 10) << 18) + (stream_id << 12) + ((reg & 0x3FF) << 2)
     if push and addr < FIRST_DEVICE:
         return fault_at_gate(S, thread, Fault.PACR_SETREG_LOW)
     return pack_start.set_register(S, thread, addr if push and addr < END_OF_DEVICES else 0)

@@ -8,28 +8,55 @@ UNSPECIFIED(BITWOPDMAREG.md, SHIFTDMAREG.md, CMPDMAREG.md): modes that the pages
 undefined behaviour; they stop.
 """
 
+import enum
+
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, Unused
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.config.pipeline import READ, WRITE_BACK, has_to_wait
+from tensix_gdb.core.tensix.config.pipeline import WRITE_BACK, Op, has_to_wait
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
 from tensix_gdb.core.tensix.scalar.pipeline import result
 from tensix_gdb.core.tensix.scalar.unit import SCALAR
 
+
+class Bitwise(enum.IntEnum):
+    """Mode of BITWOPDMAREG.md."""
+
+    AND = 0
+    OR = 1
+    XOR = 2
+
+
+class Shift(enum.IntEnum):
+    """Mode of SHIFTDMAREG.md."""
+
+    LEFT = 0
+    RIGHT = 1
+
+
+class Compare(enum.IntEnum):
+    """Mode of CMPDMAREG.md."""
+
+    GT = 0
+    LT = 1
+    EQ = 2
+
+
 # fmt: off
 BITWOP_MODE = Choice(always=True, prefix="BITWOPDMAREG_MODE_", names=(
-    Name("AND", 0, (), "left & right"), Name("OR", 1, (), "left | right"),
-    Name("XOR", 2, (), "left ^ right"),
+    Name("AND", Bitwise.AND, (), "left & right"), Name("OR", Bitwise.OR, (), "left | right"),
+    Name("XOR", Bitwise.XOR, (), "left ^ right"),
 ))
 SHIFT_MODE = Choice(always=True, prefix="SHIFTDMAREG_MODE_", names=(
-    Name("LEFT", 0, (), "left << right"), Name("RIGHT", 1, (), "left >> right, zeros coming in"),
+    Name("LEFT", Shift.LEFT, (), "left << right"),
+    Name("RIGHT", Shift.RIGHT, (), "left >> right, zeros coming in"),
 ))
 CMP_MODE = Choice(always=True, prefix="CMPDMAREG_MODE_", names=(
-    Name("GT", 0, (), "left > right"), Name("LT", 1, (), "left < right"),
-    Name("EQ", 2, (), "left == right"),
+    Name("GT", Compare.GT, (), "left > right"), Name("LT", Compare.LT, (), "left < right"),
+    Name("EQ", Compare.EQ, (), "left == right"),
 ))
 
 _ALU = "OpBisConst@23 ResultRegIndex@12 OpBRegIndex@6 OpARegIndex@0"
@@ -58,7 +85,7 @@ def gpr(S: View, thread: int, reg: int) -> int:
     When others write GPRs in the same cycle, RDCFG has to wait and the ALU reads the old value.
     """
     if (
-        S.config_pipe.op[WRITE_BACK] == READ
+        S.config_pipe.op[WRITE_BACK] == Op.READ
         and S.config_pipe.thread[WRITE_BACK] == thread
         and S.config_pipe.reg[WRITE_BACK] == reg
         and not has_to_wait(S)
@@ -157,11 +184,11 @@ def moded(S: View, thread: int, latency: int, result_reg: int, value: int) -> in
 def bitwise(mode: int, left: int, right: int) -> int:
     """The result of BITWOPDMAREG, -1 for a mode that has none."""
     match mode:
-        case 0:
+        case Bitwise.AND:
             return left & right
-        case 1:
+        case Bitwise.OR:
             return left | right
-        case 2:
+        case Bitwise.XOR:
             return left ^ right
         case _:
             return -1
@@ -198,9 +225,9 @@ def bitwopdmareg_imm(
 def shifted(mode: int, left: int, right: int) -> int:
     """The result of SHIFTDMAREG, -1 for a mode that has none."""
     match mode:
-        case 0:
+        case Shift.LEFT:
             return (left << (right & 31)) & MASK32
-        case 1:
+        case Shift.RIGHT:
             return left >> (right & 31)
         case _:
             return -1
@@ -238,11 +265,11 @@ def shiftdmareg_imm(
 def compared(mode: int, left: int, right: int) -> int:
     """The result of CMPDMAREG, -1 for a mode that has none."""
     match mode:
-        case 0:
+        case Compare.GT:
             return 1 if left > right else 0
-        case 1:
+        case Compare.LT:
             return 1 if left < right else 0
-        case 2:
+        case Compare.EQ:
             return 1 if left == right else 0
         case _:
             return -1

@@ -10,7 +10,7 @@ from tensix_gdb.core.tensix.instruction import WH, YAML, Status, tensix
 from tensix_gdb.core.tensix.packer.metadata import is_known, to_gprs
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, hold
-from tensix_gdb.core.tensix.scalar.unit import SCALAR
+from tensix_gdb.core.tensix.scalar.unit import SCALAR, Size
 
 # fmt: off
 _SETDMAREG = "Payload_SigSelSize@22 Payload_SigSel@8 SetSignalsMode@7 RegIndex16b@0"
@@ -94,11 +94,11 @@ def reg2flop_adc(
     ignored."""
     value = S.gpr.word[thread * 64 + input_reg]
     match size_sel:
-        case 1:
+        case Size.BITS_32:
             value = 0 if shift8 else value
-        case 2:
+        case Size.BITS_16:
             value = 0 if shift8 & 1 else (value >> (8 * shift8)) & 0xFFFF
-        case 3:
+        case Size.BITS_8:
             value = (value >> (8 * shift8)) & 0xFF
         case _:
             value = 0

@@ -6,7 +6,7 @@ answer arrives; a store is done where it is processed. Device addresses below TD
 undefined behaviour, and so is an address past the end of L1: both stop.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.blackhole import L1_BYTES, MMIO_BASE
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import GPR
@@ -28,7 +28,6 @@ from tensix_gdb.core.tensix.scalar.unit import SCALAR
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-DEVICES = 0xFFB00000
 FIRST_DEVICE = 0xFFB11000  # LOADREG.md
 SIZES = (16, 4, 2, 1)
 INCREMENTS = (0, 2, 4, 16)
@@ -128,7 +127,7 @@ def storeind_mmio(
 ) -> int:
     """STOREIND_MMIO.md: the store comes before the offset grows."""
     base = S.gpr.word[thread * 64 + addr_reg]
-    addr = DEVICES + ((base + (S.gpr.half[thread * 128 + offset_half_reg] >> 4)) & 0xFFFFC)
+    addr = MMIO_BASE + ((base + (S.gpr.half[thread * 128 + offset_half_reg] >> 4)) & 0xFFFFC)
     if addr < FIRST_DEVICE:
         return fault_at_gate(S, thread, Fault.TENSIX_NO_DEVICE)
     send_data(S, thread, STORE_DEVICE, addr, 4, data_reg)
@@ -143,7 +142,7 @@ def storeind_mmio(
 )  # fmt: skip
 def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
     """STOREREG.md"""
-    addr = (DEVICES + (addr_lo << 2)) & MASK32
+    addr = (MMIO_BASE + (addr_lo << 2)) & MASK32
     if addr < FIRST_DEVICE:
         return fault_at_gate(S, thread, Fault.TENSIX_NO_DEVICE)
     return send_data(S, thread, STORE_DEVICE, addr, 4, data_reg)
@@ -156,7 +155,7 @@ def storereg(S: View, thread: int, data_reg: int, addr_lo: int) -> int:
 )  # fmt: skip
 def loadreg(S: View, thread: int, result_reg: int, addr_lo: int) -> int:
     """LOADREG.md"""
-    addr = (DEVICES + (addr_lo << 2)) & MASK32
+    addr = (MMIO_BASE + (addr_lo << 2)) & MASK32
     if addr < FIRST_DEVICE:
         return fault_at_gate(S, thread, Fault.TENSIX_NO_DEVICE)
     send(S, thread, LOAD_DEVICE, addr, 4, result_reg)

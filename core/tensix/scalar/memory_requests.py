@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import region_of
-from tensix_gdb.core.memory.ram import l1_read, l1_write
+from tensix_gdb.core.memory.ram import l1_load, l1_read, l1_store, l1_write
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_in, late, until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
@@ -91,20 +91,20 @@ def at_l1(S: View, i: int) -> int:
     """L1 processes request `i`."""
     addr = S.thcon.addr[i]
     match S.thcon.kind[i]:
-        case 1:
+        case thcon.LOAD_L1:
             load(S, i, addr)
-        case 2:
+        case thcon.STORE_L1:
             store(S, i, addr)
             return 1 + thcon.forget(S, i)
-        case 3:
+        case thcon.INCREMENT:
             increment(S, i, addr, S.thcon.data[i, 0], S.thcon.data[i, 1])
-        case 4:
+        case thcon.SWAP:
             for half in range(8):
                 if (S.thcon.size[i] >> half) & 1:
                     value = S.thcon.data[i, half >> 1] >> (16 * (half & 1))
                     l1_write(S, addr + 2 * half, value & 0xFFFF, 2)
             return 1 + thcon.forget(S, i)
-        case 5:
+        case thcon.COMPARE:
             if l1_read(S, addr, 4, 0) != S.thcon.data[i, 0]:
                 return again(S, i)
             l1_write(S, addr, S.thcon.data[i, 1], 4)
@@ -123,31 +123,20 @@ def again(S: View, i: int) -> int:
 
 def load(S: View, i: int, addr: int) -> int:
     """LOADIND.md"""
-    match S.thcon.size[i]:
-        case 16:
-            for word in range(4):
-                S.thcon.data[i, word] = l1_read(S, addr + 4 * word, 4, 0)
-        case 4:
-            S.thcon.data[i, 0] = l1_read(S, addr, 4, 0)
-        case 2:
-            S.thcon.data[i, 0] = l1_read(S, addr, 2, 0)
-        case _:
-            S.thcon.data[i, 0] = l1_read(S, addr, 1, 0)
+    if S.thcon.size[i] != 16:
+        S.thcon.data[i, 0] = l1_load(S, addr, S.thcon.size[i])
+        return 0
+    for word in range(4):
+        S.thcon.data[i, word] = l1_read(S, addr + 4 * word, 4, 0)
     return 0
 
 
 def store(S: View, i: int, addr: int) -> int:
     """STOREIND_L1.md"""
-    match S.thcon.size[i]:
-        case 16:
-            for word in range(4):
-                l1_write(S, addr + 4 * word, S.thcon.data[i, word], 4)
-        case 4:
-            l1_write(S, addr, S.thcon.data[i, 0], 4)
-        case 2:
-            l1_write(S, addr, S.thcon.data[i, 0] & 0xFFFF, 2)
-        case _:
-            l1_write(S, addr, S.thcon.data[i, 0] & 0xFF, 1)
+    if S.thcon.size[i] != 16:
+        return l1_store(S, addr, S.thcon.size[i], S.thcon.data[i, 0])
+    for word in range(4):
+        l1_write(S, addr + 4 * word, S.thcon.data[i, word], 4)
     return 0
 
 
@@ -200,15 +189,15 @@ def at_device(S: View, i: int) -> int:
 def end_instruction(S: View) -> int:
     """Let the instruction in the unit end when its time has come; 1 if it does."""
     match S.thcon.state:
-        case 1 | 2:
+        case thcon.RESULT | thcon.OCCUPIED:
             return thcon.finish(S) if thcon.is_due(S) else 0
-        case 5:
+        case thcon.COUNTER:
             if thcon.is_due(S) and not config_pipe.writes_thcon(S):
                 adc.set_at(S, S.thcon.reg, S.thcon.value)
                 return thcon.release(S)
-        case 3:
+        case thcon.FLUSHING:
             if thcon.is_due(S) and not goes_on(S, S.thcon.thread, S.thcon.value):
                 return thcon.release(S)
-        case 6:
+        case thcon.TO_SOURCE:
             return store_to_source(S)
     return 0

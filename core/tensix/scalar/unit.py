@@ -6,37 +6,52 @@ through the wait gate until it is done. Results of loads come later still (pipel
 the operands; the instructions are in alu.py, memory.py, atomics.py and control.py.
 """
 
+import enum
+
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, GPR, HALF_GPR, HEX, PLAIN, Choice, Name
 from tensix_gdb.core.tensix.instruction import Group, Operand, Unit
+from tensix_gdb.core.tensix.packer.metadata import ResultSize, Source
+
+
+class Size(enum.IntEnum):
+    """MemSize of LOADIND.md, STOREIND_L1.md and AT*.md, SizeSel of REG2FLOP."""
+
+    BITS_128 = 0
+    BITS_32 = 1
+    BITS_16 = 2
+    BITS_8 = 3
+
 
 # fmt: off
 SIZE = Choice(always=True, names=(
-    Name("BITS_128", 0, ("LD_16B",), "four GPRs, 16 bytes"),
-    Name("BITS_32", 1, ("LD_32bit",), "32 bits"),
-    Name("BITS_16", 2, ("LD_16bit",), "16 bits"),
-    Name("BITS_8", 3, ("LD_8bit",), "8 bits"),
+    Name("BITS_128", Size.BITS_128, ("LD_16B",), "four GPRs, 16 bytes"),
+    Name("BITS_32", Size.BITS_32, ("LD_32bit",), "32 bits"),
+    Name("BITS_16", Size.BITS_16, ("LD_16bit",), "16 bits"),
+    Name("BITS_8", Size.BITS_8, ("LD_8bit",), "8 bits"),
 ))
 INCREMENT = Choice(names=(
     Name("STAY", 0, ("INC_NONE",), "stays"), Name("BY_2", 1, ("INC_2B",), "grows by 2"),
     Name("BY_4", 2, ("INC_4B",), "grows by 4"), Name("BY_16", 3, ("INC_16B",), "grows by 16"),
 ))
 INPUT_SOURCE = Choice(always=True, names=(
-    Name("TILE_SIZE",   0, (), "accumulated and last tile size of the packers"),
-    Name("ALL_ZERO",    1, (), "all-zero flags of the packers"),
-    Name("HEADER0",     2, (), "tile header of packer 0"),
-    Name("HEADER1",     3, (), "tile header of packer 1"),
-    Name("HEADER2",     4, (), "tile header of packer 2"),
-    Name("HEADER3",     5, (), "tile header of packer 3"),
-    Name("HISTOGRAM0",  6, (), "low half of a packer's exponent histogram"),
-    Name("HISTOGRAM1",  7, (), "high half of a packer's exponent histogram"),
-    Name("CLEAR_SIZE",  8, (), "all-zero flags; accumulated tile sizes are cleared"),
-    Name("MAX_EXP",     9, (), "largest exponents"),
+    Name("TILE_SIZE", Source.TILE_SIZE, (), "accumulated and last tile size of the packers"),
+    Name("ALL_ZERO", Source.ALL_ZERO, (), "all-zero flags of the packers"),
+    Name("HEADER0", Source.HEADER0, (), "tile header of packer 0"),
+    Name("HEADER1", Source.HEADER1, (), "tile header of packer 1"),
+    Name("HEADER2", Source.HEADER2, (), "tile header of packer 2"),
+    Name("HEADER3", Source.HEADER3, (), "tile header of packer 3"),
+    Name("HISTOGRAM0", Source.HISTOGRAM0, (), "low half of a packer's exponent histogram"),
+    Name("HISTOGRAM1", Source.HISTOGRAM1, (), "high half of a packer's exponent histogram"),
+    Name("CLEAR_SIZE", Source.CLEAR_SIZE, (), "all-zero flags; accumulated tile sizes are cleared"),
+    Name("MAX_EXP", Source.MAX_EXP, (), "largest exponents"),
 ))
 RESULT_SIZE = Choice(names=(
-    Name("BITS_16", 0, ("PAYLOAD_16BIT",)), Name("BITS_32", 1, ("PAYLOAD_32BIT",)),
-    Name("BITS_128", 2, ("PAYLOAD_128BIT",)), Name("HEADER", 3, ("PAYLOAD_TILE_HEADER",)),
+    Name("BITS_16", ResultSize.BITS_16, ("PAYLOAD_16BIT",)),
+    Name("BITS_32", ResultSize.BITS_32, ("PAYLOAD_32BIT",)),
+    Name("BITS_128", ResultSize.BITS_128, ("PAYLOAD_128BIT",)),
+    Name("HEADER", ResultSize.HEADER, ("PAYLOAD_TILE_HEADER",)),
 ))
 XYZW = Choice(always=True, names=tuple(Name(axis, value) for value, axis in enumerate("XYZW")))
 ADC_SEL = Choice(always=True, names=(

@@ -20,6 +20,7 @@ from functools import partial
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.config import UNSIGNED_INT8, value
@@ -28,7 +29,6 @@ from tensix_gdb.core.tensix.unpacker.formats import (
     CONVERT,
     TAKES,
     UNSIGNED,
-    Format,
     convert,
     dst_of_32_bits,
     src_of_bf16,

@@ -15,7 +15,6 @@ of both formats the pattern of ones alone gets ones after its mantissa too.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 
 from tensix_gdb.core.numeric.block import bfp8_to_bf16, bfp8a_to_fp16
@@ -29,26 +28,7 @@ from tensix_gdb.core.numeric.layouts import (
     int16_to_src,
     tf32_to_src,
 )
-
-
-class Format(enum.IntEnum):
-    """InDataFormat and OutDataFormat (Unpackers/FormatConversion.md)."""
-
-    FP32 = 0
-    FP16 = 1
-    BFP8A = 2
-    BFP4A = 3
-    TF32 = 4
-    BF16 = 5
-    BFP8 = 6
-    BFP4 = 7
-    INT32 = 8
-    INT16 = 9
-    FP8 = 10
-    BFP2A = 11
-    INT8 = 14
-    BFP2 = 15
-
+from tensix_gdb.core.tensix.data_format import Format
 
 # By format: bits of a datum in L1, 0 for the two numbers that are no format.
 BITS = (32, 16, 8, 4, 32, 16, 8, 4, 32, 16, 8, 2, 0, 0, 8, 2)

@@ -14,6 +14,7 @@ with negative infinity, and on waiting and handing over. What the table has besi
                         from Unpacker_Reg_Wr_Addr, where Wormhole has them from TDMA-RISC
 """
 
+from tensix_gdb.core.arch.blackhole import MMIO_BASE
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
@@ -28,7 +29,6 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 ONLY_SET_DVALID = 3  # of Clr_to1_fmt_Ctrl
 ZERO, NEGATIVE_INFINITY = 0, 1  # of Src_ClrVal_Ctrl
 STREAM_MSG_DATA_CLEAR = 266
-MMIO = 0xFFB00000
 ACCUMULATOR = 0x1FFFF
 
 
@@ -103,7 +103,7 @@ def set_register(
     """UNPACR_NOP_SETREG.md: an address of 12 configured bits, with six of the instruction."""
     both = value(S, bank_of(S, thread), config.REGISTER_ADDRESSES[register >> 1])
     base = (both >> (12 * (register & 1))) & 0xFFF
-    addr = MMIO | (base >> 10) << 18 | middle << 12 | (base & 0x3FF) << 2
+    addr = MMIO_BASE | (base >> 10) << 18 | middle << 12 | (base & 0x3FF) << 2
     if not accumulate:
         return store(S, thread, unpacker, addr, value11)
     # UNSPECIFIED(UNPACR_NOP_SETREG.md): the sum is made when the instruction starts.

@@ -71,13 +71,13 @@ def work(S: View, unpacker: int, both: int) -> int:
     if late(S, S.unpack.due[j]):
         return 0
     match kind:
-        case 1:
+        case queue.MOVE:
             return fetch(S, unpacker, j, both)
-        case 2:
+        case queue.FILL:
             fill(S, unpacker, j)
-        case 3:
+        case queue.HAND_OVER:
             hand_over(S, unpacker, j)
-        case 4:
+        case queue.STORE:
             status = store(S, unpacker, j)
             if status < 0:
                 return 0 if status == WAIT else STOPPED

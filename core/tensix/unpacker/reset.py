@@ -10,34 +10,31 @@ held in reset, writes to them are discarded: here they are lost when the reset e
 a reader in between could tell from it.
 """
 
-from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.regfiles.src import BANKS, COLUMNS, ROWS, SRC_A, SRC_B, reset_side
 from tensix_gdb.core.tensix.unpacker import queue as queue
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-SOFT_RESET_UNPACKERS = 0x83
-SOFT_RESET_A, SOFT_RESET_B = 1 << 15, 1 << 16
-SOFT_RESET_A_DATA = 1 << 10
 SOFT_RESET_A_COLUMNS = 19  # the first of four bits
 
 
 def change(S: View, entering: int, leaving: int) -> int:
     """These bits of SOFT_RESET_0 are set, those are cleared."""
-    if entering & SOFT_RESET_UNPACKERS:
+    if entering & SoftReset.UNPACKERS:
         abort(S)
-    if entering & SOFT_RESET_A:
+    if entering & SoftReset.SRC_A:
         reset_side(S, SRC_A)
-    if entering & SOFT_RESET_B:
+    if entering & SoftReset.SRC_B:
         reset_side(S, SRC_B)
     either = entering | leaving
-    if either & SOFT_RESET_B:
+    if either & SoftReset.SRC_B:
         for bank in range(BANKS):
             for row in range(ROWS):
                 for column in range(COLUMNS):
                     S.src.b[bank, row, column] = 0
-    groups = 15 if either & SOFT_RESET_A_DATA else (either >> SOFT_RESET_A_COLUMNS) & 15
+    groups = 15 if either & SoftReset.FPU else (either >> SOFT_RESET_A_COLUMNS) & 15
     if groups:
         clear_columns(S, groups)
     return 0

@@ -17,32 +17,21 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, OPCODES, Sfp
 from tensix_gdb.core.tensix.vector.operands import LLK_DST, VECTOR
 from tensix_gdb.core.tensix.vector.operations.load import load
-from tensix_gdb.core.tensix.vector.reads import (
-    FIRST_OPCODE,
-    LOAD,
-    LOADI,
-    LOADMACRO,
-    LUT,
-    NOP,
-    OPCODES,
-    ROUND,
-    SHFT2,
-    STORE,
-)
 from tensix_gdb.core.tensix.vector.state import ALL, COLUMNS, EXTRA, LANES, LREGS
 
 SIMPLE, MULTIPLY, ROUNDING, STORING = range(4)
 UNITS, PLACES = 4, 8
 _MAD = (0x73, 0x74, 0x75, 0x84, 0x85, 0x86, 0x95, 0x98)
-_LOADS = (LOAD, LOADI, LOADMACRO, NOP)
-_OF = {
+_LOADS = (Sfp.LOAD, Sfp.LOADI, Sfp.LOADMACRO, Sfp.NOP)
+_OF: dict[int, int] = {
     **dict.fromkeys(_MAD, MULTIPLY),
     **dict.fromkeys(_LOADS, UNITS),
-    ROUND: ROUNDING,
-    SHFT2: ROUNDING,
-    STORE: STORING,
+    Sfp.STOCHRND: ROUNDING,
+    Sfp.SHFT2: ROUNDING,
+    Sfp.STORE: STORING,
 }
 SUB_UNIT = tuple(_OF.get(one, SIMPLE) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 # Opcodes whose encoding has a field VB, and those that have no VC.
@@ -51,7 +40,7 @@ _NO_VC = (0x73, 0x74, 0x75, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F, 0x91, 0x95)
 HAS_VB = tuple(int(one in _HAS_VB) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 HAS_VC = tuple(int(one not in _NO_VC) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 
-NOP_WORD, STORE_WORD = NOP << 24, STORE << 24
+NOP_WORD, STORE_WORD = Sfp.NOP << 24, Sfp.STORE << 24
 VALID = 1 << 31
 VB_SHIFT, VC_SHIFT = 5, 10
 MOD0_SHIFT, AT_SHIFT = 5, 10  # of a store, in the same places
@@ -175,7 +164,7 @@ def replaced(
         form = mod0 if (misc >> (LOAD_MOD0_SHIFT + index)) & 1 else misc & 15
         return VALID | source | form << MOD0_SHIFT | at << AT_SHIFT
     opcode = word >> 24
-    old = (word >> (20 if opcode == LUT else 4)) & 15
+    old = (word >> (20 if opcode == Sfp.LUT else 4)) & 15
     vb = (word >> 12) & 15 if HAS_VB[opcode - FIRST_OPCODE] else old
     vc = (word >> 8) & 15 if HAS_VC[opcode - FIRST_OPCODE] else old
     if bits & BY_VB:

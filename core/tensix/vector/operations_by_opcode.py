@@ -9,6 +9,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.vector import field
 from tensix_gdb.core.tensix.vector.lanes import Operation
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, OPCODES, Sfp
 from tensix_gdb.core.tensix.vector.operations import (
     approximate,
     conditional,
@@ -20,7 +21,6 @@ from tensix_gdb.core.tensix.vector.operations import (
     move,
     swap,
 )
-from tensix_gdb.core.tensix.vector.reads import FIRST_OPCODE, LUT, OPCODES
 
 
 def nothing(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
@@ -30,43 +30,43 @@ def nothing(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
 
 # By opcode: the operation, and where its constant is: first bit, bits, negative if signed.
 _TABLE: dict[int, tuple[Operation, int, int]] = {
-    0x73: (lut.look_up, 0, 0),
-    0x74: (mad.multiply_by, 8, 16),
-    0x75: (mad.add_to, 8, 16),
-    0x76: (field.scale, 12, -12),
-    0x77: (field.get_exponent, 0, 0),
-    0x78: (field.get_mantissa, 0, 0),
-    0x79: (integer.add, 12, -12),
-    0x7A: (integer.shift, 12, -12),
-    0x7B: (conditional.set_by_zero, 12, 1),
-    0x7C: (move.move, 0, 0),
-    0x7D: (field.absolute, 0, 0),
-    0x7E: (integer.bit_and, 0, 0),
-    0x7F: (integer.bit_or, 0, 0),
-    0x80: (integer.bit_not, 0, 0),
-    0x81: (integer.count_zeros, 0, 0),
-    0x82: (field.set_exponent, 12, 8),
-    0x83: (field.set_mantissa, 12, 12),
-    0x84: (mad.multiply_add, 16, 4),
-    0x85: (mad.multiply_add, 16, 4),
-    0x86: (mad.multiply_add, 16, 4),
-    0x87: (conditional.push, 0, 0),
-    0x88: (conditional.pop, 0, 0),
-    0x89: (field.set_sign, 12, 1),
-    0x8A: (conditional.enable, 12, 2),
-    0x8B: (conditional.otherwise, 0, 0),
-    0x8C: (move.transpose, 0, 0),
-    0x8D: (integer.bit_xor, 0, 0),
-    0x8E: (convert.reduce, 16, 7),
-    0x90: (convert.cast, 0, 0),
-    0x91: (configure.configure, 8, 16),
-    0x92: (swap.swap, 0, 0),
-    0x94: (move.shuffle, 12, -12),
-    0x95: (lut.look_up_wide, 0, 0),
-    0x96: (conditional.at_most, 0, 0),
-    0x97: (conditional.greater, 0, 0),
-    0x98: (mad.multiply_24, 16, 4),
-    0x99: (approximate.approximate, 0, 0),
+    Sfp.LUT: (lut.look_up, 0, 0),
+    Sfp.MULI: (mad.multiply_by, 8, 16),
+    Sfp.ADDI: (mad.add_to, 8, 16),
+    Sfp.DIVP2: (field.scale, 12, -12),
+    Sfp.EXEXP: (field.get_exponent, 0, 0),
+    Sfp.EXMAN: (field.get_mantissa, 0, 0),
+    Sfp.IADD: (integer.add, 12, -12),
+    Sfp.SHFT: (integer.shift, 12, -12),
+    Sfp.SETCC: (conditional.set_by_zero, 12, 1),
+    Sfp.MOV: (move.move, 0, 0),
+    Sfp.ABS: (field.absolute, 0, 0),
+    Sfp.AND: (integer.bit_and, 0, 0),
+    Sfp.OR: (integer.bit_or, 0, 0),
+    Sfp.NOT: (integer.bit_not, 0, 0),
+    Sfp.LZ: (integer.count_zeros, 0, 0),
+    Sfp.SETEXP: (field.set_exponent, 12, 8),
+    Sfp.SETMAN: (field.set_mantissa, 12, 12),
+    Sfp.MAD: (mad.multiply_add, 16, 4),
+    Sfp.ADD: (mad.multiply_add, 16, 4),
+    Sfp.MUL: (mad.multiply_add, 16, 4),
+    Sfp.PUSHC: (conditional.push, 0, 0),
+    Sfp.POPC: (conditional.pop, 0, 0),
+    Sfp.SETSGN: (field.set_sign, 12, 1),
+    Sfp.ENCC: (conditional.enable, 12, 2),
+    Sfp.COMPC: (conditional.otherwise, 0, 0),
+    Sfp.TRANSP: (move.transpose, 0, 0),
+    Sfp.XOR: (integer.bit_xor, 0, 0),
+    Sfp.STOCHRND: (convert.reduce, 16, 7),
+    Sfp.CAST: (convert.cast, 0, 0),
+    Sfp.CONFIG: (configure.configure, 8, 16),
+    Sfp.SWAP: (swap.swap, 0, 0),
+    Sfp.SHFT2: (move.shuffle, 12, -12),
+    Sfp.LUTFP32: (lut.look_up_wide, 0, 0),
+    Sfp.LE: (conditional.at_most, 0, 0),
+    Sfp.GT: (conditional.greater, 0, 0),
+    Sfp.MUL24: (mad.multiply_24, 16, 4),
+    Sfp.ARECIP: (approximate.approximate, 0, 0),
 }
 _ROWS = [_TABLE.get(FIRST_OPCODE + i, (nothing, 0, 0)) for i in range(OPCODES)]
 OPERATIONS = tuple(row[0] for row in _ROWS)
@@ -84,5 +84,5 @@ def operate(S: View, word: int, vb: int, vc: int, vd: int) -> int:
     imm = (word >> IMM_SHIFT[index]) & IMM_MASK[index]
     if IMM_SIGN[index]:
         imm = sext(imm, IMM_SIGN[index])
-    mod1 = (word >> 16 if opcode == LUT else word) & 15
+    mod1 = (word >> 16 if opcode == Sfp.LUT else word) & 15
     return OPERATIONS[index](S, vb, vc, vd, imm, mod1)

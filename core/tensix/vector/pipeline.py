@@ -14,7 +14,7 @@ In the schedule `sc` results of what comes through a gate are there at once, and
 them.
 """
 
-from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -25,12 +25,10 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.vector import scheduled
 from tensix_gdb.core.tensix.vector import writeback as late
 from tensix_gdb.core.tensix.vector.macro import SUB_UNIT, UNITS
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, Sfp
 from tensix_gdb.core.tensix.vector.operations import swap
 from tensix_gdb.core.tensix.vector.reads import (
     EVERY,
-    FIRST_OPCODE,
-    LOADMACRO,
-    NOP,
     believed,
     late_results,
     overlooked,
@@ -40,7 +38,6 @@ from tensix_gdb.core.tensix.vector.writeback import SECOND
 from tensix_gdb.core.tensix.vector.writes import gate_meets_another
 
 _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
-SOFT_RESET = 1 << 10  # of SOFT_RESET_0
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
@@ -149,13 +146,13 @@ def stalls(S: View, word: int) -> int:
 
     UNSPECIFIED(SoftReset.md): in soft reset it "will not start", and may be discarded; it waits.
     """
-    if S.tile_control.soft_reset & SOFT_RESET:
+    if S.tile_control.soft_reset & SoftReset.FPU:
         return 1
     if S.vector_pipe.coming[1] == 0 and S.vector_pipe.only_nop[1] == 0:
         return 0
     if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
         return 0
-    if S.vector_pipe.only_nop[1] and word >> 24 != NOP:
+    if S.vector_pipe.only_nop[1] and word >> 24 != Sfp.NOP:
         return 1
     return 1 if S.vector_pipe.coming[1] & believed(word) else 0
 
@@ -182,7 +179,7 @@ def enter(S: View, thread: int, word: int) -> int:
     S.vector_pipe.busy = 1
     S.vector_pipe.issued = 1
     S.busy.vector[thread] += 1
-    if word >> 24 == LOADMACRO:
+    if word >> 24 == Sfp.LOADMACRO:
         scheduled.tick(S, 1)
     if S.macro.taken:
         if scheduled.discards(S, word):

@@ -27,9 +27,10 @@ from tensix_gdb.core.tensix.vector.macro import (
     VC_SHIFT,
     free,
 )
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE
 from tensix_gdb.core.tensix.vector.operations.store import store
 from tensix_gdb.core.tensix.vector.operations_by_opcode import operate
-from tensix_gdb.core.tensix.vector.reads import EVERY, FIRST_OPCODE
+from tensix_gdb.core.tensix.vector.reads import EVERY
 from tensix_gdb.core.tensix.vector.state import COLUMN_0, COLUMNS, EXTRA, LANES
 from tensix_gdb.core.tensix.vector.writeback import MASK
 from tensix_gdb.core.tensix.vector.writes import lanes_of, meets_another, written

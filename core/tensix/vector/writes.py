@@ -7,17 +7,7 @@ one that takes two cycles finds out by itself, before it keeps its result.
 """
 
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.vector.reads import (
-    FIRST_OPCODE,
-    GT,
-    LE,
-    LOAD,
-    LOADI,
-    LOADMACRO,
-    OPCODES,
-    SHFT2,
-    TRANSP,
-)
+from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE, OPCODES, Sfp
 from tensix_gdb.core.tensix.vector.state import (
     ALL,
     CAPTURE_DEFAULT_DEST_INDEX,
@@ -29,9 +19,18 @@ from tensix_gdb.core.tensix.vector.state import (
 from tensix_gdb.core.tensix.vector.writeback import MASK, SECOND, meets
 
 # Opcodes that write VD in their first cycle, and those that write something else, or sometimes.
-_VD = (0x76, 0x77, 0x78, 0x79, 0x7A, 0x7C, 0x7D, 0x7E, 0x7F, 0x80, 0x81, 0x82, 0x83, 0x89, 0x8D,
-       0x8E, 0x90, 0x99)  # fmt: skip
-_OTHERS = (LOAD, LOADI, TRANSP, LOADMACRO, SHFT2, LE, GT)
+_VD = (Sfp.DIVP2, Sfp.EXEXP, Sfp.EXMAN, Sfp.IADD, Sfp.SHFT, Sfp.MOV, Sfp.ABS, Sfp.AND, Sfp.OR,
+       Sfp.NOT, Sfp.LZ, Sfp.SETEXP, Sfp.SETMAN, Sfp.SETSGN, Sfp.XOR, Sfp.STOCHRND, Sfp.CAST,
+       Sfp.ARECIP)  # fmt: skip
+_OTHERS = (
+    Sfp.LOAD,
+    Sfp.LOADI,
+    Sfp.TRANSP,
+    Sfp.LOADMACRO,
+    Sfp.SHFT2,
+    Sfp.LE,
+    Sfp.GT,
+)
 NOTHING, ITS_VD, OTHERS = range(3)
 KIND = tuple(
     ITS_VD if one in _VD else OTHERS if one in _OTHERS else NOTHING
@@ -39,7 +38,7 @@ KIND = tuple(
 )
 WRITABLE = 0xFF | 1 << EXTRA
 COMPARISON_TO_VD = 8  # of Mod1 of SFPGT and SFPLE
-MOV, MOV_ALL_LANES, LOAD_ALL_LANES = 0x7C, 2, 10
+MOV_ALL_LANES, LOAD_ALL_LANES = 2, 10
 
 
 def vd_of(word: int) -> int:
@@ -60,15 +59,15 @@ def written_else(S: View, word: int, vd: int) -> int:
     opcode = word >> 24
     mod1 = word & 15
     match opcode:
-        case 0x70 | 0x71:  # SFPLOAD, SFPLOADI
+        case Sfp.LOAD | Sfp.LOADI:
             return loaded(S, opcode, (word >> 20) & 15)
-        case 0x93:  # SFPLOADMACRO
-            return loaded(S, LOADMACRO, (word >> 20) & 3 | (word & 1) << 2)
-        case 0x8C:  # SFPTRANSP
+        case Sfp.LOADMACRO:
+            return loaded(S, Sfp.LOADMACRO, (word >> 20) & 3 | (word & 1) << 2)
+        case Sfp.TRANSP:
             return 0xFF
-        case 0x96 | 0x97:  # SFPLE, SFPGT
+        case Sfp.LE | Sfp.GT:
             return (1 << vd) & WRITABLE if mod1 & COMPARISON_TO_VD else 0
-        case 0x94:  # SFPSHFT2
+        case Sfp.SHFT2:
             if mod1 < 2:
                 return 0xF
             return (1 << vd) & WRITABLE if mod1 >= 5 else 0
@@ -79,16 +78,16 @@ def loaded(S: View, opcode: int, vd: int) -> int:
     """What a load writes: VD, and where its datums came from if it is to capture that."""
     found = (1 << vd) & WRITABLE
     captures = any_config(S) >> ENABLE_DEST_INDEX & any_config(S) >> CAPTURE_DEFAULT_DEST_INDEX & 1
-    if captures and vd < 4 and opcode != LOADI:
+    if captures and vd < 4 and opcode != Sfp.LOADI:
         found |= found << 4
     return found
 
 
 def lanes_of(S: View, word: int) -> int:
     """The lanes that it writes, if no column is left out."""
-    if word >> 24 == MOV and word & 15 == MOV_ALL_LANES:
+    if word >> 24 == Sfp.MOV and word & 15 == MOV_ALL_LANES:
         return ALL
-    if word >> 24 == LOAD and (word >> 16) & 15 == LOAD_ALL_LANES:
+    if word >> 24 == Sfp.LOAD and (word >> 16) & 15 == LOAD_ALL_LANES:
         return ALL
     return enabled(S)
 
@@ -112,7 +111,7 @@ def gate_meets_another(S: View, word: int) -> int:
     if numbers & (S.vector_late.due[SECOND] | S.macro.writers) == 0:
         return 0
     opcode = word >> 24
-    if opcode == LOAD or opcode == LOADI or opcode == LOADMACRO:
+    if opcode == Sfp.LOAD or opcode == Sfp.LOADI or opcode == Sfp.LOADMACRO:
         by_mad = numbers & S.vector_late.by_mad[SECOND]
         return meets(S, by_mad, lanes_of(S, word), SECOND) if by_mad else 0
     return meets_another(S, numbers, lanes_of(S, word))

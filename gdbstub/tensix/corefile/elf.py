@@ -25,7 +25,7 @@ from tensix_gdb.core.arch.blackhole import (
     SLOW_LOCAL_OWNER,
 )
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.record.record import LAYOUT
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.schedule import DEFAULT_SEED
 from tensix_gdb.gdbstub.tensix.corefile.note import UNREADABLE, Note, header_in, note_of
 from tensix_gdb.gdbstub.usage import UsageError

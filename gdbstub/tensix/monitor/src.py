@@ -10,10 +10,10 @@ monitor src a --format hex         otherwise as the bank's format says
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.matrix.formats import BF16, FP16, STYLE, TF32
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.regfiles.src import COLUMNS, ROWS
-from tensix_gdb.core.tensix.unpacker.formats import Format
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import SOURCE_FORMATS, count_of, matrix
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of

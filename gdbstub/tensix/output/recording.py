@@ -11,7 +11,7 @@ from pathlib import Path
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.record.record import LAYOUT
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import (
     Recording,
     RecordingError,

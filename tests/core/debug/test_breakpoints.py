@@ -6,13 +6,14 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0, T1
+from tensix_gdb.core.debug.armed import FAR_BREAKS
 from tensix_gdb.core.debug.breakpoints import Armed, ArmedError
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
-from tensix_gdb.core.stop import FAR_BREAKS
 
 
 def test_a_full_table_takes_another_one_of_the_same_place_and_no_other() -> None:
-    record = Record()
+    record = Record(LAYOUT)
     armed, places = Armed(record.S), [L1_BYTES + 4 * i for i in range(FAR_BREAKS + 1)]
     for addr in places[:-1]:
         armed.add_break(addr, T0)

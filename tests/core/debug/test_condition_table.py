@@ -19,6 +19,7 @@ from tensix_gdb.core.debug.conditions import BUCKETS, MOST_OPERATIONS, Op, wante
 from tensix_gdb.core.engine import open_engine
 from tensix_gdb.core.engine.entry import Entry
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.record.record import Record
 from tests.elf_maker import make_elf, words
@@ -106,7 +107,7 @@ def test_thousands_let_their_harts_pass(new_machine: Maker) -> None:
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_whatever_comes_and_goes_is_decided_rightly(engine: str) -> None:
     """Beside a model, in chains where places share a bucket and conditions a place."""
-    record = Record()
+    record = Record(LAYOUT)
     armed = Armed(record.S)
     running = open_engine(engine, (Entry("wanted", wanted, {}),), record, checked=True)
     places = [0x40, 0x40 + 4 * BUCKETS, 0x40 + 8 * BUCKETS, 0x44, 0xFFB00040]

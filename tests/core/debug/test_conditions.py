@@ -23,6 +23,7 @@ from tensix_gdb.core.debug.conditions import (
 from tensix_gdb.core.engine import open_engine
 from tensix_gdb.core.engine.entry import Entry
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
@@ -200,7 +201,7 @@ def engines() -> list[tuple[Record, Callable[[int], int]]]:
     """The evaluator by itself on each engine, in a record with numbers in it."""
     found = []
     for kind, checked in (("reference", False), ("compiled", True)):
-        record = Record()
+        record = Record(LAYOUT)
         entry = Entry("evaluate", evaluate, {})
         engine = open_engine(kind, (entry,), record, checked=checked)
         for number in range(32):

@@ -14,7 +14,8 @@ from tensix_gdb import core
 from tensix_gdb.core.engine import EngineDefect, Entry, open_engine
 from tensix_gdb.core.engine.lower import lower
 from tensix_gdb.core.machine.entries import HOLD
-from tensix_gdb.core.record.record import LAYOUT, Record
+from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.core.record.record import Record
 from tests.core.engine import broken, small
 from tests.vectors import both_engines
 

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 CODE = """
 import gc, mmap, random, sys
 from core.machine.machine import Machine
+from core.machine.parts import LAYOUT
 from core.record.record import Record
 
 dice = random.Random(int(sys.argv[1]))
@@ -24,7 +25,7 @@ for _ in range(45):
     machine = Machine(engine="compiled")
     machine.run(10)
     machine.close()
-    kept.append(Record())
+    kept.append(Record(LAYOUT))
     if dice.random() < 0.6:
         kept.append(mmap.mmap(-1, dice.choice((1 << 12, 1 << 13, 1 << 16, 1 << 18))))
     if dice.random() < 0.5:

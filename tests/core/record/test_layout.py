@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.layout import (
     Layout,
     LayoutError,
@@ -14,7 +15,7 @@ from tensix_gdb.core.record.layout import (
     alias,
     row,
 )
-from tensix_gdb.core.record.record import LAYOUT, Record
+from tensix_gdb.core.record.record import Record
 
 _WORDS = row("word", "u32", 4, Tag.ARCHITECTURAL, "words")
 PARTS = (

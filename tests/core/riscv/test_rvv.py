@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.arch.blackhole import F0, T2
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.execute import EXECUTE
@@ -132,7 +133,7 @@ class Dice:
         return Case(word, vtype, vl, values, 0, 0, 0, stride & 0xFFFFFFFF, dice.randbytes(SPAN))
 
 
-RECORD = Record()
+RECORD = Record(LAYOUT)
 
 
 def runs(case: Case) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.pipeline import store_queue
 from tests.vectors import both_engines
@@ -28,21 +29,21 @@ def test_stores_within_four_bytes_of_each_other_merge(first: int, distance: int)
     bits = 1 << (first & 15), 1 << (first + distance & 15)
     merged = [(LINE, bits[0] | bits[1])]
     apart = [(LINE, bits[0]), (LINE, bits[1])]
-    found = queued(Record(), first, first + distance)
+    found = queued(Record(LAYOUT), first, first + distance)
     assert found == (merged if abs(distance) <= 4 else apart)
 
 
 def test_the_distance_is_to_the_last_one() -> None:
-    assert queued(Record(), LINE, LINE + 4, LINE + 8) == [(LINE, 0x111)]
-    assert queued(Record(), LINE, LINE + 4, LINE + 12) == [(LINE, 0x11), (LINE, 0x1000)]
+    assert queued(Record(LAYOUT), LINE, LINE + 4, LINE + 8) == [(LINE, 0x111)]
+    assert queued(Record(LAYOUT), LINE, LINE + 4, LINE + 12) == [(LINE, 0x11), (LINE, 0x1000)]
 
 
 def test_what_does_not_merge() -> None:
-    assert queued(Record(), LINE + 15, LINE + 16) == [(LINE, 0x8000), (LINE + 16, 1)]
-    assert queued(Record(), LOCAL, LOCAL + 1) == [(LOCAL, 1), (LOCAL + 1, 1)]
-    record = Record()
+    assert queued(Record(LAYOUT), LINE + 15, LINE + 16) == [(LINE, 0x8000), (LINE + 16, 1)]
+    assert queued(Record(LAYOUT), LOCAL, LOCAL + 1) == [(LOCAL, 1), (LOCAL + 1, 1)]
+    record = Record(LAYOUT)
     record.S.hart.cfg0[T0] = store_queue.DIS_ST_MERGE
     assert queued(record, LINE, LINE + 1) == [(LINE, 1), (LINE, 2)]
-    record = Record()
+    record = Record(LAYOUT)
     record.S.gate.wormhole = 1
     assert queued(record, LINE, LINE + 1) == [(LINE, 1), (LINE, 2)]

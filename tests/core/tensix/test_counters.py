@@ -9,6 +9,7 @@ import pytest
 
 from tensix_gdb.core.devices.backend_config import THREAD_WORDS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles.rwc import (
     AB_WORD,
@@ -87,7 +88,7 @@ def addr_mod(config: list[int], rwc: dict[str, int], index: int, partial: bool) 
 def test_addr_mods(partial: bool) -> None:
     """All eight sets, 40 applied one after the other, with random increments."""
     draw = random.Random(5)
-    record = Record()
+    record = Record(LAYOUT)
     S = record.S
     rwc = dict.fromkeys(("dst", "dst_cr", "src_a", "src_a_cr", "src_b", "src_b_cr"), 0)
     rwc |= {"fidelity": 0, "extra_bit": 0}

@@ -32,6 +32,7 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.layout import Tag, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
@@ -173,7 +174,7 @@ def push(record: Record, program: list[tuple[int, int]]) -> None:
 
 def run(case: Case, schedule: Schedule) -> None:
     """Run a case on both engines and look at everything that it says."""
-    record, expected = Record(), Record()
+    record, expected = Record(LAYOUT), Record(LAYOUT)
     for one in (record, expected):
         one.S.schedule.kind = schedule
         one.S.gate.wormhole = 1 if case.arch is Arch.WORMHOLE else 0

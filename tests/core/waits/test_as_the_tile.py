@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.gate import wait_gate
 from tensix_gdb.core.tensix.instruction import Gate
@@ -22,7 +23,7 @@ BLOCKS = st.integers(0, 0x1FF)
 
 def latched(wait: TensixWait) -> Any:
     """The record of a tile whose thread has just executed this wait."""
-    S = Record().S
+    S = Record(LAYOUT).S
     (row,) = by_mnemonic(Arch.BLACKHOLE)[wait.row.mnemonic]
     assert row.function is not None
     assert row.function(S, THREAD, *wait.fields().values()) == 0

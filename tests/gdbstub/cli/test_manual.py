@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tensix_gdb.core.explain.instruction.block import Generated
-from tensix_gdb.core.record.record import PARTS
+from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.gdbstub import manual
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.references import BLOCKS, CONTROL, DEVICES, HARTS

@@ -22,8 +22,8 @@ from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
 from tensix_gdb.core.engine import open_engine
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.core.record.record import LAYOUT
 from tensix_gdb.core.recording.file import Recording, read_recording, write_recording
 from tensix_gdb.core.recording.replay import Replay
 from tensix_gdb.core.schedule import Schedule

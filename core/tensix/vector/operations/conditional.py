@@ -4,6 +4,8 @@
 Words of one bit for each lane (state.py), so nothing here loops over lanes but the comparisons.
 """
 
+import enum
+
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import ALWAYS
@@ -22,6 +24,28 @@ ENCC = flags("SFPENCC_MOD1_", EC=1, EI=2, RI=8)
 ENCC_IMM2 = flags("SFPENCC_IMM2_", E=1, R=2)
 COMPARE = dict(SET_CC=1, MUTATE_STACK=2, MUTATE_OR=4, SET_VD=8)
 # fmt: on
+
+
+class BooleanOp(enum.IntEnum):
+    """Mod1 of SFPPUSHC.md and SFPPOPC.md: what A, the top of the stack, becomes with flags B."""
+
+    B = 1
+    NOT_B = 2
+    AND = 3
+    OR = 4
+    AND_NOT_B = 5
+    OR_NOT_B = 6
+    NOT_A_AND = 7
+    NOT_A_OR = 8
+    NOR = 9
+    NAND = 10
+    XOR = 11
+    XNOR = 12
+    INVERT_FLAGS = 13
+    ALL = 14
+    NONE = 15
+
+
 IMM_BIT0, NOT_ZERO, INVERTED, CLEAR = 1, 2, 4, 8  # SFPSETCC
 EC, EI, RI = 1, 2, 8  # SFPENCC
 SET_CC, MUTATE_STACK, MUTATE_OR, SET_VD = 1, 2, 4, 8  # SFPGT, SFPLE
@@ -98,27 +122,27 @@ def sfpcompc(S: View, thread: int, vd: int) -> int:
 def combined(mod1: int, a: int, b: int) -> int:
     """BooleanOp of SFPPUSHC.md and SFPPOPC.md on words."""
     match mod1:
-        case 1:
+        case BooleanOp.B:
             return b
-        case 2:
+        case BooleanOp.NOT_B:
             return b ^ ALL
-        case 3:
+        case BooleanOp.AND:
             return a & b
-        case 4:
+        case BooleanOp.OR:
             return a | b
-        case 5:
+        case BooleanOp.AND_NOT_B:
             return a & (b ^ ALL)
-        case 6:
+        case BooleanOp.OR_NOT_B:
             return a | (b ^ ALL)
-        case 7:
+        case BooleanOp.NOT_A_AND:
             return (a ^ ALL) & b
-        case 8:
+        case BooleanOp.NOT_A_OR:
             return (a ^ ALL) | b
-        case 9:
+        case BooleanOp.NOR:
             return (a | b) ^ ALL
-        case 10:
+        case BooleanOp.NAND:
             return (a & b) ^ ALL
-        case 11:
+        case BooleanOp.XOR:
             return a ^ b
         case _:
             return a ^ b ^ ALL
@@ -138,12 +162,12 @@ def push(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     if where & ~S.vector.stack_valid[0]:
         return Fault.VECTOR_STACK
     match mod1:
-        case 13:
+        case BooleanOp.INVERT_FLAGS:
             set_flags(S, where, S.vector.flags ^ ALL)
             return set_top(S, where, S.vector.flags, S.vector.use_flags)
-        case 14:
+        case BooleanOp.ALL:
             return set_top(S, where, ALL, ALL)
-        case 15:
+        case BooleanOp.NONE:
             return set_top(S, where, 0, ALL)
         case _:
             found = combined(mod1, S.vector.stack_flags[0], S.vector.flags)

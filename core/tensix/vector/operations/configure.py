@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SFPCONFIG: LaneConfig, what SFPLOADMACRO runs, and the programmable LRegs."""
 
+import enum
+
 from tensix_gdb.core.isa.schema import Bits
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import BH, Operand, tensix
@@ -15,6 +17,16 @@ CONFIG = flags("MOD1_", IMM16_IS_VALUE=1, BITWISE_OR=2, BITWISE_AND=4, BITWISE_X
                IMM16_IS_LANE_MASK=8)
 # fmt: on
 
+
+class Combine(enum.IntEnum):
+    """Bits 2:1 of Mod1 of SFPCONFIG.md."""
+
+    REPLACE = 0
+    BITWISE_OR = 2
+    BITWISE_AND = 4
+    BITWISE_XOR = 6
+
+
 IS_VALUE, IS_LANE_MASK = 1, 8
 MISC_BITS = 0xFFF
 LANE_CONFIG_BITS = 0x3FFFF
@@ -23,11 +35,11 @@ LANE_CONFIG_BITS = 0x3FFFF
 def combine(old: int, value: int, mod1: int) -> int:
     """The old value and the new one, as Mod1 says."""
     match mod1 & 6:
-        case 0:
+        case Combine.REPLACE:
             return value
-        case 2:
+        case Combine.BITWISE_OR:
             return old | value
-        case 4:
+        case Combine.BITWISE_AND:
             return old & value
         case _:
             return old ^ value

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector Unit, simple and round sub-units: conversions between FP32 and integers, and rounding."""
 
+import enum
+
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.numeric.integers import (
@@ -24,7 +26,16 @@ from tensix_gdb.core.tensix.vector.operations.move import random
 from tensix_gdb.core.tensix.vector.state import LANES
 
 SIGN = 0x80000000
-STOCHASTIC, ABSOLUTE, SIGNS = 1, 2, 3  # SFPCAST
+
+
+class Cast(enum.IntEnum):
+    """Mod1 of SFPCAST.md."""
+
+    SM32_TO_FP32_RNE = 0
+    SM32_TO_FP32_RNS = 1
+    INT32_ABS = 2
+    INT32_SM32 = 3
+
 
 # fmt: off
 _CAST = "lreg_src_c@8 lreg_dest@4 instr_mod1@0"
@@ -48,22 +59,22 @@ VECTOR.instruction(
 def cast(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """Between sign and magnitude, two's complement and FP32; its third mode is a bug."""
     where = live(S)
-    if mod1 & 3 == STOCHASTIC:
+    if mod1 & 3 == Cast.SM32_TO_FP32_RNS:
         random(S, where)
         for lane in lanes(LANES):
             S.vector.b[lane] = S.vector.c[lane]
     take_c(S, vc)
     match mod1 & 3:
-        case 0:
+        case Cast.SM32_TO_FP32_RNE:
             for lane in lanes(LANES):
                 S.vector.d[lane] = sign_magnitude32_to_fp32(S.vector.c[lane])
-        case 1:
+        case Cast.SM32_TO_FP32_RNS:
             for lane in lanes(LANES):
                 S.vector.d[lane] = sign_magnitude32_to_fp32_stochastic(
                     S.vector.c[lane], S.vector.b[lane]
                 )
         case _:
-            # ABSOLUTE: negated where the sign is set. SIGNS: the sign stays besides.
+            # INT32_ABS: negated where the sign is set. INT32_SM32: the sign stays besides.
             keep = SIGN if mod1 & 1 else 0
             for lane in lanes(LANES):
                 c = S.vector.c[lane]

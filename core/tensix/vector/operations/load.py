@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector Unit, load sub-unit: Dst and constants to LRegs (SFPLOAD.md, SFPLOADI.md, SFPNOP.md)."""
 
+import enum
+
 from tensix_gdb.core.arch.numbers import MASK32, sext
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.faults.codes import Fault
@@ -37,8 +39,20 @@ from tensix_gdb.core.tensix.vector.state import (
 )
 from tensix_gdb.core.tensix.vector.writeback import put_over
 
+
+class LoadI(enum.IntEnum):
+    """Mod0 of SFPLOADI.md."""
+
+    FLOATB = 0
+    FLOATA = 1
+    USHORT = 2
+    SHORT = 4
+    UPPER = 8
+    LOWER = 10
+
+
+LOADI = modes("SFPLOADI_MOD0_", **LoadI.__members__)
 # fmt: off
-LOADI = modes("SFPLOADI_MOD0_", FLOATB=0, FLOATA=1, USHORT=2, SHORT=4, UPPER=8, LOWER=10)
 _TEXT = "Load 32 datums of Dst to an LReg."
 VECTOR.instruction(
     "SFPLOAD", tensix(0x70, *VD_MOD0, *ADDR_WORMHOLE), arch=Arch.WORMHOLE, llk=LLK_DST.format(14),
@@ -108,33 +122,33 @@ def load(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
 def from_dst(S: View, vd: int, mod0: int) -> int:
     """d = what b means."""
     match mod0:
-        case 1:
+        case address.FP16:
             for i in range(4):
                 for j in lanes(COLUMNS):
                     infinities = (S.vector.config[j] >> ENABLE_FP16A_INF) & 1
                     S.vector.d[i * COLUMNS + j] = from_fp16(S.vector.b[i * COLUMNS + j], infinities)
-        case 2:
+        case address.BF16:
             for lane in lanes(LANES):
                 S.vector.d[lane] = dst16_to_bf16(S.vector.b[lane]) << 16
-        case 3 | 4 | 10 | 12:
+        case address.FP32 | address.INT32 | address.INT32_ALL | address.INT32_SM:
             for lane in lanes(LANES):
                 S.vector.d[lane] = dst32_to_fp32(S.vector.b[lane])
-        case 5 | 8 | 13:
+        case address.INT8 | address.INT16 | address.INT8_COMP:
             drop = 0 if mod0 == address.INT16 else 5
             mask = 0xFF if mod0 == address.INT8 else 0x7FFF >> drop
             for lane in lanes(LANES):
                 b = S.vector.b[lane]
                 S.vector.d[lane] = (b >> 15) << 31 | ((b >> drop) & mask)
-        case 6 | 9:
+        case address.UINT16 | address.LO16:
             for lane in lanes(LANES):
                 S.vector.d[lane] = S.vector.b[lane]
-        case 7:
+        case address.HI16:
             for lane in lanes(LANES):
                 S.vector.d[lane] = S.vector.b[lane] << 16
-        case 14:
+        case address.LO16_ONLY:
             for lane in lanes(LANES):
                 S.vector.d[lane] = (S.vector.lreg[vd & 31, lane] & ~0xFFFF) | S.vector.b[lane]
-        case 15:
+        case address.HI16_ONLY:
             for lane in lanes(LANES):
                 low = S.vector.lreg[vd & 31, lane] & 0xFFFF
                 S.vector.d[lane] = S.vector.b[lane] << 16 | low
@@ -176,18 +190,18 @@ def sfpload(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int)
 def widened(mod0: int, imm16: int, old: int) -> int:
     """The constant of SFPLOADI as a datum; -1 for a mode without meaning."""
     match mod0:
-        case 0:
+        case LoadI.FLOATB:
             return imm16 << 16
-        case 1:
+        case LoadI.FLOATA:
             exponent = ((imm16 >> 10) & 0x1F) + 112
             return (imm16 >> 15) << 31 | exponent << 23 | (imm16 & 0x3FF) << 13
-        case 2:
+        case LoadI.USHORT:
             return imm16
-        case 4:
+        case LoadI.SHORT:
             return sext(imm16, 16) & MASK32
-        case 8:
+        case LoadI.UPPER:
             return imm16 << 16 | (old & 0xFFFF)
-        case 10:
+        case LoadI.LOWER:
             return (old & 0xFFFF0000) | imm16
         case _:
             return -1

@@ -39,37 +39,37 @@ EXPONENT = 0x7F800000
 def to_dst(S: View, mod0: int) -> int:
     """d = what c becomes in Dst."""
     match mod0:
-        case 1:
+        case address.FP16:
             for lane in lanes(LANES):
                 S.vector.d[lane] = fp16_to_dst16(to_fp16(S.vector.c[lane]))
-        case 2:
+        case address.BF16:
             for lane in lanes(LANES):
                 S.vector.d[lane] = bf16_to_dst16(flushed(S.vector.c[lane]) >> 16)
-        case 3:
+        case address.FP32:
             for lane in lanes(LANES):
                 S.vector.d[lane] = fp32_to_dst32(flushed(S.vector.c[lane]))
-        case 4 | 10 | 12:
+        case address.INT32 | address.INT32_ALL | address.INT32_SM:
             for lane in lanes(LANES):
                 S.vector.d[lane] = fp32_to_dst32(S.vector.c[lane])
-        case 5 | 13:
+        case address.INT8 | address.INT8_COMP:
             for lane in lanes(LANES):
                 c = S.vector.c[lane]
                 S.vector.d[lane] = (c >> 31) << 15 | (c & 0x3FF) << 5 | 16
-        case 6 | 14:
+        case address.UINT16 | address.LO16_ONLY:
             for lane in lanes(LANES):
                 S.vector.d[lane] = S.vector.c[lane] & 0xFFFF
-        case 7:
+        case address.HI16:
             for lane in lanes(LANES):
                 S.vector.d[lane] = S.vector.c[lane]
-        case 8:
+        case address.INT16:
             for lane in lanes(LANES):
                 c = S.vector.c[lane]
                 S.vector.d[lane] = (c >> 31) << 15 | (c & 0x7FFF)
-        case 9:
+        case address.LO16:
             for lane in lanes(LANES):
                 c = S.vector.c[lane]
                 S.vector.d[lane] = (c & 0xFFFF) << 16 | c >> 16
-        case 15:
+        case address.HI16_ONLY:
             for lane in lanes(LANES):
                 S.vector.d[lane] = S.vector.c[lane] >> 16
         case _:

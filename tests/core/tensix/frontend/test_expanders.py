@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tensix_gdb.core.assembly.expand import expand
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend import fifo, mop_expander, replay_expander
@@ -58,7 +59,7 @@ def programs(draw: st.DrawFn) -> tuple[list[int], list[int]]:
 
 def expanded(words: Sequence[int], config: Sequence[int], taken: Sequence[int]) -> list[int]:
     """What comes out of FIFO C, when it is emptied in the cycles that `taken` says."""
-    record = Record()
+    record = Record(LAYOUT)
     S = record.S
     tracker.power_up(S)
     for i, value in enumerate(config):
@@ -95,7 +96,7 @@ def test_both_expanders_give_what_the_pages_give(
 
 def test_so_many_instructions_wait_in_front_of_the_gate() -> None:
     """TensixFrontend_BH.svg: 32, 8 and 2."""
-    record = Record()
+    record = Record(LAYOUT)
     S = record.S
     tracker.power_up(S)
     for _ in range(100):
@@ -113,7 +114,7 @@ def test_an_alternating_inner_loop() -> None:
 
 
 def test_a_configuration_that_changes_in_the_middle_is_sampled_late() -> None:
-    record = Record()
+    record = Record(LAYOUT)
     S = record.S
     tracker.power_up(S)
     a, b = (word(f"SETDMAREG new_value={n}, result_half_reg=2") for n in range(2))
@@ -130,7 +131,7 @@ def test_a_configuration_that_changes_in_the_middle_is_sampled_late() -> None:
 
 def test_one_idle_cycle_behind_an_expansion_unless_a_mop_follows() -> None:
     for following, idle in ((NOP, 1), (0x01800000, 0)):
-        record = Record()
+        record = Record(LAYOUT)
         S = record.S
         tracker.power_up(S)
         for i, value in enumerate([1, 1, NOP, NOP, NOP, *[word("DMANOP")] * 4]):

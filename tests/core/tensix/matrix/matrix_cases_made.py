@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tests.core.tensix.matrix.matrix_cases import FILE, Case, digest, execute, fill, read_cases
 
@@ -120,11 +121,11 @@ def main() -> None:
     from tensix_gdb.core.engine import Entry, open_engine
 
     before = {case.line().split("|")[0] + str(case.seed): case.checked for case in read_cases()}
-    record = Record()
+    record = Record(LAYOUT)
     engine = open_engine("compiled", [Entry("execute", execute)], record)
     lines = []
     for case in wanted():
-        record.restore(Record().snapshot())
+        record.restore(Record(LAYOUT).snapshot())
         fill(record, case)
         if engine.call("execute", parse(case.text)) != 0:
             raise SystemExit(f"{case.text} stops: {record.S.stop.kind}")

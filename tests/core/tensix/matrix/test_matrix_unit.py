@@ -12,6 +12,7 @@ import pytest
 
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.instruction import Status, Unit
 from tensix_gdb.core.tensix.matrix.formats import FORMAT_FP16
@@ -39,12 +40,12 @@ def cases_of(name: str) -> list[Case]:
 
 @pytest.fixture(scope="module")
 def record() -> Record:
-    return Record()
+    return Record(LAYOUT)
 
 
 @pytest.fixture(scope="module")
 def blank() -> object:
-    return Record().snapshot()
+    return Record(LAYOUT).snapshot()
 
 
 @pytest.mark.parametrize("name", NAMES)

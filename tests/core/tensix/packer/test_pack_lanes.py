@@ -10,9 +10,10 @@ import pytest
 
 from tensix_gdb.core.engine import Entry, jit
 from tensix_gdb.core.engine.lower import lower
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.numeric.block import shared, shared_to_nearest
 from tensix_gdb.core.numeric.rounding import NEAREST
-from tensix_gdb.core.record.record import LAYOUT, Record
+from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.packer import early_convert as pack_early
 from tensix_gdb.core.tensix.packer import output as pack_output
 from tensix_gdb.core.tensix.packer import passes as pack_convert

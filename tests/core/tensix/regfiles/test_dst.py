@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles import dst
 from tests.vectors import both_engines
@@ -14,7 +15,7 @@ REMAP, SWIZZLE = dst.REMAP_ADDRS, dst.SWIZZLE_32B
 
 @pytest.fixture
 def record() -> Record:
-    return Record()
+    return Record(LAYOUT)
 
 
 def rotated(r: int) -> int:

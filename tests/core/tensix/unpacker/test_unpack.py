@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
@@ -237,7 +238,7 @@ def both(record: Record, u: Unpack) -> int:
 
 
 def prepared(u: Unpack, memory: bytes) -> Record:
-    record = Record()
+    record = Record(LAYOUT)
     arrange(record.S, u)
     slot = next(slot for slot in record.layout.slots.values() if slot.path == "l1.byte")
     record.row(slot)[: len(memory)] = memory

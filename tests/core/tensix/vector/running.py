@@ -15,6 +15,7 @@ import numpy as np
 
 from tensix_gdb.core.engine import Entry
 from tensix_gdb.core.engine.reference import ReferenceEngine
+from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
@@ -48,7 +49,7 @@ def index_of(word: int) -> int:
 
 def fresh() -> Record:
     """A record in the schedule `sc`, where results of the MAD sub-unit do not wait."""
-    record = Record()
+    record = Record(LAYOUT)
     record.S.schedule.kind = Schedule.SC
     power_up(record.S)
     return record
