@@ -15,19 +15,17 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES
 from tensix_gdb.core.program.elf import Image, LoadError, image_of, moved
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.recording.steps import Check, Frozen, Place, Step, Watched, part_names
 from tensix_gdb.core.schedule import Schedule
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
 FORMAT = 1
 KIND = "tensix-gdb recording"
@@ -76,7 +74,7 @@ def write_recording(
         "layout": layout_hash(machine.record.layout),
         "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
         "schedule": Schedule(machine.S.schedule.kind).name,
-        "host": machine.has_host,
+        "host": machine.host.is_present,
         "size": len(recorder.start),
         "pages": [sorted(pages) for pages in recorder.outside],
         "parts": part_names(machine.record.layout),
@@ -123,19 +121,15 @@ class Recording:
 
     def machine(self, engine: str) -> Machine:
         """A tile where the recording starts."""
-        from tensix_gdb.core.machine import Machine
-
         made = Machine(engine=engine, schedule=self.schedule, arch=self.arch)
-        made.has_host = self.has_host
+        made.host.is_present = self.has_host
         made.load_by(self._put, self.images)
         return made
 
     def _put(self, machine: Machine) -> None:
-        watched = Watched(machine)
+        watched = Watched(machine.record)
         watched.put([(0, self.start)])
-        for memory, kept in zip(
-            (*machine.outside.dram, machine.outside.host), self.outside, strict=True
-        ):
+        for memory, kept in zip(machine.outside.memories(), self.outside, strict=True):
             memory.restore(dict(kept))
         machine.memory.forget_all()
 

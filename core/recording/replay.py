@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.history import History
-from tensix_gdb.core.recording.steps import Check, Place, Step, Watched, hashes, outside_of
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.run import RunLimits
+from tensix_gdb.core.recording.file import Recording
+from tensix_gdb.core.recording.steps import Check, Place, Step, Watched, hashes
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-    from tensix_gdb.core.recording.file import Recording
-
-PIECE = 1 << 20  # cycles after which others get their turn
+SLICE_CYCLES = 1 << 20  # after which others get their turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class Replay:
         self, recording: Recording, machine: Machine, history: History | None = None
     ) -> None:
         self._recording, self._machine, self._history = recording, machine, history
-        self._watched = Watched(machine)
+        self._watched = Watched(machine.record)
         self._equal = int(machine.S.tile.cycle)
         self.difference: Difference | None = None
         self.checks = 0
@@ -53,7 +51,7 @@ class Replay:
                 if self._differs_already():
                     return
             if self._history is not None:
-                self._history.rests()
+                self._history.suspend()
         self._machine.S.stop.kind = 0
         if self._machine.hash() != self._recording.hash:
             self._differs("the hash of the whole tile")
@@ -71,11 +69,11 @@ class Replay:
         if step.patches:
             self._watched.put(step.patches)
             machine.memory.forget_all()
-        for memory, pages in zip(outside_of(machine), step.outside, strict=False):
+        for memory, pages in zip(machine.outside.memories(), step.outside, strict=False):
             for page, data in pages.items():
                 memory.write(page * len(data), data)
         if self._history is not None:
-            self._history.goes()
+            self._history.resume()
 
     def _run(self, place: Place) -> Iterator[int]:
         """Run to a place. What stops the tile on the way did so when it was recorded."""
@@ -84,17 +82,18 @@ class Replay:
             if here.cycle > place.cycle or here.executed > place.executed:
                 self._differs("the tile does not come to where it was")
                 return
-            machine.advance(min(max(place.cycle - here.cycle, 1), PIECE), checked=True)
+            limits = RunLimits(min(max(place.cycle - here.cycle, 1), SLICE_CYCLES))
+            machine.runner.advance(machine.engine, limits, checked=True)
             if Place.of(machine.S) == here:
                 self._differs("the tile does not go on")
                 return
             if self._history is not None:
-                self._history.ran()
+                self._history.add_checkpoint_if_due()
             yield int(machine.S.tile.cycle)
 
     def _check(self, check: Check) -> None:
         self.checks += 1
-        found = hashes(self._machine)
+        found = hashes(self._machine.record, self._machine.outside.memories())
         wrong = [
             name
             for name, mine, theirs in zip(self._recording.parts, found, check.parts, strict=True)

@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
-from tensix_gdb.core.record.layout import Layout
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-    from tensix_gdb.core.memory.pages import Pages
-    from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.record.layout import Layout, View
+from tensix_gdb.core.record.record import Record
 
 GRAIN = 64  # bytes: what differs is kept in multiples of so many
 ARMED, TABLE = 2, 3  # of the spans: the first of what is armed, and the table of conditions
@@ -77,9 +74,9 @@ class Watched:
     """The bytes of a record that matter: all state, and what is armed. A quarter of them is the
     table of conditions, which `keep` and `changed` skip while it stays empty."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._record = machine.record
-        layout = machine.record.layout
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        layout = record.layout
         self._spans = list(_spans(layout))
         self._table = self._spans[TABLE][0]
         self.size = sum(end - start for start, end in self._spans)
@@ -175,22 +172,12 @@ def part_names(layout: Layout) -> tuple[str, ...]:
     return (*dict.fromkeys(slot.part for slot in layout.storage()), "outside")
 
 
-def hashes(machine: Machine) -> tuple[str, ...]:
-    """A hash of each part."""
+def hashes(record: Record, outside: Sequence[Pages]) -> tuple[str, ...]:
+    """A hash of each part, and of the memory outside the tile."""
     digests: dict[str, hashlib.blake2b] = {}
-    for slot in machine.record.layout.storage():
+    for slot in record.layout.storage():
         digest = digests.setdefault(slot.part, hashlib.blake2b(digest_size=8))
-        digest.update(machine.record.row(slot))
-    outside = "".join(pages.hash() for pages in outside_of(machine))
+        digest.update(record.row(slot))
+    hashed = "".join(pages.hash() for pages in outside)
     found = [digest.hexdigest() for digest in digests.values()]
-    return (*found, hashlib.blake2b(outside.encode(), digest_size=8).hexdigest())
-
-
-def outside_of(machine: Machine) -> list[Pages]:
-    """Memory outside the tile."""
-    return [*machine.outside.dram, machine.outside.host]
-
-
-def policies(machine: Machine) -> str:
-    """What to do at faults, as `Policies.set` reads it."""
-    return ",".join(f"{kind.value}={policy.value}" for kind, policy in machine.faults.of.items())
+    return (*found, hashlib.blake2b(hashed.encode(), digest_size=8).hexdigest())

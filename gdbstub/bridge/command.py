@@ -109,7 +109,7 @@ def attach_command(host: str, port: int) -> str:
 def _simulate(arguments: argparse.Namespace) -> None:
     kind, seed = parse_schedule(arguments.schedule)
     machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
-    machine.has_host = True
+    machine.host.is_present = True
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = Runs(machine, stack.enter_context(_opened(arguments.runs)))
@@ -229,7 +229,7 @@ class Simulator:
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
         await self.pace.until_free()
-        with self._history.outside():
+        with self._history.host_input():
             self._noticed()
             self._beginnings.about_to(message)
             self._runs.about_to()

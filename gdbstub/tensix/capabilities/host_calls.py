@@ -4,7 +4,7 @@
 Text is collected until the end of a slice, where the client that waits is shown it; a slice ends
 early when there is much. With `--semihosting gdb`, and a client that knows the File-I/O protocol,
 calls are that client's: the run stops before the call, which is nothing that has happened yet, so
-that a call whose answer never comes is simply made again when a client lets the tile go on.
+that a call that gets no answer is simply made again when a client lets the tile go on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PATIENCE = 100  # slices of a run that a line may take: a moment, as a person at
 
 
 class ClientConsole:
-    """The console of programs whose text clients are shown. Its input is typed by `monitor`."""
+    """The console of programs, with text for clients. Its input is typed by `monitor`."""
 
     def __init__(self) -> None:
         self._text = bytearray()
@@ -96,8 +96,7 @@ class TileCalls:
     def begin(self) -> str:
         """The first request about the call that the run has stopped at; empty when there is
         nothing to ask, and the run may go on."""
-        stop = self._machine.S.stop
-        asked = Asked(self._machine, stop.hart, stop.a, stop.b)
+        asked = self._machine.host.call()
         self._dialogue = asked, dialogue(asked)
         return self._go_on(None)
 
@@ -115,7 +114,7 @@ class TileCalls:
             self._dialogue = None
             self._calls.done(asked, end.value)
             if self._history is not None and self._history.history is not None:
-                self._history.history.goes()
+                self._history.history.resume()
             return ""
 
     def forget(self) -> None:

@@ -74,9 +74,9 @@ def meddle(machine: Machine, seed: int, work: int) -> None:
 
 
 def saved(machine: Machine, path: Path) -> Recording:
-    assert machine.recorder is not None
+    assert machine.runner.recorder is not None
     with path.open("wb") as out:
-        write_recording(out, machine.recorder, machine, "1.2.3", "a test")
+        write_recording(out, machine.runner.recorder, machine, "1.2.3", "a test")
     return read_recording(str(path), LAYOUT)
 
 
