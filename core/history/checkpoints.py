@@ -46,12 +46,12 @@ def position(machine: Machine) -> Position:
 @dataclass(slots=True)
 class Checkpoint:
     """All state of one moment: the record, memory outside it, which Tensix threads (at their gates)
-    and harts are held, and which harts resume after the ebreak that they are at."""
+    and harts are frozen, and which harts resume after the ebreak that they are at."""
 
     at: Position
     pages: list[bytes]
     outside: list[dict[int, bytes]]
-    held: bytes
+    frozen: bytes
     passing: tuple[int, ...]
 
 
@@ -67,15 +67,15 @@ def step_over_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
             machine.S.debug.passing[hart] |= bits
 
 
-def held_now(machine: Machine) -> bytes:
-    """Which Tensix threads are held at their gates, then which harts."""
+def frozen_now(machine: Machine) -> bytes:
+    """Which Tensix threads are frozen at their gates, then which harts."""
     return bytes(machine.S.gate_stop.held.raw) + bytes(machine.S.hart.held.raw)
 
 
-def hold(machine: Machine, held: bytes) -> None:
+def freeze(machine: Machine, frozen: bytes) -> None:
     """Hold exactly these."""
-    machine.gates.hold([thread for thread in range(THREADS) if held[thread]])
-    machine.hold([hart for hart in range(HARTS) if held[THREADS + hart]])
+    machine.gates.freeze([thread for thread in range(THREADS) if frozen[thread]])
+    machine.freeze([hart for hart in range(HARTS) if frozen[THREADS + hart]])
 
 
 def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
@@ -85,13 +85,16 @@ def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     if like is not None:
         pages = [old if old == new else new for old, new in zip(like.pages, pages, strict=True)]
     outside = [pages.snapshot() for pages in machine.outside.memories()]
-    held = held_now(machine)
-    return Checkpoint(position(machine), pages, outside, held, pauses_stepped_over(machine))
+    frozen = frozen_now(machine)
+    return Checkpoint(position(machine), pages, outside, frozen, pauses_stepped_over(machine))
 
 
 def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
     """True if the tile is as it was."""
-    if held_now(machine) != checkpoint.held or pauses_stepped_over(machine) != checkpoint.passing:
+    if (
+        frozen_now(machine) != checkpoint.frozen
+        or pauses_stepped_over(machine) != checkpoint.passing
+    ):
         return False
     outside = [pages.snapshot() for pages in machine.outside.memories()]
     state = machine.record.state()
@@ -103,7 +106,7 @@ def restore(machine: Machine, checkpoint: Checkpoint) -> None:
     machine.restore(bytearray(b"").join(checkpoint.pages))
     for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
-    hold(machine, checkpoint.held)
+    freeze(machine, checkpoint.frozen)
     S = machine.S
     for thread in range(THREADS):
         # What is held at a gate came there before: breakpoints have looked at it.

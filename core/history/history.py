@@ -7,7 +7,7 @@
 
 The execution is deterministic, so between inputs a state is reached again from any state that was
 kept (a checkpoint) before it. An input is what a client or host has done while the tile stood
-still: writes to memory and registers, a hart resumed after its ebreak, other harts held. It need
+still: writes to memory and registers, a hart resumed after its ebreak, other harts frozen. It need
 not be reported: when the tile goes on (`resume`), its state is compared with the one in which it
 came to rest (`suspend`), and if they differ, a new segment begins with the state as it is.
 Checkpoints inside a segment are thinned: the older, the fewer.

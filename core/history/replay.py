@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from tensix_gdb.core.arch.blackhole import NC, B
 from tensix_gdb.core.history.checkpoints import (
     Position,
-    held_now,
-    hold,
+    freeze,
+    frozen_now,
     pauses_stepped_over,
     position,
     step_over_pauses,
@@ -57,7 +57,7 @@ def step_over(machine: Machine, stop: Stop) -> None:
 def execute_one(machine: Machine, hart: int, tensix: int | None = None) -> bool:
     """Let the hart or Tensix thread execute one instruction, and the others what they do
     meanwhile. False when it cannot."""
-    held = held_now(machine)
+    frozen = frozen_now(machine)
     counts = machine.S.hart.retired if tensix is None else machine.S.passed.count
     index = hart if tensix is None else tensix
     before = counts[index]
@@ -76,7 +76,7 @@ def execute_one(machine: Machine, hart: int, tensix: int | None = None) -> bool:
     machine.disarm()
     # To disarm releases what the history holds, and forgets which harts step over their ebreak.
     step_over_pauses(machine, kept)
-    hold(machine, held)
+    freeze(machine, frozen)
     return bool(counts[index] != before)
 
 

@@ -27,7 +27,7 @@ from tensix_gdb.core.engine import Engine, Entry, open_engine
 from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.machine.entries import DISARM, ENTRIES, HOLD
+from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE
 from tensix_gdb.core.machine.host_service import Host
 from tensix_gdb.core.machine.loading import Loader
 from tensix_gdb.core.machine.run import RunEnd, RunLimits
@@ -81,7 +81,7 @@ class Machine:
         self.runner = Runner(
             record, self.memory, self.host, self.armed, self.gates, self.faults, self.reports
         )
-        self._held = record.row(layout.slot("hart", "held"))
+        self._frozen = record.row(layout.slot("hart", "held"))
         self.resets = 0  # how often the tile has started over
         self._schedule, self._seed, self._arch = schedule, seed, arch
         self._power_up()
@@ -192,10 +192,10 @@ class Machine:
         self.runner.recorder = Recorder(self.record, self.outside, self.faults)
         return self.runner.recorder
 
-    def hold(self, harts: Collection[int]) -> None:
+    def freeze(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""
-        if harts or any(self._held):
-            self.engine.call(HOLD.name, sum(1 << hart for hart in set(harts)))
+        if harts or any(self._frozen):
+            self.engine.call(FREEZE.name, sum(1 << hart for hart in set(harts)))
 
     def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
         """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""

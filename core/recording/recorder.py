@@ -8,9 +8,9 @@ from time import perf_counter
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.record.record import Record
-from tensix_gdb.core.recording.steps import Check, Frozen, Place, Step, Watched, hashes
+from tensix_gdb.core.recording.steps import Check, OutsidePages, Progress, Step, Watched, hashes
 
-SECONDS = 0.5  # between two checks
+CHECK_SECONDS = 0.5  # between two checks
 
 
 class Recorder:
@@ -20,12 +20,11 @@ class Recorder:
         self._record, self._memories, self._policies = record, outside.memories(), policies
         self._watched = Watched(record)
         self.start = self._watched.content()
-        self.outside: Frozen = [pages.snapshot() for pages in self._memories]
+        self.outside: OutsidePages = [pages.snapshot() for pages in self._memories]
         self._known = self.outside
-        place = Place.of(record.S)
         self._faults = policies.text()
-        self.steps = [Step(place, faults=self._faults)]
-        self._due = perf_counter() + SECONDS
+        self.steps = [Step(Progress.of(record.S), faults=self._faults)]
+        self._due = perf_counter() + CHECK_SECONDS
         self._resting = True
         self._watched.keep()
 
@@ -42,10 +41,10 @@ class Recorder:
         self._faults = faults
         last = self.steps[-1]
         patches = self._watched.patches() if changed else []
-        self.steps.append(Step(last.place, patches, outside, faults))
+        self.steps.append(Step(last.progress, patches, outside, faults))
 
     def _outside(self) -> list[dict[int, bytes]]:
-        """The pages that are others by now; a page that is gone is one of zeros."""
+        """The pages outside the tile that have changed; a page that is gone is one of zeros."""
         found: list[dict[int, bytes]] = []
         for pages, known in zip(self._memories, self._known, strict=True):
             found.append(pages.changes(known))
@@ -58,18 +57,18 @@ class Recorder:
         self._resting = True
         self._watched.keep()
         self._known = [pages.snapshot() for pages in self._memories]
-        self.steps[-1].place = Place.of(self._record.S)
+        self.steps[-1].progress = Progress.of(self._record.S)
         if perf_counter() >= self._due:
             self._check()
 
     def check(self) -> None:
-        """Note what the tile is like here, with all that was changed since it came to rest."""
+        """Hash the tile here, with all that was changed since it came to rest."""
         self.resume()
         self._due = 0.0
         self.suspend()
 
     def _check(self) -> None:
         step = self.steps[-1]
-        if not step.checks or step.checks[-1].place != step.place:
-            step.checks.append(Check(step.place, hashes(self._record, self._memories)))
-        self._due = perf_counter() + SECONDS
+        if not step.checks or step.checks[-1].progress != step.progress:
+            step.checks.append(Check(step.progress, hashes(self._record, self._memories)))
+        self._due = perf_counter() + CHECK_SECONDS

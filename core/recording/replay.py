@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaying a recording: the same inputs at the same places have to give the same states."""
+"""Replay a recording: the same inputs at the same progress have to give the same states."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.recording.file import Recording
-from tensix_gdb.core.recording.steps import Check, Place, Step, Watched, hashes
+from tensix_gdb.core.recording.steps import Check, Progress, Step, Watched, hashes
 
 SLICE_CYCLES = 1 << 20  # after which others get their turn
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first one that was found: `known` is the last place where all was equal."""
+    """The first one that was found: `known` is the last cycle in which all was equal."""
 
     known: int
     at: int
@@ -41,11 +41,11 @@ class Replay:
         self.checks = 0
 
     def play(self) -> Iterator[int]:
-        """Gives the cycle now and then. At the end `difference` is the first one, or None."""
+        """Play, and give the cycle now and then. In the end `difference` is the first, or None."""
         for step in self._recording.steps:
             self._enter(step)
-            for place, check in (*((c.place, c) for c in step.checks), (step.place, None)):
-                yield from self._run(place)
+            for check in (*step.checks, None):
+                yield from self._run(step.progress if check is None else check.progress)
                 if check is not None and not self._differs_already():
                     self._check(check)
                 if self._differs_already():
@@ -75,16 +75,16 @@ class Replay:
         if self._history is not None:
             self._history.resume()
 
-    def _run(self, place: Place) -> Iterator[int]:
-        """Run to a place. What stops the tile on the way did so when it was recorded."""
+    def _run(self, end: Progress) -> Iterator[int]:
+        """Run to a certain progress. What stops the tile on the way did so when it was recorded."""
         machine = self._machine
-        while (here := Place.of(machine.S)) != place:
-            if here.cycle > place.cycle or here.executed > place.executed:
+        while (here := Progress.of(machine.S)) != end:
+            if here.cycle > end.cycle or here.executed > end.executed:
                 self._differs("the tile does not come to where it was")
                 return
-            limits = RunLimits(min(max(place.cycle - here.cycle, 1), SLICE_CYCLES))
+            limits = RunLimits(min(max(end.cycle - here.cycle, 1), SLICE_CYCLES))
             machine.runner.advance(machine.engine, limits, checked=True)
-            if Place.of(machine.S) == here:
+            if Progress.of(machine.S) == here:
                 self._differs("the tile does not go on")
                 return
             if self._history is not None:

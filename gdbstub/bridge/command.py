@@ -209,7 +209,7 @@ class Simulator:
         self._stop_at_entry = arguments.stop_at_entry
         self._known = int(machine.S.tile_control.soft_reset)
         if self._stop_at_entry:
-            machine.hold((T0, T1, T2))
+            machine.freeze((T0, T1, T2))
         self.pace = Pace(
             self._chip,
             tile,
@@ -253,10 +253,10 @@ class Simulator:
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:
-            self._machine.hold((T0, T1, T2))
+            self._machine.freeze((T0, T1, T2))
         elif before & T_CORES == T_CORES:
             # Held until now: none of them has executed anything.
-            self._machine.hold(())
+            self._machine.freeze(())
             self.pace.wait_for_debugger("a T core has left reset")
 
     async def until_nobody_looks(self) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the machine for a client: which threads go on, in slices of about equal time.
 
-Threads that an action does not name are held: harts stop issuing, nothing passes the gate of a
+Threads that an action does not name are frozen: harts stop issuing, nothing passes the gate of a
 Tensix thread (unless a hart that goes on waits for the coprocessor), and the machine goes on.
 step_guard.py ends steps that cannot be completed, stop_filter.py decides which stops are the
 client's.
@@ -50,7 +50,7 @@ _CONTINUE = Do.CONTINUE  # most threads at most times
 
 @lru_cache(maxsize=256)
 def _not_among(going: frozenset[int]) -> tuple[list[int], list[int]]:
-    """Harts and Tensix threads that are held while these go on."""
+    """Harts and Tensix threads that are frozen while these go on."""
     return (
         [hart_of(thread) for thread in HART_THREADS if thread not in going],
         [i for i in range(THREADS) if thread_of_tensix(i) not in going],
@@ -106,8 +106,8 @@ class TileExecution:
         machine.disarm()
         if not past:
             harts, threads = _not_among(self._going)
-            machine.hold(harts)
-            machine.gates.hold(threads)
+            machine.freeze(harts)
+            machine.gates.freeze(threads)
         harts = [hart_of(thread) for thread in going if tensix_of(thread) is None]
         if past:
             harts = [hart for hart in harts if not machine.S.hart.paused[hart]]
@@ -273,15 +273,15 @@ class TileExecution:
         )
 
     def _release(self) -> None:
-        """End the run: forget armed steps, and hold no thread any more."""
+        """End the run: forget armed steps, and let all threads go."""
         self._machine.disarm()
         self._let_go()
 
     def _let_go(self) -> None:
-        """Hold no thread any more; in the past threads are held as they were."""
+        """Freeze no thread any more; in the past threads stay frozen as they were."""
         if self._recorded.history is not None:
             self._recorded.history.suspend()
             if self._recorded.past:
                 return
-        self._machine.hold([])
-        self._machine.gates.hold([])
+        self._machine.freeze([])
+        self._machine.gates.freeze([])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `Reverse` capability: a history of the tile, and going back in it for a client.
 
-In the past the tile does what it did: harts frozen by a client, or let go after an ebreak, count
+In the past the tile does what it did: harts frozen by a client, or resumed after an ebreak, count
 only in the present. What a client changes in the past makes a new future from there.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """End steps that cannot be completed: the hart is in reset, nothing comes to the gate, or what the
-thread waits for is held.
+thread waits for is frozen.
 
 Such a step ends by itself after `limit` cycles, and says so. It is looked at every `limit` cycles
 of the step and never between, so that it ends at the same cycle whatever slices it runs in. Whether
@@ -28,8 +28,8 @@ STARVED_CYCLES = 4096  # of a Tensix thread's step, after which it may be known 
 
 
 class StepGuard:
-    """The threads that step, and how long they have. `release` ends what is armed and held for
-    the step; it is called before the client is told."""
+    """The threads that step, and how long they have. `release` ends what is armed and frozen
+    for the step; it is called before the client is told."""
 
     def __init__(self, machine: Machine, release: Callable[[], None]) -> None:
         self._machine = machine
@@ -75,7 +75,7 @@ class StepGuard:
 
     def after(self, cycles: int, *, alone: bool) -> Stopped | None:
         """Look at the steps after so many cycles; the stop of one that hangs. `alone` says that
-        all other threads are held."""
+        all other threads are frozen."""
         if not self._executed:
             return None
         self._cycles += cycles

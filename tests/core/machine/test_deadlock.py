@@ -156,9 +156,9 @@ def test_never_dead_while_something_can_move(way: str) -> None:
 
 def test_held_by_the_debugger_is_not_dead(tile: Machine) -> None:
     load(tile, t0=POST, t1=[*HELD, *SPIN])
-    tile.hold([T0])
+    tile.freeze([T0])
     assert end(tile, 20_000) is None
-    tile.hold([])
+    tile.freeze([])
     assert end(tile, 40_000) is None
     assert tile.S.gpr.word[64 + 4] == 7
 

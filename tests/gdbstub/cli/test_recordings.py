@@ -52,9 +52,9 @@ def meddle(machine: Machine, seed: int, work: int) -> None:
             case 2:
                 machine.step(hart)
             case 3:
-                machine.hold([other for other in range(HARTS) if other != hart])
+                machine.freeze([other for other in range(HARTS) if other != hart])
             case 4:
-                machine.hold([])
+                machine.freeze([])
             case 5:
                 machine.add_break(work, 2)
             case 6:

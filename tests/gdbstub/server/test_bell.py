@@ -14,7 +14,7 @@ from tensix_gdb.core.semihosting.console import OUT, Console, Silent
 from tensix_gdb.core.semihosting.operations import Op
 from tensix_gdb.gdbstub.target import Action, Do
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
-from tensix_gdb.gdbstub.tensix.capabilities.host_calls import MUCH_TEXT, ClientConsole
+from tensix_gdb.gdbstub.tensix.capabilities.host_calls import MAX_TEXT_BYTES, ClientConsole
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import asm, image, li
 from tests.core.semihosting.program import SEQUENCE, data
@@ -123,14 +123,14 @@ def test_a_slice_ends_when_much_was_printed() -> None:
     console = tile.target.console
     assert console is not None
     assert console.is_full()
-    assert len(console.take_text(stopped=True)) < MUCH_TEXT + LINE_BYTES
+    assert len(console.take_text(stopped=True)) < MAX_TEXT_BYTES + LINE_BYTES
     assert execution.clock() < 1 << 23
 
 
 def test_a_line_that_does_not_end_is_shown_when_there_is_much_of_it() -> None:
     console = ClientConsole()
-    console.write(OUT, b"a line\n" + b"x" * (MUCH_TEXT - 1))
+    console.write(OUT, b"a line\n" + b"x" * (MAX_TEXT_BYTES - 1))
     assert console.take_text(stopped=False) == b"a line\n"
     console.write(OUT, b"xy")
-    assert console.take_text(stopped=False) == b"x" * MUCH_TEXT + b"y"
+    assert console.take_text(stopped=False) == b"x" * MAX_TEXT_BYTES + b"y"
     assert not console.is_full()

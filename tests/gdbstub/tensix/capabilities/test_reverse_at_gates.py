@@ -76,7 +76,7 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
     history = History(machine)
     hashes = {}
     for held in ([], [B, NC], [T0], []):
-        machine.hold(held)
+        machine.freeze(held)
         history.resume()
         machine.run(50)
         history.suspend()

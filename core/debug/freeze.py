@@ -6,10 +6,10 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import update_issuing
 
 
-def hold(S: View, held: int) -> int:
-    """Let the harts with a bit in `held` not issue, and the others as they may."""
+def freeze(S: View, harts: int) -> int:
+    """Let the harts with a bit in `harts` not issue, and the others as they may."""
     for hart in range(HARTS):
-        wanted = (held >> hart) & 1
+        wanted = (harts >> hart) & 1
         if S.hart.held[hart] != wanted:
             S.hart.held[hart] = wanted
             update_issuing(S, hart)
