@@ -54,7 +54,7 @@ class RunLimits:
 
     cycles: int
     should_stop: Callable[[], object] | None = None
-    poll_cycles: int = 0
+    poll_cycles: int = 4096
     is_console_full: Callable[[], bool] | None = None
     on_stop: Callable[[Stop], OnStop] | None = None
     armed: bool = True
