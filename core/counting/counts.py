@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
 from tensix_gdb.core.counting import coprocessor as keys
 from tensix_gdb.core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
 from tensix_gdb.core.counting.harts import END
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import CASTS
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-    from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.record.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +53,11 @@ class Call:
 
 
 class Counts:
-    """Counts from now on what `machine` executes."""
+    """Counts from now on what a tile executes, by the functions of `images`."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
-        self._S = machine.S
+    def __init__(self, record: Record, images: Sequence[Image]) -> None:
+        self._record, self._images = record, images
+        self._S = record.S
         self._known: tuple[Image, ...] | None = None
         self._begin()
 
@@ -75,15 +72,15 @@ class Counts:
         counted.nodes = 1 + HARTS
         self.start = int(S.tile.cycle)
         counted.on = 1
-        self.look()
+        self.learn_images()
 
     def stop(self) -> None:
         """No more."""
         self._S.counted.on = 0
 
-    def look(self) -> None:
-        """True if there are new files; learn their functions before anything runs."""
-        images = tuple(self._machine.images)
+    def learn_images(self) -> None:
+        """Learn the functions of new files, before anything runs."""
+        images = tuple(self._images)
         if images == self._known:
             return
         self._known = images
@@ -101,9 +98,8 @@ class Counts:
         counted.first[HARTS] = at
 
     def _row(self, name: str) -> memoryview:
-        record = self._machine.record
-        slot = record.layout.slot("counted", name)
-        return record.row(slot).cast(CASTS[slot.field.kind])
+        slot = self._record.layout.slot("counted", name)
+        return self._record.row(slot).cast(CASTS[slot.field.kind])
 
     @property
     def lost(self) -> int:

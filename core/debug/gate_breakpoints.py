@@ -228,8 +228,8 @@ class GateArmed:
 
     # Running
 
-    def hold(self, threads: Collection[int]) -> None:
-        """Let nothing of exactly these threads pass."""
+    def freeze(self, threads: Collection[int]) -> None:
+        """Let nothing of exactly these threads pass its gate."""
         for thread in range(THREADS):
             self._held[thread] = thread in threads
 

@@ -8,6 +8,7 @@ from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import csrs
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY
+from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.stop import StopKind
 
 MASK32 = 0xFFFFFFFF
@@ -30,6 +31,29 @@ def write_x(S: View, hart: int, number: int, value: int) -> None:
         # A load under way comes before this write in program order: its answer is not wanted.
         if S.pipeline.writers[hart, number]:
             S.pipeline.last_writer[hart, number] = NO_ENTRY
+
+
+def poke(S: View, memory: Access, hart: int, addr: int, data: bytes) -> None:
+    """Write memory as `hart` sees it; to a device, a store by the hart."""
+    # A load under way comes before this write in program order, whenever it is processed.
+    for load, value in list(memory.awaited(hart)):
+        if value is not None and addr - 4 < load.addr < addr + len(data):
+            write_x(S, hart, load.register, value)
+    memory.poke(hart, addr, data)
+
+
+def write_pc(S: View, hart: int, pc: int) -> None:
+    """Set the pc. A hart paused at an ebreak that is sent elsewhere is no longer paused."""
+    if S.hart.paused[hart] == PAUSED_AT_EBREAK and pc != S.hart.pc[hart]:
+        S.hart.paused[hart] = 0
+        update_issuing(S, hart)
+    S.hart.pc[hart] = pc & MASK32
+
+
+def read_csr(S: View, hart: int, number: int) -> int | None:
+    """A CSR without its side effects; None when the hart has none of that number."""
+    value = csrs.peek(S, hart, number)
+    return None if value < 0 else value
 
 
 def write_csr(S: View, hart: int, number: int, value: int) -> bool:

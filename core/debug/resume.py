@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was reported at a hart's pc, so that going on passes it once and no second time.
+"""Remember which stop was reported at each hart's pc, so that resuming steps over it exactly once.
 
-A stop comes before the instruction. When the hart goes on, that instruction passes what it was
-stopped for (`debug.passing` in the record, which it clears); when the hart comes back, it stops
+A stop comes before the instruction. When the hart resumes, that instruction does not stop for what
+was reported (`debug.passing` in the record, which it clears); when the hart comes back, it stops
 again.
 """
 
@@ -16,25 +16,24 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.stop import StopKind
 
-_PASS = {
+_BIT = {
     StopKind.BREAK: PASS_BREAK,
     StopKind.WATCH: PASS_WATCH,
     StopKind.EBREAK: PASS_PAUSE,
     StopKind.ECALL: PASS_PAUSE,
 }
 
-
 _NOTHING = [(0, 0)] * HARTS
 
 
-class Passing:
+class StepOver:
     """Of each hart the pc and what was reported there."""
 
     def __init__(self, S: View) -> None:
         self._S = S
         self._reported: list[tuple[int, int]] = _NOTHING.copy()
-        # Harts whose next instruction was let pass something; when it has, the row is 0 again.
-        self._may_pass: set[int] = set()
+        # Harts that step over something in their next instruction, after which the row is 0.
+        self._pending: set[int] = set()
         self._paused = S.hart.paused.raw
 
     def clear(self) -> None:
@@ -42,51 +41,55 @@ class Passing:
         self._reported = _NOTHING.copy()
 
     def forget(self, hart: int) -> None:
-        """The hart begins anew."""
+        """The hart starts over."""
         self._reported[hart] = (0, 0)
 
     def note(self, hart: int, pc: int, kind: StopKind) -> None:
         """A stop is reported."""
-        if kind in _PASS:
-            self._forget_if_passed(hart)
-            at, passed = self._reported[hart]
-            self._reported[hart] = (pc, _PASS[kind] | (passed if at == pc else 0))
+        if kind in _BIT:
+            self._forget_if_done(hart)
+            at, bits = self._reported[hart]
+            self._reported[hart] = (pc, _BIT[kind] | (bits if at == pc else 0))
 
     def disarm(self) -> None:
-        """Forget what may be passed."""
-        if self._may_pass:
-            for hart in tuple(self._may_pass):
-                self._forget_if_passed(hart)
-            self._may_pass.clear()
+        """Forget which harts step over something."""
+        if self._pending:
+            for hart in tuple(self._pending):
+                self._forget_if_done(hart)
+            self._pending.clear()
 
-    def _forget_if_passed(self, hart: int) -> None:
-        """What an instruction has passed is reported again when the hart comes back to it."""
-        if hart in self._may_pass and not self._S.debug.passing[hart]:
+    def _forget_if_done(self, hart: int) -> None:
+        """Report what an instruction has stepped over again when the hart comes back to it."""
+        if hart in self._pending and not self._S.debug.passing[hart]:
             self._reported[hart] = (0, 0)
-            self._may_pass.discard(hart)
+            self._pending.discard(hart)
 
     def resume_all(self, harts: Iterable[int]) -> None:
-        """The same for each of these. Nearly always there is nothing to do, and a debugger does
-        this at each step."""
-        if self._may_pass or any(self._paused) or self._reported != _NOTHING:
+        """Resume each of these harts. A debugger does this at each step, and nearly always there is
+        nothing to do."""
+        if self._pending or any(self._paused) or self._reported != _NOTHING:
             for hart in harts:
                 self.resume_from(hart)
 
     def resume_from(self, hart: int) -> None:
-        """Let the next instruction of `hart` pass what was reported at its pc already."""
+        """Let the next instruction of `hart` step over what was reported at its pc already.
+
+        A hart paused at an ebreak or ecall resumes after it; one that is paused by the debug
+        interface stays so.
+        """
         S = self._S
-        if self._reported[hart] == (0, 0) and hart not in self._may_pass and not self._paused[hart]:
+        if self._reported[hart] == (0, 0) and hart not in self._pending and not self._paused[hart]:
             return
-        self._forget_if_passed(hart)
-        pc, passed = self._reported[hart]
+        self._forget_if_done(hart)
+        pc, bits = self._reported[hart]
         if pc != S.hart.pc[hart]:
-            self._reported[hart], passed = (0, 0), 0
+            self._reported[hart], bits = (0, 0), 0
         if S.hart.paused[hart] == PAUSED_AT_EBREAK:
             S.hart.paused[hart] = 0
             update_issuing(S, hart)
-            passed |= PASS_PAUSE
-        S.debug.passing[hart] = passed
-        if passed:
-            self._may_pass.add(hart)
+            bits |= PASS_PAUSE
+        S.debug.passing[hart] = bits
+        if bits:
+            self._pending.add(hart)
         else:
-            self._may_pass.discard(hart)
+            self._pending.discard(hart)

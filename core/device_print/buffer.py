@@ -14,14 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
 from tensix_gdb.core.firmware.image import Firmware
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
 # hostdevcommon/dprint_common.h: what the host says by wpos, and by rpos.
 STARTING = 0x98989898

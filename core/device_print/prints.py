@@ -9,17 +9,14 @@ stop also what kernels have written since the last time, which they may then kee
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.device_print.buffer import HART_OF, STARTING, Buffer, Message
 from tensix_gdb.core.device_print.rendering import Damaged, Surroundings, rendered
 from tensix_gdb.core.device_print.strings import Strings
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
 PERIOD = 4096  # cycles: microseconds on the chip, as a host's look takes
 MOST_STRING = 256  # bytes of a string that is in the tile's memory
@@ -46,12 +43,12 @@ class Prints:
         if self.buffer.disabled(self._machine):
             self.buffer.say(self._machine, STARTING)
 
-    def wants(self) -> bool:
+    def has_work(self) -> bool:
         """True if there is anything to take."""
         found = self.buffer.positions(self._machine)
         return found is not None and found[0] != found[1]
 
-    def look(self) -> None:
+    def observe(self) -> None:
         """Show what is new, and let kernels have the room again."""
         self.show(partly=False)
         found = self.buffer.positions(self._machine)

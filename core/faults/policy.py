@@ -94,6 +94,10 @@ class Policies:
             wanted |= dict.fromkeys(categories(name), Policy(policy))
         self.of |= wanted
 
+    def text(self) -> str:
+        """The policies, as `set` reads them."""
+        return ",".join(f"{kind.value}={policy.value}" for kind, policy in self.of.items())
+
     def passes(self, code: int) -> bool:
         """True if a fault of this code is ignored."""
         if code in _NEVER_PASSED:

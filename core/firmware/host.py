@@ -121,7 +121,7 @@ class Host:
             for segment in packed(kernel):
                 self.machine.poke(B, segment.addr, segment.data)
                 at = max(at, -(-segment.end // KERNEL_ALIGNMENT) * KERNEL_ALIGNMENT)
-        self.machine.add_hosted(list(moved.values()))
+        self.machine.loader.add_hosted(list(moved.values()))
         message = "launch[0].kernel_config."
         for name, value in {
             "kernel_config_base[0]": KERNELS,

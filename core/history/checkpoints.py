@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an execution is, and the states of it that are kept.
+"""Where an execution is (`Position`), and states of it that are kept (`Checkpoint`).
 
-A mark shares the pages that have not changed with the mark before it, so that many of them need
-little memory.
+A checkpoint shares the pages that have not changed with the one before it, so that many of them
+need little memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -19,15 +20,15 @@ PAGE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far the tile is: the cycle, and in it who has executed how much. Without inputs, an
-    execution has each state between two instructions once."""
+    """How far the tile is: the cycle, and how many instructions each hart and Tensix thread has
+    executed. Without inputs, an execution has each state between two instructions once."""
 
     cycle: int
     retired: tuple[int, ...]
     passed: tuple[int, ...]
 
     def before(self, other: Position) -> bool:
-        """Is it earlier in the same execution?"""
+        """True if it is earlier in the same execution."""
         return self._key() < other._key()
 
     def _key(self) -> tuple[int, int, int]:
@@ -43,93 +44,91 @@ def position(machine: Machine) -> Position:
 
 
 @dataclass(slots=True)
-class Mark:
-    """All state of one moment: the record, memory outside it, who is held (Tensix threads at their
-    gates, then harts), and who goes on behind the ebreak that it is at."""
+class Checkpoint:
+    """All state of one moment: the record, memory outside it, which Tensix threads (at their gates)
+    and harts are frozen, and which harts resume after the ebreak that they are at."""
 
     at: Position
     pages: list[bytes]
     outside: list[dict[int, bytes]]
-    held: bytes
+    frozen: bytes
     passing: tuple[int, ...]
 
 
-def pauses_passed(machine: Machine) -> tuple[int, ...]:
-    """Of each hart, whether its next instruction is an ebreak or ecall that it passes."""
+def pauses_stepped_over(machine: Machine) -> tuple[int, ...]:
+    """Of each hart, whether its next instruction is an ebreak or ecall that it steps over."""
     return tuple(int(machine.S.debug.passing[hart]) & PASS_PAUSE for hart in range(HARTS))
 
 
-def pass_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
-    """Let these harts pass, beside what they pass already."""
+def step_over_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
+    """Let these harts step over their ebreak, beside what they step over already."""
     for hart, bits in enumerate(passing):
         if bits:
             machine.S.debug.passing[hart] |= bits
 
 
-def held_now(machine: Machine) -> bytes:
-    """Who is held."""
+def frozen_now(machine: Machine) -> bytes:
+    """Which Tensix threads are frozen at their gates, then which harts."""
     return bytes(machine.S.gate_stop.held.raw) + bytes(machine.S.hart.held.raw)
 
 
-def hold(machine: Machine, held: bytes) -> None:
+def freeze(machine: Machine, frozen: bytes) -> None:
     """Hold exactly these."""
-    machine.gates.hold([thread for thread in range(THREADS) if held[thread]])
-    machine.hold([hart for hart in range(HARTS) if held[THREADS + hart]])
+    machine.gates.freeze([thread for thread in range(THREADS) if frozen[thread]])
+    machine.freeze([hart for hart in range(HARTS) if frozen[THREADS + hart]])
 
 
-def take(machine: Machine, like: Mark | None = None) -> Mark:
-    """The state as it is. Pages that are as in `like` are shared with it."""
+def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
+    """Copy the state as it is. Pages that are as in `like` are shared with it."""
     state = machine.record.state()
     pages = [state[i : i + PAGE] for i in range(0, len(state), PAGE)]
     if like is not None:
         pages = [old if old == new else new for old, new in zip(like.pages, pages, strict=True)]
-    outside = [pages.snapshot() for pages in (*machine.outside.dram, machine.outside.host)]
-    held = held_now(machine)
-    return Mark(position(machine), pages, outside, held, pauses_passed(machine))
+    outside = [pages.snapshot() for pages in machine.outside.memories()]
+    frozen = frozen_now(machine)
+    return Checkpoint(position(machine), pages, outside, frozen, pauses_stepped_over(machine))
 
 
-def same(machine: Machine, mark: Mark) -> bool:
-    """Has nobody changed anything?"""
-    if held_now(machine) != mark.held or pauses_passed(machine) != mark.passing:
-        return False
-    outside = [pages.snapshot() for pages in (*machine.outside.dram, machine.outside.host)]
-    return machine.record.state() == b"".join(mark.pages) and outside == mark.outside
-
-
-def put_back(machine: Machine, mark: Mark) -> None:
-    """Bring the tile to the state of a mark; what is armed stays, but no step."""
-    machine.restore(bytearray(b"").join(mark.pages))
-    for pages, kept in zip(
-        (*machine.outside.dram, machine.outside.host), mark.outside, strict=True
+def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
+    """True if the tile is as it was."""
+    if (
+        frozen_now(machine) != checkpoint.frozen
+        or pauses_stepped_over(machine) != checkpoint.passing
     ):
+        return False
+    outside = [pages.snapshot() for pages in machine.outside.memories()]
+    state = machine.record.state()
+    return state == b"".join(checkpoint.pages) and outside == checkpoint.outside
+
+
+def restore(machine: Machine, checkpoint: Checkpoint) -> None:
+    """Bring the tile to the state of a checkpoint; what is armed stays, but no step."""
+    machine.restore(bytearray(b"").join(checkpoint.pages))
+    for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
-    hold(machine, mark.held)
+    freeze(machine, checkpoint.frozen)
     S = machine.S
     for thread in range(THREADS):
-        # Who is held at a gate came there before: breakpoints have looked at it.
+        # What is held at a gate came there before: breakpoints have looked at it.
         if S.gate.held[thread] and S.fifo.count[thread, C]:
             S.gate_stop.looked[thread] = S.passed.count[thread] + 1
-    pass_pauses(machine, mark.passing)
+    step_over_pauses(machine, checkpoint.passing)
 
 
 @dataclass(slots=True)
 class Segment:
-    """A part of the history without inputs: marks, the first at its start, and where it ends."""
+    """A part of the history without inputs: checkpoints, the first at its start, and where it
+    ends."""
 
-    marks: list[Mark]
+    checkpoints: list[Checkpoint]
     end: Position = field(init=False)
 
     def __post_init__(self) -> None:
-        self.end = self.marks[0].at
+        self.end = self.checkpoints[0].at
 
-    def behind(self) -> list[int]:
-        """Of each mark but the first: the cycle of the next one, or where the segment ends."""
-        cycles = [mark.at.cycle for mark in self.marks[2:]]
-        return [*cycles, max(self.end.cycle, self.marks[-1].at.cycle)]
-
-    def last_before(self, limit: Position) -> int:
-        """The number of the last mark before a position, or -1."""
-        for number in range(len(self.marks) - 1, -1, -1):
-            if self.marks[number].at.before(limit):
-                return number
-        return -1
+    def gaps(self) -> Iterator[tuple[int, int, int]]:
+        """Give of each checkpoint but the first the cycle of the one before, its own, and the cycle
+        of the next one, or where the segment ends."""
+        cycles = [checkpoint.at.cycle for checkpoint in self.checkpoints]
+        after = [*cycles[2:], max(self.end.cycle, cycles[-1])]
+        return zip(cycles, cycles[1:], after, strict=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running a tile again through what is recorded: to a cycle, by an instruction, from stop to stop.
+"""Run a tile again through what is recorded: to a cycle, by an instruction, from stop to stop.
 
 Nothing of it is for the tracer, which has seen it already.
 """
@@ -7,90 +7,94 @@ Nothing of it is for the tracer, which has seen it already.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
+from tensix_gdb.core.arch.blackhole import NC, B
 from tensix_gdb.core.history.checkpoints import (
     Position,
-    held_now,
-    hold,
-    pass_pauses,
-    pauses_passed,
+    freeze,
+    frozen_now,
+    pauses_stepped_over,
     position,
+    step_over_pauses,
 )
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.run import RunLimits
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
 
-PIECE = 1 << 22  # cycles of a replay after which others get their turn
+SLICE_CYCLES = 1 << 22  # of a replay, after which others get their turn
 # Stops after which others get their turn too: to find out whether one is wanted takes time.
-MOST_LOOKS = 16
-PASSED = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
+MAX_STOPS = 16
+CAREFUL = 4  # instructions before the wanted one, from which on a hart goes step by step
+AT_ONCE = 4  # .ttinsn are one store, at most; every other instruction has a cycle of its own
+ARMED_BY_CLIENTS = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 
 
-@contextmanager
-def untraced(machine: Machine) -> Iterator[None]:
-    """Take the tracer away for as long as this lasts; never across a `yield` of a generator, which
-    may not be resumed, and during which the client may change it."""
-    tracer, machine.tracer = machine.tracer, None
-    try:
-        yield
-    finally:
-        machine.tracer = tracer
+def run_again(machine: Machine, cycles: int, *, armed: bool = True) -> Stop | None:
+    """Run without the tracer; with `armed` False, whatever is armed."""
+    return machine.run_within(RunLimits(cycles, armed=armed, traced=False)).stop
 
 
-def blind(machine: Machine, cycle: int) -> None:
+def run_to_cycle(machine: Machine, cycle: int) -> None:
     """Run to the start of a cycle, whatever is armed."""
-    with untraced(machine):
-        while machine.S.tile.cycle < cycle:
-            was = position(machine)
-            stop = machine.run(cycle - machine.S.tile.cycle, blind=True)
-            if stop is not None:
-                pass_stop(machine, stop)
-                if stop.kind not in PASSED and position(machine) == was:
-                    break
+    while machine.S.tile.cycle < cycle:
+        was = position(machine)
+        stop = run_again(machine, cycle - machine.S.tile.cycle, armed=False)
+        if stop is not None:
+            step_over(machine, stop)
+            if stop.kind not in ARMED_BY_CLIENTS and position(machine) == was:
+                break
 
 
-def pass_stop(machine: Machine, stop: Stop) -> None:
-    """Let a hart pass what it has stopped for."""
+def step_over(machine: Machine, stop: Stop) -> None:
+    """Let a hart step over the breakpoint or access that it has stopped for."""
     if stop.kind in (StopKind.BREAK, StopKind.WATCH) and stop.thread is None:
-        kept = pauses_passed(machine)
+        kept = pauses_stepped_over(machine)
         machine.resume_from(stop.hart)
-        pass_pauses(machine, kept)
+        step_over_pauses(machine, kept)
 
 
-def one(machine: Machine, hart: int, tensix: int | None = None) -> bool:
+def execute_one(machine: Machine, hart: int, tensix: int | None = None) -> bool:
     """Let the hart or Tensix thread execute one instruction, and the others what they do
     meanwhile. False when it cannot."""
-    held = held_now(machine)
+    frozen = frozen_now(machine)
     counts = machine.S.hart.retired if tensix is None else machine.S.passed.count
-    who = hart if tensix is None else tensix
-    before = counts[who]
+    index = hart if tensix is None else tensix
+    before = counts[index]
     if tensix is None:
         machine.step(hart)
     else:
         machine.gates.step(tensix, 0, 0)
-    while counts[who] == before:
+    while counts[index] == before:
         was = position(machine)
-        stop = machine.run(PIECE)
+        stop = run_again(machine, SLICE_CYCLES)
         if stop is not None:
-            pass_stop(machine, stop)
-            if stop.kind not in PASSED and position(machine) == was:
+            step_over(machine, stop)
+            if stop.kind not in ARMED_BY_CLIENTS and position(machine) == was:
                 break
-    kept = pauses_passed(machine)
+    kept = pauses_stepped_over(machine)
     machine.disarm()
-    # To disarm lets go whom the history holds, and forgets who passes his ebreak.
-    pass_pauses(machine, kept)
-    hold(machine, held)
-    return bool(counts[who] != before)
+    # To disarm releases what the history holds, and forgets which harts step over their ebreak.
+    step_over_pauses(machine, kept)
+    freeze(machine, frozen)
+    return bool(counts[index] != before)
+
+
+def most_at_once(machine: Machine, hart: int, tensix: int | None) -> int:
+    """How many instructions of the hart or Tensix thread may be executed in one cycle, at most."""
+    in_order = machine.S.schedule.kind == Schedule.SC
+    if tensix is not None:
+        return 8 * CAREFUL if in_order else 1
+    return 1 if in_order or hart in (B, NC) else AT_ONCE
 
 
 def stops(
     machine: Machine, limit: Position, wanted: Callable[[Stop], bool]
 ) -> Iterator[Stop | None]:
-    """What stops the tile before a position of its segment; None now and then."""
-    looks = 0
+    """Give what stops the tile before a position of its segment; None now and then."""
+    asked = 0
     while (here := position(machine)).before(limit):
-        with untraced(machine):
-            stop = machine.run(min(max(limit.cycle - here.cycle, 1), PIECE))
+        stop = run_again(machine, min(max(limit.cycle - here.cycle, 1), SLICE_CYCLES))
         at = position(machine)
         if stop is None:
             yield None
@@ -102,12 +106,12 @@ def stops(
             if done and at.before(limit):
                 if wanted(stop):
                     yield stop
-                looks += 1
-                if looks % MOST_LOOKS == 0:
+                asked += 1
+                if asked % MAX_STOPS == 0:
                     yield None
-            pass_stop(machine, stop)
+            step_over(machine, stop)
         elif stop.kind is StopKind.GATE:
-            # The instruction stands at its gate: it is behind the tile when it has passed.
+            # The instruction stands at its gate: it is in the past when it has been issued.
             if at.before(limit) and wanted(stop):
                 yield stop
         elif at == here:

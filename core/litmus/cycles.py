@@ -10,7 +10,7 @@ from tensix_gdb.core.clock.sc import run, tick
 from tensix_gdb.core.clock.timed import quiescent, run_timed, tick_timed
 from tensix_gdb.core.engine import Entry
 from tensix_gdb.core.litmus import state_chunks as pieces
-from tensix_gdb.core.machine.entries import DISARM, HOLD
+from tensix_gdb.core.machine.entries import DISARM, FREEZE
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import Schedule
@@ -67,4 +67,4 @@ def one_cycle(S: View) -> int:
 
 TO_END = Entry("to_end", to_end)
 ONE_CYCLE = Entry("one_cycle", one_cycle)
-ENTRIES = (TO_END, ONE_CYCLE, pieces.LOAD, pieces.TAKE, HOLD, DISARM)
+ENTRIES = (TO_END, ONE_CYCLE, pieces.LOAD, pieces.TAKE, FREEZE, DISARM)

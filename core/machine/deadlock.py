@@ -19,21 +19,23 @@ outside (a debugger, a host) can be changed after the stop as well.
 
 A hart that counts, reads a clock, or has loads under way at all times is taken for one that moves,
 and so is all that an open interrupt or the debug interface may do: then nothing is proved. Where a
-host outside writes to the tile while it runs (`Machine.has_host`), no hart may spin at all.
+host outside writes to the tile while it runs (`Host.is_present`), no hart may spin at all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.machine.entries import RUN, RUN_TIMED
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.record.layout import Tag, View
+from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
 from tensix_gdb.core.riscv.reset import update_issuing
@@ -41,9 +43,6 @@ from tensix_gdb.core.riscv.table import FORMS, OPS, Form
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
 WINDOW = 512  # longer than any request of a hart is under way, and than any device takes
 LONGEST = 4096  # cycles in which a hart has to come back
@@ -80,47 +79,48 @@ class _Way:
         return self.returned or not self.moved
 
 
-def is_dead(machine: Machine) -> bool:
-    """True if it is proved that nothing can move any more; the machine stays as it is."""
-    S = machine.S
+def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = False) -> bool:
+    """True if it is proved that nothing can move any more; the tile stays as it is. With `has_host`
+    a host may write to it while it runs."""
+    S = record.S
     if S.tile.attention or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
         return False
     if any(S.gate_stop.held[thread] for thread in range(THREADS)):
         return False
-    kept, stop = machine.record.snapshot(), (S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a)
+    kept, stop = record.snapshot(), (S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a)
     try:
-        return _watch(machine, kept)
+        return _watch(engine, record, kept, has_host=has_host)
     finally:
-        machine.record.restore(kept)
-        machine.memory.forget_all()
+        record.restore(kept)
+        memory.forget_all()
         for hart in range(HARTS):
             update_issuing(S, hart)
         S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a = stop
 
 
-def _watch(machine: Machine, kept: bytearray) -> bool:
+def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -> bool:
     """Run for a while; False as soon as anything has moved."""
-    S = machine.S
+    S = record.S
     entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
     ways = {hart: _Way() for hart in range(HARTS) if S.hart.issuing[hart]}
     for cycle in range(LONGEST):
         S.tile.stuck = S.tile.still = 0  # no suspicion meanwhile
         before = {hart: (S.hart.pc[hart], _address(S, hart)) for hart in ways}
-        machine.engine.call(entry, 1)
+        engine.call(entry, 1)
         if S.stop.kind != StopKind.NONE:
             return False
         for hart, way in ways.items():
             pc, addr = before[hart]
             if S.hart.pc[hart] != pc:
                 way.moved = True
-                if machine.has_host or not _harmless(S, hart, pc, addr):
+                if has_host or not _harmless(S, hart, pc, addr):
                     return False
-            _look_whether_it_returns(machine, hart, way, cycle)
-        if cycle == WINDOW and not _unchanged(machine, kept):
+            _check_return(record, hart, way, cycle)
+        if cycle == WINDOW and not _unchanged(record, kept):
             return False
         if cycle >= WINDOW and all(way.proved for way in ways.values()):
             leaves_alone = all(_only_loads(S, hart) for hart, way in ways.items() if way.moved)
-            return leaves_alone and _unchanged(machine, kept) and not _anything_due(machine)
+            return leaves_alone and _unchanged(record, kept) and not _anything_due(record)
     return False
 
 
@@ -155,16 +155,16 @@ def _keeps(hart: int, addr: int) -> bool:
     return region in KEEPING or (region == Region.PCBUF and addr in SEMAPHORE_WINDOW)
 
 
-def _look_whether_it_returns(machine: Machine, hart: int, way: _Way, cycle: int) -> None:
+def _check_return(record: Record, hart: int, way: _Way, cycle: int) -> None:
     """Compare with where it was, while nothing of it is under way."""
-    pipeline = machine.S.pipeline
+    pipeline = record.S.pipeline
     if cycle < SETTLED or way.returned or not way.moved:
         return
     if pipeline.loads[hart] or pipeline.ex1_op[hart] or pipeline.sq_count[hart]:
         return
-    registers = machine.record.row(machine.record.layout.slot("hart", "x"))
+    registers = record.row(record.layout.slot("hart", "x"))
     size = len(registers) // HARTS
-    here = machine.S.hart.pc[hart], bytes(registers[size * hart : size * (hart + 1)])
+    here = record.S.hart.pc[hart], bytes(registers[size * hart : size * (hart + 1)])
     if here == way.anchor:
         way.returned = True
     elif cycle >= way.next_anchor:
@@ -187,30 +187,30 @@ def _only_loads(S: View, hart: int) -> bool:
     return True
 
 
-def _unchanged(machine: Machine, kept: bytearray) -> bool:
+def _unchanged(record: Record, kept: bytearray) -> bool:
     """True if memories, devices and the coprocessor are as they were."""
-    for slot in machine.record.layout.storage(Tag.ARCHITECTURAL):
+    for slot in record.layout.storage(Tag.ARCHITECTURAL):
         where = slot.part, slot.field.name
         if (slot.part in OF_A_WAY and where not in LASTING) or where in ORDERS:
             continue
-        now = machine.record.row(slot)
+        now = record.row(slot)
         if bytes(now) != kept[slot.offset : slot.offset + len(now)]:
             return False
     return True
 
 
-def _anything_due(machine: Machine) -> bool:
+def _anything_due(record: Record) -> bool:
     """True if any row that is no hart's holds a time in the future. An ATCAS or ATINCGETPTR that
     has failed will be tried again, and fail again."""
-    S = machine.S
+    S = record.S
     cycle = S.tile.cycle
-    for slot in machine.record.layout.storage(Tag.TIMING):
+    for slot in record.layout.storage(Tag.TIMING):
         if slot.field.kind != "i64" or slot.part in OF_A_WAY:
             continue
         if (slot.part, slot.field.name) == ("thcon", "when"):
             if any(S.thcon.when[i] > cycle and not _fails(S, i) for i in range(thcon.REQUESTS)):
                 return True
-        elif any(due > cycle for due in machine.record.row(slot).cast("q")):
+        elif any(due > cycle for due in record.row(slot).cast("q")):
             return True
     return False
 

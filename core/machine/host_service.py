@@ -1,87 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's part in a run: what the run stops for that is not in the record, so that Python has to
-see to it, and the observers that look at the tile at fixed cycles."""
+"""Services between engine calls: NoC requests that leave the tile, semihosting, and observers that
+see the tile at fixed cycles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
-from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.noc.outside import Outside
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.semihosting.calls import Asked, Calls
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-    from tensix_gdb.core.semihosting.calls import Calls
 
-
-class Onlooker(Protocol):
-    """Looks at the tile every `period` cycles, always at the same ones, and may change it."""
+class Observer(Protocol):
+    """A part of the host that sees the tile every `period` cycles, always at the same ones, and may
+    change it."""
 
     period: int
 
-    def wants(self) -> bool:
+    def has_work(self) -> bool:
         """True if it would change anything now."""
 
-    def look(self) -> None:
+    def observe(self) -> None:
         """The tile is at the start of such a cycle."""
 
     def fork(self, cycle: int) -> None:
         """From this cycle on everything is another future."""
 
 
-def run(machine: Machine, call: Callable[[int], None], cycles: int) -> None:
-    """Run cycles by `call`, and be the host meanwhile."""
-    S, onlooker = machine.S, machine.onlooker
-    end = S.tile.cycle + cycles
-    while True:
-        limit = end
-        if onlooker is not None:
-            limit = min(end, (S.tile.cycle // onlooker.period + 1) * onlooker.period)
-        call(limit - S.tile.cycle)
-        while served(machine):
-            call(max(limit - S.tile.cycle, 1))
-        if onlooker is None or S.stop.kind != StopKind.NONE or S.tile.cycle < limit:
-            return
-        if limit % onlooker.period == 0:
-            _look(machine, onlooker)
-        if S.tile.cycle >= end:
-            return
+class Host:
+    """What is outside the tile and takes part in its runs.
 
+    `calls` answers semihosting calls. `is_present` says that a host may write to the tile between
+    two runs, without a word to the debugger.
+    """
 
-def _look(machine: Machine, onlooker: Onlooker) -> None:
-    """What it changes is an input, in the middle of a run."""
-    recorder = machine.recorder if onlooker.wants() else None
-    if recorder is not None:
-        recorder.rests()
-    onlooker.look()
-    if recorder is not None:
-        recorder.goes()
+    def __init__(self, record: Record, memory: Access, images: Sequence[Image]) -> None:
+        self._record, self._memory, self._images = record, memory, images
+        self.outside = Outside()
+        self.calls: Calls | None = None
+        self.observer: Observer | None = None
+        self.is_present = False
 
+    def answer(self) -> bool:
+        """Answer the semihosting call that the run has stopped at; True if the run can go on."""
+        return self.calls is not None and self.calls.serve(self.call())
 
-def served(machine: Machine) -> bool:
-    """True if the run ended at something that is done now, so that it can go on."""
-    match machine.S.stop.kind:
-        case StopKind.OUTSIDE:
-            return machine.outside.serve(machine.record, machine.memory)
-        case StopKind.CALL:
-            return machine.calls is not None and _answered(machine, machine.calls)
-    return False
+    def call(self) -> Asked:
+        """The semihosting call that the run has stopped at."""
+        return Asked.now(self._record.S, self._memory, self._images)
 
+    def move_data(self) -> bool:
+        """Move the data of the NoC request that the run has stopped at; True if the run can go
+        on."""
+        return self.outside.serve(self._record, self._memory)
 
-def _answered(machine: Machine, calls: Calls) -> bool:
-    """The answer is an input, in the middle of a run."""
-    if machine.recorder is None:
-        return calls.serve(machine)
-    machine.recorder.rests()
-    goes_on = calls.serve(machine)
-    if goes_on:
-        machine.recorder.goes()
-    return goes_on
-
-
-def fork(machine: Machine) -> None:
-    """Forget what the host did after this moment: a client has changed the past."""
-    if machine.calls is not None:
-        machine.calls.fork(machine.S.semihosting.calls)
-    if machine.onlooker is not None:
-        machine.onlooker.fork(machine.S.tile.cycle)
+    def fork(self) -> None:
+        """Forget what the host did after this moment: a client has changed the past."""
+        S = self._record.S
+        if self.calls is not None:
+            self.calls.fork(S.semihosting.calls)
+        if self.observer is not None:
+            self.observer.fork(S.tile.cycle)

@@ -1,34 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is put into a machine's memories, now and after each reset: ELFs, bytes, a host's files."""
+"""Put files and bytes into a tile's memories, now and after each reset."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from functools import partial
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, T0, B
 from tensix_gdb.core.debug.memory import Access
-from tensix_gdb.core.debug.resume import Passing
+from tensix_gdb.core.debug.registers import poke, write_pc
+from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.devices import soft_reset
+from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image, check_apart, check_mapped, read_elf
 from tensix_gdb.core.record.layout import View
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
-Load = Callable[["Machine"], None]
+class Loader:
+    """What is loaded into one tile. `images` has every file, also those of a host."""
 
-
-class Loading:
-    """The part of `Machine` (core/machine/machine.py) that loads."""
-
-    S: View
-    memory: Access
-    passing: Passing
-    images: list[Image]
-    # What else puts something into a fresh tile, and the images that are its business.
-    _loads: list[Load]
-    _hosted: list[Image]
+    def __init__(self, S: View, memory: Access, step_over: StepOver) -> None:
+        self._S, self._memory, self._step_over = S, memory, step_over
+        self.images: list[Image] = []
+        self.places = Places(self.images)
+        # What else puts something into a fresh tile, and the images that are its business.
+        self._loads: list[Callable[[], None]] = []
+        self._hosted: list[Image] = []
 
     def load(self, hart: int, image: Image) -> None:
         """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
@@ -43,49 +40,50 @@ class Loading:
 
     def load_bytes(self, addr: int, data: bytes) -> None:
         """Put bytes into L1 (or whatever B has at `addr`). MemoryFault where it has no memory."""
-        self._loads.append(lambda machine: machine.poke(B, addr, data))
-        self._machine.poke(B, addr, data)
+        place = partial(poke, self._S, self._memory, B, addr, data)
+        self._loads.append(place)
+        place()
 
-    def load_by(self, place: Load, images: Sequence[Image]) -> None:
-        """Let a host load its files in its own way: `place` is called with the tile, now and after
-        each reset, and does what that host does to a tile in reset."""
+    def load_by(self, place: Callable[[], None], images: Sequence[Image]) -> None:
+        """Let a host load its files in its own way: `place` is called now and after each reset, and
+        does what that host does to a tile in reset."""
         self.add_hosted(images)
         self._loads.append(place)
-        place(self._machine)
+        place()
 
     def add_hosted(self, images: Sequence[Image]) -> None:
-        """Know of files that a host has put into the tile, for their symbols."""
+        """Add files that a host has put into the tile, for their symbols."""
         self.images.extend(images)
         self._hosted.extend(images)
 
-    def know(self, image: Image, hart: int) -> None:
-        """Know what a host loads for a hart, instead of what was known before.
+    def replace_hosted(self, image: Image, hart: int) -> None:
+        """Take over the file that a host loads for a hart, in place of the one before.
 
         LoadError when it is no program for that hart.
         """
         check_mapped(image, hart)
         image.hart = hart
-        for old in [one for one in self._hosted if one.hart == hart]:
+        for old in [image for image in self._hosted if image.hart == hart]:
             self.images.remove(old)
             self._hosted.remove(old)
         self.add_hosted([image])
-        self._machine.places.forget()
+        self.places.forget()
 
     def place(self, image: Image) -> None:
-        """Put an image that is known where it belongs, and let its hart go."""
+        """Put an image where it belongs, and let its hart go from its entry."""
         hart = image.hart
         assert hart is not None
         self._set_reset_pc(hart, image.entry)
-        reset = self.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[hart])
-        soft_reset.set_soft_reset(self.S, reset)
+        reset = self._S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[hart])
+        soft_reset.set_soft_reset(self._S, reset)
         for segment in image.segments:
-            self.memory.poke(hart, segment.addr, segment.data)
-        self._machine.write_pc(hart, image.entry)
-        self.passing.forget(hart)
+            self._memory.poke(hart, segment.addr, segment.data)
+        write_pc(self._S, hart, image.entry)
+        self._step_over.forget(hart)
 
     def _set_reset_pc(self, hart: int, entry: int) -> None:
         """Later soft resets start at the entry too, where the hardware has a register for it."""
-        control = self.S.tile_control
+        control = self._S.tile_control
         if hart == NC:
             control.ncrisc_reset_pc, control.ncrisc_override = entry, 1
         elif hart != B:
@@ -93,15 +91,15 @@ class Loading:
             control.trisc_override |= 1 << (hart - T0)
 
     def own_images(self) -> list[Image]:
-        """What `load` has loaded, and no host."""
+        """List what `load` has loaded, and no host."""
         return [i for i in self.images if not any(i is hosted for hosted in self._hosted)]
 
     def outdated(self) -> list[Image]:
-        """What was loaded from a file that has other bytes now: it was built again."""
+        """List what was loaded from a file that has other bytes now: it was built again."""
         return [image for image in self.own_images() if _is_other_now(image)]
 
     def replace(self, old: Image) -> Image:
-        """Know the file of an image as it is now; it is there from the next reset on.
+        """Read the file of an image again; it is in the tile from the next reset on.
 
         LoadError when it is no program for its hart, and then the old one stays.
         """
@@ -111,19 +109,15 @@ class Loading:
         check_apart([*(image for image in self.images if image is not old), new])
         new.hart = old.hart
         self.images[self.images.index(old)] = new
-        self._machine.places.forget()
+        self.places.forget()
         return new
 
     def load_again(self) -> None:
-        """Into a fresh tile, everything that was loaded."""
+        """Put everything that was loaded into a fresh tile."""
         for image in self.own_images():
             self.place(image)
         for load in self._loads:
-            load(self._machine)
-
-    @property
-    def _machine(self) -> Machine:
-        return cast("Machine", self)
+            load()
 
 
 def _is_other_now(image: Image) -> bool:

@@ -3,69 +3,58 @@
 
 A `Machine` is one record, one engine and what the debugger has armed. It is synchronous and
 single-threaded: `run` goes on for a number of cycles and comes back, and between two calls
-everything may be looked at and changed. How things get in is in loading.py, how registers and
-memory are seen in inspect.py, what going on passes in debug/resume.py.
+everything may be looked at and changed: looking has no side effects, changing has those that the
+hart's own access would have.
+
+It is composed of objects that know a record and not the machine: `loader`, `runner`, `host` and
+`reports` beside this file; `memory`, `armed`, `gates` and `step_over` in core/debug.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
-from tensix_gdb.core.clock.timed import quiescent
-from tensix_gdb.core.clock.watchdog import MOST_LOOKS
 from tensix_gdb.core.counting.counts import Counts
-from tensix_gdb.core.debug.breakpoints import Armed, Break
+from tensix_gdb.core.debug import registers
+from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.memory import Access, MemoryFault
-from tensix_gdb.core.debug.resume import Passing
+from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.devices import blocks
 from tensix_gdb.core.engine import Engine, Entry, open_engine
-from tensix_gdb.core.explain.stop import Places, explain
-from tensix_gdb.core.faults.policy import Policies, pass_fault
+from tensix_gdb.core.explain.stop import hart_state
+from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.machine import host_service as beyond
-from tensix_gdb.core.machine import stop_report as stopped
-from tensix_gdb.core.machine.deadlock import is_dead
-from tensix_gdb.core.machine.entries import (
-    DISARM,
-    ENTRIES,
-    HOLD,
-    REMEMBER,
-    RUN,
-    RUN_CHECKED,
-    RUN_TIMED,
-    RUN_TIMED_CHECKED,
-)
-from tensix_gdb.core.machine.inspect import Looking
-from tensix_gdb.core.machine.loading import Loading
+from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE
+from tensix_gdb.core.machine.host_service import Host
+from tensix_gdb.core.machine.loading import Loader
 from tensix_gdb.core.machine.parts import LAYOUT
-from tensix_gdb.core.noc.outside import Outside
+from tensix_gdb.core.machine.run import RunEnd, RunLimits
+from tensix_gdb.core.machine.runner import Runner
+from tensix_gdb.core.machine.stop_report import StopReports
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.core.semihosting.calls import Calls
-from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
+from tensix_gdb.core.stop import Stop
 from tensix_gdb.core.timeline.tracer import Sink, Tracer
 
 __all__ = ["Machine", "MemoryFault"]
 
-# Compared after every run; a member of an enumeration takes several times as long.
-_STANDSTILL, _FAULT, _STEP = map(int, (StopKind.STANDSTILL, StopKind.FAULT, StopKind.STEP))
-MOST_PASSED = 256  # faults in one run; each takes some microseconds
 
-
-class Machine(Loading, Looking):
+class Machine:
     """An emulated Blackhole Tensix tile.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
     "compiled" (waits for the compiler) or "reference". `schedule` decides which executions are
-    looked at (core/schedule.py); with RANDOM, `seed` names the one. `arch` is whose instructions
-    the coprocessor takes (core/tensix/wormhole.py). `layout` and `entries` are for litmus tests,
-    which need little memory and functions of their own.
+    explored (core/schedule.py); with RANDOM, `seed` names the one. `arch` is that of the Tensix
+    instructions (core/tensix/wormhole.py). `layout` and `entries` are for litmus tests, which need
+    little memory and functions of their own.
     """
 
     def __init__(
@@ -78,29 +67,24 @@ class Machine(Loading, Looking):
         layout: Layout = LAYOUT,
         entries: Sequence[Entry] = ENTRIES,
     ) -> None:
-        self.record = Record(layout)
-        self.S = self.record.S
-        self.engine: Engine = open_engine(engine, entries, self.record)
-        self.images = []
-        self._loads, self._hosted = [], []
-        self.memory = Access(self.record)
-        self.outside = Outside()
-        self.resets = 0  # how often the tile has started over
-        self.armed = Armed(self.S)
-        self.gates = GateArmed(self.S)
-        self._held = self.record.row(self.record.layout.slot("hart", "held"))
-        self.places = Places(self.images)
-        self.passing = Passing(self.S)
-        self._schedule, self._seed = schedule, seed
-        self._arch = arch
-        self.tracer: Tracer | None = None
-        self.counts: Counts | None = None
-        # A host may write to the tile between two runs, without a word to its debugger.
-        self.has_host = False
+        self.record = record = Record(layout)
+        self.S = S = record.S
+        self.engine: Engine = open_engine(engine, entries, record)
+        self.memory = Access(record)
+        self.step_over = StepOver(S)
+        self.loader = Loader(S, self.memory, self.step_over)
+        self.images, self.places = self.loader.images, self.loader.places
+        self.host = Host(record, self.memory, self.images)
+        self.outside = self.host.outside
+        self.armed, self.gates = Armed(S), GateArmed(S)
         self.faults = Policies()
-        self.recorder: Recorder | None = None
-        self.calls: Calls | None = None  # what answers semihosting calls
-        self.onlooker: beyond.Onlooker | None = None
+        self.reports = StopReports(S, self.armed, self.gates, self.step_over, self.places)
+        self.runner = Runner(
+            record, self.memory, self.host, self.armed, self.gates, self.faults, self.reports
+        )
+        self._frozen = record.row(layout.slot("hart", "held"))
+        self.resets = 0  # how often the tile has started over
+        self._schedule, self._seed, self._arch = schedule, seed, arch
         self._power_up()
 
     def close(self) -> None:
@@ -108,6 +92,22 @@ class Machine(Loading, Looking):
         self.engine.close()
 
     # Loading and reset
+
+    def load(self, hart: int, image: Image) -> None:
+        """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
+
+        LoadError when the image does not fit the hart or overlaps another one.
+        """
+        self.loader.load(hart, image)
+
+    def load_bytes(self, addr: int, data: bytes) -> None:
+        """Put bytes into L1 (or whatever B has at `addr`). MemoryFault where it has no memory."""
+        self.loader.load_bytes(addr, data)
+
+    def load_by(self, place: Callable[[Machine], None], images: Sequence[Image]) -> None:
+        """Let a host load its files in its own way: `place` is called with the tile, now and after
+        each reset, and does what that host does to a tile in reset."""
+        self.loader.load_by(partial(place, self), images)
 
     def _power_up(self) -> None:
         """All state zero, all harts held in soft reset.
@@ -120,16 +120,16 @@ class Machine(Loading, Looking):
         self.outside.clear()
         self._begin_schedule()
         self.S.gate.wormhole = 1 if self._arch is Arch.WORMHOLE else 0
-        self.S.semihosting.served = 0 if self.calls is None else 1
+        self.S.semihosting.served = 0 if self.host.calls is None else 1
         self.S.tile_control.soft_reset = SOFT_RESET_HARTS
         for hart in range(HARTS):
             self.S.hart.in_reset[hart] = 1
         blocks.power_up(self.S)
-        self._settle()
+        self._rebuild_derived()
 
-    def _settle(self) -> None:
+    def _rebuild_derived(self) -> None:
         """Make what is derived from the state fit it again."""
-        self.passing.clear()
+        self.step_over.clear()
         self.disarm()
         self.gates.look_again()
         for hart in range(HARTS):
@@ -138,14 +138,14 @@ class Machine(Loading, Looking):
     def reset(self) -> None:
         """As after loading: state fresh, every loaded hart at its entry. What is armed stays."""
         self.resets += 1
-        if self.calls is not None:
-            self.calls.begin()
+        if self.host.calls is not None:
+            self.host.calls.begin()
         self._power_up()
         self.faults.places.clear()
-        self.load_again()
-        self._settle()
-        if self.tracer is not None:
-            self.tracer.begin()
+        self.loader.load_again()
+        self._rebuild_derived()
+        if (tracer := self.runner.tracer) is not None:
+            tracer.begin()
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
@@ -165,144 +165,59 @@ class Machine(Loading, Looking):
 
     # Running
 
-    def run(self, cycles: int, *, blind: bool = False) -> Stop | None:
+    def run(self, cycles: int) -> Stop | None:
         """Run at most `cycles` cycles; None when they are used up and nothing happened, or when so
-        many faults were ignored that the client should hear of it. `blind` looks for nothing
-        that is armed, unless threads are held at their gates or a hart passes something."""
-        if self.recorder is not None:
-            self.recorder.goes()
-            try:
-                return self._run(cycles, blind)
-            finally:
-                self.recorder.rests()
-        return self._run(cycles, blind)
+        many faults were ignored that the client should hear of it."""
+        return self.runner.run(self.engine, RunLimits(cycles)).stop
 
-    def _run(self, cycles: int, blind: bool) -> Stop | None:
-        if self._at_rest():
-            return stopped.all_paused(self)
-        checked = self.armed.steps() or self.gates.holds()
-        if not blind:
-            checked = self.armed.anything() or self.gates.anything()
-        if self.counts is not None:
-            self.counts.look()
-            checked = True
-        self.advance(cycles, checked)
-        if self.S.stop.kind:
-            return self._stop()
-        # With time, harts that have paused may have stores that still had to be processed.
-        return stopped.all_paused(self) if self._at_rest() else None
-
-    def advance(self, cycles: int, checked: bool) -> None:
-        """The run itself; `checked` when anything may be armed. `S.stop` says why it has ended."""
-        if self.S.schedule.kind == Schedule.SC:
-            entry = RUN_CHECKED if checked else RUN
-        else:
-            entry = RUN_TIMED_CHECKED if checked else RUN_TIMED
-        if self.S.gate.next and self.S.gate_watch.cells:
-            # In the middle of a cycle: what was written from outside is no change.
-            self.engine.call(REMEMBER.name)
-        end = self.S.tile.cycle + cycles
-        self._cycles(entry, cycles)
-        for _ in range(MOST_PASSED):
-            if not self._goes_on() or self.S.tile.cycle >= end or self._at_rest():
-                break
-            self._cycles(entry, end - self.S.tile.cycle)
-        else:
-            self._goes_on()
-        stop = self.S.stop
-        if stop.kind == _STEP and stop.stream < AT_GATE:
-            self.S.debug.stepping[stop.hart] = 0
-
-    def _cycles(self, entry: Entry, cycles: int) -> None:
-        beyond.run(self, partial(self._call, entry), cycles)
+    def run_within(self, limits: RunLimits) -> RunEnd:
+        """Run within limits (core/machine/run.py), and say why the run ended."""
+        return self.runner.run(self.engine, limits)
 
     def serve_calls(self, calls: Calls) -> None:
         """From now on semihosting calls are answered by `calls`; without it they are ebreaks."""
-        self.calls = calls
+        self.host.calls = calls
         self.S.semihosting.served = 1
-
-    def _call(self, entry: Entry, cycles: int) -> None:
-        if self.tracer is None:
-            self.engine.call(entry.name, cycles)
-        else:
-            self.tracer.run(cycles)
 
     def trace(self, sink: Sink | None) -> None:
         """From now on give what changes to `sink`; None ends it."""
-        self.tracer = None if sink is None else Tracer(self, sink)
+        self.runner.tracer = None if sink is None else Tracer(self.record, self.images, sink)
 
     def count(self) -> Counts:
         """From now on count what is executed (core/counting)."""
-        self.counts = Counts(self)
-        return self.counts
+        self.runner.counts = Counts(self.record, self.images)
+        return self.runner.counts
 
     def start_recording(self) -> Recorder:
         """From now on keep all inputs, for a recording (core/recording)."""
-        self.recorder = Recorder(self)
-        return self.recorder
+        self.runner.recorder = Recorder(self.record, self.outside, self.faults)
+        return self.runner.recorder
 
-    def _goes_on(self) -> bool:
-        """True if what ended the run is no reason to stop; it is forgotten then."""
-        kind = self.S.stop.kind
-        if kind == _STANDSTILL:
-            if is_dead(self):
-                self.S.tile.looks = 0
-                return False
-            self.S.tile.looks = min(self.S.tile.looks + 1, MOST_LOOKS)
-            self.S.stop.kind = StopKind.NONE
-            return True
-        return kind == _FAULT and self._passes()
-
-    def _passes(self) -> bool:
-        """True if the fault that has ended the run is to be ignored; it is ignored then."""
-        recorded = self.S.stop
-        if not self.faults.passes(recorded.code):
-            return False
-        hart, pc, code = recorded.hart, recorded.pc, recorded.code
-        known = (code, hart, pc) in self.faults.places
-        stop = Stop(StopKind.FAULT, hart, pc, code=code)
-        text = "" if known else explain(self.S, stop, self.places)
-        self.faults.note(self.S, hart, pc, code, text)
-        pass_fault(self.S)
-        recorded.kind = StopKind.NONE
-        return True
-
-    def _at_rest(self) -> bool:
-        return self.idle() and bool(quiescent(self.S))
-
-    def _stop(self) -> Stop:
-        found = stopped.now(self)
-        assert found is not None
-        if found.thread is None:
-            self.passing.note(found.hart, found.pc, found.kind)
-        return found
-
-    def hold(self, harts: Collection[int]) -> None:
+    def freeze(self, harts: Collection[int]) -> None:
         """Let exactly these harts not issue; the rest of the tile goes on."""
-        if harts or any(self._held):
-            self.engine.call(HOLD.name, sum(1 << hart for hart in set(harts)))
+        if harts or any(self._frozen):
+            self.engine.call(FREEZE.name, sum(1 << hart for hart in set(harts)))
 
     def step(self, hart: int, lo: int = 0, hi: int = 0) -> None:
         """Arm a stop of `hart` when its pc leaves [lo, hi), or after one instruction."""
         debug = self.S.debug
-        debug.step_lo[hart] = lo
-        debug.step_hi[hart] = hi
+        debug.step_lo[hart], debug.step_hi[hart] = lo, hi
         debug.stepping[hart] = 1
 
     def disarm(self) -> None:
-        """Forget armed steps and what may be passed."""
+        """Forget armed steps and what harts step over."""
         self.gates.disarm()
-        self.passing.disarm()
+        self.step_over.disarm()
         if self.armed.steps():
             self.engine.call(DISARM.name)
 
     def resume_from(self, hart: int) -> None:
-        """Let the next instruction of `hart` pass what was reported at its pc already.
+        """Let the next instruction of `hart` step over what was reported at its pc already.
 
         A hart paused at an ebreak or ecall resumes after it; one that is paused by the debug
         interface stays so.
         """
-        self.passing.resume_from(hart)
+        self.step_over.resume_from(hart)
 
     # Breakpoints and watches
 
@@ -319,10 +234,6 @@ class Machine(Loading, Looking):
         """Take back one `add_break`."""
         self.armed.remove_breaks(((addr, hart, conditions),))
 
-    def remove_breaks(self, several: Iterable[Break]) -> None:
-        """Take back several."""
-        self.armed.remove_breaks(several)
-
     def add_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """Stop before a "write", "read" or any "access" to the bytes that `hart` sees there."""
         self.armed.add_watch(hart, addr, length, kind)
@@ -330,6 +241,48 @@ class Machine(Loading, Looking):
     def remove_watch(self, hart: int, addr: int, length: int, kind: str) -> None:
         """Take back one `add_watch`."""
         self.armed.remove_watch(hart, addr, length, kind)
+
+    # Registers and memory
+
+    def idle(self) -> bool:
+        """True if no hart can issue: running would only pass time."""
+        return bool(self.S.tile.issuing == 0)
+
+    def hart_state(self, hart: int) -> str:
+        """What a hart is doing, in a few words."""
+        return hart_state(self.S, hart, self.places)
+
+    def peek(self, hart: int, addr: int, length: int) -> bytes:
+        """Read memory as `hart` sees it, as far as it can be read; no side effects."""
+        return self.memory.peek(hart, addr, length)
+
+    def poke(self, hart: int, addr: int, data: bytes) -> None:
+        """Write memory as `hart` sees it; to a device, a store by the hart."""
+        registers.poke(self.S, self.memory, hart, addr, data)
+
+    def read_pc(self, hart: int) -> int:
+        """The address of the next instruction."""
+        return int(self.S.hart.pc[hart])
+
+    def write_pc(self, hart: int, pc: int) -> None:
+        """Set the pc. A hart paused at an ebreak that is sent elsewhere is no longer paused."""
+        registers.write_pc(self.S, hart, pc)
+
+    def read_x(self, hart: int, number: int) -> int:
+        """An integer register in program order (core/debug/registers.py)."""
+        return registers.read_x(self.S, self.memory, hart, number)
+
+    def write_x(self, hart: int, number: int, value: int) -> None:
+        """Set an integer register; x0 stays 0."""
+        registers.write_x(self.S, hart, number, value)
+
+    def read_csr(self, hart: int, number: int) -> int | None:
+        """A CSR without its side effects; None when the hart has none of that number."""
+        return registers.read_csr(self.S, hart, number)
+
+    def write_csr(self, hart: int, number: int, value: int) -> bool:
+        """Write a CSR as an instruction would; False when the hart has none of that number."""
+        return registers.write_csr(self.S, hart, number, value)
 
     # Whole states
 
@@ -341,7 +294,7 @@ class Machine(Loading, Looking):
         """Go back to a snapshot; breakpoints and watches stay."""
         self.record.restore(snapshot)
         self.memory.forget_all()
-        self._settle()
+        self._rebuild_derived()
 
     def hash(self) -> str:
         """Hash of all state."""

@@ -1,57 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a stop is told as, where that takes more than the hart's own registers."""
+"""Turn the stop that the record has into the `Stop` that debuggers see."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, B
+from tensix_gdb.core.debug.breakpoints import Armed
+from tensix_gdb.core.debug.gate_breakpoints import GateArmed
+from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.explain.gate_stop import explain_gate
-from tensix_gdb.core.explain.stop import explain
+from tensix_gdb.core.explain.stop import Places, explain, hart_state
+from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind, WatchKind
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
+class StopReports:
+    """Reports the stops of one tile."""
 
-def now(machine: Machine) -> Stop | None:
-    """Why the machine stands where it stands; None when it runs, or was only told to halt."""
-    recorded = machine.S.stop
-    kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
-    if kind is StopKind.NONE:
-        return None
-    if recorded.stream >= AT_GATE:
-        return at_gate(machine, kind, recorded.stream - AT_GATE)
-    addr: int | None = None
-    access: WatchKind | None = None
-    if kind is StopKind.WATCH:
-        addr, access = machine.armed.watched(recorded.b)
-    elif kind is StopKind.FAULT:
-        addr = recorded.a & 0xFFFFFFFF
-    stop = Stop(kind, hart, pc, addr, access, recorded.code)
-    text = explain(machine.S, stop, machine.places)
-    return Stop(kind, hart, pc, addr, access, recorded.code, text)
+    def __init__(
+        self, S: View, armed: Armed, gates: GateArmed, step_over: StepOver, places: Places
+    ) -> None:
+        self._S = S
+        self._armed, self._gates, self._step_over = armed, gates, step_over
+        self._places = places
 
+    def take(self) -> Stop:
+        """Report the stop that has ended a run, so that its hart steps over it when it resumes."""
+        stop = self.now()
+        assert stop is not None
+        if stop.thread is None:
+            self._step_over.note(stop.hart, stop.pc, stop.kind)
+        return stop
 
-def at_gate(machine: Machine, kind: StopKind, thread: int) -> Stop:
-    """Of a Tensix thread: it is not to be passed by a hart."""
-    recorded = machine.S.stop
-    addr: int | None = None
-    access: WatchKind | None = None
-    if kind is StopKind.WATCH:
-        addr = machine.gates.watches[machine.gates.watch_number(recorded.a)].addr
-        access = WatchKind.WRITE
-    elif kind is StopKind.FAULT:
-        addr = recorded.a & 0xFFFFFFFF
-    found = Stop(kind, recorded.hart, recorded.pc, addr, access, recorded.code, thread=thread)
-    if kind is StopKind.FAULT:
-        return replace(found, text=explain(machine.S, found, machine.places))
-    return replace(found, text=explain_gate(machine.S, found, machine.places, machine.gates))
+    def now(self) -> Stop | None:
+        """Why the tile stands where it stands; None when it runs, or was only told to halt."""
+        recorded = self._S.stop
+        kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
+        if kind is StopKind.NONE:
+            return None
+        if recorded.stream >= AT_GATE:
+            return self._at_gate(kind, recorded.stream - AT_GATE)
+        addr: int | None = None
+        access: WatchKind | None = None
+        if kind is StopKind.WATCH:
+            addr, access = self._armed.watched(recorded.b)
+        elif kind is StopKind.FAULT:
+            addr = recorded.a & 0xFFFFFFFF
+        stop = Stop(kind, hart, pc, addr, access, recorded.code)
+        text = explain(self._S, stop, self._places)
+        return Stop(kind, hart, pc, addr, access, recorded.code, text)
 
+    def _at_gate(self, kind: StopKind, thread: int) -> Stop:
+        """Report a stop of a Tensix thread, which no hart has to step over."""
+        recorded = self._S.stop
+        addr: int | None = None
+        access: WatchKind | None = None
+        if kind is StopKind.WATCH:
+            addr = self._gates.watches[self._gates.watch_number(recorded.a)].addr
+            access = WatchKind.WRITE
+        elif kind is StopKind.FAULT:
+            addr = recorded.a & 0xFFFFFFFF
+        stop = Stop(kind, recorded.hart, recorded.pc, addr, access, recorded.code, thread=thread)
+        if kind is StopKind.FAULT:
+            return replace(stop, text=explain(self._S, stop, self._places))
+        return replace(stop, text=explain_gate(self._S, stop, self._places, self._gates))
 
-def all_paused(machine: Machine) -> Stop:
-    """No hart can go on, and why."""
-    states = "; ".join(f"{HART_NAMES[hart]} {machine.hart_state(hart)}" for hart in range(HARTS))
-    text = f"no hart can go on: {states}"
-    return Stop(StopKind.ALL_PAUSED, B, machine.read_pc(B), text=text)
+    def explain_fault(self, hart: int, pc: int, code: int) -> str:
+        """Explain a fault that no client is stopped for."""
+        return explain(self._S, Stop(StopKind.FAULT, hart, pc, code=code), self._places)
+
+    def all_paused(self) -> Stop:
+        """Report that no hart can go on, and why."""
+        states = (
+            f"{HART_NAMES[hart]} {hart_state(self._S, hart, self._places)}" for hart in range(HARTS)
+        )
+        text = f"no hart can go on: {'; '.join(states)}"
+        return Stop(StopKind.ALL_PAUSED, B, int(self._S.hart.pc[B]), text=text)

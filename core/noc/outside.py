@@ -28,9 +28,13 @@ class Outside:
         self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
         self.host = Pages(HOST_BYTES)
 
+    def memories(self) -> tuple[Pages, ...]:
+        """All of it: the channels of DRAM, then the host's."""
+        return (*self.dram, self.host)
+
     def clear(self) -> None:
-        """As at first."""
-        for pages in (*self.dram, self.host):
+        """Make all of it zero."""
+        for pages in self.memories():
             pages.restore({})
 
     def serve(self, record: Record, memory: Access) -> bool:

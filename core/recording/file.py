@@ -15,24 +15,22 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES
 from tensix_gdb.core.program.elf import Image, LoadError, image_of, moved
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.recording.recorder import Recorder
-from tensix_gdb.core.recording.steps import Check, Frozen, Place, Step, Watched, part_names
+from tensix_gdb.core.recording.steps import Check, OutsidePages, Progress, Step, Watched, part_names
 from tensix_gdb.core.schedule import Schedule
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
 FORMAT = 1
 KIND = "tensix-gdb recording"
 INDEX, DATA = "recording.json", "data.bin"
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 
 
 class RecordingError(ValueError):
@@ -59,11 +57,11 @@ def write_recording(
     for step in recorder.steps:
         steps.append(
             {
-                "to": _numbers(step.place),
+                "to": _numbers(step.progress),
                 "faults": step.faults,
                 "patches": [[at, len(piece)] for at, piece in step.patches],
                 "pages": [sorted(pages) for pages in step.outside],
-                "checks": [[_numbers(check.place), check.parts] for check in step.checks],
+                "checks": [[_numbers(check.progress), check.parts] for check in step.checks],
             }
         )
         data += [piece for _, piece in step.patches]
@@ -76,7 +74,7 @@ def write_recording(
         "layout": layout_hash(machine.record.layout),
         "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
         "schedule": Schedule(machine.S.schedule.kind).name,
-        "host": machine.has_host,
+        "host": machine.host.is_present,
         "size": len(recorder.start),
         "pages": [sorted(pages) for pages in recorder.outside],
         "parts": part_names(machine.record.layout),
@@ -97,12 +95,12 @@ def write_recording(
             archive.writestr(f"elf/{number}", image.content)
 
 
-def _in_order(pages: Frozen) -> Iterator[bytes]:
+def _in_order(pages: OutsidePages) -> Iterator[bytes]:
     return (kept[page] for kept in pages for page in sorted(kept))
 
 
-def _numbers(place: Place) -> list[int]:
-    return list(astuple(place))
+def _numbers(progress: Progress) -> list[int]:
+    return list(astuple(progress))
 
 
 @dataclass(slots=True)
@@ -114,7 +112,7 @@ class Recording:
     schedule: Schedule
     has_host: bool
     start: bytes
-    outside: Frozen
+    outside: OutsidePages
     parts: tuple[str, ...]
     steps: list[Step]
     ending: str
@@ -123,19 +121,15 @@ class Recording:
 
     def machine(self, engine: str) -> Machine:
         """A tile where the recording starts."""
-        from tensix_gdb.core.machine import Machine
-
         made = Machine(engine=engine, schedule=self.schedule, arch=self.arch)
-        made.has_host = self.has_host
+        made.host.is_present = self.has_host
         made.load_by(self._put, self.images)
         return made
 
     def _put(self, machine: Machine) -> None:
-        watched = Watched(machine)
+        watched = Watched(machine.record)
         watched.put([(0, self.start)])
-        for memory, kept in zip(
-            (*machine.outside.dram, machine.outside.host), self.outside, strict=True
-        ):
+        for memory, kept in zip(machine.outside.memories(), self.outside, strict=True):
             memory.restore(dict(kept))
         machine.memory.forget_all()
 
@@ -149,8 +143,8 @@ def read_recording(path: str, layout: Layout) -> Recording:
     """RecordingError with a sentence when it cannot be replayed."""
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
-                raise RecordingError(f"{path}: larger than {MOST_BYTES >> 20} MiB when unpacked")
+            if sum(one.file_size for one in archive.infolist()) > MAX_BYTES:
+                raise RecordingError(f"{path}: larger than {MAX_BYTES >> 20} MiB when unpacked")
             return _read(path, archive, layout)
     except OSError as problem:
         raise RecordingError(f"{path}: cannot be read: {problem.strerror}") from None
@@ -175,7 +169,7 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
             f"{path}: made by tensix-gdb {index['version']}, whose record of the tile has another "
             "layout; replay it with that version"
         )
-    pieces = _Pieces(archive.read(DATA))
+    pieces = _DataReader(archive.read(DATA))
     start = pieces.take(index["size"])
     outside = pieces.pages(index["pages"])
     steps = []
@@ -183,9 +177,11 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
         patches = [(int(at), pieces.take(size)) for at, size in row["patches"]]
         if any(at < 0 or at + len(data) > len(start) for at, data in patches):
             raise ValueError("a step writes outside the tile")
-        checks = [Check(Place(*map(int, at)), tuple(parts)) for at, parts in row["checks"]]
-        place = Place(*map(int, row["to"]))
-        steps.append(Step(place, patches, pieces.pages(row["pages"]), str(row["faults"]), checks))
+        checks = [Check(Progress(*map(int, at)), tuple(parts)) for at, parts in row["checks"]]
+        progress = Progress(*map(int, row["to"]))
+        steps.append(
+            Step(progress, patches, pieces.pages(row["pages"]), str(row["faults"]), checks)
+        )
     images = []
     for number, row in enumerate(index["programs"]):
         if row["hart"] not in (None, *range(HARTS)):
@@ -213,7 +209,7 @@ def _image(row: dict[str, Any], content: bytes) -> Image:
     return replace(image, segments=parts, entry=entry, hart=row["hart"], bias=bias)
 
 
-class _Pieces:
+class _DataReader:
     """Takes data.bin apart."""
 
     def __init__(self, data: bytes) -> None:
@@ -226,6 +222,6 @@ class _Pieces:
         self._at += size
         return self._data[self._at - size : self._at]
 
-    def pages(self, numbers: list[list[int]]) -> Frozen:
+    def pages(self, numbers: list[list[int]]) -> OutsidePages:
         """The next pages of each memory."""
         return [{int(page): self.take(PAGE_BYTES) for page in pages} for pages in numbers]

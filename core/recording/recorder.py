@@ -1,50 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recording: looks at a tile whenever it goes on and comes to rest, and notes what is different."""
+"""Record a tile: compare it whenever it goes on with what it was when it came to rest."""
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
 
-from tensix_gdb.core.recording.steps import (
-    Check,
-    Frozen,
-    Place,
-    Step,
-    Watched,
-    hashes,
-    outside_of,
-    policies,
-)
+from tensix_gdb.core.faults.policy import Policies
+from tensix_gdb.core.noc.outside import Outside
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.recording.steps import Check, OutsidePages, Progress, Step, Watched, hashes
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-
-SECONDS = 0.5  # between two checks
+CHECK_SECONDS = 0.5  # between two checks
 
 
 class Recorder:
-    """Records what `machine` does from now on."""
+    """Records what a tile does from now on: a step from each `resume` to the next `suspend`."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
-        self._watched = Watched(machine)
+    def __init__(self, record: Record, outside: Outside, policies: Policies) -> None:
+        self._record, self._memories, self._policies = record, outside.memories(), policies
+        self._watched = Watched(record)
         self.start = self._watched.content()
-        self.outside: Frozen = [pages.snapshot() for pages in outside_of(machine)]
+        self.outside: OutsidePages = [pages.snapshot() for pages in self._memories]
         self._known = self.outside
-        place = Place.of(machine.S)
-        self._faults = policies(machine)
-        self.steps = [Step(place, faults=self._faults)]
-        self._due = perf_counter() + SECONDS
+        self._faults = policies.text()
+        self.steps = [Step(Progress.of(record.S), faults=self._faults)]
+        self._due = perf_counter() + CHECK_SECONDS
         self._resting = True
         self._watched.keep()
 
-    def goes(self) -> None:
+    def resume(self) -> None:
         """Before the tile goes on: keep what was changed while it stood."""
         if not self._resting:
             return
         self._resting = False
-        faults = policies(self._machine)
+        faults = self._policies.text()
         outside = self._outside()
         changed = self._watched.changed()
         if not changed and faults == self._faults and not any(outside):
@@ -52,34 +41,34 @@ class Recorder:
         self._faults = faults
         last = self.steps[-1]
         patches = self._watched.patches() if changed else []
-        self.steps.append(Step(last.place, patches, outside, faults))
+        self.steps.append(Step(last.progress, patches, outside, faults))
 
     def _outside(self) -> list[dict[int, bytes]]:
-        """The pages that are others by now; a page that is gone is one of zeros."""
+        """The pages outside the tile that have changed; a page that is gone is one of zeros."""
         found: list[dict[int, bytes]] = []
-        for pages, known in zip(outside_of(self._machine), self._known, strict=True):
+        for pages, known in zip(self._memories, self._known, strict=True):
             found.append(pages.changes(known))
         return found if any(found) else []
 
-    def rests(self) -> None:
-        """The tile has come to rest."""
+    def suspend(self) -> None:
+        """After the tile has come to rest: whatever changes from here on is an input."""
         if self._resting:
             return
         self._resting = True
         self._watched.keep()
-        self._known = [pages.snapshot() for pages in outside_of(self._machine)]
-        self.steps[-1].place = Place.of(self._machine.S)
+        self._known = [pages.snapshot() for pages in self._memories]
+        self.steps[-1].progress = Progress.of(self._record.S)
         if perf_counter() >= self._due:
             self._check()
 
     def check(self) -> None:
-        """Note what the tile is like here, with all that was changed since it came to rest."""
-        self.goes()
+        """Hash the tile here, with all that was changed since it came to rest."""
+        self.resume()
         self._due = 0.0
-        self.rests()
+        self.suspend()
 
     def _check(self) -> None:
         step = self.steps[-1]
-        if not step.checks or step.checks[-1].place != step.place:
-            step.checks.append(Check(step.place, hashes(self._machine)))
-        self._due = perf_counter() + SECONDS
+        if not step.checks or step.checks[-1].progress != step.progress:
+            step.checks.append(Check(step.progress, hashes(self._record, self._memories)))
+        self._due = perf_counter() + CHECK_SECONDS

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaying a recording: the same inputs at the same places have to give the same states."""
+"""Replay a recording: the same inputs at the same progress have to give the same states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.history import History
-from tensix_gdb.core.recording.steps import Check, Place, Step, Watched, hashes, outside_of
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.run import RunLimits
+from tensix_gdb.core.recording.file import Recording
+from tensix_gdb.core.recording.steps import Check, Progress, Step, Watched, hashes
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-    from tensix_gdb.core.recording.file import Recording
-
-PIECE = 1 << 20  # cycles after which others get their turn
+SLICE_CYCLES = 1 << 20  # after which others get their turn
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first one that was found: `known` is the last place where all was equal."""
+    """The first one that was found: `known` is the last cycle in which all was equal."""
 
     known: int
     at: int
@@ -37,23 +35,23 @@ class Replay:
         self, recording: Recording, machine: Machine, history: History | None = None
     ) -> None:
         self._recording, self._machine, self._history = recording, machine, history
-        self._watched = Watched(machine)
+        self._watched = Watched(machine.record)
         self._equal = int(machine.S.tile.cycle)
         self.difference: Difference | None = None
         self.checks = 0
 
     def play(self) -> Iterator[int]:
-        """Gives the cycle now and then. At the end `difference` is the first one, or None."""
+        """Play, and give the cycle now and then. In the end `difference` is the first, or None."""
         for step in self._recording.steps:
             self._enter(step)
-            for place, check in (*((c.place, c) for c in step.checks), (step.place, None)):
-                yield from self._run(place)
+            for check in (*step.checks, None):
+                yield from self._run(step.progress if check is None else check.progress)
                 if check is not None and not self._differs_already():
                     self._check(check)
                 if self._differs_already():
                     return
             if self._history is not None:
-                self._history.rests()
+                self._history.suspend()
         self._machine.S.stop.kind = 0
         if self._machine.hash() != self._recording.hash:
             self._differs("the hash of the whole tile")
@@ -71,30 +69,31 @@ class Replay:
         if step.patches:
             self._watched.put(step.patches)
             machine.memory.forget_all()
-        for memory, pages in zip(outside_of(machine), step.outside, strict=False):
+        for memory, pages in zip(machine.outside.memories(), step.outside, strict=False):
             for page, data in pages.items():
                 memory.write(page * len(data), data)
         if self._history is not None:
-            self._history.goes()
+            self._history.resume()
 
-    def _run(self, place: Place) -> Iterator[int]:
-        """Run to a place. What stops the tile on the way did so when it was recorded."""
+    def _run(self, end: Progress) -> Iterator[int]:
+        """Run to a certain progress. What stops the tile on the way did so when it was recorded."""
         machine = self._machine
-        while (here := Place.of(machine.S)) != place:
-            if here.cycle > place.cycle or here.executed > place.executed:
+        while (here := Progress.of(machine.S)) != end:
+            if here.cycle > end.cycle or here.executed > end.executed:
                 self._differs("the tile does not come to where it was")
                 return
-            machine.advance(min(max(place.cycle - here.cycle, 1), PIECE), checked=True)
-            if Place.of(machine.S) == here:
+            limits = RunLimits(min(max(end.cycle - here.cycle, 1), SLICE_CYCLES))
+            machine.runner.advance(machine.engine, limits, checked=True)
+            if Progress.of(machine.S) == here:
                 self._differs("the tile does not go on")
                 return
             if self._history is not None:
-                self._history.ran()
+                self._history.add_checkpoint_if_due()
             yield int(machine.S.tile.cycle)
 
     def _check(self, check: Check) -> None:
         self.checks += 1
-        found = hashes(self._machine)
+        found = hashes(self._machine.record, self._machine.outside.memories())
         wrong = [
             name
             for name, mine, theirs in zip(self._recording.parts, found, check.parts, strict=True)

@@ -1,38 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording consists of: steps, each some inputs and then a run to a place.
+"""What a recording consists of: steps, each some inputs and then a run to a certain progress.
 
 The execution is deterministic, so the state at the start and the inputs are all that it takes. An
-input is whatever is another way when the tile goes on than when it came to rest, whatever changed
-it: a client's writes, a host's messages, answers to semihosting calls, a reset. What a debugger has
-armed belongs to it, because the tile stops there, in the middle of a cycle.
+input is whatever differs when the tile goes on from when it came to rest, whatever changed it: a
+client's writes, a host's messages, answers to semihosting calls, a reset. What a debugger has armed
+belongs to it, because the tile stops there, in the middle of a cycle.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
-from tensix_gdb.core.record.layout import Layout
+from tensix_gdb.core.memory.pages import Pages
+from tensix_gdb.core.record.layout import Layout, View
+from tensix_gdb.core.record.record import Record
 
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
-    from tensix_gdb.core.memory.pages import Pages
-    from tensix_gdb.core.record.layout import View
-
-GRAIN = 64  # bytes: what differs is kept in multiples of so many
-ARMED, TABLE = 2, 3  # of the spans: the first of what is armed, and the table of conditions
+GRAIN_BYTES = 64  # what differs is kept in multiples of so many
+ARMED, TABLE = 2, 3  # indices of spans: the first of what is armed, and the table of conditions
 _LIBC = ctypes.CDLL(None)
 
 Patch = tuple[int, bytes]  # from this byte of the watched ones on
-Frozen = list[dict[int, bytes]]  # memory outside the tile
+OutsidePages = list[dict[int, bytes]]  # memory outside the tile
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Progress:
     """How far an execution is, down to the turn in a cycle, and which harts pause in it: to come to
     an ebreak takes no time."""
 
@@ -44,29 +41,29 @@ class Place:
     paused: int
 
     @staticmethod
-    def of(S: View) -> Place:
+    def of(S: View) -> Progress:
         """Where the tile is."""
         executed = sum(S.hart.retired[hart] for hart in range(HARTS))
         executed += sum(S.passed.count[thread] for thread in range(THREADS))
         gate = int(S.gate.next) << 1 | int(S.gate.moved)
         paused = sum(1 << hart for hart in range(HARTS) if S.hart.paused[hart])
         cycle, turn, begun = int(S.tile.cycle), int(S.tile.turn), int(S.schedule.begun)
-        return Place(cycle, turn, begun, gate, int(executed), paused)
+        return Progress(cycle, turn, begun, gate, int(executed), paused)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """At a place: a hash of each part of the tile."""
+    """A hash of each part of the tile, at a certain progress."""
 
-    place: Place
+    progress: Progress
     parts: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class Step:
-    """Inputs, then a run to a place, with checks on the way; the last one is at its end."""
+    """Inputs, then a run to a certain progress, with checks on the way, the last at its end."""
 
-    place: Place
+    progress: Progress
     patches: list[Patch] = field(default_factory=list)
     outside: list[dict[int, bytes]] = field(default_factory=list)
     faults: str = ""
@@ -77,9 +74,9 @@ class Watched:
     """The bytes of a record that matter: all state, and what is armed. A quarter of them is the
     table of conditions, which `keep` and `changed` skip while it stays empty."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._record = machine.record
-        layout = machine.record.layout
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        layout = record.layout
         self._spans = list(_spans(layout))
         self._table = self._spans[TABLE][0]
         self.size = sum(end - start for start, end in self._spans)
@@ -87,7 +84,7 @@ class Watched:
         self._conditions = 0  # how many there were when they were kept
 
     def keep(self) -> None:
-        """Remember them as they are."""
+        """Copy the bytes as they are."""
         at = ctypes.addressof(self._kept)
         for start, end in self._spans:
             if start != self._table or self._has_conditions():
@@ -96,7 +93,7 @@ class Watched:
         self._conditions = self._record.S.condition.count
 
     def changed(self) -> bool:
-        """True if they differ from those that were kept."""
+        """True if the bytes differ from those that were kept."""
         at = ctypes.addressof(self._kept)
         for start, end in self._spans:
             here = ctypes.c_void_p(self._record.address + start)
@@ -111,15 +108,15 @@ class Watched:
         return bool(self._conditions or self._record.S.condition.count)
 
     def patches(self) -> list[Patch]:
-        """What differs from what was kept."""
+        """List what differs from what was kept."""
         old, new = bytes(self._kept), self.content()
         found: list[Patch] = []
         for page in range(0, self.size, 4096):
             if old[page : page + 4096] == new[page : page + 4096]:
                 continue
-            for at in range(page, min(page + 4096, self.size), GRAIN):
-                piece = new[at : at + GRAIN]
-                if old[at : at + GRAIN] == piece:
+            for at in range(page, min(page + 4096, self.size), GRAIN_BYTES):
+                piece = new[at : at + GRAIN_BYTES]
+                if old[at : at + GRAIN_BYTES] == piece:
                     continue
                 if found and found[-1][0] + len(found[-1][1]) == at:
                     found[-1] = found[-1][0], found[-1][1] + piece
@@ -128,14 +125,14 @@ class Watched:
         return found
 
     def content(self) -> bytes:
-        """All of them."""
+        """Copy all of the bytes."""
         return b"".join(
             ctypes.string_at(self._record.address + start, end - start)
             for start, end in self._spans
         )
 
     def put(self, patches: list[Patch]) -> None:
-        """Change them."""
+        """Write patches into the record."""
         for at, data in patches:
             for start, end in self._spans:
                 if at < end - start:
@@ -148,13 +145,13 @@ class Watched:
                     break
 
     def disarm(self) -> None:
-        """Put nothing where debuggers arm."""
+        """Make the rows zero in which debuggers arm."""
         start, end = self._spans[ARMED][0], self._spans[-1][1]
         ctypes.memset(self._record.address + start, 0, end - start)
 
 
 def _spans(layout: Layout) -> list[tuple[int, int]]:
-    """Where they are: the rows of what is armed stand together."""
+    """Find the spans of bytes that matter: the rows of what is armed stand together."""
     slot = layout.slot
     held, issuing = slot("tile", "issuing"), slot("hart", "issuing")
     armed, behind = slot("debug", "breaks"), slot("decoded", "word")
@@ -175,22 +172,12 @@ def part_names(layout: Layout) -> tuple[str, ...]:
     return (*dict.fromkeys(slot.part for slot in layout.storage()), "outside")
 
 
-def hashes(machine: Machine) -> tuple[str, ...]:
-    """A hash of each part."""
+def hashes(record: Record, outside: Sequence[Pages]) -> tuple[str, ...]:
+    """A hash of each part, and of the memory outside the tile."""
     digests: dict[str, hashlib.blake2b] = {}
-    for slot in machine.record.layout.storage():
+    for slot in record.layout.storage():
         digest = digests.setdefault(slot.part, hashlib.blake2b(digest_size=8))
-        digest.update(machine.record.row(slot))
-    outside = "".join(pages.hash() for pages in outside_of(machine))
+        digest.update(record.row(slot))
+    hashed = "".join(pages.hash() for pages in outside)
     found = [digest.hexdigest() for digest in digests.values()]
-    return (*found, hashlib.blake2b(outside.encode(), digest_size=8).hexdigest())
-
-
-def outside_of(machine: Machine) -> list[Pages]:
-    """Memory outside the tile."""
-    return [*machine.outside.dram, machine.outside.host]
-
-
-def policies(machine: Machine) -> str:
-    """What to do at faults, as `Policies.set` reads it."""
-    return ",".join(f"{kind.value}={policy.value}" for kind, policy in machine.faults.of.items())
+    return (*found, hashlib.blake2b(hashed.encode(), digest_size=8).hexdigest())

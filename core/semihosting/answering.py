@@ -130,7 +130,7 @@ def sys_tickfreq(calls: Calls, asked: Asked) -> Answer:
 
 
 def _cycle(asked: Asked) -> int:
-    return int(asked.machine.S.tile.cycle)
+    return int(asked.S.tile.cycle)
 
 
 def sys_errno(calls: Calls, asked: Asked) -> Answer:
@@ -140,7 +140,7 @@ def sys_errno(calls: Calls, asked: Asked) -> Answer:
 def sys_get_cmdline(calls: Calls, asked: Asked) -> Answer:
     """The name of the hart's file, and the arguments; the length that it had is replaced."""
     addr, room = asked.fields(2)
-    names = [image.path.name for image in asked.machine.images if image.hart == asked.hart]
+    names = [image.path.name for image in asked.images if image.hart == asked.hart]
     line = " ".join((*names[:1], *calls.arguments)).encode("utf-8", "surrogateescape")
     if len(line) + 1 > room:
         raise Refused(Errno.EINVAL)
@@ -152,7 +152,7 @@ def sys_get_cmdline(calls: Calls, asked: Asked) -> Answer:
 def sys_heapinfo(calls: Calls, asked: Asked) -> Answer:
     """Heap: a fifth of the L1 after all that is loaded. Stack: the hart's local RAM, downwards."""
     (block,) = asked.fields(1)
-    loaded = [s.end for image in asked.machine.images for s in image.segments if s.end <= L1_BYTES]
+    loaded = [s.end for image in asked.images for s in image.segments if s.end <= L1_BYTES]
     first = -(-max(loaded, default=0) // HEAP_ALIGNMENT) * HEAP_ALIGNMENT
     share = (L1_BYTES - first) // HARTS // HEAP_ALIGNMENT * HEAP_ALIGNMENT
     heap = first + asked.hart * share
@@ -163,7 +163,7 @@ def sys_heapinfo(calls: Calls, asked: Asked) -> Answer:
 
 def _local_bytes(asked: Asked) -> int:
     try:
-        return len(asked.machine.peek(asked.hart, LOCAL_BASE, 1 << 14))
+        return len(asked.access.peek(asked.hart, LOCAL_BASE, 1 << 14))
     except MemoryFault:
         return 0
 

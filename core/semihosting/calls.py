@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
-from tensix_gdb.core.debug.memory import MemoryFault
+from tensix_gdb.core.debug import registers
+from tensix_gdb.core.debug.memory import Access, MemoryFault
 from tensix_gdb.core.memory.map import local_offset
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.riscv.semihosting import A0
 from tensix_gdb.core.semihosting.console import Console
@@ -25,9 +27,6 @@ from tensix_gdb.core.semihosting.files import Files, Table
 from tensix_gdb.core.semihosting.folder import Folder
 from tensix_gdb.core.semihosting.operations import Errno, Op, Refused
 from tensix_gdb.core.stop import StopKind
-
-if TYPE_CHECKING:
-    from tensix_gdb.core.machine import Machine
 
 FAILED = -1
 
@@ -105,11 +104,10 @@ class Calls:
 
     # The call that the run has stopped at
 
-    def serve(self, machine: Machine) -> bool:
+    def serve(self, asked: Asked) -> bool:
         """Answer it. True when the run may go on; False when it is over (the stop says why), or
         when the answer has to come from elsewhere."""
-        number = machine.S.semihosting.calls
-        asked = Asked(machine, machine.S.stop.hart, machine.S.stop.a, machine.S.stop.b)
+        number = asked.S.semihosting.calls
         if self._kept is not None and number in self._kept:
             return self._give(asked, self._kept[number][0])
         if self.elsewhere(asked):
@@ -121,25 +119,23 @@ class Calls:
         """Give a new answer, and keep it; True when the run may go on."""
         self.errno = answer.errno or self.errno
         if self._kept is not None:
-            self._kept[asked.machine.S.semihosting.calls] = answer, self._state()
+            self._kept[asked.S.semihosting.calls] = answer, self._state()
         return self._give(asked, answer)
 
     def _give(self, asked: Asked, answer: Answer) -> bool:
-        machine, hart = asked.machine, asked.hart
-        S = machine.S
+        S, hart = asked.S, asked.hart
         for addr, data in answer.writes:
-            machine.poke(hart, addr, data)
+            asked.poke(addr, data)
         S.semihosting.calls += 1
         if answer.exit is not None:
-            return self._exit(machine, hart, answer.exit)
-        machine.write_x(hart, A0, answer.result)
+            return self._exit(S, hart, answer.exit)
+        registers.write_x(S, hart, A0, answer.result)
         S.semihosting.answered[hart] = 1
         S.stop.kind = StopKind.NONE
         return True
 
-    def _exit(self, machine: Machine, hart: int, status: int) -> bool:
+    def _exit(self, S: View, hart: int, status: int) -> bool:
         """The program of a hart has ended: the hart pauses. The others go on, unless it failed."""
-        S = machine.S
         S.semihosting.exited[hart] = 1 + status
         S.hart.paused[hart] = PAUSED_AT_EBREAK
         update_issuing(S, hart)
@@ -164,12 +160,23 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call, and what its argument points to."""
+    """A call, what its argument points to, and the files that were loaded into the tile."""
 
-    machine: Machine
+    S: View
+    access: Access
+    images: Sequence[Image]
     hart: int
     operation: int
     argument: int
+
+    @staticmethod
+    def now(S: View, access: Access, images: Sequence[Image]) -> Asked:
+        """The call that the run has stopped at."""
+        return Asked(S, access, images, S.stop.hart, S.stop.a, S.stop.b)
+
+    def poke(self, addr: int, data: bytes) -> None:
+        """Write memory as the hart sees it."""
+        registers.poke(self.S, self.access, self.hart, addr, data)
 
     def fields(self, count: int) -> list[int]:
         """The words of the argument block."""
@@ -179,7 +186,7 @@ class Asked:
     def memory(self, addr: int, length: int) -> bytes:
         """Bytes as the hart sees them; Refused when there is no such memory."""
         with _faults_refused():
-            data = self.machine.peek(self.hart, addr, length) if length else b""
+            data = self.access.peek(self.hart, addr, length) if length else b""
             if len(data) < length:
                 raise Refused(Errno.EFAULT)
             return data
@@ -198,7 +205,7 @@ class Asked:
         while True:
             length = PIECE - addr % PIECE
             with _faults_refused():
-                data = self.machine.peek(self.hart, addr, length)
+                data = self.access.peek(self.hart, addr, length)
             yield data
             if len(data) < length:
                 return
@@ -230,9 +237,9 @@ def _faults_refused() -> Iterator[None]:
         raise Refused(Errno.EFAULT) from None
 
 
-def exits(machine: Machine) -> Iterator[tuple[int, int]]:
+def exits(S: View) -> Iterator[tuple[int, int]]:
     """The harts with programs that have ended, and the status of each."""
     for hart in range(HARTS):
-        ended = machine.S.semihosting.exited[hart]
+        ended = S.semihosting.exited[hart]
         if ended:
             yield hart, int(ended) - 1

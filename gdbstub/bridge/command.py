@@ -109,7 +109,7 @@ def attach_command(host: str, port: int) -> str:
 def _simulate(arguments: argparse.Namespace) -> None:
     kind, seed = parse_schedule(arguments.schedule)
     machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
-    machine.has_host = True
+    machine.host.is_present = True
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = RunLog(machine, stack.enter_context(_opened(arguments.runs)))
@@ -209,7 +209,7 @@ class Simulator:
         self._stop_at_entry = arguments.stop_at_entry
         self._known = int(machine.S.tile_control.soft_reset)
         if self._stop_at_entry:
-            machine.hold((T0, T1, T2))
+            machine.freeze((T0, T1, T2))
         self.clock = HostClock(
             self._chip,
             tile,
@@ -229,7 +229,7 @@ class Simulator:
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
         await self.clock.until_free()
-        with self._history.outside():
+        with self._history.host_input():
             self._check_reset()
             self._capture.before_message(message)
             self._runs.before_message()
@@ -253,10 +253,10 @@ class Simulator:
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:
-            self._machine.hold((T0, T1, T2))
+            self._machine.freeze((T0, T1, T2))
         elif before & T_CORES == T_CORES:
             # Held until now: none of them has executed anything.
-            self._machine.hold(())
+            self._machine.freeze(())
             self.clock.wait_for_debugger("a T core has left reset")
 
     async def until_released(self) -> None:

@@ -46,10 +46,10 @@ class Programs:
         image = next(self._loaded(hart, name), None)
         if image is None or image.content == self._known.get(hart):
             return
-        if hart in self._known and self._machine.counts is not None:
+        if hart in self._known and self._machine.runner.counts is not None:
             log.warning(OTHER, image.path)
         try:
-            self._machine.know(image, hart)
+            self._machine.loader.replace_hosted(image, hart)
         except LoadError as problem:
             log.warning("%s", problem)
         else:

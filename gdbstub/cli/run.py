@@ -184,7 +184,7 @@ def _ended(machine: Machine, when: str = "") -> list[str]:
     """The programs that have called for their end."""
     return [
         f"{HART_NAMES[hart]} has ended with status {status} {when}".rstrip()
-        for hart, status in exits(machine)
+        for hart, status in exits(machine.S)
     ]
 
 

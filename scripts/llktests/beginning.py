@@ -50,7 +50,7 @@ class Beginning:
         self._writes = [(int(cycle), int(addr)) for cycle, addr in kept["writes"]]
         self.result_at, self.result = _largest(self._reads)
         self.machine: Machine = machine_from(read_core(str(core)), "compiled")
-        self.machine.has_host = True
+        self.machine.host.is_present = True
         self._host = NocAccess(self.machine.record, self.machine.memory)
         self.start = self.machine.snapshot()
 

@@ -27,6 +27,8 @@ HARDWARE = (
     *("core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
+# Besides, two of them know the functions of a program.
+BY_FUNCTION = ("core.counting", "core.timeline")
 
 # fmt: off
 MAY: dict[str, tuple[str, ...]] = {
@@ -43,18 +45,19 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.record":       (),
     "core.debug":        (*GROUND, "core.devices", "core.memory", "core.riscv", "core.tensix"),
     **dict.fromkeys(HARDWARE, HARDWARE_USES),
+    **dict.fromkeys(BY_FUNCTION, (*HARDWARE_USES, "core.program")),
     "core.assembly":     ("core.arch", "core.isa", "core.program", "core.riscv", "core.tensix"),
-    "core.semihosting":  ("core.arch", "core.debug", "core.memory", "core.riscv", "core.stop"),
+    "core.semihosting":  (*GROUND, "core.debug", "core.memory", "core.program", "core.riscv"),
     "core.waits":        ("core.assembly", "core.isa", "core.tensix"),
     "core.explain":      (*GROUND, *HARDWARE, "core.assembly", "core.debug", "core.isa",
                           "core.program", "core.semihosting", "core.waits"),
     "core.machine":      (*HARDWARE_USES, "core.explain", "core.program", "core.recording",
                           "core.semihosting"),
     "core.history":      (*GROUND, *HARDWARE, "core.debug", "core.machine"),
-    "core.recording":    (*GROUND, "core.history", "core.isa", "core.machine", "core.memory",
-                          "core.program"),
+    "core.recording":    (*GROUND, "core.faults", "core.history", "core.isa", "core.machine",
+                          "core.memory", "core.noc", "core.program"),
     "core.device_print": ("core.arch", "core.debug", "core.dwarf", "core.firmware",
-                          "core.program"),
+                          "core.machine", "core.program"),
     "core.firmware":     (*GROUND, "core.device_print", "core.devices", "core.dwarf",
                           "core.machine", "core.program"),
     "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.explain",

@@ -67,7 +67,7 @@ class HartBreakpoints:
 
     def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
         there = [one for one in several if not one[0] & ALIGNED]
-        self._machine.remove_breaks(
+        self._machine.armed.remove_breaks(
             (addr, _whose(thread), attached.conditions) for addr, attached, thread in there
         )
         for addr, attached, thread in there:

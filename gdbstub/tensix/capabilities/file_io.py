@@ -45,7 +45,7 @@ def borrowed(asked: Asked, length: int) -> Iterator[int]:
     try:
         yield LOCAL_BASE
     finally:
-        asked.machine.poke(asked.hart, LOCAL_BASE, kept)
+        asked.poke(LOCAL_BASE, kept)
 
 
 def _checked(result: Result) -> int:

@@ -2,9 +2,9 @@
 """The `HostCalls` capability: semihosting calls while clients have the tile.
 
 Text is collected until the end of a slice, where the client that waits is shown it; a slice ends
-early when there is much. With `--semihosting gdb`, and a client that knows the File-I/O protocol,
-calls are that client's: the run stops before the call, which is nothing that has happened yet, so
-that a call whose answer never comes is simply made again when a client lets the tile go on.
+early when there is much text. With `--semihosting gdb`, and a client that knows the File-I/O
+protocol, calls are that client's. The run stops before the call, so nothing has happened yet: a
+call that gets no answer is made again when a client lets the tile go on.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from tensix_gdb.gdbstub.tensix.capabilities.file_io import (
 )
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 
-MUCH_TEXT = 1 << 16  # bytes that end a slice; the call that wrote them is not cut
-PATIENCE = 100  # slices of a run that a line may take: a moment, as a person at it has it
+MAX_TEXT_BYTES = 1 << 16  # bytes that end a slice; the call that wrote them is not cut
+MAX_LINE_SLICES = 100  # of a run, in which a line may come to its end: a moment for a person
 
 
 class ClientConsole:
-    """The console of programs whose text clients are shown. Its input is typed by `monitor`."""
+    """The console of programs, with text for clients. Its input is typed by `monitor`."""
 
     def __init__(self) -> None:
         self._text = bytearray()
-        self._looks = 0  # how often there was only a part of a line
+        self._line_slices = 0  # that have found only a part of a line
         self.input = b""
         self.before_stop: Callable[[], None] = lambda: None
 
@@ -39,7 +39,7 @@ class ClientConsole:
 
     def is_full(self) -> bool:
         """True if text has to be taken before the programs go on."""
-        return len(self._text) >= MUCH_TEXT
+        return len(self._text) >= MAX_TEXT_BYTES
 
     def read(self, count: int) -> bytes | None:
         data, self.input = self.input[:count], self.input[count:]
@@ -52,16 +52,16 @@ class ClientConsole:
         if stopped:
             self.before_stop()
         end = len(self._text)
-        if not stopped and self._looks < PATIENCE:
+        if not stopped and self._line_slices < MAX_LINE_SLICES:
             end = self._text.rfind(b"\n") + 1
-            self._looks += 1 if self._text else 0
-            if len(self._text) - end >= MUCH_TEXT:
+            self._line_slices += 1 if self._text else 0
+            if len(self._text) - end >= MAX_TEXT_BYTES:
                 end = len(self._text)
         if not end:
             return b""
         data = bytes(self._text[:end])
         del self._text[:end]
-        self._looks = 0
+        self._line_slices = 0
         return data
 
 
@@ -96,16 +96,15 @@ class TileCalls:
     def begin(self) -> str:
         """The first request about the call that the run has stopped at; empty when there is
         nothing to ask, and the run may go on."""
-        stop = self._machine.S.stop
-        asked = Asked(self._machine, stop.hart, stop.a, stop.b)
+        asked = self._machine.host.call()
         self._dialogue = asked, dialogue(asked)
-        return self._go_on(None)
+        return self._next_request(None)
 
     def answered(self, result: int, errno: int) -> str:
         """The next request after this result; empty when the call has its answer."""
-        return self._go_on((result, errno))
+        return self._next_request((result, errno))
 
-    def _go_on(self, result: tuple[int, int] | None) -> str:
+    def _next_request(self, result: tuple[int, int] | None) -> str:
         if self._dialogue is None:
             return ""
         asked, talk = self._dialogue
@@ -115,7 +114,7 @@ class TileCalls:
             self._dialogue = None
             self._calls.done(asked, end.value)
             if self._history is not None and self._history.history is not None:
-                self._history.history.goes()
+                self._history.history.resume()
             return ""
 
     def forget(self) -> None:

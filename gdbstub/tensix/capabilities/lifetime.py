@@ -26,7 +26,7 @@ class TileLifetime:
         return self._resets
 
     def outdated(self) -> str:
-        names = ", ".join(path_of(image) for image in self._machine.outdated())
+        names = ", ".join(path_of(image) for image in self._machine.loader.outdated())
         if not names:
             return ""
         return (
@@ -38,16 +38,18 @@ class TileLifetime:
         """Take the files as they are now, and reset; which have changed. TargetError when the
         programs have to stay the same, or are none."""
         machine = self._machine
-        if machine.recorder is not None or machine.counts is not None:
+        if machine.runner.recorder is not None or machine.runner.counts is not None:
             raise TargetError(
                 "what is recorded or counted keeps its programs: start tensix-gdb again"
             )
-        if not machine.own_images():
+        if not machine.loader.own_images():
             raise TargetError(
                 "a host or a core file has brought the programs: start tensix-gdb again for others"
             )
         try:
-            changed = [path_of(machine.replace(image)) for image in machine.outdated()]
+            changed = [
+                path_of(machine.loader.replace(image)) for image in machine.loader.outdated()
+            ]
         except LoadError as problem:
             raise TargetError(str(problem)) from None
         self.reset()

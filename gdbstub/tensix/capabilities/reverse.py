@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `Reverse` capability: a history of the tile, and going back in it for a client.
 
-In the past the tile does what it did: harts frozen by a client, or let go after an ebreak, count
+In the past the tile does what it did: harts frozen by a client, or resumed after an ebreak, count
 only in the present. What a client changes in the past makes a new future from there.
 """
 
@@ -37,7 +37,7 @@ class TileHistory:
         self._resets = self._machine.resets
 
     def record(self, on: bool) -> None:
-        if on and self._machine.counts is not None:
+        if on and self._machine.runner.counts is not None:
             raise TargetError(
                 "what is gone through again would be counted again: start without --coverage, "
                 "--tensix-coverage and --profile"
@@ -48,8 +48,8 @@ class TileHistory:
         self.bookmarks.clear()
         self._resets = self._machine.resets
         self._history = History(self._machine) if on else None
-        if self._machine.calls is not None:
-            self._machine.calls.keep(on)
+        if self._machine.host.calls is not None:
+            self._machine.host.calls.keep(on)
 
     @property
     def history(self) -> History | None:
@@ -67,35 +67,35 @@ class TileHistory:
         return self.history is not None and self.history.past
 
     @contextmanager
-    def outside(self) -> Iterator[None]:
-        """Keep as an input what a host does while the tile runs for a client."""
+    def host_input(self) -> Iterator[None]:
+        """Record as an input what a host does while the tile runs for a client."""
         history = self.history
         if history is not None:
-            history.rests()
+            history.suspend()
         try:
             yield
         finally:
             if history is not None:
-                history.goes()
+                history.resume()
 
     def ran(self) -> None:
         """Note that the tile has run for no client in particular."""
         if self.history is not None:
-            self.history.ran()
+            self.history.add_checkpoint_if_due()
 
     def to_present(self) -> None:
         """Return to the present: no client looks at the past any more."""
         if self.history is not None and self.history.past:
             self.history.to_present()
-            self.history.goes()
+            self.history.resume()
 
     def back(self, thread: int, *, step: bool) -> Iterator[Stopped | None]:
         """Go back; the last answer says why it ends, and None comes before it now and then."""
         if self.history is None:
             raise TargetError("nothing is recorded: type `monitor record on` first")
-        self.history.rests()
-        self.history.rewrites()
-        self.history.goes()
+        self.history.suspend()
+        self.history.truncate_future()
+        self.history.resume()
         machine = self._machine
         machine.disarm()
         if not step:

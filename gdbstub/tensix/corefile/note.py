@@ -52,7 +52,7 @@ def digest_of(data: bytes | bytearray) -> str:
 
 
 def _outside(machine: Machine) -> list[Pages]:
-    return [*machine.outside.dram, machine.outside.host]
+    return list(machine.outside.memories())
 
 
 def note_of(machine: Machine, ending: str) -> bytes:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine import stop_report as stopped
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
@@ -55,12 +54,12 @@ class WholeTile:
     def _ending(self, running_for: str) -> str:
         """Why it is as it is."""
         machine = self._machine
-        stop = None if running_for else stopped.now(machine)
+        stop = None if running_for else machine.reports.now()
         # What has stopped it may be long ago: a client moves harts, and goes back in time.
         if stop is not None and stop.pc == machine.read_pc(stop.hart):
             return describe_stop(machine, stop).text
         if machine.idle() and not running_for:
-            return stopped.all_paused(machine).text
+            return machine.reports.all_paused().text
         doing = f"ran for {running_for}" if running_for else "stood still"
         return f"taken while the tile {doing}, in cycle {machine.S.tile.cycle}"
 

@@ -60,10 +60,10 @@ class TileProcesses:
         return self._documents[process]
 
     def stop(self, process: int) -> None:
-        put_in_reset(self._machine, hart_of_process(process))
+        put_in_reset(self._machine.S, hart_of_process(process))
 
     def start(self, process: int) -> None:
-        if not start_over(self._machine, hart_of_process(process)):
+        if not start_over(self._machine.S, self._machine.loader, hart_of_process(process)):
             name = self.process_name(process)
             raise TargetError(f"process {process} ({name}) has no program of --elf to start")
 

@@ -42,7 +42,7 @@ class TilePrints:
             return None
         self.stop()
         self._buffer = buffer
-        self._prints = self._machine.onlooker = Prints(self._machine, buffer, self._show)
+        self._prints = self._machine.host.observer = Prints(self._machine, buffer, self._show)
         self._prints.begin()
         return buffer
 
@@ -50,7 +50,7 @@ class TilePrints:
         """Stop reading, and tell kernels."""
         if self._prints is not None and self._buffer is not None:
             self._buffer.say(self._machine, DISABLED)
-        self._prints = self._machine.onlooker = None
+        self._prints = self._machine.host.observer = None
 
     def flush(self) -> None:
         """Show what there is, also of lines that have not ended."""

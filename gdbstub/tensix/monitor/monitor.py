@@ -175,8 +175,8 @@ class HartMonitor:
         if words:
             if not words[0].isdecimal() or not 0 < int(words[0]) < 1 << 40:
                 raise TargetError("type `monitor step-limit 1000000`: a number of cycles above 0")
-            self._execution.step_limit = int(words[0])
-        return f"A step waits {self._execution.step_limit} cycles for its hart.\n"
+            self._execution.steps.limit = int(words[0])
+        return f"A step waits {self._execution.steps.limit} cycles for its hart.\n"
 
     def _ebreak(self, thread: int, words: list[str]) -> str:
         if words:

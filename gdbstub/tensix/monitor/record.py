@@ -44,11 +44,11 @@ def record_commands(machine: Machine, kept: TileHistory) -> tuple[Command, ...]:
         cycle = kept.bookmarks.get(word, int(word) if word.isdecimal() else -1)
         if cycle < 0:
             raise TargetError("type `monitor goto 1234`: a cycle, or the name of a bookmark")
-        there.rests()
-        there.rewrites()
-        there.goes()
+        there.suspend()
+        there.truncate_future()
+        there.resume()
         found = there.to_cycle(cycle)
-        there.rests()
+        there.suspend()
         if not found:
             raise TargetError(
                 f"cycle {cycle} is not in the history, which goes from {there.start.cycle} to "

@@ -42,7 +42,7 @@ def covered(
             except OSError as problem:
                 raise UsageError(f"{option} {name}: {problem.strerror}") from None
             wanted.append((name, out, find, what))
-        counts = machine.counts or machine.count() if wanted else None
+        counts = machine.runner.counts or machine.count() if wanted else None
 
         def write() -> list[str]:
             said = []

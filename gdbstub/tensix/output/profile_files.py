@@ -40,7 +40,7 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
         out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
     except OSError as problem:
         raise UsageError(f"--profile {path}: {problem.strerror}") from None
-    counts = machine.counts or machine.count()
+    counts = machine.runner.counts or machine.count()
 
     def write() -> list[str]:
         profile = Profile(machine, counts)

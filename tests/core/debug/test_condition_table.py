@@ -95,7 +95,7 @@ def test_thousands_let_their_harts_pass(new_machine: Maker) -> None:
     for addr, condition in zip(places, conditions, strict=True):
         machine.add_break(addr, None, condition)
     assert machine.run(2000) is None
-    machine.remove_breaks(
+    machine.armed.remove_breaks(
         (addr, None, condition) for addr, condition in zip(places, conditions, strict=True)
     )
     assert machine.S.condition.active == 0

@@ -175,7 +175,7 @@ def test_more_than_there_is_room_for_stop(size: int) -> None:
     assert stop is not None
     assert stop.pc == LOOP
     machine.remove_break(LOOP, None, false)
-    machine.remove_breaks((addr, None, false) for addr in addresses)
+    machine.armed.remove_breaks((addr, None, false) for addr in addresses)
     assert machine.S.condition.count == 0
     machine.add_break(LOOP, None, false)
     machine.resume_from(0)

@@ -154,7 +154,7 @@ def header(number: int, length: int, *, risc: int = 0, kernel: int = 0) -> bytes
 def looked(machine: Machine) -> list[str]:
     shown: list[str] = []
     prints = Prints(machine, AT, shown.append)
-    prints.look()
+    prints.observe()
     prints.show()
     return shown
 

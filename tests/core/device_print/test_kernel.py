@@ -74,7 +74,7 @@ def loaded(tile: Machine, kernels: dict[str, Path], *harts: str) -> tuple[Prints
         tile.load({"B": B, "T1": T1}[hart], read_elf(kernels[hart]))
     shown: list[str] = []
     prints = Prints(tile, Buffer(BUFFER, SIZE), shown.append)
-    tile.onlooker = prints
+    tile.host.observer = prints
     return prints, shown
 
 
@@ -108,7 +108,7 @@ def test_kernels_wait_for_the_host(tile: Machine, kernels: dict[str, Path]) -> N
 def test_without_a_host_they_wait_for_ever(kernels: dict[str, Path]) -> None:
     tile = machine_on("compiled")
     _, shown = loaded(tile, kernels, "T1")
-    tile.onlooker = None
+    tile.host.observer = None
     assert tile.run(1_000_000) is None
     assert "wait_for_space" in tile.hart_state(T1) or tile.read_pc(T1) > 0
     assert shown == []
@@ -118,7 +118,7 @@ def test_without_a_host_they_wait_for_ever(kernels: dict[str, Path]) -> None:
 def test_kernels_that_are_told_not_to_print_do_not_wait(kernels: dict[str, Path]) -> None:
     tile = machine_on("compiled")
     _, shown = loaded(tile, kernels, "T1")
-    tile.onlooker = None
+    tile.host.observer = None
     Buffer(BUFFER, SIZE).say(tile, DISABLED)
     ran(tile)
     assert shown == []
@@ -144,11 +144,11 @@ def test_back_in_time(kernels: dict[str, Path]) -> None:
     tile = machine_on("compiled")
     prints, shown = loaded(tile, kernels, "B", "T1")
     history = History(tile)
-    history.goes()
+    history.resume()
     for _ in range(40):
         tile.run(500)
-        history.ran()
-    history.rests()
+        history.add_checkpoint_if_due()
+    history.suspend()
     prints.show()
     cycle, end, text = tile.S.tile.cycle, tile.hash(), "".join(shown)
     assert history.to_cycle(10_000)
@@ -158,8 +158,8 @@ def test_back_in_time(kernels: dict[str, Path]) -> None:
     assert "".join(shown) == text
     assert history.to_cycle(10_000)
     tile.write_x(0, 31, 1)
-    history.rewrites()
-    history.goes()
+    history.truncate_future()
+    history.resume()
     ran(tile)
     prints.show()
     assert len("".join(shown)) > len(text)
@@ -189,7 +189,7 @@ def test_a_kernel_of_the_firmware(
     elf = build(tmp_path, "B", tmp_path / "k.elf", buffer=buffer.addr, kernel=True)
     shown: list[str] = []
     if reads:
-        tile.onlooker = prints = Prints(tile, buffer, shown.append)
+        tile.host.observer = prints = Prints(tile, buffer, shown.append)
     host.launch({B: read_elf(elf)})
     _, stop = host.run_until_done()
     assert stop is None, stop.text
@@ -211,7 +211,7 @@ def test_four_harts_of_the_firmware_in_one_buffer(
     assert buffer is not None
     host.run_until_done()
     shown: list[str] = []
-    tile.onlooker = prints = Prints(tile, buffer, shown.append)
+    tile.host.observer = prints = Prints(tile, buffer, shown.append)
     kernels = {}
     for hart, name in enumerate(("B", "T0", "T1", "T2")):
         out = tmp_path / f"{name}.elf"
@@ -279,6 +279,6 @@ def test_a_recording_has_what_the_host_did(kernels: dict[str, Path], tmp_path: P
     tile.start_recording()
     ran(tile)
     again = played_again(tile, tmp_path / "prints.recording")
-    assert again.onlooker is None
+    assert again.host.observer is None
     again.close()
     tile.close()

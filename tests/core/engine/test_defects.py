@@ -13,7 +13,7 @@ import pytest
 from tensix_gdb import core
 from tensix_gdb.core.engine import EngineDefect, Entry, open_engine
 from tensix_gdb.core.engine.lower import lower
-from tensix_gdb.core.machine.entries import HOLD
+from tensix_gdb.core.machine.entries import FREEZE
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import broken, small
@@ -141,7 +141,7 @@ def test_a_wrong_entry_or_kind(record: Record) -> None:
 
 def test_a_message_names_the_file_as_the_repository_has_it() -> None:
     """A file of the machine is found in `core/`, not below the name of the package."""
-    sites = lower([HOLD], LAYOUT).sites
+    sites = lower([FREEZE], LAYOUT).sites
     assert sites
     for site in sites:
         assert (Path(core.__path__[0]).parent / site.partition(":")[0]).is_file(), site

@@ -125,7 +125,7 @@ def test_the_other_harts_go_on_where_they_were(machine: Machine) -> None:
     machine.load(B, image([NOP, 0xFFFFFFFF]))
     machine.load(T0, image([asm("addi", rd=5, rs1=5, imm=1), asm("jal", imm=-4)], 0x6000))
     assert machine.run(100) is not None
-    machine.hold([B])
+    machine.freeze([B])
     assert machine.run(100) is None
     assert machine.read_x(T0, 5) == 51
 

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history import History
-from tensix_gdb.core.history.replay import MOST_LOOKS
+from tensix_gdb.core.history.replay import MAX_STOPS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.core.timeline.tracer import RUN_TRACED, Change
 from tests.assembler import EBREAK, asm, image, li
 from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
@@ -44,12 +46,12 @@ def racing(request: pytest.FixtureRequest) -> Iterator[Machine]:
 
 
 def ran(machine: Machine, history: History, cycles: int, slices: int = 10) -> None:
-    """Run, with chances for marks on the way."""
-    history.goes()
+    """Run, with chances for checkpoints on the way."""
+    history.resume()
     for _ in range(slices):
         machine.run(cycles // slices)
-        history.ran()
-    history.rests()
+        history.add_checkpoint_if_due()
+    history.suspend()
 
 
 def finish(steps: Iterator[bool]) -> bool:
@@ -73,11 +75,11 @@ def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
     history = History(racing)
     ran(racing, history, 200)
     seen = [racing.hash()]
-    history.goes()
+    history.resume()
     for _ in range(12):
         step(racing, T0)
         seen.append(racing.hash())
-    history.rests()
+    history.suspend()
     back = [seen.pop()]
     for _ in range(11):
         assert finish(history.step_back(T0))
@@ -86,7 +88,7 @@ def test_steps_go_back_the_way_they_came(racing: Machine) -> None:
 
 
 def test_a_cycle_is_reached_again_and_forward_it_is_the_same(racing: Machine) -> None:
-    history = History(racing, marks=5)
+    history = History(racing, checkpoints=5)
     hashes = {}
     for _ in range(20):
         ran(racing, history, 50, 1)
@@ -114,7 +116,7 @@ def test_the_store_that_wrote_it_is_found(racing: Machine) -> None:
     assert stop.pc == 0x100 * stop.hart + STORE
     assert racing.read_pc(stop.hart) == stop.pc + 4
     assert history.past
-    history.goes()
+    history.resume()
     racing.armed._watches.clear()
     racing.armed._write_watches()
     racing.run(300 - racing.S.tile.cycle)
@@ -139,8 +141,8 @@ def test_others_are_served_while_stops_are_passed_on_the_way_back(racing: Machin
         if stop is not None:
             break
     assert stop is not None
-    assert looks > 4 * MOST_LOOKS
-    assert longest <= 2 * MOST_LOOKS
+    assert looks > 4 * MAX_STOPS
+    assert longest <= 2 * MAX_STOPS
 
 
 def test_the_history_ends_where_it_begins(racing: Machine) -> None:
@@ -158,19 +160,19 @@ def test_what_was_changed_meanwhile_is_changed_again(racing: Machine) -> None:
     history = History(racing)
     ran(racing, history, 100)
     racing.poke(B, CELL, b"\0\1\0\0")
-    racing.hold([T1])
+    racing.freeze([T1])
     ran(racing, history, 100)
-    racing.hold([])
+    racing.freeze([])
     racing.write_x(NC, 9, 5)
     ran(racing, history, 100)
     end = racing.hash()
     assert history.to_cycle(30)
-    history.goes()
+    history.resume()
     inputs = 0
     while history.past:
         limit = history.next_input() or history.end
         racing.run(limit.cycle - racing.S.tile.cycle)
-        inputs += history.make_input()
+        inputs += history.replay_input()
     assert inputs == 2
     assert racing.hash() == end
 
@@ -181,7 +183,7 @@ def test_a_change_in_the_past_makes_another_future(racing: Machine) -> None:
     ran(racing, history, 100)
     assert history.to_cycle(60)
     racing.poke(B, CELL, b"\0\0\0\1")
-    history.rewrites()
+    history.truncate_future()
     ran(racing, history, 20)
     assert history.end.cycle == 80
     assert not history.past
@@ -202,7 +204,7 @@ def test_a_tensix_thread_steps_back(schedule: Schedule) -> None:
     for i in range(1, 4):
         assert finish(history.step_back(T0, 0))
         assert machine.S.passed.count[0] == passed - i
-    history.goes()
+    history.resume()
     machine.run(300 - machine.S.tile.cycle)
     assert machine.S.passed.count[0] == passed
     machine.close()
@@ -230,7 +232,7 @@ def test_a_hart_goes_on_behind_its_ebreak_again(schedule: Schedule) -> None:
 def test_a_mark_shares_what_has_not_changed(racing: Machine) -> None:
     history = History(racing)
     ran(racing, history, 100)
-    first, second = history._segments[0].marks[0], history._segments[0].marks[-1]
+    first, second = history._segments[0].checkpoints[0], history._segments[0].checkpoints[-1]
     assert first is not second
     own = sum(a is not b for a, b in zip(first.pages, second.pages, strict=True))
     assert own < len(first.pages) // 4
@@ -249,29 +251,29 @@ def test_memory_outside_the_tile_goes_back_too(racing: Machine) -> None:
 
 
 @pytest.mark.parametrize("goes_back", ["step", "to a stop"])
-def test_going_back_that_is_given_up_leaves_the_tracer_and_sees_what_is_written(
+def test_going_back_that_is_given_up_traces_nothing_and_sees_what_is_written(
     racing: Machine, goes_back: str
 ) -> None:
-    racing.trace(lambda changes: None)
-    tracer = racing.tracer
+    traced: list[Change] = []
+    racing.trace(traced.extend)
     history = History(racing)
-    history.goes()
+    history.resume()
     racing.run(2000)
-    history.ran()
+    history.add_checkpoint_if_due()
     racing.run(2000)
-    history.rests()
+    history.suspend()
+    before = len(traced)
     back: Iterator[object]
     back = history.step_back(T0) if goes_back == "step" else history.last_stop(lambda stop: True)
     next(back)
     if not history.past:
         next(back)  # it has looked at what comes after the last mark, and goes to the one before
-    assert racing.tracer is tracer  # between two slices others are served
     del back
-    assert racing.tracer is tracer
+    assert len(traced) == before
     assert history.past
     racing.poke(B, CELL, b"\x11\x22\x33\x44")
-    history.rewrites()
-    history.goes()
+    history.truncate_future()
+    history.resume()
     assert not history.past  # what followed is no more
 
 
@@ -282,21 +284,32 @@ BACK: dict[str, Callable[[History], object]] = {
 }
 
 
+class Calls:
+    """An engine that notes which entries are called."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.kind, self.poll, self.close = engine.kind, engine.poll, engine.close
+        self.names: list[str] = []
+
+    def call(self, name: str, *args: int) -> int:
+        self.names.append(name)
+        return self._engine.call(name, *args)
+
+
 @pytest.mark.parametrize("goes_back", BACK.values(), ids=BACK)
-def test_the_tracer_is_there_again_after_an_error(
-    racing: Machine, monkeypatch: pytest.MonkeyPatch, goes_back: Callable[[History], object]
+def test_what_was_traced_is_not_traced_again(
+    racing: Machine, goes_back: Callable[[History], object]
 ) -> None:
     racing.trace(lambda changes: None)
-    tracer = racing.tracer
+    racing.engine = calls = Calls(racing.engine)
     history = History(racing)
-    history.goes()
+    history.resume()
     racing.run(200)
-    history.rests()
-
-    def run(*given: object, **options: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(racing, "run", run)
-    with pytest.raises(KeyboardInterrupt):
-        goes_back(history)
-    assert racing.tracer is tracer
+    history.suspend()
+    assert calls.names == [RUN_TRACED.name]
+    racing.add_break(0x108)  # which the way to a stop finds
+    goes_back(history)
+    history.to_present()
+    assert len(calls.names) > 1
+    assert calls.names.count(RUN_TRACED.name) == 1

@@ -156,9 +156,9 @@ def test_never_dead_while_something_can_move(way: str) -> None:
 
 def test_held_by_the_debugger_is_not_dead(tile: Machine) -> None:
     load(tile, t0=POST, t1=[*HELD, *SPIN])
-    tile.hold([T0])
+    tile.freeze([T0])
     assert end(tile, 20_000) is None
-    tile.hold([])
+    tile.freeze([])
     assert end(tile, 40_000) is None
     assert tile.S.gpr.word[64 + 4] == 7
 
@@ -166,15 +166,15 @@ def test_held_by_the_debugger_is_not_dead(tile: Machine) -> None:
 def test_with_a_host_a_hart_that_spins_may_see_something(tile: Machine) -> None:
     """Who polls L1 may be waiting for the host; who waits for a device is not."""
     load(tile, t0=SPINNING["L1"], t1=[*HELD, EBREAK])
-    tile.has_host = True
+    tile.host.is_present = True
     assert end(tile, 5000) is None
-    tile.has_host = False
+    tile.host.is_present = False
     stop = tile.run(100_000)
     assert stop is not None
     assert stop.kind is StopKind.STANDSTILL
     machine = machine_on("compiled", Schedule(tile.S.schedule.kind))
     load(machine, t1=[*HELD, EBREAK])
-    machine.has_host = True
+    machine.host.is_present = True
     stop = end(machine)
     assert stop is not None
     assert stop.kind is StopKind.STANDSTILL
@@ -226,8 +226,8 @@ def test_looking_leaves_no_trace(tile: Machine) -> None:
     load(tile, t0=SPINNING["L1"], t1=[*HELD, *SPIN])
     tile.run(400)
     before = tile.record.state()
-    assert is_dead(tile)
+    assert is_dead(tile.engine, tile.record, tile.memory)
     assert tile.record.state() == before
     tile.S.gpr.word[0] = 1
     tile.S.tile.attention = 2
-    assert not is_dead(tile), "an interrupt may come"
+    assert not is_dead(tile.engine, tile.record, tile.memory), "an interrupt may come"

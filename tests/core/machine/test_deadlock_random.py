@@ -128,13 +128,13 @@ def test_what_is_dead_stays_dead(data: st.DataObject) -> None:
             machine.load(hart, image(words, 0x1000 * (hart + 1)))
         for _ in range(3):
             go_on(machine, data.draw(st.integers(1, 3000)))
-            dead = is_dead(machine)
+            dead = is_dead(machine.engine, machine.record, machine.memory)
             seen[dead] += 1
             if dead:
                 before = world(machine)
                 go_on(machine, FUTURE)
                 assert world(machine) == before
-                assert is_dead(machine)
+                assert is_dead(machine.engine, machine.record, machine.memory)
                 break
     finally:
         machine.close()

@@ -134,10 +134,10 @@ def test_a_step_is_one_instruction_and_a_range_step_ends_outside(machine: Machin
 def test_held_harts_do_not_issue(machine: Machine) -> None:
     for hart in (B, T0):
         machine.load(hart, image(COUNT))
-    machine.hold([B])
+    machine.freeze([B])
     machine.run(10)
     assert (machine.read_x(B, 5), machine.read_x(T0, 5)) == (0, 5)
-    machine.hold([])
+    machine.freeze([])
     machine.run(10)
     assert machine.read_x(B, 5) == 5
 
@@ -232,12 +232,12 @@ def test_a_stop_of_another_hart_does_not_report_it_twice(machine: Machine) -> No
     for _ in range(3):
         # T0 moves while B is held: B has not passed its breakpoint by that.
         machine.disarm()
-        machine.hold([B])
+        machine.freeze([B])
         machine.resume_from(T0)
         machine.step(T0)
         machine.run(10)
     machine.disarm()
-    machine.hold([])
+    machine.freeze([])
     machine.resume_from(B)
     assert machine.run(10) is None
     assert machine.read_x(B, 5) == 1

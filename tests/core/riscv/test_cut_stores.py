@@ -108,15 +108,15 @@ def test_steps_through_them(pushing: Machine, unarmed: bool) -> None:
 
 def test_back_through_them(pushing: Machine) -> None:
     history = History(pushing)
-    history.goes()
+    history.resume()
     seen = []
     for _ in range(25):
         pushing.step(T1)
         pushing.run(100)
-        history.rests()
+        history.suspend()
         seen.append(pushing.hash())
-        history.goes()
-    history.rests()
+        history.resume()
+    history.suspend()
     back = [pushing.hash()]
     for _ in range(24):
         *_, found = history.step_back(T1)

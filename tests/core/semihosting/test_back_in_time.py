@@ -36,11 +36,11 @@ def reading(tile: Machine, folder: Path) -> tuple[Silent, Calls, History]:
 
 def gone(tile: Machine, history: History, calls: int) -> str:
     """Run until so many calls were made; the state there."""
-    history.goes()
+    history.resume()
     while tile.S.semihosting.calls < calls:
         assert tile.run(1) is None
-        history.ran()
-    history.rests()
+        history.add_checkpoint_if_due()
+    history.suspend()
     return tile.hash()
 
 
@@ -68,7 +68,7 @@ def test_another_future_gets_new_answers(tile: Machine, tmp_path: Path) -> None:
     gone(tile, history, 1 + 2 * READS)
     assert history.to_cycle(there)
     tile.write_x(B, 30, 1)  # another past
-    history.rewrites()
+    history.truncate_future()
     gone(tile, history, 1 + 2 * READS)
     assert (tmp_path / "out").read_bytes() == b"abef"
     assert answers(tile, 1 + 2 * READS) == [3] + [0] * 2 * READS

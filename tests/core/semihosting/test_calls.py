@@ -285,7 +285,7 @@ def test_the_end(
     stop = ended(tile)
     assert (stop.hart, stop.code) == (B, status)
     assert tile.hart_state(B) == f"ended with exit status {status}"
-    assert list(exits(tile)) == [(B, status)]
+    assert list(exits(tile.S)) == [(B, status)]
     again = tile.run(100)
     assert again is not None
     assert again.kind is StopKind.ALL_PAUSED
@@ -300,7 +300,7 @@ def test_each_hart_ends_by_itself(tile: Machine, console: Silent) -> None:
     tile.load(B, image([*wait, *wait, *program([EXIT])], 0))
     stop = ended(tile)
     assert (stop.hart, stop.code) == (NC, 1)
-    assert dict(exits(tile)) == {T0: 0, NC: 1}
+    assert dict(exits(tile.S)) == {T0: 0, NC: 1}
     stop = ended(tile)
     assert (stop.hart, stop.code) == (B, 0)
 
@@ -346,4 +346,4 @@ def test_a_reset_starts_the_program_over(tile: Machine, console: Silent, tmp_pat
         assert answers(tile, 2) == [3, 4]
         tile.reset()
     assert tile.S.semihosting.served
-    assert list(exits(tile)) == []
+    assert list(exits(tile.S)) == []

@@ -52,9 +52,9 @@ def meddle(machine: Machine, seed: int, work: int) -> None:
             case 2:
                 machine.step(hart)
             case 3:
-                machine.hold([other for other in range(HARTS) if other != hart])
+                machine.freeze([other for other in range(HARTS) if other != hart])
             case 4:
-                machine.hold([])
+                machine.freeze([])
             case 5:
                 machine.add_break(work, 2)
             case 6:
@@ -74,9 +74,9 @@ def meddle(machine: Machine, seed: int, work: int) -> None:
 
 
 def saved(machine: Machine, path: Path) -> Recording:
-    assert machine.recorder is not None
+    assert machine.runner.recorder is not None
     with path.open("wb") as out:
-        write_recording(out, machine.recorder, machine, "1.2.3", "a test")
+        write_recording(out, machine.runner.recorder, machine, "1.2.3", "a test")
     return read_recording(str(path), LAYOUT)
 
 

@@ -82,7 +82,7 @@ def test_what_is_counted_keeps_its_programs(machine: Machine) -> None:
 
 
 def test_what_a_host_has_brought_is_not_ours_to_reload(machine: Machine) -> None:
-    machine.add_hosted(machine.images[:])
+    machine.loader.add_hosted(machine.images[:])
     del machine.images[:2]
     with pytest.raises(TargetError, match="start tensix-gdb again for others"):
         say(machine, "reload")

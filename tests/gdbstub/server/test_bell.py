@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run that ends early when somebody speaks is the same run."""
+"""A run that ends early because a client speaks is the same run."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T0, T1, B
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.run import End, RunLimits
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.semihosting.console import OUT, Console, Silent
 from tensix_gdb.core.semihosting.operations import Op
 from tensix_gdb.gdbstub.target import Action, Do
-from tensix_gdb.gdbstub.tensix.capabilities import interruptible as pieces
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
-from tensix_gdb.gdbstub.tensix.capabilities.host_calls import MUCH_TEXT, ClientConsole
+from tensix_gdb.gdbstub.tensix.capabilities.host_calls import MAX_TEXT_BYTES, ClientConsole
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import asm, image, li
 from tests.core.semihosting.program import SEQUENCE, data
@@ -32,10 +32,10 @@ def ringing(times: list[int]) -> bool:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_it_comes_back_at_the_end_of_a_piece(engine: str) -> None:
+def test_it_comes_back_when_it_has_asked(engine: str) -> None:
     machine = loaded(machine_on(engine))
     looks: list[int] = []
-    assert pieces.run(machine, 1000, lambda: ringing(looks), 10) is None
+    assert machine.run_within(RunLimits(1000, lambda: ringing(looks), 10)).end is End.SHOULD_STOP
     assert machine.S.tile.cycle == 30
     machine.close()
 
@@ -48,7 +48,8 @@ def test_whoever_rings_the_record_is_the_same(engine: str) -> None:
     looks: list[int] = []
     while machine.S.tile.cycle < 700:
         looks.clear()
-        pieces.run(machine, 700 - machine.S.tile.cycle, lambda: ringing(looks), 7)
+        left = 700 - machine.S.tile.cycle
+        machine.run_within(RunLimits(left, lambda: ringing(looks), 7))
     assert machine.hash() == alone.hash()
     for one in (alone, machine):
         one.close()
@@ -58,20 +59,22 @@ def test_whoever_rings_the_record_is_the_same(engine: str) -> None:
 def test_a_stop_in_a_piece_is_not_lost(engine: str) -> None:
     machine = loaded(machine_on(engine))
     machine.step(B)
-    stop = pieces.run(machine, 1000, lambda: False, 1)
+    end, stop = machine.run_within(RunLimits(1000, lambda: False, 1))
+    assert end is End.STOP
     assert stop is not None
     assert stop.hart == B
     machine.close()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_engine_is_the_machines_own_again(engine: str) -> None:
+def test_a_slice_ends_when_a_client_speaks(engine: str) -> None:
     machine: Machine = loaded(machine_on(engine))
-    before = machine.engine
     execution = tensix_target(machine).execution
+    assert isinstance(execution, TileExecution)
     execution.resume({1: Action(Do.CONTINUE)})
+    execution.slice.cycles = 1 << 20
     assert execution.advance(0.001, lambda: True) is None
-    assert machine.engine is before
+    assert 0 < execution.clock() < 1 << 20
     machine.close()
 
 
@@ -98,7 +101,9 @@ def test_a_full_console_ends_a_run(engine: str, schedule: Schedule) -> None:
     runs = 0
     while machine.S.tile.cycle < 3000:
         left = 3000 - machine.S.tile.cycle
-        pieces.run(machine, left, None, 16, lambda: len(console._text) >= 7)
+        limits = RunLimits(left, is_console_full=lambda: len(console._text) >= 7)
+        end = machine.run_within(limits).end
+        assert end is (End.CYCLES if machine.S.tile.cycle == 3000 else End.CONSOLE_FULL)
         assert len(console.take_text(stopped=True)) <= 7
         runs += 1
     assert runs > 30
@@ -113,19 +118,19 @@ def test_a_slice_ends_when_much_was_printed() -> None:
     execution = tile.target.execution
     assert isinstance(execution, TileExecution)
     execution.resume({1: Action(Do.CONTINUE)})
-    execution._slice = 1 << 24
+    execution.slice.cycles = 1 << 24
     assert execution.advance(1.0) is None
     console = tile.target.console
     assert console is not None
     assert console.is_full()
-    assert len(console.take_text(stopped=True)) < MUCH_TEXT + LINE_BYTES
+    assert len(console.take_text(stopped=True)) < MAX_TEXT_BYTES + LINE_BYTES
     assert execution.clock() < 1 << 23
 
 
 def test_a_line_that_does_not_end_is_shown_when_there_is_much_of_it() -> None:
     console = ClientConsole()
-    console.write(OUT, b"a line\n" + b"x" * (MUCH_TEXT - 1))
+    console.write(OUT, b"a line\n" + b"x" * (MAX_TEXT_BYTES - 1))
     assert console.take_text(stopped=False) == b"a line\n"
     console.write(OUT, b"xy")
-    assert console.take_text(stopped=False) == b"x" * MUCH_TEXT + b"y"
+    assert console.take_text(stopped=False) == b"x" * MAX_TEXT_BYTES + b"y"
     assert not console.is_full()

@@ -10,7 +10,7 @@ from tensix_gdb.gdbstub.agent import budget
 from tensix_gdb.gdbstub.agent.expression import Context, evaluate
 from tensix_gdb.gdbstub.agent.printf import formatted
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.capabilities.execution import PASSED_IN_A_SLICE
+from tensix_gdb.gdbstub.tensix.capabilities.stop_filter import STOPS_IN_A_SLICE
 from tests.gdbstub import wire
 from tests.gdbstub.commands.test_breakpoint_actions import LOOP, printf, x
 from tests.gdbstub.tiles import Client, new_tile
@@ -108,12 +108,12 @@ def test_small_stops_share_a_slice_and_a_client_ends_it() -> None:
     client.read()
     clock, came = client.tile.target.execution.clock, []
     before = clock()
-    client.tile.target.execution._slice = 1 << 16  # type: ignore[attr-defined]
+    client.tile.target.execution.slice.cycles = 1 << 16  # type: ignore[attr-defined]
     client.tile.advance(lambda: False)
     came = texts(client.read())
-    assert came == ["hit " * PASSED_IN_A_SLICE]
-    assert clock() - before >= 5 * (PASSED_IN_A_SLICE - 1)
-    client.tile.target.execution._slice = 1 << 16  # type: ignore[attr-defined]
+    assert came == ["hit " * STOPS_IN_A_SLICE]
+    assert clock() - before >= 5 * (STOPS_IN_A_SLICE - 1)
+    client.tile.target.execution.slice.cycles = 1 << 16  # type: ignore[attr-defined]
     client.tile.advance(lambda: True)
     assert texts(client.read()) in (["hit "], [])
 

@@ -188,12 +188,12 @@ def test_a_step_through_a_range(tile: Machine) -> None:
 def test_a_thread_is_held(tile: Machine) -> None:
     start(tile, "NOP", "NOP", thread=1)
     start(tile, "NOP", "NOP", thread=2)
-    tile.gates.hold([1])
+    tile.gates.freeze([1])
     for _ in range(50):
         tile.run(20)
     assert tile.S.passed.count[1] == 0
     assert tile.S.passed.count[2] == 2
-    tile.gates.hold([])
+    tile.gates.freeze([])
     while go(tile):
         pass
     assert tile.S.passed.count[1] == 2
@@ -203,9 +203,9 @@ def test_a_tile_whose_thread_is_held_is_not_dead(tile: Machine) -> None:
     """T1 waits for nothing that could not come: the debugger may let the thread go."""
     code = [*push_all(["NOP"]), asm("jal")]
     tile.load(T0 + 1, image(code, PLACE))
-    tile.gates.hold([1])
+    tile.gates.freeze([1])
     assert tile.run(LIMIT) is None
-    tile.gates.hold([])
+    tile.gates.freeze([])
     stop = tile.run(LIMIT)
     assert stop is None or stop.kind is StopKind.STANDSTILL
     assert tile.S.passed.count[1] == 1
@@ -214,7 +214,7 @@ def test_a_tile_whose_thread_is_held_is_not_dead(tile: Machine) -> None:
 def test_a_held_thread_goes_on_for_a_hart_that_waits(tile: Machine) -> None:
     """More pushes than queues hold."""
     start(tile, *["NOP"] * 100, thread=1)
-    tile.gates.hold([1])
+    tile.gates.freeze([1])
     stop = tile.run(LIMIT)
     assert stop is not None
     assert stop.kind is StopKind.EBREAK

@@ -76,10 +76,10 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
     history = History(machine)
     hashes = {}
     for held in ([], [B, NC], [T0], []):
-        machine.hold(held)
-        history.goes()
+        machine.freeze(held)
+        history.resume()
         machine.run(50)
-        history.rests()
+        history.suspend()
         hashes[int(machine.S.tile.cycle)] = machine.hash()
     for cycle in (100, 200, 50, 150):
         assert history.to_cycle(cycle)
@@ -89,11 +89,11 @@ def test_who_was_held_is_held_again(schedule: Schedule) -> None:
 
 def far(machine: Machine, cycles: int) -> History:
     history = History(machine)
-    history.goes()
+    history.resume()
     while machine.S.tile.cycle < cycles:
         machine.run(cycles // 4)
-        history.ran()
-    history.rests()
+        history.add_checkpoint_if_due()
+    history.suspend()
     return history
 
 
@@ -127,8 +127,8 @@ def test_states_kept_while_something_is_held_there(
 ) -> None:
     """What a gate holds in a state that is kept came there before, and is found there once."""
     monkeypatch.setattr("tensix_gdb.core.history.history.SHARE", 0)
-    for name in ("FIRST_SLICE", "SMALLEST_SLICE", "LARGEST_SLICE"):
-        monkeypatch.setattr(f"tensix_gdb.gdbstub.tensix.capabilities.execution.{name}", slice)
+    for name in ("FIRST_CYCLES", "MIN_CYCLES", "MAX_CYCLES"):
+        monkeypatch.setattr(f"tensix_gdb.gdbstub.tensix.capabilities.slice_size.{name}", slice)
     machine = machine_on("compiled", Schedule.LATENCY)
     target = at_the_end(machine, tmp_path)
     found = []

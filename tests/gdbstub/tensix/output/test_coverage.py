@@ -90,7 +90,7 @@ def seconds(call: Call) -> list[object]:
 def check_same(elfs: dict[int, Path], schedule: Schedule) -> None:
     found = []
     for machine in both(elfs, schedule):
-        counts = machine.counts
+        counts = machine.runner.counts
         assert counts is not None
         assert machine.hash() == uncounted(elfs, schedule)
         for hart in range(HARTS):

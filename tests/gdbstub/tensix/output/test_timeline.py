@@ -214,7 +214,7 @@ def test_monitor_trace() -> None:
         ask("trace last 20 " + "a|" * 51)
     assert ask("trace off").startswith("Tracing is off; ")
     assert ask("trace last 1000") == everything
-    assert machine.tracer is None
+    assert machine.runner.tracer is None
     ask("trace on")
     machine.reset()
     stuck.run(machine)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which harts a debugger lets issue. Done by the engine, because every step begins and ends so."""
+"""Freeze harts for a debugger. Done by the engine, because every step begins and ends so."""
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import update_issuing
 
 
-def hold(S: View, held: int) -> int:
-    """Let the harts whose bit is set in `held` not issue, and the others as they may."""
+def freeze(S: View, harts: int) -> int:
+    """Let the harts with a bit in `harts` not issue, and the others as they may."""
     for hart in range(HARTS):
-        wanted = (held >> hart) & 1
+        wanted = (harts >> hart) & 1
         if S.hart.held[hart] != wanted:
             S.hart.held[hart] = wanted
             update_issuing(S, hart)
@@ -17,7 +17,7 @@ def hold(S: View, held: int) -> int:
 
 
 def disarm(S: View) -> int:
-    """Forget armed steps and what may be passed."""
+    """Forget armed steps and what harts step over."""
     for hart in range(HARTS):
         S.debug.stepping[hart] = 0
         S.debug.passing[hart] = 0

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run the tile within limits: the one loop around the engine.
+
+Runner.run                 recorder on; at rest already? report the stop
+  Runner.advance           until a limit, or a stop that nothing below deals with
+    engine.call            clock.run or clock.run_timed, in one of their instances
+    host                   NoC requests outside the tile, semihosting, the observer
+    faults                 those that a policy ignores; suspicions of a deadlock
+    limits.on_stop         breakpoints with conditions or commands of a client
+"""
+
+from __future__ import annotations
+
+from tensix_gdb.core.clock.timed import quiescent
+from tensix_gdb.core.clock.watchdog import MOST_LOOKS
+from tensix_gdb.core.counting.counts import Counts
+from tensix_gdb.core.debug.breakpoints import Armed
+from tensix_gdb.core.debug.gate_breakpoints import GateArmed
+from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.engine import Engine
+from tensix_gdb.core.faults.policy import Policies, pass_fault
+from tensix_gdb.core.machine.deadlock import is_dead
+from tensix_gdb.core.machine.entries import REMEMBER, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
+from tensix_gdb.core.machine.host_service import Host, Observer
+from tensix_gdb.core.machine.run import (
+    AT_CONSOLE_FULL,
+    AT_CYCLES,
+    AT_FAULTS_IGNORED,
+    AT_SHOULD_STOP,
+    AT_STOP,
+    AT_YIELD,
+    End,
+    OnStop,
+    RunEnd,
+    RunLimits,
+)
+from tensix_gdb.core.machine.stop_report import StopReports
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.recording.recorder import Recorder
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.stop import AT_GATE, StopKind
+from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
+
+# Compared after every engine call; a member of an enumeration takes several times as long.
+_STEP, _FAULT, _STANDSTILL, _OUTSIDE, _CALL = map(
+    int,
+    (StopKind.STEP, StopKind.FAULT, StopKind.STANDSTILL, StopKind.OUTSIDE, StopKind.CALL),
+)
+MAX_IGNORED_FAULTS = 256  # in one run; each takes some microseconds
+
+
+class Runner:
+    """Runs one tile. `tracer`, `counts` and `recorder` are None unless they are wanted."""
+
+    def __init__(
+        self,
+        record: Record,
+        memory: Access,
+        host: Host,
+        armed: Armed,
+        gates: GateArmed,
+        faults: Policies,
+        reports: StopReports,
+    ) -> None:
+        self._record, self._memory, self._host = record, memory, host
+        self._armed, self._gates = armed, gates
+        self._faults, self._reports = faults, reports
+        self._S = record.S
+        self._kind = record.row(record.layout.slot("stop", "kind")).cast("I")
+        self._cycle = record.row(record.layout.slot("tile", "cycle")).cast("q")
+        self.tracer: Tracer | None = None
+        self.counts: Counts | None = None
+        self.recorder: Recorder | None = None
+
+    def run(self, engine: Engine, limits: RunLimits) -> RunEnd:
+        """Run within limits; with a recorder, as one step of the recording."""
+        recorder = self.recorder
+        if recorder is None:
+            return self._run(engine, limits)
+        recorder.resume()
+        try:
+            return self._run(engine, limits)
+        finally:
+            recorder.suspend()
+
+    def _run(self, engine: Engine, limits: RunLimits) -> RunEnd:
+        if self.at_rest():
+            return RunEnd(End.STOP, self._reports.all_paused())
+        end = self.advance(engine, limits)
+        if end is AT_STOP:
+            return RunEnd(End.STOP, self._reports.take())
+        # With time, harts that have paused may have stores that still had to be processed.
+        if end.end is not End.STOP and self.at_rest():
+            return RunEnd(End.STOP, self._reports.all_paused())
+        return end
+
+    def at_rest(self) -> bool:
+        """True if no hart can issue, and nothing is under way."""
+        return self._S.tile.issuing == 0 and bool(quiescent(self._S))
+
+    def advance(self, engine: Engine, limits: RunLimits, *, checked: bool = False) -> RunEnd:
+        """Run within limits, and leave the stop that ends the run in the record, unreported.
+        `checked` looks for whatever the record has armed, even where this class knows of none."""
+        cycle, kind, observer = self._cycle, self._kind, self._host.observer
+        is_full, should_stop = limits.is_console_full, limits.should_stop
+        tracer = self.tracer if limits.traced else None
+        if tracer is not None:
+            should_stop = None  # a traced slice is short, and each call of the tracer takes long
+        name = self._prepare(engine, limits, checked)
+        end = cycle[0] + limits.cycles
+        ignored = 0
+        while True:
+            start = cycle[0]
+            limit = end
+            if observer is not None:
+                limit = min(end, (start // observer.period + 1) * observer.period)
+            if should_stop is not None:
+                limit = min(limit, start + limits.poll_cycles)
+            if is_full is not None and is_full():
+                kind[0] = 0
+                return AT_CONSOLE_FULL
+            engine.call(name, limit - start)
+            if tracer is not None:
+                tracer.take()
+            if kind[0]:
+                if self._is_served():
+                    continue
+                if self._is_spurious_stop(engine):
+                    ignored += 1
+                    if ignored > MAX_IGNORED_FAULTS:
+                        return AT_FAULTS_IGNORED
+                else:
+                    ended = self._at_stop(limits)
+                    if ended is not None:
+                        return ended
+                    ignored, name = 0, self._prepare(engine, limits, checked)
+                if cycle[0] >= end or self.at_rest():
+                    return AT_CYCLES
+                continue
+            if cycle[0] < limit:
+                if self.at_rest():
+                    return AT_CYCLES
+                continue  # the tracer's buffer was full
+            if observer is not None and limit % observer.period == 0:
+                self._observe(observer)
+            if limit == end:
+                return AT_CYCLES
+            if should_stop is not None and should_stop():
+                return AT_SHOULD_STOP
+
+    def _prepare(self, engine: Engine, limits: RunLimits, checked: bool) -> str:
+        """Choose the entry that looks for what is armed, and for no more."""
+        S = self._S
+        if limits.armed:
+            checked = checked or self._armed.anything() or self._gates.anything()
+        else:
+            checked = checked or self._armed.steps() or self._gates.holds()
+        if self.counts is not None:
+            self.counts.learn_images()
+            checked = True
+        if S.gate.next and S.gate_watch.cells:
+            # In the middle of a cycle: what was written from outside is no change.
+            engine.call(REMEMBER.name)
+        if self.tracer is not None and limits.traced:
+            return RUN_TRACED.name
+        if S.schedule.kind == Schedule.SC:
+            return RUN_CHECKED.name if checked else RUN.name
+        return RUN_TIMED_CHECKED.name if checked else RUN_TIMED.name
+
+    # What a run goes on after
+
+    def _is_served(self) -> bool:
+        """True if the run ended at something that the host has done now. The answer to a call is an
+        input in the middle of a run."""
+        kind = self._kind[0]
+        if kind == _OUTSIDE:
+            return self._host.move_data()
+        if kind != _CALL or self._host.calls is None:
+            return False
+        recorder = self.recorder
+        if recorder is not None:
+            recorder.suspend()
+        goes_on = self._host.answer()
+        if recorder is not None and goes_on:
+            recorder.resume()
+        return goes_on
+
+    def _observe(self, observer: Observer) -> None:
+        """Let the observer see the tile. What it changes is an input, as an answer is."""
+        recorder = self.recorder if observer.has_work() else None
+        if recorder is not None:
+            recorder.suspend()
+        observer.observe()
+        if recorder is not None:
+            recorder.resume()
+
+    def _at_stop(self, limits: RunLimits) -> RunEnd | None:
+        """Let the client decide about a stop, if it wants to; None if the run goes on. What the
+        client changes is an input."""
+        recorded = self._S.stop
+        if self._kind[0] == _STEP and recorded.stream < AT_GATE:
+            self._S.debug.stepping[recorded.hart] = 0
+        if limits.on_stop is None:
+            return AT_STOP
+        if self.recorder is not None:
+            self.recorder.suspend()
+        stop = self._reports.take()
+        decision = limits.on_stop(stop)
+        if decision is OnStop.END:
+            return RunEnd(End.STOP, stop)
+        if decision is OnStop.YIELD:
+            return AT_YIELD
+        if self.recorder is not None:
+            self.recorder.resume()
+        return None
+
+    def _is_spurious_stop(self, engine: Engine) -> bool:
+        """True if what ended the run is no reason to stop; it is forgotten then."""
+        S, kind = self._S, self._kind[0]
+        if kind == _STANDSTILL:
+            if is_dead(engine, self._record, self._memory, has_host=self._host.is_present):
+                S.tile.looks = 0
+                return False
+            S.tile.looks = min(S.tile.looks + 1, MOST_LOOKS)
+            self._kind[0] = 0
+            return True
+        return kind == _FAULT and self._ignore_fault()
+
+    def _ignore_fault(self) -> bool:
+        """Step over the fault that has ended the run, if its policy is to ignore it."""
+        recorded = self._S.stop
+        if not self._faults.passes(recorded.code):
+            return False
+        hart, pc, code = recorded.hart, recorded.pc, recorded.code
+        known = (code, hart, pc) in self._faults.places
+        text = "" if known else self._reports.explain_fault(hart, pc, code)
+        self._faults.note(self._S, hart, pc, code, text)
+        pass_fault(self._S)
+        recorded.kind = StopKind.NONE
+        return True
