@@ -13,7 +13,7 @@ import trio
 
 from tensix_gdb.gdbstub.server.fast_path import Wire
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.states import State
+from tensix_gdb.gdbstub.session.states import LOOKING, State
 from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Connection:
         session = self.session
         if session.unanswered:
             self._patience.cancel()
-        if session.ended or (session.outgoing and not self._sent()):
+        if session.ended or (session.stream.outgoing and not self._sent()):
             self._output.set()
 
     def greet(self) -> None:
@@ -88,7 +88,7 @@ class Connection:
         session = self.session
         if session.unanswered or session.ended:
             return False
-        return not session.outgoing or session.state is State.RUNNING
+        return not session.stream.outgoing or session.state is State.RUNNING
 
     def _take(self, data: bytes) -> None:
         try:
@@ -130,12 +130,12 @@ class Connection:
     def _at_hand(self) -> bytes:
         """Bytes that come at once; nobody waits for them while the tile has to run."""
         session = self.session
-        if self._wire is None or session.state is not State.IDLE or session.tile.busy(session):
+        if self._wire is None or session.state not in LOOKING or session.tile.busy(session):
             return b""
         return self._wire.receive(READ_BYTES)
 
     def _deadline(self) -> float:
-        return trio.current_time() + PACKET_SECONDS if self.session.unfinished else math.inf
+        return trio.current_time() + PACKET_SECONDS if self.session.stream.unfinished else math.inf
 
     async def _received(self, stream: trio.abc.Stream) -> bytes | None:
         """The next bytes; empty at the end, also when they do not come in time. None when there is
@@ -182,7 +182,7 @@ class Connection:
 
     def _sent(self) -> bool:
         """Send what the system takes at once; was that all?"""
-        outgoing = self.session.outgoing
+        outgoing = self.session.stream.outgoing
         if outgoing and self._wire is not None and not self._sending.locked():
             del outgoing[: self._wire.send(outgoing)]
         return not outgoing
@@ -191,11 +191,11 @@ class Connection:
         if self._sent():
             return
         async with self._sending, _waiting(self._wire):
-            while self.session.outgoing:
-                limit = math.inf if self.session.unasked else SEND_SECONDS
+            while self.session.stream.outgoing:
+                limit = math.inf if self.session.stream.unasked else SEND_SECONDS
                 with trio.move_on_after(limit) as waiting:
                     try:
-                        await stream.send_all(self.session.take_outgoing())
+                        await stream.send_all(self.session.stream.take_outgoing())
                     except (trio.BrokenResourceError, trio.ClosedResourceError):
                         self.session.end()
                         return

@@ -218,7 +218,7 @@ class Server:
             if session.unanswered:
                 self._unanswered = True
                 connection.wake()
-            elif session.outgoing or session.ended:
+            elif session.stream.outgoing or session.ended:
                 connection.wake()
 
     async def handle(self, stream: trio.abc.Stream, door: Door | None = None) -> None:
@@ -239,7 +239,7 @@ class Server:
         self._by_number[connection.number] = connection
         if self._log is not None:
             self._log.note(name, Mark.CONNECTED)
-            connection.session.record = partial(self._log.note, name)
+            connection.session.stream.record = partial(self._log.note, name)
         return connection
 
     async def _attend(self, stream: trio.abc.Stream, connection: Connection | None) -> None:

@@ -52,5 +52,5 @@ def rehearse(door: Door) -> None:
             session.receive(frame)
             while session.unanswered:
                 session.proceed()
-            session.take_outgoing()
+            session.stream.take_outgoing()
         session.end()
