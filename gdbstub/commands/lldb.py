@@ -51,8 +51,8 @@ def process(session: Session, packet: packets.ProcessInfo) -> bytes:
 
 
 def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
-    """LLDB looks here for room when it evaluates an expression, and takes a frame for broken when its
-    pc is in memory that cannot be executed."""
+    """LLDB looks here for room when it evaluates an expression, and takes a frame for broken when
+    its pc is in memory that cannot be executed."""
     if packet.addr > ADDRESSES:
         raise TargetError(f"addresses end at {ADDRESSES:#x}")
     found = session.target.memory.region(session.selection.general_thread, packet.addr)

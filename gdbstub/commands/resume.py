@@ -38,7 +38,7 @@ def why(session: Session, packet: packets.WhyStopped) -> bytes:
 
 
 def _chosen_threads(session: Session, do: Do, addr: int | None) -> Resume:
-    """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: all threads, or the current one."""
+    """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: all, or the current one."""
     _check_mode(session)
     chosen = _chosen(session)
     current = chosen[0]

@@ -18,8 +18,8 @@ from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
 
 class HartPort:
-    """An endpoint of a tile: its sessions have the hart's threads and documents. The first thread is
-    the hart's own."""
+    """An endpoint of a tile: its sessions have the hart's threads and documents. The first thread
+    is the hart's own."""
 
     def __init__(
         self, tile: SharedTile, threads: Sequence[int], description: Description | None = None
