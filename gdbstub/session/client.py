@@ -15,10 +15,8 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import Interrupt, Packet
 from tensix_gdb.gdbstub.session import dispatch
 from tensix_gdb.gdbstub.session.client_features import ClientFeatures
@@ -26,13 +24,14 @@ from tensix_gdb.gdbstub.session.console import Console
 from tensix_gdb.gdbstub.session.dispatch import Request
 from tensix_gdb.gdbstub.session.old_steps import OldSteps
 from tensix_gdb.gdbstub.session.packet_stream import FULL, PacketStream, Refused
+from tensix_gdb.gdbstub.session.reports import report_exit, report_stop
 from tensix_gdb.gdbstub.session.selection import Selection
 from tensix_gdb.gdbstub.session.states import TABLE, Event, Reaction, State
-from tensix_gdb.gdbstub.session.stop_queue import PendingStop, StopQueue
+from tensix_gdb.gdbstub.session.stop_queue import StopQueue
 from tensix_gdb.gdbstub.session.stop_reply import stop_reply
 from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.session.tile_protocol import Tile
-from tensix_gdb.gdbstub.target import Action, Signal, Stopped, Target, TargetError
+from tensix_gdb.gdbstub.target import Action, Stopped, Target, TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.sharing.nonstop import NonStop
@@ -160,51 +159,8 @@ class Session:
     def stopped(self, stop: Stopped) -> None:
         """The target stopped: tell the client if it waits for that. What it sent meanwhile is
         answered afterwards, as `unanswered` says."""
-        if TABLE[self.state, Event.STOP] is not Reaction.REPORT:
-            return
-        if self.non_stop is not None:
-            self._explain(stop)
-            self._announce(PendingStop(stop.thread, self.notice_of(stop)))
-            self._note_exit(stop)
-            return
-        self.console.show_missing()
-        self._explain(stop)
-        if stop.request:
-            # The client looks at the hart that asks until it answers.
-            self.selection.general_thread = stop.thread
-            self.state = State.AWAITING_FILE_REPLY
-            self.stream.send(replies.file_request(stop.request))
-            return
-        if stop.signal is Signal.NONE and self.features.thread_suffix:
-            # LLDB goes on by itself when no thread has a reason to stop.
-            stop = replace(stop, signal=Signal.INT)
-        stop = self.old_steps.as_told(stop, self.actions)
-        self.state = State.IDLE
-        self.stream.send(self.stop_reply(stop))
-        self._note_exit(stop)
-
-    def _explain(self, stop: Stopped) -> None:
-        """Show the text of a stop, unless the client prints as much itself.
-
-        GDB reports the end of a program. It cannot know which hart failed where the tile is one
-        process, nor more than eight bits of a status.
-        """
-        processes = self.selection.attachment is not None
-        known = stop.exited == 0 or (processes and stop.exited in range(256))
-        if not stop.text or known:
-            return
-        if self.non_stop is not None:
-            self.show(stop.text + "\n")
-        else:  # whole, however late the reader is
-            self.stream.send(replies.console(stop.text + "\n"))
-
-    def _announce(self, stop: PendingStop) -> None:
-        if self.stop_queue.add(stop):
-            self.stream.notify(b"Stop:" + stop.payload)
-
-    def _note_exit(self, stop: Stopped) -> None:
-        if stop.exited is not None and self.selection.attachment is not None:
-            self.selection.detach_process(self.selection.process_of(stop.thread))
+        if TABLE[self.state, Event.STOP] is Reaction.REPORT:
+            report_stop(self, stop)
 
     def process_ended(self, pid: int) -> None:
         """Another client has killed a process: tell this one, now or when it lets threads run."""
@@ -215,24 +171,14 @@ class Session:
             case Reaction.KEEP:
                 self._exits.append(pid)
             case Reaction.REPORT:
-                self._report_exit(pid)
+                report_exit(self, pid)
 
     def report_kept_exit(self) -> bool:
         """Tell of a process that has ended instead of letting threads run; False if none has."""
-        if self._exits and self.selection.attachment is not None:
-            self._report_exit(self._exits.pop(0))
+        if self._exits:
+            report_exit(self, self._exits.pop(0))
             return True
         return False
-
-    def _report_exit(self, pid: int) -> None:
-        if self.non_stop is not None:
-            self.non_stop.detached(self.selection.threads_of(pid))
-            self.selection.detach_process(pid)
-            self._announce(PendingStop(0, replies.killed(pid)))
-        else:
-            self.selection.detach_process(pid)
-            self.state = State.IDLE
-            self.stream.send(replies.killed(pid))
 
     def show(self, text: str | bytes) -> None:
         """Show text, if the client can take it; in non-stop mode at the next chance."""

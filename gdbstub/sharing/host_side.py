@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.target import Target
+
+MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
 
 
 class HostSide:
@@ -14,9 +19,13 @@ class HostSide:
         self._console = target.console
         self._calls = target.calls
 
-    def take_text(self, *, stopped: bool) -> bytes:
-        """Take what programs have written; all of it where the target has stopped."""
-        return b"" if self._console is None else self._console.take_text(stopped=stopped)
+    def show_text(self, sessions: Sequence[Session], *, stopped: bool = False) -> None:
+        """Show what programs have written to the clients that wait; all of it where the target has
+        stopped."""
+        text = b"" if self._console is None else self._console.take_text(stopped=stopped)
+        for start in range(0, len(text), MOST_TEXT):
+            for session in sessions:
+                session.show(text[start : start + MOST_TEXT])
 
     def ask(self, driver: Session | None) -> None:
         """From now on programs ask this client, if it can answer: LLDB knows no requests."""

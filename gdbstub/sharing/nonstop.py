@@ -207,4 +207,4 @@ class NonStop:
             execution.resume(moving)
         elif self._tile.running:
             execution.interrupt(session.selection.general_thread)
-        self._tile.run_non_stop(bool(moving))
+        self._tile.run_non_stop(session, bool(moving))

@@ -6,19 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.states import LOOKING
+from tensix_gdb.gdbstub.session.states import LOOKING, State
 from tensix_gdb.gdbstub.target import Action, Signal, Stopped
-
-MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
-
-
-def show_text(sessions: Sequence[Session], text: bytes) -> None:
-    """Show what programs have written to the clients that wait."""
-    for start in range(0, len(text), MOST_TEXT):
-        for session in sessions:
-            session.show(text[start : start + MOST_TEXT])
 
 
 def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
@@ -53,15 +43,29 @@ def client_to_ask(waiting: Sequence[Session], driver: Session | None, stop: Stop
     return min(waiting, key=lambda one: (not one.selection.sees(stop.thread), one is not driver))
 
 
-def tell_lookers(sessions: Sequence[Session], driver: Session | None, began: int, now: int) -> None:
+def tell_lookers(sessions: Sequence[Session], name: str, began: int, now: int) -> None:
     """Tell the clients that do not wait of a run: at their next run or `monitor` command."""
-    name = "nobody" if driver is None else driver.name
     for session in sessions:
         if session.state in LOOKING:
             session.console.news = (
                 f"While you looked, the tile ran for {name}, last from cycle {began} to {now}: "
                 "what you saw before is old.\n"
             )
+
+
+def tell_stop(
+    sessions: Sequence[Session], stop: Stopped, known: Mapping[Session, Stopped], news: str
+) -> None:
+    """Tell all clients that wait for it of a stop: what is `known` of it to each, otherwise the
+    `news` if it is news."""
+    waiting = [session for session in sessions if session.state is State.RUNNING]
+    concerned = [session for session in waiting if session.selection.sees(stop.thread)]
+    # A stop that concerns none of them concerns all.
+    for session in concerned or waiting:
+        told = known.get(session)
+        if told is None:
+            told = as_seen_by(sessions, session, replace(stop, text=news) if news else stop)
+        session.stopped(told)
 
 
 def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> Stopped:

@@ -16,7 +16,6 @@ list and in the errors it gets, and is told of what it missed when it can be: at
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from tensix_gdb.gdbstub.commands.breakpoints import remove_all
 from tensix_gdb.gdbstub.session import Session
@@ -26,7 +25,8 @@ from tensix_gdb.gdbstub.sharing import notices
 from tensix_gdb.gdbstub.sharing.host_side import HostSide
 from tensix_gdb.gdbstub.sharing.last_stop import LastStop
 from tensix_gdb.gdbstub.sharing.nonstop import NonStop
-from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped, Target, TargetError
+from tensix_gdb.gdbstub.sharing.run import Run
+from tensix_gdb.gdbstub.target import Action, Signal, Stopped, Target, TargetError
 
 NO_STOPS: Mapping[Session, Stopped] = {}
 SLICE_SECONDS = 0.0002  # that other clients may wait during the first slice of a run
@@ -46,9 +46,7 @@ class SharedTile:
         self._run_at_once = run_at_once
         self._last = LastStop(target, first or target.threads.thread_ids()[0])
         self._host = HostSide(target)
-        self._driver: Session | None = None
-        self._began = 0  # the clock when the run began
-        self._actions: Mapping[int, Action] = {}
+        self._run = Run(target)
         self._non_stop: NonStop | None = None
 
     # Clients
@@ -95,7 +93,7 @@ class SharedTile:
             self._non_stop.halt()
             if session.state is State.ENDED:
                 self.end_non_stop(session)
-        elif self._driver is session:
+        elif self._run.driver is session:
             self._hand_over(session)
         elif session.selection.view.is_subset:
             self._go_on_without(session)
@@ -116,23 +114,22 @@ class SharedTile:
         waiting = [one for one in self._waiting() if one is not session]
         if waiting:
             first = waiting[0]
-            self._actions = self._with_others(first, first.actions)
-            self.target.execution.resume(self._actions)
+            self._run.resume(first, first.actions, self.sessions, running=self.running)
             self.running = True
-            self._driver = self._driver or first
+            self._run.driver = self._run.driver or first
 
     def _hand_over(self, session: Session) -> None:
         waiting = self._waiting()
         if waiting:
-            self._driver = waiting[0]
+            self._run.driver = waiting[0]
             self.running = True  # if it was not, the client that left had been asked for something
-            self._host.ask(self._driver)
+            self._host.ask(self._run.driver)
             waiting[0].show(f"{session.name} has left; the tile goes on.\n")
             return
         self.target.execution.interrupt(session.selection.general_thread)
-        self._tell_lookers()
+        self._run.tell_lookers(self.sessions)
         self.running = False
-        self._driver = None
+        self._run.driver = None
         self._last.note(Stopped(session.selection.general_thread))
 
     def _waiting(self) -> list[Session]:
@@ -145,40 +142,17 @@ class SharedTile:
         if self._non_stop is not None:
             name = self._non_stop.session.name
             raise TargetError(f"{name} has the tile in non-stop mode: it can only be looked at")
-        if self.running and not self._is_of_harts(session):
+        if self.running and not self._run.takes(session):
             notices.join_run(session, self.busy(session), actions)
             return False
-        self._actions = self._with_others(session, actions)
-        self.target.execution.resume(self._actions)
+        self._run.resume(session, actions, self.sessions, running=self.running)
         if not self.running:
             for other in self.sessions:
                 other.request_taken()
-            self._driver = session
-            self._began = self.target.execution.clock()
+            self._run.begin(session)
         self.running = True
-        self._host.ask(self._driver)
+        self._host.ask(self._run.driver)
         return self._run_at_once
-
-    def _is_of_harts(self, session: Session) -> bool:
-        """True if this client sees some harts, and so does the one for which the tile runs."""
-        others = self._driver is None or self._driver.selection.view.is_subset
-        return session.selection.view.is_subset and others
-
-    def _with_others(self, session: Session, actions: Mapping[int, Action]) -> Mapping[int, Action]:
-        """A client of some harts lets the others go on, except those that other clients look at."""
-        if not session.selection.view.is_subset:
-            return actions
-        going = {**(self._actions if self.running else {}), **actions}
-        others = [
-            one for one in self.sessions if one.selection.view.is_subset and one is not session
-        ]
-        for other in others:
-            if other.state is State.RUNNING:
-                going = {**other.actions, **going}
-        for thread in self.target.threads.thread_ids():
-            if not any(one.selection.sees(thread) for one in (session, *others)):
-                going.setdefault(thread, Action(Do.CONTINUE))
-        return going
 
     def advance(self, bell: Callable[[], object] | None = None) -> bool:
         """Run one slice, less of it when the `bell` rings; True when the target stopped in it."""
@@ -190,10 +164,10 @@ class SharedTile:
 
     def _on_slice_end(self, stop: Stopped | None) -> bool:
         if self._non_stop is not None:
-            self._show_text()
+            self._host.show_text(self.sessions)
             return self._non_stop.on_slice_end(stop)
         if stop is None:
-            self._show_text()
+            self._host.show_text(self.sessions)
             return False
         if stop.request:
             self._ask(stop)
@@ -203,28 +177,20 @@ class SharedTile:
 
     def _ask(self, stop: Stopped) -> None:
         """A program's request is one client's to answer; meanwhile the target stands."""
-        self._show_text()
+        self._host.show_text(self.sessions)
         self.running = False
-        notices.client_to_ask(self._waiting(), self._driver, stop).stopped(stop)
+        notices.client_to_ask(self._waiting(), self._run.driver, stop).stopped(stop)
 
     def _stop(
         self, stop: Stopped, known: Mapping[Session, Stopped] = NO_STOPS, news: str = ""
     ) -> None:
         """The target stopped: all clients that wait are told, with the `news` if it is news."""
-        self._show_text(stopped=True)
-        self._tell_lookers()
+        self._host.show_text(self.sessions, stopped=True)
+        self._run.tell_lookers(self.sessions)
         self.running = False
-        self._driver = None
+        self._run.driver = None
         self._last.note(stop)
-        waiting = self._waiting()
-        concerned = [one for one in waiting if one.selection.sees(stop.thread)]
-        # A stop that concerns none of them concerns all.
-        for session in concerned or waiting:
-            told = known.get(session)
-            if told is None:
-                told = replace(stop, text=news) if news else stop
-                told = notices.as_seen_by(self.sessions, session, told)
-            session.stopped(told)
+        notices.tell_stop(self.sessions, stop, known, news)
 
     def interrupt(self, session: Session) -> None:
         """Stop now, because a client wants it."""
@@ -244,16 +210,16 @@ class SharedTile:
         """True while the client for which the tile runs does not take what it is shown. Nothing
         runs then until it does, so that a program that prints is as fast as its reader, or until
         a client interrupts or the reader leaves. Others that wait have text left out instead."""
-        return self._driver is not None and self._driver.crowded
+        return self._run.crowded
 
     @property
     def driver(self) -> str:
         """The client for which the tile runs."""
-        return "nobody" if self._driver is None else self._driver.name
+        return self._run.name
 
     def busy(self, session: Session) -> str:
         """For whom the target runs while `session` looks; empty when it stands."""
-        if not self.running or (self._non_stop is not None and self._driver is session):
+        if not self.running or (self._non_stop is not None and self._run.driver is session):
             return ""
         return self.driver
 
@@ -261,22 +227,11 @@ class SharedTile:
         """Why the target stands where it stands; its thread is where a new client starts."""
         return self._last.reason(running=self.running)
 
-    def _tell_lookers(self) -> None:
-        now = self.target.execution.clock()
-        if len(self.sessions) > 1 and now != self._began:
-            notices.tell_lookers(self.sessions, self._driver, self._began, now)
-
     # What programs ask their host for
-
-    def _show_text(self, *, stopped: bool = False) -> None:
-        """Show what programs have written to the clients that wait."""
-        text = self._host.take_text(stopped=stopped)
-        if text:
-            notices.show_text(self.sessions, text)
 
     def say(self, session: Session, text: str) -> None:
         """Show what a session prints at a breakpoint, after what programs printed."""
-        self._show_text()
+        self._host.show_text(self.sessions)
         session.show(text)
 
     def answered(
@@ -319,7 +274,7 @@ class SharedTile:
             name = waiting[0] if waiting else self.busy(session)
             raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
         self._non_stop = NonStop(self, session)
-        self._driver = session
+        self._run.driver = session
         self._host.ask_no_client()  # no packet asks for files in this mode
         return self._non_stop
 
@@ -328,14 +283,14 @@ class SharedTile:
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()
             self._non_stop = None
-            self._driver = None
+            self._run.driver = None
 
-    def run_non_stop(self, moves: bool) -> None:
+    def run_non_stop(self, session: Session, moves: bool) -> None:
         """Threads move from here on, or none does any more."""
         if moves and not self.running:
-            self._began = self.target.execution.clock()
+            self._run.begin(session)
         elif self.running and not moves:
-            self._tell_lookers()
+            self._run.tell_lookers(self.sessions)
         self.running = moves
 
     def about_to_change(self) -> None:
