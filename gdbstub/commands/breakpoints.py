@@ -35,7 +35,7 @@ Key = tuple[int, int, int, int]  # type and address of the packet, kind, thread
 MOST_ATTACHED = 4 << 20  # bytes of all conditions and commands of a client
 
 
-def insert(session: Session, target: Breakpoints, packet: packets.InsertBreak) -> bytes:
+def insert(session: Session, target: Breakpoints, packet: packets.InsertBreakpoint) -> bytes:
     if len(session.selection.inserted) >= MOST_INSERTED:
         raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
     wanted = attached(packet.rest, partial(session.tile.say, session), session.trace.variables)
@@ -76,7 +76,7 @@ def _replaced(session: Session, target: Breakpoints, key: Key) -> None:
         _remove(session, target, [key])
 
 
-def remove(session: Session, target: Breakpoints, packet: packets.RemoveBreak) -> bytes:
+def remove(session: Session, target: Breakpoints, packet: packets.RemoveBreakpoint) -> bytes:
     if packet.type not in (SOFTWARE, HARDWARE, *WATCHES):
         return replies.EMPTY
     wanted = (packet.type, packet.addr, packet.kind)
@@ -122,6 +122,6 @@ def _remove(session: Session, target: Breakpoints, keys: Collection[Key]) -> Non
 
 
 HANDLERS = (
-    BREAKPOINTS.handles(packets.InsertBreak, insert),
-    BREAKPOINTS.handles(packets.RemoveBreak, remove),
+    BREAKPOINTS.handles(packets.InsertBreakpoint, insert),
+    BREAKPOINTS.handles(packets.RemoveBreakpoint, remove),
 )

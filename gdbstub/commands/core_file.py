@@ -3,8 +3,8 @@
 
 A client reads it from offset 0 on, piece by piece, and it is the tile as it was when the first
 piece was asked for, whatever runs meanwhile. It is kept until the last piece is read, the client
-begins again, or leaves; for a few clients at a time, because each may be megabytes. Who only looks
-may read it too: nothing changes by it.
+begins again, or leaves; for a few clients at a time, because each may be megabytes. A
+client that only looks may read it too: nothing changes by it.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def detach(session: Session, packet: packets.Detach) -> bytes | Detach | Close:
 
 
 def extended(session: Session, packet: packets.Extended) -> bytes:
-    """Who may attach chooses to what."""
+    """A client that may attach chooses to what."""
     if session.selection.attachment is not None and not session.features.extended:
         processes.leave(session, session.selection.attachment, *session.selection.attachment.ids)
     session.features.extended = True

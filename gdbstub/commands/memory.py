@@ -78,7 +78,7 @@ def _limit(session: Session, length: int) -> None:
     session.stream.end_batch = True
 
 
-def checksum(session: Session, packet: packets.Crc) -> bytes:
+def checksum(session: Session, packet: packets.QCrc) -> bytes:
     """The checksum of `compare-sections`, from 0xffffffff on."""
     _limit(session, packet.length)
     crc, addr, left = 0xFFFFFFFF, packet.addr, packet.length
@@ -111,6 +111,6 @@ HANDLERS = (
     handles(packets.WriteMemory, write, changes=True),
     handles(packets.ReadBinary, read_binary),
     handles(packets.WriteBinary, write, changes=True),
-    handles(packets.Crc, checksum),
+    handles(packets.QCrc, checksum),
     handles(packets.SearchMemory, search),
 )

@@ -29,7 +29,7 @@ _SIGNAL = Pattern("{letter:char}{signal:hex}")
 _THREAD = Pattern("{thread:thread}")
 
 
-def why(session: Session, packet: packets.WhyStopped) -> bytes:
+def why(session: Session, packet: packets.HaltReason) -> bytes:
     if session.non_stop is not None:
         return session.stop_queue.restart(session.non_stop.all_stopped())
     if not session.target.threads.thread_ids():
@@ -74,14 +74,14 @@ def step(session: Session, packet: packets.Step | packets.StepSignal) -> Resume:
 
 
 def back(
-    session: Session, reverse: Reverse, packet: packets.StepBack | packets.ContinueBack
+    session: Session, reverse: Reverse, packet: packets.ReverseStep | packets.ReverseContinue
 ) -> bytes | Resume:
     """bs and bc: the whole tile goes back. Without a history they are unknown."""
     _check_mode(session)
     if not reverse.recording():
         return replies.EMPTY
     current = _chosen(session)[0]
-    do = Do.BACK_STEP if isinstance(packet, packets.StepBack) else Do.BACK
+    do = Do.BACK_STEP if isinstance(packet, packets.ReverseStep) else Do.BACK
     return Resume({current: Action(do)})
 
 
@@ -147,13 +147,13 @@ def interrupt(session: Session, packet: packets.VCtrlC) -> Interrupt:
 
 
 HANDLERS = (
-    handles(packets.WhyStopped, why),
+    handles(packets.HaltReason, why),
     handles(packets.Continue, go_on),
     handles(packets.ContinueSignal, go_on),
     handles(packets.Step, step),
     handles(packets.StepSignal, step),
-    REVERSE.handles(packets.StepBack, back, changes=True),
-    REVERSE.handles(packets.ContinueBack, back, changes=True),
+    REVERSE.handles(packets.ReverseStep, back, changes=True),
+    REVERSE.handles(packets.ReverseContinue, back, changes=True),
     handles(packets.VContQuery, query),
     handles(packets.VCont, vcont),
     handles(packets.VCtrlC, interrupt),

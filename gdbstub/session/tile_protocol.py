@@ -58,7 +58,7 @@ class Tile(Protocol):
         """A client has changed something, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
-        """For whom the target runs while `session` looks; empty when it stands."""
+        """The client for which the target runs while `session` looks; empty when it stands."""
 
     def keeping_core_files(self) -> int:
         """How many sessions have begun to read a core file, and not ended."""

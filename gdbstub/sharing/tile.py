@@ -218,7 +218,7 @@ class SharedTile:
         return self._run.name
 
     def busy(self, session: Session) -> str:
-        """For whom the target runs while `session` looks; empty when it stands."""
+        """The client for which the target runs while `session` looks; empty when it stands."""
         if not self.running or (self._non_stop is not None and self._run.driver is session):
             return ""
         return self.driver

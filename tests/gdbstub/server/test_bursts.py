@@ -16,7 +16,7 @@ import trio.testing
 
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.server.connection import Connection
-from tensix_gdb.gdbstub.server.fast_path import Ears, Wire
+from tensix_gdb.gdbstub.server.fast_path import DirectSocket, Poller
 from tensix_gdb.gdbstub.session.client import BATCH
 from tensix_gdb.gdbstub.session.packet_stream import FULL
 from tests.gdbstub import wire
@@ -185,14 +185,14 @@ async def test_two_ways_of_receiving_keep_the_order() -> None:
         if pieces:
             client.sendall(pieces.popleft())
 
-    connection = Connection(tile.join("client"), "client", send, Wire(theirs, Ears()))
+    connection = Connection(tile.join("client"), "client", send, DirectSocket(theirs, Poller()))
     stream = trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.serve, stream)
         for number in range(len(pieces)):
             send()
             if number % 3:
-                connection.hear()
+                connection.serve_ready()
             await trio.lowlevel.checkpoint()
         await trio.testing.wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
