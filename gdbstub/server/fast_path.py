@@ -67,7 +67,7 @@ class Poller:
         return self.ready(0 if self.senders else LINGER_MILLISECONDS)
 
     def only_this_ready(self, alone: list[tuple[int, int]]) -> bool:
-        """True if this is all that has something now or in the next moment. `alone` is as `poll` says
+        """True if only this has something now or in the next moment. `alone` is as `poll` says
         it: this is asked for each packet."""
         if self._poll is None:
             return False
