@@ -71,10 +71,10 @@ class Replay:
     def _answer_all(self) -> None:
         """Do what a server does after anything has happened; what would be sent was recorded."""
         for session in self._sessions.values():
-            session.take_outgoing()
+            session.stream.take_outgoing()
             while session.unanswered:
                 session.proceed()
-                session.take_outgoing()
+                session.stream.take_outgoing()
 
     def _connect(self, client: str) -> None:
         session = self._tile.join(client)
@@ -85,7 +85,7 @@ class Replay:
             if mark is Mark.WENT:
                 came.append(payload)
 
-        session.record = record
+        session.stream.record = record
 
     def _send(self, entry: Entry) -> None:
         session = self._sessions[entry.client]

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.cli.firmware import prepare
 from tensix_gdb.gdbstub.cli.replay_packets import programs_of
 from tensix_gdb.gdbstub.packet_log import PacketLog
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
-from tensix_gdb.gdbstub.server.server import Door, Server
+from tensix_gdb.gdbstub.server.server import Endpoint, Server
 from tensix_gdb.gdbstub.sharing.hart_port import HartPort
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.target import Target
@@ -85,7 +85,7 @@ class Way:
     """A port's endpoint, the name of what it serves, and the files whose symbols a client wants
     there."""
 
-    door: Door
+    door: Endpoint
     name: str
     files: list[str]
     processes: Sequence[int] = ()

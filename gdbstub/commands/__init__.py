@@ -22,20 +22,23 @@ from tensix_gdb.gdbstub.commands import (
 from tensix_gdb.gdbstub.commands.handler import Handler
 
 HANDLERS: dict[type, Handler] = {
-    **connection.HANDLERS,
-    **lifetime.HANDLERS,
-    **resume.HANDLERS,
-    **nonstop.HANDLERS,
-    **registers.HANDLERS,
-    **memory.HANDLERS,
-    **breakpoints.HANDLERS,
-    **threads.HANDLERS,
-    **tracing.HANDLERS,
-    **trace_upload.HANDLERS,
-    **monitor.HANDLERS,
-    **files.HANDLERS,
-    **file_io.HANDLERS,
-    **flash.HANDLERS,
-    **lldb.HANDLERS,
-    **lldb_threads.HANDLERS,
+    row.packet: row
+    for row in (
+        *connection.HANDLERS,
+        *lifetime.HANDLERS,
+        *resume.HANDLERS,
+        *nonstop.HANDLERS,
+        *registers.HANDLERS,
+        *memory.HANDLERS,
+        *breakpoints.HANDLERS,
+        *threads.HANDLERS,
+        *tracing.HANDLERS,
+        *trace_upload.HANDLERS,
+        *monitor.HANDLERS,
+        *files.HANDLERS,
+        *file_io.HANDLERS,
+        *flash.HANDLERS,
+        *lldb.HANDLERS,
+        *lldb_threads.HANDLERS,
+    )
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands behind the address in Z: conditions and commands of a breakpoint.
+"""What follows the address in Z: conditions and commands of a breakpoint.
 
 `Z0,ADDR,KIND;X3,220127;cmds:0,X12,...`: agent expressions in hex, each with its length. Commands
-that `persist` are to outlive the connection, where nobody would see what they print: they go with
-the client as all that it inserted.
+that `persist` are to outlive the connection, where no client would see what they print: they go
+with the client, as all that it inserted.
 """
 
 from __future__ import annotations

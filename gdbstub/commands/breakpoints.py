@@ -7,7 +7,7 @@ matter here. A client's breakpoints are counted per client and go when it goes. 
 to the thread that was current when it was inserted, because the same address is other bytes for
 another hart; it is removed for that thread, whatever is current then.
 
-To a client that debugs processes a breakpoint is one of the process whose thread is current, and
+To a client that debugs processes a breakpoint is one of the current thread's process, and
 stops no other hart, though all of them may execute the same L1.
 """
 
@@ -18,11 +18,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands.breakpoint_actions import attached
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
-from tensix_gdb.gdbstub.target import TargetError, Watch
+from tensix_gdb.gdbstub.target import Breakpoints, TargetError, Watch
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
@@ -31,16 +31,15 @@ SOFTWARE, HARDWARE = 0, 1
 WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}
 LONGEST_WATCH = 1 << 21
 MOST_INSERTED = 10_000
+Key = tuple[int, int, int, int]  # type and address of the packet, kind, thread
 MOST_ATTACHED = 4 << 20  # bytes of all conditions and commands of a client
 
 
-def insert(session: Session, packet: packets.InsertBreak) -> bytes:
-    target = session.target.breakpoints
-    assert target is not None
-    if len(session.inserted) >= MOST_INSERTED:
+def insert(session: Session, target: Breakpoints, packet: packets.InsertBreakpoint) -> bytes:
+    if len(session.selection.inserted) >= MOST_INSERTED:
         raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
     wanted = attached(packet.rest, partial(session.tile.say, session), session.trace.variables)
-    if session.attached_bytes + wanted.size > MOST_ATTACHED:
+    if session.selection.attached_bytes + wanted.size > MOST_ATTACHED:
         raise TargetError(
             f"conditions and commands of breakpoints are more than {MOST_ATTACHED} bytes together: "
             "delete some, or type `set breakpoint condition-evaluation host`"
@@ -48,71 +47,72 @@ def insert(session: Session, packet: packets.InsertBreak) -> bytes:
     if packet.type in (SOFTWARE, HARDWARE):
         if packet.kind not in (2, 4):
             raise Malformed(f"an instruction has 2 or 4 bytes, not {packet.kind}")
-        thread = session.space_of(session.general_thread)
+        thread = session.selection.space_of(session.selection.general_thread)
         # What is there already is replaced: GDB so changes conditions, and inserts again after it
         # has lost count.
-        _replaced(session, (packet.type, packet.addr, packet.kind, thread))
+        _replaced(session, target, (packet.type, packet.addr, packet.kind, thread))
         note = target.add_breakpoint(packet.addr, wanted, thread)
         if note and packet.addr not in session.notes:
             if len(session.notes) == MOST_INSERTED:
                 session.notes.clear()
             session.notes.add(packet.addr)
-            session.tell(note + "\n")
+            session.console.tell(note + "\n")
     elif packet.type in WATCHES:
         if not 0 < packet.kind <= LONGEST_WATCH:
             raise Malformed(f"1 to {LONGEST_WATCH} bytes can be watched, not {packet.kind}")
-        thread = session.general_thread
-        _replaced(session, (packet.type, packet.addr, packet.kind, thread))
+        thread = session.selection.general_thread
+        _replaced(session, target, (packet.type, packet.addr, packet.kind, thread))
         kind = WATCHES[packet.type]
         target.add_watchpoint(thread, kind, packet.addr, packet.kind, wanted)
     else:
         return replies.EMPTY
-    session.inserted[packet.type, packet.addr, packet.kind, thread] = wanted
-    session.attached_bytes += wanted.size
+    session.selection.inserted[packet.type, packet.addr, packet.kind, thread] = wanted
+    session.selection.attached_bytes += wanted.size
     return replies.OK
 
 
-def _replaced(session: Session, key: tuple[int, int, int, int]) -> None:
-    if key in session.inserted:
-        remove_one(session, key)
+def _replaced(session: Session, target: Breakpoints, key: Key) -> None:
+    if key in session.selection.inserted:
+        _remove(session, target, [key])
 
 
-def remove(session: Session, packet: packets.RemoveBreak) -> bytes:
+def remove(session: Session, target: Breakpoints, packet: packets.RemoveBreakpoint) -> bytes:
     if packet.type not in (SOFTWARE, HARDWARE, *WATCHES):
         return replies.EMPTY
     wanted = (packet.type, packet.addr, packet.kind)
     # The same watch may be there for several threads; the current one's goes first.
-    for thread in (0, session.general_thread, *session.siblings_of(session.general_thread)):
-        if (*wanted, thread) in session.inserted:
-            remove_one(session, (*wanted, thread))
+    for thread in (
+        0,
+        session.selection.general_thread,
+        *session.selection.siblings_of(session.selection.general_thread),
+    ):
+        if (*wanted, thread) in session.selection.inserted:
+            _remove(session, target, [(*wanted, thread)])
             break
     return replies.OK
 
 
-def remove_one(session: Session, key: tuple[int, int, int, int]) -> None:
-    """Take an inserted breakpoint or watchpoint away."""
-    _remove(session, [key])
-
-
 def remove_all(session: Session) -> None:
-    """Take away everything the client has inserted, and what it traces."""
+    """Remove everything that the client has inserted, and stop its tracing."""
     session.trace.stop()
-    _remove(session, list(session.inserted))
+    target = session.target.breakpoints
+    if target is not None:
+        _remove(session, target, list(session.selection.inserted))
 
 
 def remove_those_of(session: Session, threads: Collection[int]) -> None:
-    """Take away what the client has inserted for these threads alone."""
-    _remove(session, [key for key in session.inserted if key[3] in threads])
-
-
-def _remove(session: Session, keys: Collection[tuple[int, int, int, int]]) -> None:
-    """Breakpoints in one step: of a client that leaves there may be thousands."""
+    """Remove what the client has inserted for these threads alone."""
     target = session.target.breakpoints
-    assert target is not None
+    if target is not None:
+        _remove(session, target, [key for key in session.selection.inserted if key[3] in threads])
+
+
+def _remove(session: Session, target: Breakpoints, keys: Collection[Key]) -> None:
+    """Remove breakpoints in one step: of a client that leaves there may be thousands."""
     breaks = []
     for key in keys:
-        held = session.inserted.pop(key)
-        session.attached_bytes -= held.size
+        held = session.selection.inserted.pop(key)
+        session.selection.attached_bytes -= held.size
         number, addr, kind, thread = key
         if number in WATCHES:
             target.remove_watchpoint(thread, WATCHES[number], addr, kind, held)
@@ -121,7 +121,7 @@ def _remove(session: Session, keys: Collection[tuple[int, int, int, int]]) -> No
     target.remove_breakpoints(breaks)
 
 
-HANDLERS = {
-    packets.InsertBreak: Handler(insert, needs="breakpoints"),
-    packets.RemoveBreak: Handler(remove, needs="breakpoints"),
-}
+HANDLERS = (
+    BREAKPOINTS.handles(packets.InsertBreakpoint, insert),
+    BREAKPOINTS.handles(packets.RemoveBreakpoint, remove),
+)

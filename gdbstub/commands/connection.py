@@ -2,7 +2,7 @@
 """qSupported and what it promises: features, documents, acks, how errors are told.
 
 What is advertised follows from what there is: a feature row names the packet that it stands for and
-is left out when nobody handles that packet for this target.
+is left out when that packet is unknown for this target.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands import core_file, threads
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import DESCRIPTION, handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.rsp.packet import Malformed
@@ -21,6 +21,7 @@ from tensix_gdb.gdbstub.rsp.packets import registers_memory as contents
 from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.capabilities import Description
     from tensix_gdb.gdbstub.session import Session
 
 
@@ -28,38 +29,33 @@ def supported(session: Session, packet: general.Supported) -> bytes:
     """Take what the client can do, answer with what we can."""
     theirs = set((packet.features or "").split(";"))
     if "error-message+" in theirs:
-        session.wishes.errors = ErrorStyle.TEXT
+        session.features.errors = ErrorStyle.TEXT
     if "multiprocess+" in theirs and not LLDBS & theirs:
-        session.knows_processes()
-    session.wishes.swbreak = "swbreak+" in theirs
-    session.wishes.hwbreak = "hwbreak+" in theirs
+        session.selection.show_processes()
+    session.features.swbreak = "swbreak+" in theirs
+    session.features.hwbreak = "hwbreak+" in theirs
     return ";".join(features(session)).encode("ascii")
 
 
 def features(session: Session) -> list[str]:
     """What this target offers to this client."""
-    from tensix_gdb.gdbstub.commands import HANDLERS
-
-    def handled(cls: type) -> bool:
-        return cls in HANDLERS and HANDLERS[cls].available(session.target)
-
     ours = [f"PacketSize={PACKET_SIZE:x}"]
     for name, cls in FEATURES:
-        # LLDB reads `x` without the `b` in front, unless this feature is offered.
-        if name == "binary-upload" and session.wishes.thread_suffix:
+        # LLDB reads `x` without the `b` before it, unless this feature is offered.
+        if name == "binary-upload" and session.features.thread_suffix:
             continue
-        if name == "QNonStop" and session.tile.of_one_hart:
+        if name == "QNonStop" and session.selection.view.own_hart:
             continue
-        if handled(cls):
+        if session.knows(cls):
             ours.append(f"{name}+")
-    if session.attachment is not None:
+    if session.selection.attachment is not None:
         ours.append("multiprocess+")
     if session.target.reverse is not None and session.target.reverse.recording():
         ours += ["ReverseStep+", "ReverseContinue+"]
-    if handled(general.ReadObject) and session.target.description is not None:
+    if session.target.description is not None:
         ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
-    if handled(general.ReadObject) and session.target.whole is not None:
-        ours.append(f"qXfer:{core_file.OBJECT}:read+")
+        if session.target.whole is not None:
+            ours.append(f"qXfer:{core_file.OBJECT}:read+")
     return ours
 
 
@@ -72,10 +68,10 @@ FEATURES: tuple[tuple[str, type], ...] = (
     ("vContSupported", running.VCont),
     ("QThreadEvents", general.ThreadEvents),
     ("QNonStop", running.NonStopMode),
-    ("swbreak", contents.InsertBreak),
-    ("hwbreak", contents.InsertBreak),
-    ("ConditionalBreakpoints", contents.InsertBreak),
-    ("BreakpointCommands", contents.InsertBreak),
+    ("swbreak", contents.InsertBreakpoint),
+    ("hwbreak", contents.InsertBreakpoint),
+    ("ConditionalBreakpoints", contents.InsertBreakpoint),
+    ("BreakpointCommands", contents.InsertBreakpoint),
     ("ConditionalTracepoints", tracing.DefineTracepoint),
     ("tracenz", tracing.DefineTracepoint),
     ("EnableDisableTracepoints", tracing.EnableTracepoint),
@@ -87,37 +83,34 @@ FEATURES: tuple[tuple[str, type], ...] = (
 
 def start_no_ack_mode(session: Session, packet: general.StartNoAckMode) -> bytes:
     """The answer is the last packet that the client acknowledges."""
-    session.acks = False
+    session.stream.acks = False
     return replies.OK
 
 
-def read_object(session: Session, packet: general.ReadObject) -> bytes:
-    if packet.object == core_file.OBJECT and session.target.whole is not None:
-        return core_file.piece_of(session, packet)
-    description = session.target.description
-    assert description is not None
+def read_object(session: Session, description: Description, packet: general.ReadObject) -> bytes:
+    whole = session.target.whole
+    if packet.object == core_file.OBJECT and whole is not None:
+        return core_file.piece_of(session, whole, packet)
     if packet.object not in description.kinds():
         return replies.EMPTY
-    document = _document(session, packet.object, packet.annex)
+    document = _document(session, description, packet.object, packet.annex)
     if document is None:
         return b"E00"
-    # Every byte may need an escape, and there is one letter in front.
+    # Every byte may need an escape, and one letter comes first.
     return replies.part(document, packet.offset, min(packet.length, PACKET_SIZE // 2 - 1))
 
 
-def _document(session: Session, kind: str, annex: str) -> bytes | None:
+def _document(session: Session, description: Description, kind: str, annex: str) -> bytes | None:
     """Threads are those that the client sees, programs those of the process that it means."""
     if (kind, annex) == ("threads", ""):
         return threads.document(session)
-    description = session.target.description
-    mine = session.attachment
+    mine = session.selection.attachment
     if mine is not None and kind in ("exec-file", "libraries"):
-        pid = mine.processes.process_of(session.general_thread)
+        pid = mine.processes.process_of(session.selection.general_thread)
         if kind == "exec-file" and annex:
             pid, annex = mine.known(_pid(annex)), ""
         description = mine.processes.documents(pid)
-    assert description is not None
-    lldb = session.wishes.thread_suffix
+    lldb = session.features.thread_suffix
     return description.document(kind, annex, running_for=session.tile.busy(session), lldb=lldb)
 
 
@@ -141,13 +134,13 @@ def offsets(session: Session, packet: general.Offsets) -> bytes:
     return b"Text=0;Data=0;Bss=0"
 
 
-HANDLERS = {
-    general.Supported: Handler(supported),
-    general.StartNoAckMode: Handler(start_no_ack_mode),
-    general.ReadObject: Handler(read_object, needs="description"),
-    general.WriteObject: Handler(empty),
-    general.Symbols: Handler(ok),
-    general.Offsets: Handler(offsets),
-    general.ThreadEvents: Handler(ok),
-    general.VMustReplyEmpty: Handler(empty),
-}
+HANDLERS = (
+    handles(general.Supported, supported),
+    handles(general.StartNoAckMode, start_no_ack_mode),
+    DESCRIPTION.handles(general.ReadObject, read_object),
+    handles(general.WriteObject, empty),
+    handles(general.Symbols, ok),
+    handles(general.Offsets, offsets),
+    handles(general.ThreadEvents, ok),
+    handles(general.VMustReplyEmpty, empty),
+)

@@ -3,8 +3,8 @@
 
 A client reads it from offset 0 on, piece by piece, and it is the tile as it was when the first
 piece was asked for, whatever runs meanwhile. It is kept until the last piece is read, the client
-begins again, or leaves; for a few clients at a time, because each may be megabytes. Who only looks
-may read it too: nothing changes by it.
+begins again, or leaves; for a few clients at a time, because each may be megabytes. A
+client that only looks may read it too: nothing changes by it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.rsp.replies import piece
 from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.capabilities import Whole
     from tensix_gdb.gdbstub.session import Session
 
 OBJECT = "tensix-core"
@@ -24,9 +25,8 @@ MOST_AT_A_TIME = 4
 NO_SUCH = b"E00"
 
 
-def piece_of(session: Session, packet: general.ReadObject) -> bytes:
+def piece_of(session: Session, whole: Whole, packet: general.ReadObject) -> bytes:
     """The answer to a packet that asks for a part of it."""
-    assert session.target.whole is not None
     if packet.annex:
         return NO_SUCH
     if packet.offset == 0:
@@ -36,8 +36,8 @@ def piece_of(session: Session, packet: general.ReadObject) -> bytes:
                 f"{MOST_AT_A_TIME} clients are reading core files now: try again in a moment"
             )
         running_for = session.tile.busy(session)
-        session.core_file = session.target.whole.core_file(running_for=running_for)
-        session.end_batch = True
+        session.core_file = whole.core_file(running_for=running_for)
+        session.stream.end_batch = True
     content = session.core_file
     if not content:
         raise TargetError("a core file is read from its beginning on")

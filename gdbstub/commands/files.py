@@ -12,11 +12,12 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import FILES
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, escape
 from tensix_gdb.gdbstub.rsp.packets import files as packets
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.capabilities import Files
     from tensix_gdb.gdbstub.session import Session
 
 ENOENT, EBADF, EROFS, EMFILE = 2, 9, 30, 24
@@ -30,21 +31,20 @@ def _failed(errno: int) -> bytes:
     return b"F-1,%x" % errno
 
 
-def _content(session: Session, name: bytes) -> bytes | None:
-    assert session.target.files is not None
+def _content(loaded: Files, name: bytes) -> bytes | None:
     path = name.decode("utf-8", "surrogateescape")
-    for file in session.target.files.files():
+    for file in loaded.files():
         if file.path == path:
             return file.content
     return None
 
 
-def file_system(session: Session, packet: packets.FileSystem) -> bytes:
+def file_system(session: Session, loaded: Files, packet: packets.FileSystem) -> bytes:
     return b"F0"
 
 
-def open_file(session: Session, packet: packets.FileOpen) -> bytes:
-    content = _content(session, packet.name)
+def open_file(session: Session, loaded: Files, packet: packets.FileOpen) -> bytes:
+    content = _content(loaded, packet.name)
     if content is None:
         return _failed(ENOENT)
     if packet.flags & WRITING:
@@ -56,22 +56,22 @@ def open_file(session: Session, packet: packets.FileOpen) -> bytes:
     return b"F%x" % fd
 
 
-def read_file(session: Session, packet: packets.FileRead) -> bytes:
+def read_file(session: Session, loaded: Files, packet: packets.FileRead) -> bytes:
     content = session.open_files.get(packet.fd)
     if content is None:
         return _failed(EBADF)
-    # Every byte may need an escape; the length stands in front.
+    # Every byte may need an escape; the length comes first.
     count = min(packet.count, PACKET_SIZE // 2 - 16)
     piece = content[packet.offset : packet.offset + count]
     return b"F%x;%b" % (len(piece), escape(piece))
 
 
-def file_status(session: Session, packet: packets.FileStatus) -> bytes:
+def file_status(session: Session, loaded: Files, packet: packets.FileStatus) -> bytes:
     return _status(session.open_files.get(packet.fd), EBADF)
 
 
-def file_status_by_name(session: Session, packet: packets.FileStatusByName) -> bytes:
-    return _status(_content(session, packet.name), ENOENT)
+def file_status_by_name(session: Session, loaded: Files, packet: packets.FileStatusByName) -> bytes:
+    return _status(_content(loaded, packet.name), ENOENT)
 
 
 def _status(content: bytes | None, errno: int) -> bytes:
@@ -86,15 +86,15 @@ def _status(content: bytes | None, errno: int) -> bytes:
     return b"F%x;%b" % (len(stat), escape(stat))
 
 
-def close_file(session: Session, packet: packets.FileClose) -> bytes:
+def close_file(session: Session, loaded: Files, packet: packets.FileClose) -> bytes:
     return b"F0" if session.open_files.pop(packet.fd, None) is not None else _failed(EBADF)
 
 
-HANDLERS = {
-    packets.FileSystem: Handler(file_system, needs="files"),
-    packets.FileOpen: Handler(open_file, needs="files"),
-    packets.FileRead: Handler(read_file, needs="files"),
-    packets.FileStatus: Handler(file_status, needs="files"),
-    packets.FileStatusByName: Handler(file_status_by_name, needs="files"),
-    packets.FileClose: Handler(close_file, needs="files"),
-}
+HANDLERS = (
+    FILES.handles(packets.FileSystem, file_system),
+    FILES.handles(packets.FileOpen, open_file),
+    FILES.handles(packets.FileRead, read_file),
+    FILES.handles(packets.FileStatus, file_status),
+    FILES.handles(packets.FileStatusByName, file_status_by_name),
+    FILES.handles(packets.FileClose, close_file),
+)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import files as packets
 from tensix_gdb.gdbstub.target import TargetError
@@ -24,7 +24,7 @@ MOST_ERASED = 16 << 20
 def erase(session: Session, packet: packets.FlashErase) -> bytes:
     if packet.length > MOST_ERASED:
         raise TargetError(f"no more than {MOST_ERASED} bytes can be erased at once")
-    session.end_batch = True
+    session.stream.end_batch = True
     return _write(session, packet.addr, b"\xff" * packet.length)
 
 
@@ -34,7 +34,7 @@ def write(session: Session, packet: packets.FlashWrite) -> bytes:
 
 def _write(session: Session, addr: int, data: bytes) -> bytes:
     if data:
-        session.target.memory.write_memory(session.general_thread, addr, data)
+        session.target.memory.write_memory(session.selection.general_thread, addr, data)
     return replies.OK
 
 
@@ -42,8 +42,8 @@ def done(session: Session, packet: packets.FlashDone) -> bytes:
     return replies.OK
 
 
-HANDLERS = {
-    packets.FlashErase: Handler(erase, changes=True),
-    packets.FlashWrite: Handler(write, changes=True),
-    packets.FlashDone: Handler(done),
-}
+HANDLERS = (
+    handles(packets.FlashErase, erase, changes=True),
+    handles(packets.FlashWrite, write, changes=True),
+    handles(packets.FlashDone, done),
+)

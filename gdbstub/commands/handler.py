@@ -1,29 +1,93 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What joins a packet to the function that handles it."""
+"""What joins a packet to the function that handles it.
+
+A row of a table of handlers is `handles(packet, function)`, or `CAPABILITY.handles(packet,
+function)` where the function needs what not every target has: it gets the capability as a
+parameter. Both check that the function takes this packet; a target without the capability does not
+know the packet.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from tensix_gdb.gdbstub.commands.outcome import Outcome
+from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.target import Target
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.session import Session
+
+C = TypeVar("C")
+P = TypeVar("P")
+
+
+def _always(target: Target) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """`function(session, packet)` gives the reply's payload, or None when it comes later.
+    """What is done about one kind of packet.
 
     `needs` names the capability of the target without which the packet is unknown. What `changes`
     the target is refused while it runs for another client. When it fails, what is `told` may be
     text to a GDB that has not asked for text.
     """
 
-    function: Callable[[Any, Any], bytes | None]
+    packet: type
+    # A table holds handlers of all packets; `handles` has checked that this one takes its packet.
+    answer: Callable[[Session, Any], Outcome]
+    available: Callable[[Target], bool] = _always
     needs: str = ""
     changes: bool = False
     told: bool = False
 
-    def available(self, target: Target) -> bool:
-        """Can this target do it?"""
-        return not self.needs or getattr(target, self.needs) is not None
+
+def handles(
+    packet: type[P],
+    function: Callable[[Session, P], Outcome],
+    *,
+    changes: bool = False,
+    told: bool = False,
+) -> Handler:
+    """A handler that every target can have."""
+    return Handler(packet, function, changes=changes, told=told)
+
+
+@dataclass(frozen=True, slots=True)
+class Capability(Generic[C]):
+    """A capability that not every target has, by its name in `Target`."""
+
+    name: str
+    of: Callable[[Target], C | None]
+
+    def handles(
+        self,
+        packet: type[P],
+        function: Callable[[Session, C, P], Outcome],
+        *,
+        changes: bool = False,
+    ) -> Handler:
+        """A handler of targets that have the capability."""
+        of = self.of
+
+        def answer(session: Session, asked: P) -> Outcome:
+            found = of(session.target)
+            return replies.EMPTY if found is None else function(session, found, asked)
+
+        def available(target: Target) -> bool:
+            return of(target) is not None
+
+        return Handler(packet, answer, available, self.name, changes)
+
+
+BREAKPOINTS = Capability("breakpoints", lambda target: target.breakpoints)
+CALLS = Capability("calls", lambda target: target.calls)
+DESCRIPTION = Capability("description", lambda target: target.description)
+FILES = Capability("files", lambda target: target.files)
+LIFETIME = Capability("lifetime", lambda target: target.lifetime)
+MONITOR = Capability("monitor", lambda target: target.monitor)
+REVERSE = Capability("reverse", lambda target: target.reverse)

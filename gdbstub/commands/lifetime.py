@@ -17,12 +17,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands import processes
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import LIFETIME, handles
+from tensix_gdb.gdbstub.commands.outcome import Close, Detach, NoReply, Started
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
-from tensix_gdb.gdbstub.target import Stopped, TargetError
+from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.capabilities import Lifetime
     from tensix_gdb.gdbstub.session import Session
 
 PROCESS = 1
@@ -30,9 +32,9 @@ NO_PROCESS = 42000  # what GDB says for "the process" when ids of processes were
 
 
 def _check_process(session: Session, pid: int | None) -> None:
-    if session.attachment is not None:
+    if session.selection.attachment is not None:
         if pid is not None:
-            session.attachment.known(pid)
+            session.selection.attachment.known(pid)
     elif pid not in (None, PROCESS, NO_PROCESS):
         raise TargetError(f"there is no process {pid}; the tile is process {PROCESS}")
 
@@ -45,55 +47,53 @@ def attached(session: Session, packet: packets.Attached) -> bytes:
 
 def attach(session: Session, packet: packets.VAttach) -> bytes:
     _check_process(session, packet.pid)
-    if session.attachment is not None:
-        stop = processes.attach(session, session.attachment, packet.pid)
+    if session.selection.attachment is not None:
+        stop = processes.attach(session, session.selection.attachment, packet.pid)
     else:
         stop = session.last_stop()
     if session.non_stop is None:
         return session.stop_reply(stop)
-    session.general_thread = stop.thread
-    session.non_stop.joined(session.siblings_of(stop.thread))
+    session.selection.general_thread = stop.thread
+    session.non_stop.attached(session.selection.siblings_of(stop.thread))
     return replies.OK
 
 
-def detach(session: Session, packet: packets.Detach) -> bytes | None:
-    """In extended mode GDB still closes files behind it."""
+def detach(session: Session, packet: packets.Detach) -> bytes | Detach | Close:
+    """In extended mode GDB still closes files after it."""
     _check_process(session, packet.pid)
-    mine = session.attachment
+    mine = session.selection.attachment
     if mine is not None and packet.pid is not None:
         processes.leave(session, mine, mine.one(packet.pid))
         if mine.ids:
             return replies.OK
-    if session.wishes.extended:
+    if session.features.extended:
         if mine is not None:
             processes.leave(session, mine, *mine.ids)
-        session.let_go()
-        return replies.OK
-    session.send(replies.OK)
-    session.end()
-    return None
+        return Detach()
+    return Close(replies.OK)
 
 
 def extended(session: Session, packet: packets.Extended) -> bytes:
-    """Who may attach chooses to what."""
-    if session.attachment is not None and not session.wishes.extended:
-        processes.leave(session, session.attachment, *session.attachment.ids)
-    session.wishes.extended = True
+    """A client that may attach chooses to what."""
+    if session.selection.attachment is not None and not session.features.extended:
+        processes.leave(session, session.selection.attachment, *session.selection.attachment.ids)
+    session.features.extended = True
     return replies.OK
 
 
-def kill(session: Session, packet: packets.Kill) -> None:
+def kill(session: Session, packet: packets.Kill) -> NoReply | Close:
     """`k` has no reply."""
-    if session.wishes.extended and not session.tile.busy(session):
+    if not session.features.extended:
+        return Close(reset=True)
+    if not session.tile.busy(session):
         session.tile.reset()
-    elif not session.wishes.extended:
-        session.end(reset=True)
+    return NoReply()
 
 
-def vkill(session: Session, packet: packets.VKill) -> bytes:
+def vkill(session: Session, lifetime: Lifetime, packet: packets.VKill) -> bytes:
     _check_process(session, packet.pid)
-    if session.attachment is not None:
-        processes.kill(session, session.attachment, packet.pid)
+    if session.selection.attachment is not None:
+        processes.kill(session, session.selection.attachment, packet.pid)
     else:
         if session.non_stop is not None:
             session.non_stop.halt()
@@ -101,37 +101,25 @@ def vkill(session: Session, packet: packets.VKill) -> bytes:
     return replies.OK
 
 
-def restart(session: Session, packet: packets.Restart) -> None:
+def restart(session: Session, lifetime: Lifetime, packet: packets.Restart) -> NoReply:
     """`R` has no reply."""
     if not session.tile.busy(session):
         session.tile.reset()
+    return NoReply()
 
 
-def run(session: Session, packet: packets.VRun) -> bytes | None:
+def run(session: Session, lifetime: Lifetime, packet: packets.VRun) -> Started:
     """The program is one that is loaded; no other file is opened."""
     name = packet.program.decode("utf-8", "replace")
-    if session.attachment is not None:
-        return _began(session, processes.run(session, session.attachment, name))
+    if session.selection.attachment is not None:
+        return Started(processes.run(session, session.selection.attachment, name))
     files = session.target.files
     known = [file.path for file in files.files()] if files is not None else []
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
         raise TargetError(_not_loaded(name, known))
     session.tile.reset()
-    assert session.target.lifetime is not None
-    session.console(session.target.lifetime.outdated())
-    return _began(session, session.last_stop())
-
-
-def _began(session: Session, stop: Stopped) -> bytes | None:
-    """A program stands at its entry. In non-stop mode too this is the reply; the threads that are
-    there besides are announced."""
-    reply = session.stop_reply(stop)
-    if session.non_stop is None:
-        return reply
-    session.send(reply)
-    others = [one for one in session.siblings_of(stop.thread) if one != stop.thread]
-    session.non_stop.started(stop.thread, others)
-    return None
+    session.show(lifetime.outdated())
+    return Started(session.last_stop())
 
 
 def _not_loaded(name: str, known: Sequence[str]) -> str:
@@ -141,13 +129,13 @@ def _not_loaded(name: str, known: Sequence[str]) -> str:
     )
 
 
-HANDLERS: dict[type, Handler] = {
-    packets.Attached: Handler(attached),
-    packets.VAttach: Handler(attach),
-    packets.Detach: Handler(detach),
-    packets.Extended: Handler(extended),
-    packets.Kill: Handler(kill),
-    packets.VKill: Handler(vkill, needs="lifetime", changes=True),
-    packets.Restart: Handler(restart, needs="lifetime"),
-    packets.VRun: Handler(run, needs="lifetime", changes=True),
-}
+HANDLERS = (
+    handles(packets.Attached, attached),
+    handles(packets.VAttach, attach),
+    handles(packets.Detach, detach),
+    handles(packets.Extended, extended),
+    handles(packets.Kill, kill),
+    LIFETIME.handles(packets.VKill, vkill, changes=True),
+    LIFETIME.handles(packets.Restart, restart),
+    LIFETIME.handles(packets.VRun, run, changes=True),
+)

@@ -2,7 +2,7 @@
 """What LLDB asks for and GDB does not (lldbgdbremote.md).
 
 A client that sends QThreadSuffixSupported is LLDB: it names the thread in register packets, and it
-reads `x` without the `b` in front. What is not here gets the empty reply, which LLDB takes for no.
+reads `x` without the `b` before it. What is not here gets the empty reply, which LLDB takes for no.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands.breakpoints import MOST_INSERTED
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS, handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import lldb as packets
 from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
-from tensix_gdb.gdbstub.target import Signal, Stopped, TargetError
+from tensix_gdb.gdbstub.target import Breakpoints, Signal, Stopped, TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
@@ -24,17 +24,17 @@ TRIPLE = b"riscv32-unknown-none-elf"
 
 
 def thread_suffix(session: Session, packet: packets.ThreadSuffix) -> bytes:
-    session.wishes.thread_suffix = True
+    session.features.thread_suffix = True
     return replies.OK
 
 
 def list_threads(session: Session, packet: packets.ListThreadsInStopReply) -> bytes:
-    session.wishes.thread_lists = True
+    session.features.thread_lists = True
     return replies.OK
 
 
 def error_strings(session: Session, packet: packets.EnableErrorStrings) -> bytes:
-    session.wishes.errors = ErrorStyle.NUMBER_AND_TEXT
+    session.features.errors = ErrorStyle.NUMBER_AND_TEXT
     return replies.OK
 
 
@@ -46,16 +46,16 @@ def host(session: Session, packet: packets.HostInfo) -> bytes:
 
 def process(session: Session, packet: packets.ProcessInfo) -> bytes:
     triple = TRIPLE.hex().encode("ascii")
-    pid = session.process_of(session.general_thread)
+    pid = session.selection.process_of(session.selection.general_thread)
     return b"pid:%x;triple:%b;ptrsize:4;endian:little;" % (pid, triple)
 
 
 def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
-    """LLDB looks here for room when it evaluates an expression, and takes a frame whose pc is in
-    memory that cannot be executed for a broken one."""
+    """LLDB looks here for room when it evaluates an expression, and takes a frame for broken when
+    its pc is in memory that cannot be executed."""
     if packet.addr > ADDRESSES:
         raise TargetError(f"addresses end at {ADDRESSES:#x}")
-    found = session.target.memory.region(session.general_thread, packet.addr)
+    found = session.target.memory.region(session.selection.general_thread, packet.addr)
     text = f"start:{found.start:x};size:{found.end - found.start:x};"
     if found.access:
         name = found.name.encode("utf-8").hex()
@@ -63,21 +63,19 @@ def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
     return text.encode("ascii")
 
 
-def watchpoints(session: Session, packet: packets.WatchpointSupport) -> bytes:
+def watchpoints(
+    session: Session, breakpoints: Breakpoints, packet: packets.WatchpointSupport
+) -> bytes:
     return b"num:%d;" % MOST_INSERTED
 
 
 def thread_stop(session: Session, packet: packets.ThreadStop) -> bytes:
     """The thread that stopped has a reason, the others stand because of it: signal 0."""
-    thread = session.one_thread(packet.thread)
+    thread = session.selection.one_thread(packet.thread)
     stop = session.last_stop()
     if stop.thread != thread:
         stop = Stopped(thread, Signal.NONE)
-    # Asking does not choose the thread.
-    chosen = session.general_thread
-    reply = session.stop_reply(stop)
-    session.general_thread = chosen
-    return reply
+    return session.notice_of(stop)  # asking does not choose the thread
 
 
 def attach_or_wait(session: Session, packet: packets.VAttachOrWait) -> bytes:
@@ -85,14 +83,14 @@ def attach_or_wait(session: Session, packet: packets.VAttachOrWait) -> bytes:
     return replies.EMPTY
 
 
-HANDLERS: dict[type, Handler] = {
-    packets.ThreadSuffix: Handler(thread_suffix),
-    packets.ListThreadsInStopReply: Handler(list_threads),
-    packets.EnableErrorStrings: Handler(error_strings),
-    packets.HostInfo: Handler(host),
-    packets.ProcessInfo: Handler(process),
-    packets.MemoryRegion: Handler(memory_region),
-    packets.WatchpointSupport: Handler(watchpoints, needs="breakpoints"),
-    packets.ThreadStop: Handler(thread_stop),
-    packets.VAttachOrWait: Handler(attach_or_wait),
-}
+HANDLERS = (
+    handles(packets.ThreadSuffix, thread_suffix),
+    handles(packets.ListThreadsInStopReply, list_threads),
+    handles(packets.EnableErrorStrings, error_strings),
+    handles(packets.HostInfo, host),
+    handles(packets.ProcessInfo, process),
+    handles(packets.MemoryRegion, memory_region),
+    BREAKPOINTS.handles(packets.WatchpointSupport, watchpoints),
+    handles(packets.ThreadStop, thread_stop),
+    handles(packets.VAttachOrWait, attach_or_wait),
+)

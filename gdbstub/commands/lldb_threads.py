@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp.framing import escape
 from tensix_gdb.gdbstub.rsp.packets import lldb as packets
 from tensix_gdb.gdbstub.target import Signal, Stopped
@@ -45,4 +45,4 @@ def _reason(stop: Stopped) -> str:
     return "trap" if stop.signal is Signal.TRAP else "signal"
 
 
-HANDLERS: dict[type, Handler] = {packets.ThreadsInfo: Handler(threads_info)}
+HANDLERS = (handles(packets.ThreadsInfo, threads_info),)

@@ -7,7 +7,7 @@ import zlib
 from binascii import hexlify
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, escape
 from tensix_gdb.gdbstub.rsp.packet import Malformed
@@ -23,7 +23,9 @@ MOST_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds
 
 def _read(session: Session, addr: int, length: int, most: int) -> bytes:
     """Read what one reply can carry; GDB asks again for the rest."""
-    return session.target.memory.read_memory(session.general_thread, addr, min(length, most))
+    return session.target.memory.read_memory(
+        session.selection.general_thread, addr, min(length, most)
+    )
 
 
 def read_hex(session: Session, packet: packets.ReadMemory) -> bytes:
@@ -32,15 +34,15 @@ def read_hex(session: Session, packet: packets.ReadMemory) -> bytes:
 
 
 def read_binary(session: Session, packet: packets.ReadBinary) -> bytes:
-    """GDB expects a `b` in front. LLDB does not, and asks for nothing to see whether `x` is known.
+    """GDB expects a `b` first. LLDB does not, and asks for nothing to see whether `x` is known.
 
     So does GDB; nothing can be read everywhere.
     """
     if not packet.length:
-        return replies.OK if session.wishes.thread_suffix else b"b"
+        return replies.OK if session.features.thread_suffix else b"b"
     # Every byte may need an escape.
     data = escape(_read(session, packet.addr, packet.length, PACKET_SIZE // 2 - 1))
-    return data if session.wishes.thread_suffix else b"b" + data
+    return data if session.features.thread_suffix else b"b" + data
 
 
 def write(session: Session, packet: packets.WriteMemory | packets.WriteBinary) -> bytes:
@@ -48,7 +50,9 @@ def write(session: Session, packet: packets.WriteMemory | packets.WriteBinary) -
         raise Malformed(f"{len(packet.data)} bytes came, {packet.length} were announced")
     # A write of nothing is how clients ask whether `X` is known.
     if packet.length:
-        session.target.memory.write_memory(session.general_thread, packet.addr, packet.data)
+        session.target.memory.write_memory(
+            session.selection.general_thread, packet.addr, packet.data
+        )
     return replies.OK
 
 
@@ -71,10 +75,10 @@ def _limit(session: Session, length: int) -> None:
     """Other clients wait meanwhile: not too long."""
     if length > MOST_LOOKED_OVER:
         raise TargetError(f"{length} bytes are too many; ask for {MOST_LOOKED_OVER} at most")
-    session.end_batch = True
+    session.stream.end_batch = True
 
 
-def checksum(session: Session, packet: packets.Crc) -> bytes:
+def checksum(session: Session, packet: packets.QCrc) -> bytes:
     """The checksum of `compare-sections`, from 0xffffffff on."""
     _limit(session, packet.length)
     crc, addr, left = 0xFFFFFFFF, packet.addr, packet.length
@@ -102,11 +106,11 @@ def search(session: Session, packet: packets.SearchMemory) -> bytes:
     return b"0"
 
 
-HANDLERS = {
-    packets.ReadMemory: Handler(read_hex),
-    packets.WriteMemory: Handler(write, changes=True),
-    packets.ReadBinary: Handler(read_binary),
-    packets.WriteBinary: Handler(write, changes=True),
-    packets.Crc: Handler(checksum),
-    packets.SearchMemory: Handler(search),
-}
+HANDLERS = (
+    handles(packets.ReadMemory, read_hex),
+    handles(packets.WriteMemory, write, changes=True),
+    handles(packets.ReadBinary, read_binary),
+    handles(packets.WriteBinary, write, changes=True),
+    handles(packets.QCrc, checksum),
+    handles(packets.SearchMemory, search),
+)

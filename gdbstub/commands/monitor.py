@@ -5,36 +5,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import MONITOR
+from tensix_gdb.gdbstub.commands.outcome import Packets
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.rsp.packets import general as packets
 from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.capabilities import Monitor
     from tensix_gdb.gdbstub.session import Session
 
 LONGEST = 1000  # bytes of a command: what takes longer than its text is long stays short so
 PIECE = PACKET_SIZE // 2 - 16  # characters of text in one console packet
 
 
-def command(session: Session, packet: packets.MonitorCommand) -> bytes:
+def command(session: Session, monitor: Monitor, packet: packets.MonitorCommand) -> Packets:
     """Show what the command says. What it refuses is shown too: then the command itself is OK,
     because clients that send `monitor reset halt` on their own give up at an error."""
-    assert session.target.monitor is not None
     line = packet.command.decode("utf-8", "replace")
-    runs = session.non_stop is not None and session.non_stop.moves
+    runs = session.non_stop is not None and session.non_stop.any_running
     running = bool(session.tile.busy(session)) or runs
     try:
         if len(packet.command) > LONGEST:
             raise TargetError(f"a `monitor` command has no more than {LONGEST} bytes")
-        text = session.target.monitor.command(session.general_thread, line, running=running)
+        text = monitor.command(session.selection.general_thread, line, running=running)
     except TargetError as problem:
         text = f"{problem}\n"
-    data = (session.take_news() + text).encode("utf-8")
-    for at in range(0, len(data), PIECE):
-        session.send(b"O" + data[at : at + PIECE].hex().encode("ascii"))
-    return replies.OK
+    data = (session.console.take_news() + text).encode("utf-8")
+    shown = [replies.console(data[at : at + PIECE]) for at in range(0, len(data), PIECE)]
+    return Packets((*shown, replies.OK))
 
 
-HANDLERS: dict[type, Handler] = {packets.MonitorCommand: Handler(command, needs="monitor")}
+HANDLERS = (MONITOR.handles(packets.MonitorCommand, command),)

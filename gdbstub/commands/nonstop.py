@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
@@ -31,7 +31,7 @@ def next_stop(session: Session, packet: packets.Stopped) -> bytes:
     return reply
 
 
-HANDLERS: dict[type, Handler] = {
-    packets.NonStopMode: Handler(choose),
-    packets.Stopped: Handler(next_stop),
-}
+HANDLERS = (
+    handles(packets.NonStopMode, choose),
+    handles(packets.Stopped, next_stop),
+)

@@ -26,7 +26,7 @@ def attach(session: Session, mine: Attachment, pid: int) -> Stopped:
     if pid in mine.ids:
         raise TargetError(f"process {pid} is attached already")
     mine.choose((*mine.ids, pid))
-    session.attach(mine)
+    session.selection.attach(mine)
     threads = mine.processes.threads_of(pid)
     stop = session.tile.last_stop()
     return stop if stop.thread in threads else Stopped(threads[0], Signal.NONE)
@@ -37,15 +37,15 @@ def leave(session: Session, mine: Attachment, *pids: int) -> None:
     for pid in pids:
         remove_those_of(session, mine.processes.threads_of(pid))
     mine.choose(set(mine.ids) - set(pids))
-    session.attach(mine)
+    session.selection.attach(mine)
     if session.non_stop is not None:
-        session.non_stop.left([t for pid in pids for t in mine.processes.threads_of(pid)])
+        session.non_stop.detached([t for pid in pids for t in mine.processes.threads_of(pid)])
     else:
-        session.tile.narrowed(session)
+        session.tile.detached_some(session)
 
 
 def kill(session: Session, mine: Attachment, pid: int) -> None:
-    """The process ends, and everybody else who debugs it is told so when he waits for it."""
+    """The process ends, and the other clients that debug it are told so when they wait for it."""
     mine.processes.stop(mine.one(pid))
     leave(session, mine, pid)
     mine.killed = pid

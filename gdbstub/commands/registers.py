@@ -6,7 +6,7 @@ from __future__ import annotations
 from binascii import hexlify
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
 from tensix_gdb.gdbstub.target import TargetError
@@ -18,7 +18,7 @@ UNAVAILABLE = b"xxxxxxxx"
 
 
 def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
-    thread = session.one_thread(packet.thread)
+    thread = session.selection.one_thread(packet.thread)
     registers = session.target.registers
     data = hexlify(registers.read_general(thread))
     absent = 2 * registers.absent(thread)
@@ -26,33 +26,33 @@ def read_general(session: Session, packet: packets.ReadRegisters) -> bytes:
 
 
 def write_general(session: Session, packet: packets.WriteRegisters) -> bytes:
-    thread = session.one_thread(packet.thread)
+    thread = session.selection.one_thread(packet.thread)
     session.check_stands(thread)
     session.target.registers.write_general(thread, packet.data)
     return replies.OK
 
 
 def read_one(session: Session, packet: packets.ReadRegister) -> bytes:
-    thread = session.one_thread(packet.thread)
+    thread = session.selection.one_thread(packet.thread)
     value = session.target.registers.read_register(thread, packet.number)
     if value is not None:
         return hexlify(value)
-    if session.wishes.thread_suffix:
+    if session.features.thread_suffix:
         # LLDB takes the letters for a value, 0xcccccccc.
         raise TargetError(f"thread {thread} has no register {packet.number}")
     return UNAVAILABLE
 
 
 def write_one(session: Session, packet: packets.WriteRegister) -> bytes:
-    thread = session.one_thread(packet.thread)
+    thread = session.selection.one_thread(packet.thread)
     session.check_stands(thread)
     session.target.registers.write_register(thread, packet.number, packet.data)
     return replies.OK
 
 
-HANDLERS = {
-    packets.ReadRegisters: Handler(read_general),
-    packets.WriteRegisters: Handler(write_general, changes=True, told=True),
-    packets.ReadRegister: Handler(read_one),
-    packets.WriteRegister: Handler(write_one, changes=True, told=True),
-}
+HANDLERS = (
+    handles(packets.ReadRegisters, read_general),
+    handles(packets.WriteRegisters, write_general, changes=True, told=True),
+    handles(packets.ReadRegister, read_one),
+    handles(packets.WriteRegister, write_one, changes=True, told=True),
+)

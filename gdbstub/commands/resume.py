@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import REVERSE, handles
+from tensix_gdb.gdbstub.commands.outcome import Interrupt, Resume
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.grammar import Pattern, ThreadId
 from tensix_gdb.gdbstub.rsp.packet import Malformed
@@ -15,6 +16,7 @@ from tensix_gdb.gdbstub.rsp.packets import execution as packets
 from tensix_gdb.gdbstub.target import Action, Do, TargetError
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.capabilities import Reverse
     from tensix_gdb.gdbstub.session import Session
 
 ACTIONS = b"vCont;c;C;s;S;t;r"
@@ -27,7 +29,7 @@ _SIGNAL = Pattern("{letter:char}{signal:hex}")
 _THREAD = Pattern("{thread:thread}")
 
 
-def why(session: Session, packet: packets.WhyStopped) -> bytes:
+def why(session: Session, packet: packets.HaltReason) -> bytes:
     if session.non_stop is not None:
         return session.stop_queue.restart(session.non_stop.all_stopped())
     if not session.target.threads.thread_ids():
@@ -35,8 +37,8 @@ def why(session: Session, packet: packets.WhyStopped) -> bytes:
     return session.stop_reply(session.last_stop())
 
 
-def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
-    """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: everybody, or who is current."""
+def _chosen_threads(session: Session, do: Do, addr: int | None) -> Resume:
+    """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: all, or the current one."""
     _check_mode(session)
     chosen = _chosen(session)
     current = chosen[0]
@@ -47,7 +49,7 @@ def _resume_focus(session: Session, do: Do, addr: int | None) -> None:
     actions = {current: Action(do)}
     for other in chosen:
         actions.setdefault(other, Action(Do.CONTINUE))
-    session.resume(actions)
+    return Resume(actions)
 
 
 def _check_mode(session: Session) -> None:
@@ -57,57 +59,51 @@ def _check_mode(session: Session) -> None:
 
 def _chosen(session: Session) -> Sequence[int]:
     """The threads that `Hc` chose, the current one first."""
-    wanted = session.resume_threads
-    chosen = session.threads_named(ThreadId(wanted.tid or -1, wanted.pid))
-    current = session.general_thread
+    wanted = session.selection.resume_threads
+    chosen = session.selection.threads_named(ThreadId(wanted.tid or -1, wanted.pid))
+    current = session.selection.general_thread
     return [current, *chosen] if current in chosen else chosen
 
 
-def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> None:
-    _resume_focus(session, Do.CONTINUE, packet.addr)
+def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> Resume:
+    return _chosen_threads(session, Do.CONTINUE, packet.addr)
 
 
-def step(session: Session, packet: packets.Step | packets.StepSignal) -> None:
-    _resume_focus(session, Do.STEP, packet.addr)
+def step(session: Session, packet: packets.Step | packets.StepSignal) -> Resume:
+    return _chosen_threads(session, Do.STEP, packet.addr)
 
 
-def back(session: Session, packet: packets.StepBack | packets.ContinueBack) -> bytes | None:
+def back(
+    session: Session, reverse: Reverse, packet: packets.ReverseStep | packets.ReverseContinue
+) -> bytes | Resume:
     """bs and bc: the whole tile goes back. Without a history they are unknown."""
     _check_mode(session)
-    reverse = session.target.reverse
-    assert reverse is not None
     if not reverse.recording():
         return replies.EMPTY
     current = _chosen(session)[0]
-    do = Do.BACK_STEP if isinstance(packet, packets.StepBack) else Do.BACK
-    session.resume({current: Action(do)})
-    return None
+    do = Do.BACK_STEP if isinstance(packet, packets.ReverseStep) else Do.BACK
+    return Resume({current: Action(do)})
 
 
 def query(session: Session, packet: packets.VContQuery) -> bytes:
     return ACTIONS
 
 
-def vcont(session: Session, packet: packets.VCont) -> bytes | None:
+def vcont(session: Session, packet: packets.VCont) -> Resume:
     """Each thread does the first action that names it; one without a thread names all."""
     ids = session.target.threads.thread_ids()
     actions: dict[int, Action] = {}
     moves = False
     for action, thread in _actions(packet.actions):
-        for one in ids if thread is None else session.threads_named(thread):
+        for one in ids if thread is None else session.selection.threads_named(thread):
             if one not in actions:
                 actions[one] = action
                 moves = moves or action.do is not Do.HOLD
     if not ids:
         raise TargetError("no process is attached: nothing would run")
-    if session.non_stop is not None:
-        session.send(replies.OK)
-        session.non_stop.resume(actions)
-        return None
-    if not moves:
+    if not moves and session.non_stop is None:
         raise Malformed("every thread is held: nothing would ever stop")
-    session.resume(actions)
-    return None
+    return Resume(actions)
 
 
 @lru_cache(maxsize=256)
@@ -146,21 +142,19 @@ def _action(text: bytes) -> Action | None:
     return None
 
 
-def interrupt(session: Session, packet: packets.VCtrlC) -> None:
-    """While nothing runs for this client there is nothing to stop."""
-    session.send(replies.OK)
-    session.interrupt()
+def interrupt(session: Session, packet: packets.VCtrlC) -> Interrupt:
+    return Interrupt()
 
 
-HANDLERS = {
-    packets.WhyStopped: Handler(why),
-    packets.Continue: Handler(go_on),
-    packets.ContinueSignal: Handler(go_on),
-    packets.Step: Handler(step),
-    packets.StepSignal: Handler(step),
-    packets.StepBack: Handler(back, needs="reverse", changes=True),
-    packets.ContinueBack: Handler(back, needs="reverse", changes=True),
-    packets.VContQuery: Handler(query),
-    packets.VCont: Handler(vcont),
-    packets.VCtrlC: Handler(interrupt),
-}
+HANDLERS = (
+    handles(packets.HaltReason, why),
+    handles(packets.Continue, go_on),
+    handles(packets.ContinueSignal, go_on),
+    handles(packets.Step, step),
+    handles(packets.StepSignal, step),
+    REVERSE.handles(packets.ReverseStep, back, changes=True),
+    REVERSE.handles(packets.ReverseContinue, back, changes=True),
+    handles(packets.VContQuery, query),
+    handles(packets.VCont, vcont),
+    handles(packets.VCtrlC, interrupt),
+)

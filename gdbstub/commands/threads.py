@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import general as packets
@@ -19,28 +19,30 @@ if TYPE_CHECKING:
 def choose(session: Session, packet: packets.SetThread) -> bytes:
     """Hg chooses the thread of registers and memory, Hc that of c and s."""
     if packet.operation == "g":
-        session.general_thread = session.one_thread(packet.thread)
+        session.selection.general_thread = session.selection.one_thread(packet.thread)
         return replies.OK
     if packet.operation == "c":
-        session.one_thread(packet.thread)
-        session.resume_threads = packet.thread
+        session.selection.one_thread(packet.thread)
+        session.selection.resume_threads = packet.thread
         return replies.OK
     raise Malformed(f"H{packet.operation}: choose a thread with Hg or Hc")
 
 
 def alive(session: Session, packet: packets.ThreadAlive) -> bytes:
     """GDB sends T for the thread that its user selects, and for none at `info threads`."""
-    session.selected = session.one_thread(packet.thread)
+    session.selection.selected = session.selection.one_thread(packet.thread)
     return replies.OK
 
 
 def current(session: Session, packet: packets.CurrentThread) -> bytes:
-    session.one_thread(None)
-    return b"QC" + session.thread_text(session.general_thread).encode("ascii")
+    session.selection.one_thread(None)
+    return b"QC" + session.selection.thread_text(session.selection.general_thread).encode("ascii")
 
 
 def first(session: Session, packet: packets.FirstThreads) -> bytes:
-    texts = [session.thread_text(thread) for thread in session.target.threads.thread_ids()]
+    texts = [
+        session.selection.thread_text(thread) for thread in session.target.threads.thread_ids()
+    ]
     return b"m" + ",".join(texts).encode("ascii") if texts else b"l"
 
 
@@ -49,7 +51,7 @@ def more(session: Session, packet: packets.MoreThreads) -> bytes:
 
 
 def extra(session: Session, packet: packets.ThreadExtra) -> bytes:
-    thread = session.one_thread(packet.thread)
+    thread = session.selection.one_thread(packet.thread)
     threads = session.target.threads
     state = threads.thread_state(thread) + _for_whom(session)
     text = f"{threads.thread_name(thread)}: {state}"
@@ -66,7 +68,7 @@ def document(session: Session) -> bytes:
     threads, more = session.target.threads, _for_whom(session)
     rows = [
         _row(
-            session.thread_text(thread),
+            session.selection.thread_text(thread),
             threads.thread_name(thread),
             threads.thread_state(thread) + more,
         )
@@ -82,11 +84,11 @@ def _row(number: str, name: str, state: str) -> str:
     return f'<thread id="{number}" name="{escape(name)}">{escape(state, quote=False)}</thread>'
 
 
-HANDLERS = {
-    packets.SetThread: Handler(choose),
-    packets.ThreadAlive: Handler(alive),
-    packets.CurrentThread: Handler(current),
-    packets.FirstThreads: Handler(first),
-    packets.MoreThreads: Handler(more),
-    packets.ThreadExtra: Handler(extra),
-}
+HANDLERS = (
+    handles(packets.SetThread, choose),
+    handles(packets.ThreadAlive, alive),
+    handles(packets.CurrentThread, current),
+    handles(packets.FirstThreads, first),
+    handles(packets.MoreThreads, more),
+    handles(packets.ThreadExtra, extra),
+)

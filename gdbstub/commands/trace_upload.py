@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.rsp.grammar import number
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import tracing as packets
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.target import Breakpoints, TargetError
 from tensix_gdb.gdbstub.tracepoints import trace_file
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_SOURCES = 1000  # of one tracepoint
 NO_MORE = b"l"
 
 
-def source(session: Session, packet: packets.TracepointSource) -> bytes:
+def source(session: Session, target: Breakpoints, packet: packets.TracepointSource) -> bytes:
     """`NUMBER:ADDR:KIND:START:LENGTH:BYTES`: a piece of what was typed."""
     try:
         which, addr, kind, start, length, data = packet.source.split(":")
@@ -41,7 +41,7 @@ def source(session: Session, packet: packets.TracepointSource) -> bytes:
     return replies.OK
 
 
-def first(session: Session, packet: packets.TraceUpload) -> bytes:
+def first(session: Session, target: Breakpoints, packet: packets.TraceUpload) -> bytes:
     if packet.what == "P":
         session.trace.upload = trace_file.definitions(session.trace)
     elif packet.what == "V":
@@ -51,7 +51,7 @@ def first(session: Session, packet: packets.TraceUpload) -> bytes:
     return _next(session)
 
 
-def more(session: Session, packet: packets.TraceUploadMore) -> bytes:
+def more(session: Session, target: Breakpoints, packet: packets.TraceUploadMore) -> bytes:
     return _next(session) if packet.what in "PV" else replies.EMPTY
 
 
@@ -59,20 +59,20 @@ def _next(session: Session) -> bytes:
     return session.trace.upload.pop(0) if session.trace.upload else NO_MORE
 
 
-def raw(session: Session, packet: packets.RawTrace) -> bytes:
+def raw(session: Session, target: Breakpoints, packet: packets.RawTrace) -> bytes:
     data = trace_file.raw(session.trace.frames)
     length = min(packet.length, PACKET_SIZE // 2 - 1)
     return data[packet.offset : packet.offset + length].hex().encode("ascii") or NO_MORE
 
 
-def save(session: Session, packet: packets.SaveTrace) -> bytes:
+def save(session: Session, target: Breakpoints, packet: packets.SaveTrace) -> bytes:
     raise TargetError("the server writes no trace files; type `tsave` without -r")
 
 
-HANDLERS: dict[type, Handler] = {
-    packets.TracepointSource: Handler(source, needs="breakpoints"),
-    packets.TraceUpload: Handler(first, needs="breakpoints"),
-    packets.TraceUploadMore: Handler(more, needs="breakpoints"),
-    packets.RawTrace: Handler(raw, needs="breakpoints"),
-    packets.SaveTrace: Handler(save, needs="breakpoints"),
-}
+HANDLERS = (
+    BREAKPOINTS.handles(packets.TracepointSource, source),
+    BREAKPOINTS.handles(packets.TraceUpload, first),
+    BREAKPOINTS.handles(packets.TraceUploadMore, more),
+    BREAKPOINTS.handles(packets.RawTrace, raw),
+    BREAKPOINTS.handles(packets.SaveTrace, save),
+)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands.breakpoint_actions import expressions
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.grammar import mask, number
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import tracing as packets
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.target import Breakpoints, TargetError
 from tensix_gdb.gdbstub.tracepoints.frames import Action, Trace, Tracepoint
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ NUMBERS = {"number": 1, "pc": 1, "tdp": 1, "range": 2, "outside": 2}
 MOST_ACTIONS = 1000  # of one tracepoint
 
 
-def initialize(session: Session, packet: packets.TraceInit) -> bytes:
+def initialize(session: Session, target: Breakpoints, packet: packets.TraceInit) -> bytes:
     session.trace.clear()
     return replies.OK
 
 
-def define(session: Session, packet: packets.DefineTracepoint) -> bytes:
+def define(session: Session, target: Breakpoints, packet: packets.DefineTracepoint) -> bytes:
     text = packet.definition.removesuffix("-")
     if text.startswith("-"):
         which, addr, actions = _split(text[1:], 3)
@@ -69,7 +69,7 @@ def _split(text: str, parts: int) -> list[str]:
 
 
 def _add_actions(trace: Trace, tracepoint: Tracepoint, text: str) -> None:
-    """`R` and a mask, `M` base, offset and length, `X` and an expression; one behind the other."""
+    """`R` and a mask, `M` base, offset and length, `X` and an expression; one after the other."""
     at = 0
     while at < len(text):
         letter, end = text[at], at + 1
@@ -98,29 +98,27 @@ def _add_actions(trace: Trace, tracepoint: Tracepoint, text: str) -> None:
         at = end
 
 
-def variable(session: Session, packet: packets.DefineVariable) -> bytes:
+def variable(session: Session, target: Breakpoints, packet: packets.DefineVariable) -> bytes:
     session.trace.define_variable(packet.number, packet.value, packet.builtin, packet.name)
     return replies.OK
 
 
-def value(session: Session, packet: packets.TraceVariable) -> bytes:
+def value(session: Session, target: Breakpoints, packet: packets.TraceVariable) -> bytes:
     held = session.trace.value_of(packet.number)
     return b"U" if held is None else b"V%x" % (held & ((1 << 64) - 1))
 
 
-def start(session: Session, packet: packets.TraceStart) -> bytes:
-    if session.target.breakpoints is None:
-        raise TargetError("this target has no breakpoints, so no tracepoints")
+def start(session: Session, target: Breakpoints, packet: packets.TraceStart) -> bytes:
     session.trace.start(session.tile.target)
     return replies.OK
 
 
-def stop(session: Session, packet: packets.TraceStop) -> bytes:
+def stop(session: Session, target: Breakpoints, packet: packets.TraceStop) -> bytes:
     session.trace.stop()
     return replies.OK
 
 
-def status(session: Session, packet: packets.TraceStatus) -> bytes:
+def status(session: Session, target: Breakpoints, packet: packets.TraceStatus) -> bytes:
     trace = session.trace
     reason = "" if trace.running else f"{trace.reason};"
     count = len(trace.frames)
@@ -131,23 +129,27 @@ def status(session: Session, packet: packets.TraceStatus) -> bytes:
     ).encode("ascii")
 
 
-def hits(session: Session, packet: packets.TracepointStatus) -> bytes:
+def hits(session: Session, target: Breakpoints, packet: packets.TracepointStatus) -> bytes:
     found = session.trace.find(packet.number, packet.addr)
     return b"V%x:%x" % (found.hits, found.bytes)
 
 
-def ok(session: Session, packet: object) -> bytes:
+def ok(session: Session, target: Breakpoints, packet: object) -> bytes:
     """Wishes that change nothing here."""
     return replies.OK
 
 
-def enable(session: Session, packet: packets.EnableTracepoint | packets.DisableTracepoint) -> bytes:
+def enable(
+    session: Session,
+    target: Breakpoints,
+    packet: packets.EnableTracepoint | packets.DisableTracepoint,
+) -> bytes:
     on = isinstance(packet, packets.EnableTracepoint)
     session.trace.enable(session.trace.find(packet.number, packet.addr), on)
     return replies.OK
 
 
-def frame(session: Session, packet: packets.TraceFrame) -> bytes:
+def frame(session: Session, target: Breakpoints, packet: packets.TraceFrame) -> bytes:
     kind, *rest = packet.wanted.split(":")
     if kind not in NUMBERS:
         kind, rest = "number", [kind, *rest]
@@ -158,28 +160,28 @@ def frame(session: Session, packet: packets.TraceFrame) -> bytes:
     if len(numbers) != NUMBERS[kind]:
         raise Malformed(f"{packet.wanted} is no frame")
     if kind == "number" and numbers == [NO_FRAME]:
-        session.look_at(None)
+        session.selection.look_at(None)
         return replies.OK
     found = session.trace.search(kind, numbers)
-    session.look_at(found)
+    session.selection.look_at(found)
     if found is None:
         return b"F-1"
     return b"F%xT%x" % (found.index, found.tracepoint)
 
 
-HANDLERS: dict[type, Handler] = {
-    packets.TraceInit: Handler(initialize, needs="breakpoints"),
-    packets.DefineTracepoint: Handler(define, needs="breakpoints"),
-    packets.DefineVariable: Handler(variable, needs="breakpoints"),
-    packets.TraceVariable: Handler(value, needs="breakpoints"),
-    packets.TraceStart: Handler(start, needs="breakpoints"),
-    packets.TraceStop: Handler(stop, needs="breakpoints"),
-    packets.TraceStatus: Handler(status, needs="breakpoints"),
-    packets.TracepointStatus: Handler(hits, needs="breakpoints"),
-    packets.TraceFrame: Handler(frame, needs="breakpoints"),
-    packets.EnableTracepoint: Handler(enable, needs="breakpoints"),
-    packets.DisableTracepoint: Handler(enable, needs="breakpoints"),
-    packets.ReadOnlyRanges: Handler(ok, needs="breakpoints"),
-    packets.TraceNotes: Handler(ok, needs="breakpoints"),
-    packets.TraceBuffer: Handler(ok, needs="breakpoints"),
-}
+HANDLERS = (
+    BREAKPOINTS.handles(packets.TraceInit, initialize),
+    BREAKPOINTS.handles(packets.DefineTracepoint, define),
+    BREAKPOINTS.handles(packets.DefineVariable, variable),
+    BREAKPOINTS.handles(packets.TraceVariable, value),
+    BREAKPOINTS.handles(packets.TraceStart, start),
+    BREAKPOINTS.handles(packets.TraceStop, stop),
+    BREAKPOINTS.handles(packets.TraceStatus, status),
+    BREAKPOINTS.handles(packets.TracepointStatus, hits),
+    BREAKPOINTS.handles(packets.TraceFrame, frame),
+    BREAKPOINTS.handles(packets.EnableTracepoint, enable),
+    BREAKPOINTS.handles(packets.DisableTracepoint, enable),
+    BREAKPOINTS.handles(packets.ReadOnlyRanges, ok),
+    BREAKPOINTS.handles(packets.TraceNotes, ok),
+    BREAKPOINTS.handles(packets.TraceBuffer, ok),
+)

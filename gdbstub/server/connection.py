@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from tensix_gdb.gdbstub.server.fast_path import Wire
+from tensix_gdb.gdbstub.server.fast_path import DirectSocket
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.states import State
+from tensix_gdb.gdbstub.session.states import LOOKING, State
 from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 
 log = logging.getLogger(__name__)
@@ -31,11 +31,11 @@ class Connection:
         session: Session,
         peer: str,
         settle: Callable[[], None],
-        wire: Wire | None = None,
+        direct: DirectSocket | None = None,
     ) -> None:
         self.session = session
         self.peer = peer
-        self._wire = wire
+        self._direct = direct
         self._settle = settle
         self._sending = trio.Lock()
         self._output = trio.Event()
@@ -44,7 +44,7 @@ class Connection:
     @property
     def number(self) -> int:
         """Of its socket; -1 where there is none."""
-        return -1 if self._wire is None else self._wire.number
+        return -1 if self._direct is None else self._direct.number
 
     async def serve(self, stream: trio.abc.Stream) -> None:
         """Serve the client until it or its session ends."""
@@ -61,10 +61,10 @@ class Connection:
         session = self.session
         if session.unanswered:
             self._patience.cancel()
-        if session.ended or (session.outgoing and not self._sent()):
+        if session.ended or (session.stream.outgoing and not self._sent()):
             self._output.set()
 
-    def greet(self) -> None:
+    def serve_opening(self) -> None:
         """Answer what a new client says at once, before there is a task for it."""
         while self._may_read():
             data = self._at_hand()
@@ -72,11 +72,11 @@ class Connection:
                 return
             self._take(data)
 
-    def hear(self) -> bool:
+    def serve_ready(self) -> bool:
         """Answer what has come, without the event loop; False where that cannot be done."""
-        if self._wire is None or not self._may_read():
+        if self._direct is None or not self._may_read():
             return False
-        data = self._wire.take(READ_BYTES)
+        data = self._direct.take(READ_BYTES)
         if data:
             self._take(data)
             self._patience.deadline = self._deadline()
@@ -88,7 +88,7 @@ class Connection:
         session = self.session
         if session.unanswered or session.ended:
             return False
-        return not session.outgoing or session.state is State.RUNNING
+        return not session.stream.outgoing or session.state is State.RUNNING
 
     def _take(self, data: bytes) -> None:
         try:
@@ -128,14 +128,14 @@ class Connection:
             self._settle()
 
     def _at_hand(self) -> bytes:
-        """Bytes that come at once; nobody waits for them while the tile has to run."""
+        """Take bytes that come at once; there is no waiting for them while the tile has to run."""
         session = self.session
-        if self._wire is None or session.state is not State.IDLE or session.tile.busy(session):
+        if self._direct is None or session.state not in LOOKING or session.tile.busy(session):
             return b""
-        return self._wire.receive(READ_BYTES)
+        return self._direct.receive(READ_BYTES)
 
     def _deadline(self) -> float:
-        return trio.current_time() + PACKET_SECONDS if self.session.unfinished else math.inf
+        return trio.current_time() + PACKET_SECONDS if self.session.stream.unfinished else math.inf
 
     async def _received(self, stream: trio.abc.Stream) -> bytes | None:
         """The next bytes; empty at the end, also when they do not come in time. None when there is
@@ -143,12 +143,12 @@ class Connection:
         self._patience = trio.CancelScope(deadline=self._deadline())
         with self._patience:
             try:
-                if self._wire is None:
+                if self._direct is None:
                     return bytes(await stream.receive_some(READ_BYTES))
                 # The stream would take bytes, and others have a turn before it gives them: what
-                # comes after them may be heard in that turn.
-                await trio.lowlevel.wait_readable(self._wire.number)
-                return self._wire.read(READ_BYTES)
+                # comes after them may be served in that turn.
+                await trio.lowlevel.wait_readable(self._direct.number)
+                return self._direct.read(READ_BYTES)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return b""
         if self._patience.deadline > trio.current_time():
@@ -157,7 +157,7 @@ class Connection:
         return b""
 
     def _defect(self) -> None:
-        """A defect of ours ends this client and nobody else. Want of memory ends the server."""
+        """A defect of ours ends this client and no other. Want of memory ends the server."""
         if isinstance(sys.exception(), MemoryError):
             raise
         packet = self.session.current[:200]
@@ -177,25 +177,25 @@ class Connection:
                 return
 
     def _release(self) -> None:
-        if self._wire is not None:
-            self._wire.release()
+        if self._direct is not None:
+            self._direct.release()
 
     def _sent(self) -> bool:
         """Send what the system takes at once; was that all?"""
-        outgoing = self.session.outgoing
-        if outgoing and self._wire is not None and not self._sending.locked():
-            del outgoing[: self._wire.send(outgoing)]
+        outgoing = self.session.stream.outgoing
+        if outgoing and self._direct is not None and not self._sending.locked():
+            del outgoing[: self._direct.send(outgoing)]
         return not outgoing
 
     async def _send(self, stream: trio.abc.Stream) -> None:
         if self._sent():
             return
-        async with self._sending, _waiting(self._wire):
-            while self.session.outgoing:
-                limit = math.inf if self.session.unasked else SEND_SECONDS
+        async with self._sending, _waiting(self._direct):
+            while self.session.stream.outgoing:
+                limit = math.inf if self.session.stream.unasked else SEND_SECONDS
                 with trio.move_on_after(limit) as waiting:
                     try:
-                        await stream.send_all(self.session.take_outgoing())
+                        await stream.send_all(self.session.stream.take_outgoing())
                     except (trio.BrokenResourceError, trio.ClosedResourceError):
                         self.session.end()
                         return
@@ -206,12 +206,12 @@ class Connection:
 
 
 @asynccontextmanager
-async def _waiting(wire: Wire | None) -> AsyncIterator[None]:
+async def _waiting(direct: DirectSocket | None) -> AsyncIterator[None]:
     """Meanwhile the event loop is wanted, to wait for a client that takes what it gets."""
-    if wire is not None:
-        wire.ears.senders += 1
+    if direct is not None:
+        direct.poller.senders += 1
     try:
         yield
     finally:
-        if wire is not None:
-            wire.ears.senders -= 1
+        if direct is not None:
+            direct.poller.senders -= 1

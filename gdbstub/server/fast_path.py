@@ -4,9 +4,9 @@
 A debugger sends its next packet as soon as it has the answer to the last one. Going through the
 event loop for each takes several times as long as answering it. So after an answer a client's next
 bytes are waited for here, for LINGER_MILLISECONDS and while no other socket of the server has
-anything: then the event loop has its turn, as it has after TURN_SECONDS in any case, because a turn
-takes as long as several packets. While the tile runs nobody waits here: it is interrupted when a
-socket has something.
+something: then the event loop has its turn, as it has after TURN_SECONDS in any case, because a
+turn takes as long as several packets. While the tile runs there is no waiting here: it is
+interrupted when a socket has something.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ KEEPALIVE = tuple(
 READABLE = getattr(select, "POLLIN", 0)
 
 
-class Ears:
-    """Every socket of the server: does anybody want anything?"""
+class Poller:
+    """Poll every socket of the server."""
 
     def __init__(self) -> None:
         # Where a system has none, the event loop does it all.
         self._poll = select.poll() if hasattr(select, "poll") else None
-        # Has any socket something now? Asked so often that nothing of ours is called for it.
-        self.anybody: Callable[[], object] = (
+        # True if any socket has something now. It is asked so often that nothing of ours is called
+        # for it.
+        self.anything: Callable[[], object] = (
             bool if self._poll is None else partial(self._poll.poll, 0)
         )
         self.senders = 0  # clients that do not take what they get; the event loop waits for them
@@ -54,33 +55,34 @@ class Ears:
         if self._poll is not None:
             self._poll.unregister(number)
 
-    def heard(self, milliseconds: int = 0) -> list[int]:
+    def ready(self, milliseconds: int = 0) -> list[int]:
         """The sockets that have something, now or before so much time is over."""
         if self._poll is None:
             return []
         return [number for number, _ in self._poll.poll(milliseconds)]
 
-    def linger(self) -> list[int]:
-        """The sockets that have something now or in the next moment. Nobody may be waiting for
-        the event loop."""
-        return self.heard(0 if self.senders else LINGER_MILLISECONDS)
+    def poll_briefly(self) -> list[int]:
+        """The sockets that have something now or in the next moment. No client may be
+        waiting for the event loop."""
+        return self.ready(0 if self.senders else LINGER_MILLISECONDS)
 
-    def hears_only(self, alone: list[tuple[int, int]]) -> bool:
-        """Is that all there is now or in the next moment? As `poll` says it: for each packet."""
+    def only_this_ready(self, alone: list[tuple[int, int]]) -> bool:
+        """True if only this has something now or in the next moment. `alone` is as `poll` says
+        it: this is asked for each packet."""
         if self._poll is None:
             return False
         return self._poll.poll(0 if self.senders else LINGER_MILLISECONDS) == alone
 
 
-class Gate:
+class Acceptor:
     """A listener's socket, which the event loop has as well."""
 
     def __init__(self, number: int) -> None:
         self._socket = socket.socket(fileno=number)
-        # Who is let in has what the listener has.
+        # What is accepted has the options of the listener.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
-        # A machine that has gone without a word: nobody else would notice.
+        # Notices a machine that has gone without a word.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in KEEPALIVE:
             self._socket.setsockopt(socket.IPPROTO_TCP, option, value)
@@ -90,7 +92,7 @@ class Gate:
         self._socket.detach()
 
     def accept(self) -> tuple[socket.socket, str] | None:
-        """Who is at the door, and its address; None when it has gone again."""
+        """Accept a client: its socket and address; None when it has gone again."""
         try:
             found, address = self._socket.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -99,23 +101,23 @@ class Gate:
         return found, f"{address[0]}:{address[1]}"
 
 
-class Wire:
+class DirectSocket:
     """One client's socket, which the event loop has as well: nothing here waits for it."""
 
-    def __init__(self, client: socket.socket, ears: Ears) -> None:
+    def __init__(self, client: socket.socket, poller: Poller) -> None:
         self.number = client.fileno()
-        self.ears = ears
+        self.poller = poller
         self._socket: socket.socket | None = client
         self._turn = 0.0  # when the event loop has to have its own; 0 when it has it
         self._alone = [(self.number, READABLE)]
-        ears.add(self.number)
+        poller.add(self.number)
 
     def receive(self, most: int) -> bytes:
         """What the client sends in the next moment; empty when the event loop has its turn."""
         now = perf_counter()
         if not self._turn:
             self._turn = now + TURN_SECONDS
-        if now < self._turn and self.ears.hears_only(self._alone):
+        if now < self._turn and self.poller.only_this_ready(self._alone):
             return self.take(most)
         self._turn = 0.0
         return b""
@@ -147,5 +149,5 @@ class Wire:
     def release(self) -> None:
         """From now on the socket is the event loop's alone, which may close it."""
         if self._socket is not None:
-            self.ears.remove(self.number)
+            self.poller.remove(self.number)
             self._socket = None

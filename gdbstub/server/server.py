@@ -22,17 +22,17 @@ import trio
 
 from tensix_gdb.gdbstub.packet_log import Mark, PacketLog
 from tensix_gdb.gdbstub.rsp.framing import encode
-from tensix_gdb.gdbstub.server import fast_path as wires
+from tensix_gdb.gdbstub.server import fast_path
 from tensix_gdb.gdbstub.server.connection import Connection
-from tensix_gdb.gdbstub.server.fast_path import Ears, Gate, Wire
-from tensix_gdb.gdbstub.server.warm_up import OPENING, TIMES, rehearse
+from tensix_gdb.gdbstub.server.fast_path import Acceptor, DirectSocket, Poller
+from tensix_gdb.gdbstub.server.warm_up import OPENING, TIMES, warm_up
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 from tensix_gdb.gdbstub.usage import UsageError
 
 log = logging.getLogger(__name__)
-REHEARSAL = "rehearsal"  # nobody is told of it
+WARM_UP = "warm-up"  # not in the log
 
 MOST_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
@@ -45,7 +45,7 @@ TOO_MANY = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
 FULL_PAUSE = 0.1  # seconds
 
 
-class Door(Protocol):
+class Endpoint(Protocol):
     """What a port leads to: the tile, or one hart of it."""
 
     def join(self, name: str) -> Session:
@@ -61,7 +61,7 @@ class Server:
         self._connections: set[Connection] = set()
         self._by_number: dict[int, Connection] = {}  # of their sockets
         self._running = trio.Event()
-        self._ears = Ears()
+        self._poller = Poller()
         self._unanswered = False  # a client has sent more than could be answered at once
         self.noticed: Callable[[], None] = lambda: None  # called after anything has happened
 
@@ -69,47 +69,47 @@ class Server:
         self,
         host: str,
         ports: Sequence[int],
-        doors: Sequence[Door] = (),
+        endpoints: Sequence[Endpoint] = (),
         *,
         task_status: trio.TaskStatus[list[tuple[str, int]]] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Listen and serve until cancelled; `task_status` gives the (host, port) pairs.
 
-        Who connects to a port joins the door in the same place; all of them when there are none.
+        A client of a port joins the endpoint in the same place; the tile when there are none.
         UsageError when a port cannot be had.
         """
-        listeners: list[tuple[trio.SocketListener, Door]] = []
+        listeners: list[tuple[trio.SocketListener, Endpoint]] = []
         for number, port in enumerate(ports):
-            door = doors[number] if doors else self._tile
+            endpoint = endpoints[number] if endpoints else self._tile
             try:
                 opened = await trio.open_tcp_listeners(port, host=host)
-                listeners += [(listener, door) for listener in opened]
+                listeners += [(listener, endpoint) for listener in opened]
             except (OSError, UnicodeError) as problem:
                 for listener, _ in listeners:
                     await listener.aclose()
                 raise UsageError(_why(host, port, problem)) from None
         for listener, _ in listeners:
-            self._ears.add(listener.socket.fileno())
+            self._poller.add(listener.socket.fileno())
         addresses = [listener.socket.getsockname()[:2] for listener, _ in listeners]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(with_spare_memory, self.run_tile)
             nursery.start_soon(with_spare_memory, self._learn)
-            await self._rehearse()
-            for listener, door in listeners:
-                nursery.start_soon(with_spare_memory, self._accept, listener, door, nursery)
+            await self._warm_up()
+            for listener, endpoint in listeners:
+                nursery.start_soon(with_spare_memory, self._accept, listener, endpoint, nursery)
             task_status.started(addresses)
 
     async def _accept(
-        self, listener: trio.SocketListener, door: Door, nursery: trio.Nursery
+        self, listener: trio.SocketListener, endpoint: Endpoint, nursery: trio.Nursery
     ) -> None:
         """Let clients in. What they say first is answered before each gets a task of its own."""
         async with listener:
-            gate = Gate(listener.socket.fileno())
-            with contextlib.closing(gate):
+            acceptor = Acceptor(listener.socket.fileno())
+            with contextlib.closing(acceptor):
                 while True:
                     await trio.lowlevel.wait_readable(listener.socket)
                     try:
-                        found = gate.accept()
+                        found = acceptor.accept()
                     except OSError as problem:
                         if problem.errno not in TOO_MANY:
                             raise
@@ -118,20 +118,22 @@ class Server:
                         continue
                     if found is None:
                         continue
-                    self._let_in(*found, door, nursery)
+                    self._let_in(*found, endpoint, nursery)
 
-    def _let_in(self, client: socket.socket, name: str, door: Door, nursery: trio.Nursery) -> None:
+    def _let_in(
+        self, client: socket.socket, name: str, endpoint: Endpoint, nursery: trio.Nursery
+    ) -> None:
         """Answer what a new client says at once, and start the task that does the rest."""
-        connection = self._join(door, name, client)
+        connection = self._join(endpoint, name, client)
         if connection is not None:
-            connection.greet()
+            connection.serve_opening()
         stream = trio.SocketStream(trio.socket.from_stdlib_socket(client))
         nursery.start_soon(self._attend, stream, connection)
 
-    async def _rehearse(self) -> None:
+    async def _warm_up(self) -> None:
         """Be client and server at once, before there are others; they see nothing of it."""
         stage = SharedTile(self._tile.target)
-        rehearse(stage)
+        warm_up(stage)
         log, self._log = self._log, None
         for _ in range(TIMES):
             # One after the other: a process may have only so many open files.
@@ -139,7 +141,7 @@ class Server:
                 client, theirs = socket.socketpair()
                 client.setblocking(False)
                 theirs.sendall(encode(OPENING[0]))
-                self._let_in(client, REHEARSAL, stage, nursery)
+                self._let_in(client, WARM_UP, stage, nursery)
                 theirs.close()
         self._log = log
 
@@ -161,14 +163,14 @@ class Server:
                 if self._tile.crowded:
                     await self._wait_for_reader()
                     turn = perf_counter()
-                if self._tile.advance(self._ears.anybody if calm else None):
+                if self._tile.advance(self._poller.anything if calm else None):
                     self.settle()
                 if self._tile.still:
                     await trio.sleep(STILL_SECONDS)
-                heard = self._ears.heard()
-                # Who always says something must not keep the tile from running.
-                calm = not heard
-                served = all([self._serve(number) for number in heard])
+                ready = self._poller.ready()
+                # A client that always says something must not keep the tile from running.
+                calm = not ready
+                served = all([self._serve(number) for number in ready])
                 if served and not self._unanswered and perf_counter() - turn < TURN_SECONDS:
                     continue
                 self._deliver()
@@ -191,14 +193,14 @@ class Server:
     def _serve(self, number: int) -> bool:
         """Serve the client of this socket; False when that takes the event loop."""
         connection = self._by_number.get(number)
-        return connection is not None and connection.hear()
+        return connection is not None and connection.serve_ready()
 
     def _go_on_serving(self) -> None:
         """A client that was told of a stop goes on as soon as it has heard of it: serve it here."""
-        end = perf_counter() + wires.TURN_SECONDS
+        end = perf_counter() + fast_path.TURN_SECONDS
         while perf_counter() < end:
-            heard = [] if self._tile.running else self._ears.linger()
-            if len(heard) != 1 or not self._serve(heard[0]):
+            ready = [] if self._tile.running else self._poller.poll_briefly()
+            if len(ready) != 1 or not self._serve(ready[0]):
                 return
 
     def settle(self) -> None:
@@ -218,28 +220,28 @@ class Server:
             if session.unanswered:
                 self._unanswered = True
                 connection.wake()
-            elif session.outgoing or session.ended:
+            elif session.stream.outgoing or session.ended:
                 connection.wake()
 
-    async def handle(self, stream: trio.abc.Stream, door: Door | None = None) -> None:
+    async def handle(self, stream: trio.abc.Stream, endpoint: Endpoint | None = None) -> None:
         """One client, from its connection to its end."""
-        await self._attend(stream, self._join(door or self._tile, "client"))
+        await self._attend(stream, self._join(endpoint or self._tile, "client"))
 
     def _join(
-        self, door: Door, name: str, client: socket.socket | None = None
+        self, endpoint: Endpoint, name: str, client: socket.socket | None = None
     ) -> Connection | None:
         """A new client, and its socket if it has one; None when there are too many."""
         if len(self._connections) >= MOST_CLIENTS:
             log.warning("%s: refused, there are %d clients already", name, MOST_CLIENTS)
             return None
         log.log(_level(name), "%s: connected", name)
-        wire = None if client is None else Wire(client, self._ears)
-        connection = Connection(door.join(name), name, self.settle, wire)
+        direct = None if client is None else DirectSocket(client, self._poller)
+        connection = Connection(endpoint.join(name), name, self.settle, direct)
         self._connections.add(connection)
         self._by_number[connection.number] = connection
         if self._log is not None:
             self._log.note(name, Mark.CONNECTED)
-            connection.session.record = partial(self._log.note, name)
+            connection.session.stream.record = partial(self._log.note, name)
         return connection
 
     async def _attend(self, stream: trio.abc.Stream, connection: Connection | None) -> None:
@@ -272,4 +274,4 @@ def _why(host: str, port: int, problem: OSError | UnicodeError) -> str:
 
 
 def _level(name: str) -> int:
-    return logging.DEBUG if name == REHEARSAL else logging.INFO
+    return logging.DEBUG if name == WARM_UP else logging.INFO

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What debuggers ask first, asked by the server of itself before anybody is there.
+"""What debuggers ask first, asked by the server of itself before there is a client.
 
 The first attach would otherwise take longer than the next one: patterns are compiled, documents
 framed and Python's own code specialised when they are used first. Nothing here changes the tile.
@@ -36,21 +36,21 @@ OPENING = (
 TIMES = 10  # Python specialises a function when it has been called so often
 
 
-class Door(Protocol):
+class Endpoint(Protocol):
     """What a session is of."""
 
     def join(self, name: str) -> Session:
         """A new client."""
 
 
-def rehearse(door: Door) -> None:
+def warm_up(endpoint: Endpoint) -> None:
     """Ask all of it and forget the answers."""
     frames = [encode(payload, run_lengths=False) for payload in OPENING]
     for _ in range(TIMES):
-        session = door.join("rehearsal")
+        session = endpoint.join("warm-up")
         for frame in frames:
             session.receive(frame)
             while session.unanswered:
                 session.proceed()
-            session.take_outgoing()
+            session.stream.take_outgoing()
         session.end()

@@ -1,36 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which processes a client debugs, and the target as far as it is theirs.
+"""The processes that a client debugs.
 
 A client that knows processes (`multiprocess+`) sees the threads of those that it is attached to and
-no others; who connects with `target remote` is attached to all that have a program, who connects
-with `target extended-remote` to none, and attaches as it likes. The harts of the other processes go
-on whenever the tile runs, as on a card.
+no others. A client that connects with `target remote` is attached to all that have a program, one
+that connects with `target extended-remote` to none, and attaches as it likes. The harts of the
+other processes go on whenever the tile runs, as on a card.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 
 from tensix_gdb.gdbstub.capabilities import Processes
-from tensix_gdb.gdbstub.target import Target, TargetError, Threads
-
-
-class SomeThreads:
-    """The `Threads` capability, of some of them."""
-
-    def __init__(self, threads: Threads, ids: Sequence[int]) -> None:
-        self._threads = threads
-        self._ids = tuple(ids)
-
-    def thread_ids(self) -> Sequence[int]:
-        return self._ids
-
-    def thread_name(self, thread: int) -> str:
-        return self._threads.thread_name(thread)
-
-    def thread_state(self, thread: int) -> str:
-        return self._threads.thread_state(thread)
+from tensix_gdb.gdbstub.session.thread_view import ThreadView
+from tensix_gdb.gdbstub.target import Target, TargetError
 
 
 class Attachment:
@@ -41,7 +24,7 @@ class Attachment:
         self._whole = whole
         self.ids: tuple[int, ...] = ()
         self.killed = 0  # the process that the client has killed last
-        self.target = whole
+        self.view = ThreadView(whole)
         self.choose(processes.loaded() or processes.process_ids())
 
     def choose(self, ids: Iterable[int]) -> None:
@@ -50,12 +33,8 @@ class Attachment:
         self.ids = tuple(pid for pid in self.processes.process_ids() if pid in wanted)
         threads = [thread for pid in self.ids for thread in self.processes.threads_of(pid)]
         order = [thread for thread in self._whole.threads.thread_ids() if thread in threads]
-        self.target = replace(self._whole, threads=SomeThreads(self._whole.threads, order))
-
-    @property
-    def whole(self) -> bool:
-        """Are these all processes?"""
-        return len(self.ids) == len(self.processes.process_ids())
+        is_subset = len(self.ids) != len(self.processes.process_ids())
+        self.view = ThreadView.of_threads(self._whole, order, is_subset=is_subset)
 
     def known(self, pid: int) -> int:
         """`pid`, if there is such a process; TargetError otherwise."""

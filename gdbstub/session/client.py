@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One client, without I/O: packets and stops go in, packets and actions come out.
+"""One client, without I/O: bytes and stops go in, packets and actions come out.
 
-Packets are answered in `answers`; here is what else there is between a client and the tile: runs
-and their stops, non-stop mode, what programs ask of their host.
+A `Session` has a stream of packets, a selection of threads, a console, and the state of what its
+client believes. Every event goes through the table of states (gdbstub.session.states): packets and
+interrupts of the client, and what happens to the tile. `dispatch` answers packets, and does what
+their handlers want done.
 
 An interrupt that comes while the client looks at a stop ends its next run at once, as gdbserver
 does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes by itself.
@@ -10,286 +12,266 @@ does: GDB passes Ctrl-C on also while it evaluates a condition, and then resumes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.rsp import replies
-from tensix_gdb.gdbstub.session.dispatch import Answers
+from tensix_gdb.gdbstub.rsp.framing import Interrupt, Packet
+from tensix_gdb.gdbstub.session import dispatch
+from tensix_gdb.gdbstub.session.client_features import ClientFeatures
+from tensix_gdb.gdbstub.session.console import Console
+from tensix_gdb.gdbstub.session.dispatch import Request
 from tensix_gdb.gdbstub.session.old_steps import OldSteps
-from tensix_gdb.gdbstub.session.packet_stream import FULL, MOST_TEXT
-from tensix_gdb.gdbstub.session.states import TABLE, Deed, Event, State
-from tensix_gdb.gdbstub.session.stop_queue import StopQueue, Told
+from tensix_gdb.gdbstub.session.packet_stream import FULL, PacketStream, Refused
+from tensix_gdb.gdbstub.session.reports import report_exit, report_stop
+from tensix_gdb.gdbstub.session.selection import Selection
+from tensix_gdb.gdbstub.session.states import TABLE, Event, Reaction, State
+from tensix_gdb.gdbstub.session.stop_queue import StopQueue
 from tensix_gdb.gdbstub.session.stop_reply import stop_reply
+from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.session.tile_protocol import Tile
-from tensix_gdb.gdbstub.target import Action, Signal, Stopped, TargetError
+from tensix_gdb.gdbstub.target import Action, Stopped, Target, TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.sharing.nonstop import NonStop
 
-MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
-MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"
+log = logging.getLogger(__name__)
+
+BATCH = 64  # packets handled before others get their turn
+MOST_KEPT = 64  # packets kept while the client should be waiting
+# Looked at for each packet; finding a member in its class takes several times as long.
+_ANSWER, _RUNNING = Reaction.ANSWER, State.RUNNING
 
 
-class Session(Answers):
+class Session:
     """The protocol with one client."""
 
-    def __init__(self, tile: Tile, name: str = "client") -> None:
-        super().__init__(tile, name)
-        self.open_files: dict[int, bytes] = {}
-        self.core_file: bytes = b""  # which the client is reading
-        self.waits_for = 0  # the number of the run whose stop it is to be told of
-        self.news = ""  # what others did meanwhile, for the next chance to show it
-        self.notes: set[int] = set()  # breakpoints of which it was told that they are never hit
-        self.actions: Mapping[int, Action] = {}  # of its run
-        self.old_steps = OldSteps()
-        self.asked_for = ""  # what the client is to do for a program, and to tell
-        self._missing = 0  # bytes of text that it was not shown
-        self.owes_answer = False  # to a request that another client has now
+    def __init__(self, tile: Tile, name: str = "client", view: ThreadView | None = None) -> None:
+        self.tile = tile
+        self.name = name
+        self.state = State.IDLE
+        self.stream = PacketStream(name, self.end)
+        self.features = ClientFeatures()
+        self.selection = Selection(view or ThreadView(tile.target))
+        self.trace = self.selection.trace
+        self.console = Console(self.stream)
         self.non_stop: NonStop | None = None
         self.stop_queue = StopQueue()
-        self._lost: list[int] = []  # processes of the client that others have killed
+        self.actions: Mapping[int, Action] = {}  # of its run
+        self.old_steps = OldSteps()
+        self.open_files: dict[int, bytes] = {}
+        self.core_file: bytes = b""  # which the client is reading
+        self.notes: set[int] = set()  # breakpoints of which it was told that they are never hit
+        self.current: bytes = b""  # the packet in hand, for the log when we have a defect
+        self.before_next: Callable[[], object] | None = None  # called before the next answer
+        # Events that are taken up later.
+        self._packets: deque[Request | Refused] = deque()
+        self._exits: list[int] = []  # processes of the client that others have killed
+        self._is_interrupted = False
 
-    def _stop_tile(self) -> None:
-        self.tile.interrupt(self)
+    # Packets
 
-    def _busy(self) -> str:
-        return self.tile.busy(self)
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the client and answer what they hold, at most a batch of it."""
+        if not self._packets or self.state is _RUNNING:
+            payload = self.stream.whole(data)
+            if payload is not None:
+                self._arrived(payload)
+                return
+        self.stream.feed(data)
+        self.proceed()
 
-    # Running
+    @property
+    def unanswered(self) -> bool:
+        """True while something that was received can be answered: `proceed` has to be called, after
+        the output was sent."""
+        return self._answers_kept or self.stream.more
 
-    def resume(self, actions: Mapping[int, Action]) -> None:
-        """Let the target run; the reply is the stop reply."""
-        self.forget_request()
-        if self._lose():
-            return
-        self.actions = actions
-        if self.attachment is not None:
-            self.old_steps.resumed(actions)
-        self.state = State.RUNNING
-        self.console(self.take_news())
-        interrupted, self._interrupted = self._interrupted, False
-        try:
-            self.tile.resume(self, actions, at_once=not interrupted)
-        except TargetError:
-            self.state = State.IDLE
-            raise
-        if interrupted:
-            self.interrupt()
+    @property
+    def _answers_kept(self) -> bool:
+        return bool(self._packets) and TABLE[self.state, Event.BACKLOG] is _ANSWER
 
-    def process_ended(self, pid: int) -> None:
-        """Another client has killed a process: it is told when this one waits for a stop."""
-        if self.attachment is None or pid not in self.attachment.ids:
-            return
-        if self.non_stop is not None:
-            self.non_stop.left(self.attachment.processes.threads_of(pid))
-            self._without(pid)
-            self._announce(Told(0, replies.killed(pid)))
-            return
-        self._lost.append(pid)
-        if self.state is State.RUNNING:
-            self._lose()
-
-    def _lose(self) -> bool:
-        """Tell that a process has ended; False when none has."""
-        if not self._lost or self.attachment is None:
-            return False
-        pid = self._lost.pop(0)
-        self._without(pid)
-        self.state = State.IDLE
-        self.send(replies.killed(pid))
-        self._begin_batch()
+    def proceed(self) -> None:
+        """Answer one batch of what was received."""
+        stream = self.stream
+        stream.begin_batch()
+        for _ in range(BATCH):
+            self._answer_kept()
+            # Before the end is looked for: answers keep the order of their packets.
+            if stream.batch_is_over:
+                return
+            match stream.event():
+                case None:
+                    return
+                case Packet(payload):
+                    self._arrived(payload)
+                case Refused() as refused:
+                    self._take(Event.PACKET, refused)
+                case Interrupt():
+                    self.interrupt()
         self._answer_kept()
-        return True
 
-    def _without(self, pid: int) -> None:
-        """A process has ended: the client debugs it no more, until it attaches again."""
-        assert self.attachment is not None
-        self.attachment.choose(set(self.attachment.ids) - {pid})
-        self.attach(self.attachment)
+    def _answer_kept(self) -> None:
+        """Answer packets that were kept, until the batch is over."""
+        while self._answers_kept and not self.stream.batch_is_over:
+            dispatch.answer(self, self._packets.popleft())
+
+    def answer_all_kept(self) -> None:
+        """Answer the packets that were kept, as far as the state lets them be answered."""
+        while self._answers_kept:
+            dispatch.answer(self, self._packets.popleft())
+
+    def _arrived(self, payload: bytes) -> None:
+        wanted = dispatch.request(payload)
+        if TABLE[self.state, wanted.event] is _ANSWER:
+            dispatch.answer(self, wanted)
+        else:
+            self._take(wanted.event, wanted)
+
+    def _take(self, event: Event, item: Request | Refused) -> None:
+        match TABLE[self.state, event]:
+            case Reaction.DROP:
+                pass
+            case Reaction.KEEP:
+                self._packets.append(item)
+                if len(self._packets) > MOST_KEPT:
+                    log.warning("%s: sends packets while it should wait; dropped it", self.name)
+                    self.end()
+            case _:
+                dispatch.answer(self, item)
+
+    def interrupt(self) -> None:
+        """The client wants the target to stop."""
+        match TABLE[self.state, Event.INTERRUPT]:
+            case Reaction.ASK:
+                self.tile.interrupt(self)
+            case Reaction.KEEP:
+                self._is_interrupted = True
+
+    def take_interrupt(self) -> bool:
+        """True if an interrupt was kept; it is taken up now."""
+        kept, self._is_interrupted = self._is_interrupted, False
+        return kept
+
+    # What happens to the tile
 
     def stopped(self, stop: Stopped) -> None:
-        """The target stopped: tell the client if it waits for that, then answer what it sent."""
-        if TABLE[self.state, Event.STOP] is not Deed.REPORT:
-            return
-        if self.non_stop is not None:
-            self._stopped_alone(stop)
-            return
-        self._show_missing()
-        self._explain(stop)
-        if stop.request:
-            self._ask(stop)
-            return
-        if stop.signal is Signal.NONE and self.wishes.thread_suffix:
-            # LLDB goes on by itself when no thread has a reason to stop.
-            stop = replace(stop, signal=Signal.INT)
-        stop = self.old_steps.as_told(stop, self.actions)
-        self.state = State.IDLE
-        self.send(self.stop_reply(stop))
-        if stop.exited is not None and self.attachment is not None:
-            self._without(self.process_of(stop.thread))
-        self._begin_batch()
-        self._answer_kept()
+        """The target stopped: tell the client if it waits for that. What it sent meanwhile is
+        answered afterwards, as `unanswered` says."""
+        if TABLE[self.state, Event.STOP] is Reaction.REPORT:
+            report_stop(self, stop)
 
-    def _explain(self, stop: Stopped) -> None:
-        """Show the text of a stop, unless the client prints as much itself.
-
-        GDB reports the end of a program. It cannot know which hart failed where the tile is one
-        process, nor more than eight bits of a status.
-        """
-        known = stop.exited == 0 or (self.attachment is not None and stop.exited in range(256))
-        if not stop.text or known:
+    def process_ended(self, pid: int) -> None:
+        """Another client has killed a process: tell this one, now or when it lets threads run."""
+        attachment = self.selection.attachment
+        if attachment is None or pid not in attachment.ids:
             return
-        if self.non_stop is not None:
-            self.console(stop.text + "\n")
-        else:
-            self.send(replies.console(stop.text + "\n"))  # whole, however late the reader is
+        match TABLE[self.state, Event.EXIT]:
+            case Reaction.KEEP:
+                self._exits.append(pid)
+            case Reaction.REPORT:
+                report_exit(self, pid)
+
+    def report_kept_exit(self) -> bool:
+        """Tell of a process that has ended instead of letting threads run; False if none has."""
+        if self._exits:
+            report_exit(self, self._exits.pop(0))
+            return True
+        return False
+
+    def show(self, text: str | bytes) -> None:
+        """Show text, if the client can take it; in non-stop mode at the next chance."""
+        if text:
+            match TABLE[self.state, Event.CONSOLE]:
+                case Reaction.REPORT:
+                    self.console.show(text)
+                case Reaction.KEEP:
+                    self.console.tell(
+                        text if isinstance(text, str) else text.decode("utf-8", "replace")
+                    )
+
+    @property
+    def crowded(self) -> bool:
+        """True if the client waits for the tile, and does not take what it is shown."""
+        return self.state is State.RUNNING and len(self.stream.outgoing) > FULL
+
+    # Requests of programs
+
+    def forget_request(self) -> None:
+        """There is no answer, or none that can be used; the program asks again."""
+        if self.state is State.AWAITING_FILE_REPLY:
+            self.state = State.IDLE
+            self.tile.forget_request()
+
+    def request_taken(self) -> None:
+        """Another client has let the target go on, and is asked instead."""
+        if self.state is State.AWAITING_FILE_REPLY:
+            self.state = State.STALE_FILE_REPLY
 
     # Non-stop mode
 
     def choose_non_stop(self, on: bool) -> None:
         """Begin or end it; TargetError when it cannot begin."""
         if on and self.non_stop is None:
-            self.look_at(None)
+            if self.selection.view.own_hart:
+                raise TargetError("non-stop mode is for the tile's port, not for that of one hart")
+            self.selection.look_at(None)
+            self.forget_request()
             self.non_stop = self.tile.begin_non_stop(self)
             self.state = State.NONSTOP
         elif not on and self.non_stop is not None:
-            self._leave_non_stop()
+            self.tile.end_non_stop(self)
+            self.non_stop = None
+            self.stop_queue.clear()
             self.state = State.IDLE
 
-    def _leave_non_stop(self) -> None:
-        self.tile.end_non_stop(self)
-        self.non_stop = None
-        self.stop_queue.clear()
+    def check_stands(self, thread: int) -> None:
+        """TargetError when the client has this thread running: its registers cannot be written."""
+        if self.non_stop is not None and self.non_stop.is_running(thread):
+            name = self.selection.target.threads.thread_name(thread)
+            raise TargetError(f"{name} runs: stop it first, with `interrupt`")
+
+    # What handlers ask
+
+    @property
+    def target(self) -> Target:
+        """The target as the client sees it."""
+        return self.selection.target
+
+    def knows(self, packet: type) -> bool:
+        """True if packets of this kind are answered."""
+        return dispatch.knows(packet, self.selection.target)
+
+    def last_stop(self) -> Stopped:
+        """Why the target stands, as far as this client sees the thread that stopped it."""
+        return self.selection.seen(self.tile.last_stop())
 
     def notice_of(self, stop: Stopped) -> bytes:
         """A stop reply that leaves the current thread as it is."""
         return stop_reply(self, stop)
 
-    def _stopped_alone(self, stop: Stopped) -> None:
-        """One thread has stopped."""
-        self._explain(stop)
-        self._announce(Told(stop.thread, self.notice_of(stop)))
-        if stop.exited is not None and self.attachment is not None:
-            self._without(self.process_of(stop.thread))
-
-    def _announce(self, told: Told) -> None:
-        if self.stop_queue.add(told):
-            self.notify(b"Stop:" + told.payload)
-
-    def check_stands(self, thread: int) -> None:
-        """TargetError when the client has this thread running: then nobody writes its registers."""
-        if self.non_stop is not None and self.non_stop.runs(thread):
-            name = self.target.threads.thread_name(thread)
-            raise TargetError(f"{name} runs: stop it first, with `interrupt`")
-
-    # What programs ask for
-
-    def _ask(self, stop: Stopped) -> None:
-        """The client answers later; until then it looks at the hart that asks."""
-        self.general_thread = stop.thread
-        self.state = State.IDLE
-        self.asked_for = stop.request
-        self.send(replies.file_request(stop.request))
-
-    def forget_request(self) -> None:
-        """There is no answer, or none that can be used; the program asks again."""
-        if self.asked_for:
-            self.asked_for = ""
-            self.tile.forget_request()
-
-    def request_taken(self) -> None:
-        """Another client has let the target go on, and is asked: this one's answer is for nobody,
-        and behind it the client waits."""
-        self.asked_for, self.owes_answer = "", True
-
-    def answered(self, result: int, errno: int, *, interrupted: bool) -> None:
-        """The target goes on with the answer, if the request was not forgotten."""
-        self.state = State.RUNNING
-        if self.owes_answer:
-            self.owes_answer = False
-            self.tile.rejoin(self)
-            return
-        interrupted, self._interrupted = interrupted or self._interrupted, False
-        was, self.asked_for = self.asked_for, ""
-        answer = (result, errno) if was else None
-        self.tile.answered(self, answer, interrupted=interrupted)
-
-    def console(self, text: str | bytes) -> None:
-        """Show text now, if the client can take it."""
-        deed = TABLE[self.state, Event.CONSOLE]
-        if text and deed is Deed.REPORT:
-            self._show(text)
-        elif text and deed is Deed.REMEMBER:
-            self.tell(text if isinstance(text, str) else text.decode("utf-8", "replace"))
-
-    def _show(self, text: str | bytes) -> None:
-        """Leave text out when the client has not read megabytes of it, until it has. The client
-        that drives does not get there: programs wait for it (`TileRuns.crowded`)."""
-        self.unasked = True
-        if len(self.outgoing) > (FULL if self._missing else MOST_TEXT):
-            data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-            self._missing += len(data)
-            return
-        self._show_missing()
-        self.send(replies.console(text))
-
-    def _show_missing(self) -> None:
-        if self._missing:
-            self.send(replies.console(MISSING.format(self._missing)))
-            self._missing = 0
-
-    @property
-    def crowded(self) -> bool:
-        """True if the client waits for the tile, and does not take what it is shown."""
-        return self.state is State.RUNNING and len(self.outgoing) > FULL
-
-    def tell(self, text: str) -> None:
-        """Show text at the next chance."""
-        self.news = (self.news + text)[-MOST_NEWS:]
-
-    def take_news(self) -> str:
-        """What others did while this client looked; it is told once."""
-        news, self.news = self.news, ""
-        return news
-
     def stop_reply(self, stop: Stopped) -> bytes:
         """The stop as this client wants it; its thread becomes the client's current one."""
-        self.general_thread = stop.thread
-        self.selected = 0
+        self.selection.general_thread = stop.thread
+        self.selection.selected = 0
         return stop_reply(self, stop)
+
+    # The end
 
     @property
     def ended(self) -> bool:
-        """Has the client left?"""
+        """True if the client has left."""
         return self.state is State.ENDED
-
-    def let_go(self) -> None:
-        """Leave the tile and stay connected: what the client inserted is removed. What it waits
-        for is answered first: its run is over."""
-        if self.non_stop is not None:
-            self.stop_queue.clear()
-            self.tile.let_go(self)
-            return
-        while True:
-            waits = self.state is State.RUNNING
-            self.state = State.IDLE
-            self.tile.let_go(self)
-            if not waits:
-                return
-            self.state = State.RUNNING
-            self.stopped(Stopped(self.general_thread, Signal.NONE))
-            while self._kept_left:
-                self._begin_batch()
-                self._answer_kept()
 
     def end(self, *, reset: bool = False) -> None:
         """Leave: what the client inserted is removed, the tile is told."""
         if self.state is not State.ENDED:
             self.forget_request()
             self.state = State.ENDED
-            self._waiting.clear()
-            self._kept_left = False
+            self.stream.acks = False  # nothing more is sent
+            if TABLE[self.state, Event.BACKLOG] is Reaction.DROP:
+                self._packets.clear()
             self.core_file = b""
-            self.tile.leave(self, reset=reset)
+            self.tile.disconnect(self, reset=reset)
             self.non_stop = None

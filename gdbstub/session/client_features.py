@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client told us about itself."""
+"""The features of a client, as far as it named them (GDB manual, qSupported; LLDB's packets)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tensix_gdb.gdbstub.rsp import replies
 
 
 @dataclass(slots=True)
-class Wishes:
-    """What the client told us about itself; everything is off at first."""
+class ClientFeatures:
+    """Everything is off until the client says otherwise."""
 
     errors: replies.ErrorStyle = replies.ErrorStyle.NUMBER
     swbreak: bool = False

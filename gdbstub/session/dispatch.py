@@ -1,37 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client's packets and the answers to them: now, behind the stop reply, or not at all.
+"""The driver of a session: it has packets handled, and does what their handlers want done.
 
-What is done about each is a table (gdbstub.session.states), by what the client believes. A packet
-is answered exactly once: by its handler, by an error, or by the empty reply if nobody knows it; `k`
-and `R` have no answer, and what a packet asks for while the client should wait is answered behind
-the stop reply.
+A handler returns an outcome (gdbstub.commands.outcome). Here alone the reply is sent, the tile
+resumed, the session ended, after the handler has returned: a stop that comes at once meets a
+session that waits for it.
+
+A packet is answered exactly once: by its handler, by an error, or by the empty reply if it is not
+known; `k` and `R` have no answer, and a packet that comes while the client should wait is answered
+after the stop reply.
 """
 
 from __future__ import annotations
 
-import logging
-from abc import abstractmethod
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, assert_never
 
 from tensix_gdb.gdbstub.commands import HANDLERS
-from tensix_gdb.gdbstub.packet_log import Mark
+from tensix_gdb.gdbstub.commands.outcome import (
+    Close,
+    Deferred,
+    Detach,
+    FileAnswer,
+    Interrupt,
+    NoReply,
+    Outcome,
+    Packets,
+    Resume,
+    Started,
+)
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packet import Malformed, parse
-from tensix_gdb.gdbstub.session.packet_stream import Channel, Refused
-from tensix_gdb.gdbstub.session.selection import Focus
-from tensix_gdb.gdbstub.session.states import TABLE, Deed, Event, State
-from tensix_gdb.gdbstub.session.tile_protocol import Tile
-from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.rsp.packets import execution
+from tensix_gdb.gdbstub.session.packet_stream import Refused
+from tensix_gdb.gdbstub.session.states import TABLE, Event, Reaction, State
+from tensix_gdb.gdbstub.target import Action, Signal, Stopped, Target, TargetError
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.session.client import Session
 
-WAITING_PACKETS = 64  # packets kept while the client should be waiting
 SHORT = 64  # bytes of a payload that is worth remembering: clients send the same ones again
-# Looked at for each packet; finding a member in its class takes several times as long.
-_ANSWER = Deed.ANSWER
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,122 +59,175 @@ def request(payload: bytes) -> Request:
 
 
 def _request(payload: bytes) -> Request:
-    event = Event.URGENT if _is_urgent(payload) else Event.PACKET
     try:
         packet = parse(payload)
     except Malformed as problem:
-        return Request(payload, event, fault=str(problem))
-    return Request(payload, event, packet)
+        return Request(payload, _event(payload), fault=str(problem))
+    is_file_reply = isinstance(packet, execution.FileReply)
+    return Request(payload, Event.FILE_REPLY if is_file_reply else _event(payload), packet)
 
 
 _remembered = lru_cache(maxsize=4096)(_request)
 
 
-def _is_urgent(payload: bytes) -> bool:
-    """Packets that are answered while the client should be waiting: it leaves, or interrupts."""
-    return payload in (b"k", b"D", b"vCtrlC") or payload.startswith(b"D;")
+def _event(payload: bytes) -> Event:
+    """Urgent packets are answered while the client should be waiting: it leaves, or interrupts."""
+    is_urgent = payload in (b"k", b"D", b"vCtrlC") or payload.startswith(b"D;")
+    return Event.URGENT if is_urgent else Event.PACKET
 
 
-class Answers(Focus, Channel):
-    """Each packet is answered in its time."""
+def knows(packet: type, target: Target) -> bool:
+    """True if packets of this kind are answered for this target."""
+    return packet in HANDLERS and HANDLERS[packet].available(target)
 
-    def __init__(self, tile: Tile, name: str) -> None:
-        Focus.__init__(self, tile)
-        Channel.__init__(self, name)
-        self.state = State.IDLE
-        self.current: bytes = b""  # the packet in hand, for the log when we have a defect
-        self._waiting: deque[Request | Refused] = deque()
-        self._interrupted = False
-        self.before_next: Callable[[], object] | None = None  # called before the next answer
 
-    @abstractmethod
-    def _stop_tile(self) -> None:
-        """Ask the tile to stop."""
-
-    @abstractmethod
-    def _busy(self) -> str:
-        """For whom the tile runs while this client looks; empty when it stands."""
-
-    def _packet(self, payload: bytes) -> None:
-        if self.record is not None:
-            self.record(Mark.CAME, payload)
-        wanted = request(payload)
-        if TABLE[self.state, wanted.event] is _ANSWER:
-            self._answer(wanted)
+def answer(session: Session, item: Request | Refused) -> None:
+    """Answer a packet."""
+    if isinstance(item, Refused):
+        session.stream.send(replies.error(item.text, session.features.errors, item.number))
+        return
+    session.current = item.payload
+    if session.before_next is not None:
+        due, session.before_next = session.before_next, None
+        due()
+    try:
+        outcome = _handle(session, item)
+        if isinstance(outcome, bytes):
+            session.stream.send(outcome)
         else:
-            self._take(wanted.event, wanted)
+            _apply(session, outcome)
+    except Malformed as problem:
+        style = _style(session, item)
+        session.stream.send(replies.error(str(problem), style, replies.E_MALFORMED))
+    except TargetError as problem:
+        session.stream.send(replies.error(str(problem), _style(session, item)))
 
-    def _refuse(self, item: Refused) -> None:
-        self._take(Event.PACKET, item)
 
-    def interrupt(self) -> None:
-        """The client wants the target to stop."""
-        self._take(Event.INTERRUPT)
+def _handle(session: Session, wanted: Request) -> Outcome:
+    """Have the packet handled. What its handler wants done is still to be done."""
+    if wanted.fault:
+        raise Malformed(wanted.fault)
+    handler = HANDLERS.get(type(wanted.packet))
+    if handler is None:
+        return replies.EMPTY
+    if not handler.changes:
+        return handler.answer(session, wanted.packet)
+    if not handler.available(session.target):
+        return replies.EMPTY
+    if driver := session.tile.busy(session):
+        raise TargetError(f"the tile runs for {driver}: it can be looked at, not changed")
+    session.tile.about_to_change()
+    try:
+        return handler.answer(session, wanted.packet)
+    finally:
+        session.tile.changed()
 
-    def _take(self, event: Event, item: Request | Refused | None = None) -> None:
-        match TABLE[self.state, event]:
-            case Deed.ANSWER if item is not None:
-                self._answer(item)
-            case Deed.KEEP if item is not None:
-                self._keep(item)
-            case Deed.ASK:
-                self._stop_tile()
-            case Deed.REMEMBER:
-                self._interrupted = True
 
-    def _keep(self, item: Request | Refused) -> None:
-        self._waiting.append(item)
-        if len(self._waiting) > WAITING_PACKETS:
-            log.warning("%s: sends packets while it should wait; dropped it", self.name)
-            self.end()
+def _style(session: Session, failed: Request) -> replies.ErrorStyle:
+    """How the client is told that a packet failed. A GDB before feature error-message shows
+    the text of an `E.` reply to some packets; to others it would take it for data."""
+    wanted = session.features.errors
+    if wanted is not replies.ErrorStyle.NUMBER or not session.features.swbreak:
+        return wanted
+    handler = HANDLERS.get(type(failed.packet))
+    return replies.ErrorStyle.TEXT if handler is not None and handler.told else wanted
 
-    def _answer_kept(self) -> None:
-        waiting = self._waiting
-        self._kept_left = False
-        while waiting and TABLE[self.state, Event.PACKET] is _ANSWER:
-            if self._batch_is_over():
-                self._kept_left = True
-                return
-            self._answer(waiting.popleft())
 
-    def _answer(self, item: Request | Refused) -> None:
-        if isinstance(item, Refused):
-            self.send(item.reply)
-            return
-        self.current = item.payload
-        if self.before_next is not None:
-            due, self.before_next = self.before_next, None
-            due()
-        try:
-            reply = self._reply(item)
-        except Malformed as problem:
-            reply = replies.error(str(problem), self._style(item), replies.E_MALFORMED)
-        except TargetError as problem:
-            reply = replies.error(str(problem), self._style(item))
-        if reply is not None:
-            self.send(reply)
+def _apply(session: Session, outcome: Deferred) -> None:
+    """Do what a handler wants done."""
+    match outcome:
+        case Resume(actions):
+            _resume(session, actions)
+        case Packets(payloads):
+            for payload in payloads:
+                session.stream.send(payload)
+        case FileAnswer():
+            _go_on(session, outcome)
+        case Started(stop):
+            _start(session, stop)
+        case Interrupt():
+            session.stream.send(replies.OK)
+            session.interrupt()
+        case Detach():
+            _detach(session)
+            session.stream.send(replies.OK)
+        case Close(reply, reset):
+            if reply is not None:
+                session.stream.send(reply)
+            session.end(reset=reset)
+        case NoReply():
+            pass
+        case _:
+            assert_never(outcome)
 
-    def _reply(self, wanted: Request) -> bytes | None:
-        if wanted.fault:
-            raise Malformed(wanted.fault)
-        handler = HANDLERS.get(type(wanted.packet))
-        if handler is None or not handler.available(self.target):
-            return replies.EMPTY
-        if not handler.changes:
-            return handler.function(self, wanted.packet)
-        if driver := self._busy():
-            raise TargetError(f"the tile runs for {driver}: it can be looked at, not changed")
-        self.tile.about_to_change()
-        try:
-            return handler.function(self, wanted.packet)
-        finally:
-            self.tile.changed()
 
-    def _style(self, failed: Request) -> replies.ErrorStyle:
-        """How the client is told that a packet failed. A GDB before feature error-message shows
-        the text of an `E.` reply to some packets; to others it would take it for data."""
-        wanted = self.wishes.errors
-        if wanted is not replies.ErrorStyle.NUMBER or not self.wishes.swbreak:
-            return wanted
-        handler = HANDLERS.get(type(failed.packet))
-        return replies.ErrorStyle.TEXT if handler is not None and handler.told else wanted
+def _resume(session: Session, actions: Mapping[int, Action]) -> None:
+    """Let the target run until it stops. The first slice of the run is run here: a step has ended
+    then, and costs no turn of the event loop."""
+    if session.non_stop is not None:
+        session.stream.send(replies.OK)
+        session.non_stop.resume(actions)
+        return
+    session.forget_request()
+    if session.report_kept_exit():
+        return
+    session.actions = actions
+    if session.selection.attachment is not None:
+        session.old_steps.resumed(actions)
+    session.state = State.RUNNING
+    if session.console.news:
+        session.show(session.console.take_news())
+    is_interrupted = session.take_interrupt()
+    try:
+        begins = session.tile.resume(session, actions)
+    except TargetError:
+        session.state = State.IDLE
+        raise
+    if is_interrupted:
+        session.interrupt()
+    elif begins:
+        session.tile.advance()
+
+
+def _go_on(session: Session, answer: FileAnswer) -> None:
+    """The client has answered a program's call, perhaps one that was another client's since."""
+    match TABLE[session.state, Event.FILE_REPLY]:
+        case Reaction.GO_ON:
+            session.state = State.RUNNING
+            is_interrupted = session.take_interrupt() or answer.interrupted
+            if session.tile.answered(session, answer.result, interrupted=is_interrupted):
+                session.tile.advance()
+        case Reaction.WAIT:
+            session.state = State.RUNNING
+            session.tile.rejoin(session)
+            if session.state is State.RUNNING and (session.take_interrupt() or answer.interrupted):
+                session.interrupt()
+        case _:
+            raise Malformed("nothing was asked for")
+
+
+def _start(session: Session, stop: Stopped) -> None:
+    """A program stands at its entry. In non-stop mode too this is the reply; the threads that are
+    there besides are announced."""
+    session.stream.send(session.stop_reply(stop))
+    if session.non_stop is not None:
+        others = [t for t in session.selection.siblings_of(stop.thread) if t != stop.thread]
+        session.non_stop.started(stop.thread, others)
+
+
+def _detach(session: Session) -> None:
+    """Leave the tile and stay connected: what the client inserted is removed. What it waits for is
+    answered first: its run is over."""
+    if session.non_stop is not None:
+        session.stop_queue.clear()
+        session.tile.detach(session)
+        return
+    session.forget_request()
+    while session.state is State.RUNNING:
+        session.state = State.IDLE
+        session.tile.detach(session)
+        session.state = State.RUNNING
+        session.stopped(Stopped(session.selection.general_thread, Signal.NONE))
+        session.answer_all_kept()
+    session.state = State.IDLE
+    session.tile.detach(session)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client looks at: its threads and processes, the current one, what it has inserted there.
+"""What a client looks at: its threads and processes, the current one, what is inserted there.
 
 Without processes all threads are of process 1, by numbers alone.
 """
@@ -10,20 +10,21 @@ from collections.abc import Sequence
 
 from tensix_gdb.gdbstub.rsp.grammar import ThreadId
 from tensix_gdb.gdbstub.session.attachment import Attachment
-from tensix_gdb.gdbstub.session.tile_protocol import Tile
-from tensix_gdb.gdbstub.target import Attached, Signal, Stopped, Target, TargetError
+from tensix_gdb.gdbstub.session.thread_view import ThreadView
+from tensix_gdb.gdbstub.target import Attached, Stopped, Target, TargetError
 from tensix_gdb.gdbstub.tracepoints.frames import Frame, Trace
 from tensix_gdb.gdbstub.tracepoints.trace_view import view
 
 PROCESS = 1
 
 
-class Focus:
-    """The threads as one client sees them."""
+class Selection:
+    """The threads as one client sees them. `target` is that of its `view`, or a frame of its trace
+    in the place of that."""
 
-    def __init__(self, tile: Tile) -> None:
-        self.tile = tile
-        self.target: Target = tile.target
+    def __init__(self, view: ThreadView) -> None:
+        self.view = view
+        self.target: Target = view.target
         self.general_thread = self.target.threads.thread_ids()[0]
         self.selected = 0  # the thread that GDB's user has selected since the last stop, or 0
         self.resume_threads = ThreadId(-1)
@@ -35,41 +36,45 @@ class Focus:
     def look_at(self, frame: Frame | None) -> None:
         """Put a frame of the trace in place of the target, or take it away."""
         self.trace.current = frame
-        whole = self.tile.target if self.attachment is None else self.attachment.target
         if frame is None:
-            self.target = whole
+            self.target = self.view.target
         else:
-            self.target = view(whole, frame)
+            self.target = view(self.view.target, frame)
             self.general_thread = frame.thread
 
-    def knows_processes(self) -> None:
-        """The client wants threads in processes, if there are any."""
-        processes = self.tile.target.processes
-        if processes is not None and self.attachment is None:
-            self.attach(Attachment(self.tile.target, processes))
+    def show_processes(self) -> None:
+        """Show the threads in processes, if there are any."""
+        whole = self.view.target
+        if whole.processes is not None and self.attachment is None:
+            self.attach(Attachment(whole, whole.processes))
 
     def attach(self, attachment: Attachment) -> None:
-        """The client's processes are others than before."""
+        """Show other processes than before."""
         self.attachment = attachment
+        self.view = attachment.view
         self.look_at(None)
         ids = self.target.threads.thread_ids()
         if ids and self.general_thread not in ids:
             self.general_thread = ids[0]
 
+    def detach_process(self, pid: int) -> None:
+        """Show a process no more, until the client attaches to it again."""
+        if self.attachment is not None:
+            self.attachment.choose(set(self.attachment.ids) - {pid})
+            self.attach(self.attachment)
+
+    def threads_of(self, pid: int) -> Sequence[int]:
+        """The threads of a process."""
+        return () if self.attachment is None else self.attachment.processes.threads_of(pid)
+
     def sees(self, thread: int) -> bool:
-        """Is this one of the threads that the client sees?"""
+        """True if this is one of the threads that the client sees."""
         return thread in self.target.threads.thread_ids()
 
-    @property
-    def sees_some(self) -> bool:
-        """Does the client not see all threads, at a port for one hart or by its processes?"""
-        return self.tile.of_one_hart or not (self.attachment is None or self.attachment.whole)
-
-    def last_stop(self) -> Stopped:
-        """Why the target stands; if because of a thread that the client does not see, for no
-        reason."""
-        stop = self.tile.last_stop()
-        return stop if self.sees(stop.thread) else Stopped(self.general_thread, Signal.NONE)
+    def seen(self, stop: Stopped) -> Stopped:
+        """The reason of a stop for this client; none of its own where it does not see the
+        thread."""
+        return stop if self.sees(stop.thread) else self.view.stop_elsewhere(self.general_thread)
 
     # Names of threads
 
@@ -78,7 +83,7 @@ class Focus:
         return f"{thread:x}" if self.attachment is None else self.attachment.thread_text(thread)
 
     def one_thread(self, wanted: ThreadId | None) -> int:
-        """The thread that a client means by `wanted`; any, all and none mean the current one.
+        """The thread that the client means by `wanted`; any, all and none mean the current one.
 
         TargetError when there is no such thread.
         """
@@ -111,7 +116,7 @@ class Focus:
         return wanted.tid
 
     def threads_named(self, wanted: ThreadId) -> Sequence[int]:
-        """All threads that a client means by `wanted`: -1 is all, of a process if one is named."""
+        """All threads that the client means by `wanted`: -1 is all, or all of a named process."""
         if wanted.tid != -1:
             return (self.one_thread(wanted),)
         one = self.one_thread(wanted)
@@ -139,10 +144,10 @@ class Focus:
     # What is inserted
 
     def has_break(self, kind: int, addr: int, thread: int) -> bool:
-        """Has this client a breakpoint of this kind (0 or 1) there, for the thread?"""
+        """True if this client has a breakpoint of this kind (0 or 1) there, for the thread."""
         space = self.space_of(thread)
         return (kind, addr, 4, space) in self.inserted or (kind, addr, 2, space) in self.inserted
 
     def has_watch(self, addr: int) -> bool:
-        """Has this client a watchpoint that it gave as `addr`?"""
+        """True if this client has a watchpoint that it gave as `addr`."""
         return any(kind >= 2 and at == addr for kind, at, _, _ in self.inserted)

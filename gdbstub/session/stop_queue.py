@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stops that a client in non-stop mode is still to be told of (GDB manual, Notification Packets).
 
-The first one is announced by a notification, which nobody acknowledges; the client asks for the
+The first one is announced by a notification, which has no acknowledgement; the client asks for the
 next ones by `vStopped`, and OK says that there are no more. Until then nothing new is announced.
 """
 
@@ -15,8 +15,8 @@ from tensix_gdb.gdbstub.rsp import replies
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A stop reply, and the thread that it is about."""
+class PendingStop:
+    """A stop reply that waits for `vStopped`, and the thread that it is about."""
 
     thread: int
     payload: bytes
@@ -26,10 +26,10 @@ class StopQueue:
     """The first one has been told, if there is one."""
 
     def __init__(self) -> None:
-        self._queue: deque[Told] = deque()
+        self._queue: deque[PendingStop] = deque()
 
-    def add(self, stop: Told) -> bool:
-        """One more; is it to be announced now?"""
+    def add(self, stop: PendingStop) -> bool:
+        """Add one; True if it is to be announced now."""
         self._queue.append(stop)
         return len(self._queue) == 1
 
@@ -39,7 +39,7 @@ class StopQueue:
             self._queue.popleft()
         return self._queue[0].payload if self._queue else replies.OK
 
-    def restart(self, stops: Iterable[Told]) -> bytes:
+    def restart(self, stops: Iterable[PendingStop]) -> bytes:
         """`?`: tell of all these, from the beginning; the first, or OK."""
         self._queue = deque(stops)
         return self._queue[0].payload if self._queue else replies.OK

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 def stop_reply(session: Session, stop: Stopped) -> bytes:
     """The payload that tells `session` of `stop`."""
     if stop.exited is not None:
-        mine = session.attachment
+        mine = session.selection.attachment
         process = None if mine is None else mine.processes.process_of(stop.thread)
         return replies.exited(stop.exited, process)
     registers = session.target.registers.expedited(stop.thread)
-    thread = session.thread_text(stop.thread)
-    more = _threads_and_pcs(session) if session.wishes.thread_lists else ()
+    thread = session.selection.thread_text(stop.thread)
+    more = _threads_and_pcs(session) if session.features.thread_lists else ()
     reason = _reason(session, stop)
     return replies.stop(stop.signal, thread, registers, reason, more)
 
@@ -30,9 +30,13 @@ def _reason(session: Session, stop: Stopped) -> str:
         return f"{stop.watch[0].value}:{stop.watch[1]:x}"
     if stop.breakpoint is not None:
         # Only for a breakpoint of its own: GDB steps over the others without a word.
-        if session.wishes.swbreak and session.has_break(0, stop.breakpoint, stop.thread):
+        if session.features.swbreak and session.selection.has_break(
+            0, stop.breakpoint, stop.thread
+        ):
             return "swbreak:"
-        if session.wishes.hwbreak and session.has_break(1, stop.breakpoint, stop.thread):
+        if session.features.hwbreak and session.selection.has_break(
+            1, stop.breakpoint, stop.thread
+        ):
             return "hwbreak:"
     return f"replaylog:{stop.replaylog}" if stop.replaylog else ""
 
@@ -42,6 +46,6 @@ def _threads_and_pcs(session: Session) -> tuple[str, str]:
     ids = session.target.threads.thread_ids()
     pcs = [session.target.registers.read_pc(thread) for thread in ids]
     return (
-        f"threads:{','.join(map(session.thread_text, ids))}",
+        f"threads:{','.join(map(session.selection.thread_text, ids))}",
         f"thread-pcs:{','.join(f'{pc:x}' for pc in pcs)}",
     )

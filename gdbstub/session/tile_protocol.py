@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session needs of the tile that clients share (gdbstub.sharing.tile,
-gdbstub.sharing.hart_port)."""
+"""What a session needs of the tile that clients share (gdbstub.sharing.tile)."""
 
 from __future__ import annotations
 
@@ -15,30 +14,33 @@ if TYPE_CHECKING:
 
 
 class Tile(Protocol):
-    """What sessions share: the target and who has it running (gdbstub.sharing.tile)."""
+    """What sessions share: the target, and which one has it running (gdbstub.sharing.tile)."""
 
-    target: Target
-    of_one_hart: bool
+    @property
+    def target(self) -> Target:
+        """The whole target."""
 
-    def resume(
-        self, session: Session, actions: Mapping[int, Action], *, at_once: bool = True
-    ) -> None:
-        """Let the target run until it stops, its first slice `at_once`; all who wait are told."""
+    def resume(self, session: Session, actions: Mapping[int, Action]) -> bool:
+        """Let the target run until it stops, for this client or with it. True if a slice may be
+        run at once."""
+
+    def advance(self) -> bool:
+        """Run one slice; True if the target stopped in it. Clients that wait are told."""
 
     def interrupt(self, session: Session) -> None:
         """Stop the target."""
 
     def answered(
         self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
-    ) -> None:
+    ) -> bool:
         """The session has answered a program's request, or None: the target goes on, or stops
-        where it is when the client wants that."""
+        where it is when the client wants that. True if a slice may be run at once."""
 
     def rejoin(self, session: Session) -> None:
         """The session waits for the target, which another client has."""
 
     def forget_request(self) -> None:
-        """Nobody answers the program's request."""
+        """The program's request gets no answer."""
 
     def say(self, session: Session, text: str) -> None:
         """Show what the session prints at a breakpoint, after what programs printed."""
@@ -47,7 +49,7 @@ class Tile(Protocol):
         """From now on the session has the tile, thread by thread; TargetError when it cannot."""
 
     def end_non_stop(self, session: Session) -> None:
-        """All threads stand again, for everybody."""
+        """All threads stand again, for every client."""
 
     def about_to_change(self) -> None:
         """A client is going to change something: it comes between what was and what will be."""
@@ -56,7 +58,7 @@ class Tile(Protocol):
         """A client has changed something, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
-        """For whom the target runs while `session` looks; empty when it stands."""
+        """The client for which the target runs while `session` looks; empty when it stands."""
 
     def keeping_core_files(self) -> int:
         """How many sessions have begun to read a core file, and not ended."""
@@ -67,14 +69,14 @@ class Tile(Protocol):
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
 
-    def narrowed(self, session: Session) -> None:
+    def detached_some(self, session: Session) -> None:
         """The session sees less than before."""
 
     def process_ended(self, pid: int) -> None:
-        """A process was killed: whoever else debugs it is told."""
+        """A process was killed: the other clients that debug it are told."""
 
-    def let_go(self, session: Session) -> None:
+    def detach(self, session: Session) -> None:
         """The session has nothing to do with the target any more."""
 
-    def leave(self, session: Session, *, reset: bool) -> None:
+    def disconnect(self, session: Session, *, reset: bool) -> None:
         """The session ends."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One tile for several clients: who drives, who waits, who is told."""
+"""One tile for several clients: which one drives, which wait, which are told."""

@@ -20,13 +20,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.session.stop_queue import Told
+from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
 from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
-    from tensix_gdb.gdbstub.sharing.runs import TileRuns
+    from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
 HELD = Action(Do.HOLD)
 GOES_ON = Action(Do.CONTINUE)
@@ -36,7 +36,7 @@ class NonStop:
     """Which threads of `session` move. What the client takes for running, and stands all the same
     because it was attached to just now, has the action HELD."""
 
-    def __init__(self, tile: TileRuns, session: Session) -> None:
+    def __init__(self, tile: SharedTile, session: Session) -> None:
         self._tile = tile
         self.session = session
         self.still = False
@@ -49,13 +49,13 @@ class NonStop:
         self._rest = set(others)  # to be announced
         self._actions = dict.fromkeys(others, HELD)
 
-    def runs(self, thread: int) -> bool:
-        """Does the client take this thread for running?"""
+    def is_running(self, thread: int) -> bool:
+        """True if the client takes this thread for running."""
         return thread in self._actions
 
     @property
-    def moves(self) -> bool:
-        """Does time pass for the client's threads?"""
+    def any_running(self) -> bool:
+        """True if time passes for the client's threads."""
         return self._tile.running
 
     # What the client wants
@@ -77,7 +77,7 @@ class NonStop:
         """Stop one thread, as by Ctrl-C: prefer the current one, and a thread that executes
         instructions to one that has none."""
         if self._actions:
-            running = self._tile.target.execution.running() if self.moves else ()
+            running = self._tile.target.execution.running() if self.any_running else ()
             wanted = [thread_to_show(self.session, running), *running, *self._actions]
             thread = next(one for one in wanted if one in self._actions)
             del self._actions[thread]
@@ -85,11 +85,11 @@ class NonStop:
             self._tell(Stopped(thread, Signal.INT))
 
     def halt(self) -> None:
-        """All threads stand, and nobody is told."""
+        """Stop all threads, and tell no client."""
         self._actions.clear()
         self._go()
 
-    def joined(self, threads: Collection[int]) -> None:
+    def attached(self, threads: Collection[int]) -> None:
         """The client has attached to these. It takes them for running, and stops them itself."""
         self._rest -= set(threads)
         for thread in threads:
@@ -98,7 +98,7 @@ class NonStop:
         self._resting -= set(threads)
         self._go()
 
-    def left(self, threads: Collection[int]) -> None:
+    def detached(self, threads: Collection[int]) -> None:
         """The client does not debug these any more."""
         for thread in threads:
             self._actions.pop(thread, None)
@@ -117,11 +117,11 @@ class NonStop:
         for one in others:
             self._tell(Stopped(one, Signal.NONE))
 
-    def all_stopped(self) -> list[Told]:
+    def all_stopped(self) -> list[PendingStop]:
         """Every thread that the client knows to stand, and why."""
         ids = self.session.target.threads.thread_ids()
-        stops = [self._stops.get(t, Stopped(t, Signal.NONE)) for t in ids if not self.runs(t)]
-        return [Told(stop.thread, self.session.notice_of(stop)) for stop in stops]
+        stops = [self._stops.get(t, Stopped(t, Signal.NONE)) for t in ids if not self.is_running(t)]
+        return [PendingStop(stop.thread, self.session.notice_of(stop)) for stop in stops]
 
     def announce_rest(self) -> None:
         """The client knows of the first threads: now for the others that have not moved since."""
@@ -133,25 +133,25 @@ class NonStop:
 
     # What the target does
 
-    def came(self, stop: Stopped | None) -> bool:
-        """A slice has ended, perhaps with a stop; was the client told of anything?"""
+    def on_slice_end(self, stop: Stopped | None) -> bool:
+        """A slice has ended, perhaps with a stop; True if the client was told of anything."""
         if stop is None:
             self.still = False
             return False
         if stop.idle and self._holds_any():
             if not self.still:
-                self.session.console(f"{stop.text}; it waits for threads that stand.\n")
+                self.session.show(f"{stop.text}; it waits for threads that stand.\n")
             self.still = True
             self._go()
             return False
         self.still = False
-        if stop.exited is not None and self.session.sees(stop.thread):
+        if stop.exited is not None and self.session.selection.sees(stop.thread):
             return self._exited(stop)
-        thread = stop.thread if self.runs(stop.thread) else self._stands_in(stop.thread)
+        thread = stop.thread if self.is_running(stop.thread) else self._stands_in(stop.thread)
         if thread is None:
             self._resting.add(stop.thread)
             name = self._tile.target.threads.thread_name(stop.thread)
-            self.session.console(f"{name} stands. {stop.text}".rstrip() + "\n")
+            self.session.show(f"{name} stands. {stop.text}".rstrip() + "\n")
             self._go()
             return False
         del self._actions[thread]
@@ -159,19 +159,19 @@ class NonStop:
         self._tell(replace(stop, thread=thread))
         return True
 
-    def rest(self) -> None:
-        """Somebody is going to change the tile; a history notes what is changed while it rests."""
+    def pause_for_write(self) -> None:
+        """A client is going to change the tile: a history notes what is changed while it rests."""
         if self._tile.running:
-            self._tile.target.execution.interrupt(self.session.general_thread)
+            self._tile.target.execution.interrupt(self.session.selection.general_thread)
 
-    def again(self) -> None:
-        """Somebody has changed the tile, perhaps reset it: hold who is held, step who steps."""
+    def resume_after_write(self) -> None:
+        """A client has changed the tile, perhaps reset it: go on with what each thread did."""
         if self._tile.running:
             self._go()
 
     def _exited(self, stop: Stopped) -> bool:
         """A program has ended: all of its process is gone for the client."""
-        for thread in self.session.siblings_of(stop.thread):
+        for thread in self.session.selection.siblings_of(stop.thread):
             self._actions.pop(thread, None)
             self._stops.pop(thread, None)
             self._resting.add(thread)
@@ -180,16 +180,16 @@ class NonStop:
         return True
 
     def _holds_any(self) -> bool:
-        """Is a thread of the client held?"""
+        """True if a thread of the client is held."""
         ids = self.session.target.threads.thread_ids()
         return any(self._actions.get(thread, HELD) is HELD for thread in ids)
 
     def _stands_in(self, thread: int) -> int | None:
-        """Who stops for a thread that stands already, as when something that it has begun ends:
-        another one of its process, or any that moves; nobody for a thread of nobody."""
-        if not self.session.sees(thread):
+        """The thread that stops for one that stands already, as when something that it has begun
+        ends: another one of its process, or any that moves; None if the client does not see it."""
+        if not self.session.selection.sees(thread):
             return None
-        near = [one for one in self.session.siblings_of(thread) if one in self._actions]
+        near = [one for one in self.session.selection.siblings_of(thread) if one in self._actions]
         return next(iter((*near, *self._actions)), None)
 
     def _tell(self, stop: Stopped) -> None:
@@ -202,9 +202,9 @@ class NonStop:
         execution, session = self._tile.target.execution, self.session
         if moving:
             for thread in self._tile.target.threads.thread_ids():
-                if not session.sees(thread) and thread not in self._resting:
+                if not session.selection.sees(thread) and thread not in self._resting:
                     moving[thread] = GOES_ON
             execution.resume(moving)
         elif self._tile.running:
-            execution.interrupt(session.general_thread)
-        self._tile.runs_non_stop(bool(moving))
+            execution.interrupt(session.selection.general_thread)
+        self._tile.run_non_stop(session, bool(moving))

@@ -6,28 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.states import State
+from tensix_gdb.gdbstub.session.states import LOOKING, State
 from tensix_gdb.gdbstub.target import Action, Signal, Stopped
-
-MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
-
-
-def show_text(sessions: Sequence[Session], text: bytes) -> None:
-    """Show what programs have written to whoever waits."""
-    for start in range(0, len(text), MOST_TEXT):
-        for session in sessions:
-            session.console(text[start : start + MOST_TEXT])
 
 
 def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
     """A client wants the target to run, and it runs for `name` already."""
     if any(action.steps for action in actions.values()):
         text = f"The tile runs for {name}: no step is possible until it stops."
-        session.stopped(Stopped(session.general_thread, Signal.NONE, text=text))
+        session.stopped(Stopped(session.selection.general_thread, Signal.NONE, text=text))
     else:
-        session.console(f"The tile runs for {name} already; waiting for its stop.\n")
+        session.show(f"The tile runs for {name} already; waiting for its stop.\n")
 
 
 def thread_to_show(session: Session, running: Sequence[int]) -> int:
@@ -38,42 +28,56 @@ def thread_to_show(session: Session, running: Sequence[int]) -> int:
     of `info threads`.
     """
     stepped = [thread for thread, action in session.actions.items() if action.steps]
-    chosen = (session.selected, session.general_thread, session.last_stop().thread)
+    chosen = (
+        session.selection.selected,
+        session.selection.general_thread,
+        session.last_stop().thread,
+    )
     wanted = (*stepped, *chosen, *running)
-    shown = (one for one in wanted if one in running and session.sees(one))
-    return next(shown, session.general_thread)
+    shown = (one for one in wanted if one in running and session.selection.sees(one))
+    return next(shown, session.selection.general_thread)
 
 
-def whom_to_ask(sessions: Sequence[Session], driver: Session | None, stop: Stopped) -> Session:
-    """The one for whom the tile runs; at harts' ports the one that sees the hart."""
-    waiting = [one for one in sessions if one.state is State.RUNNING]
-    waiting.sort(key=lambda one: (not one.sees(stop.thread), one is not driver))
-    return waiting[0]
+def client_to_ask(waiting: Sequence[Session], driver: Session | None, stop: Stopped) -> Session:
+    """Choose the client for which the tile runs; at harts' ports the one that sees the hart."""
+    return min(waiting, key=lambda one: (not one.selection.sees(stop.thread), one is not driver))
 
 
-def tell_who_looks(
-    sessions: Sequence[Session], driver: Session | None, began: int, now: int
-) -> None:
-    """Whoever does not wait cannot be told now: at its next run or `monitor` command."""
-    name = "nobody" if driver is None else driver.name
+def tell_lookers(sessions: Sequence[Session], name: str, began: int, now: int) -> None:
+    """Tell the clients that do not wait of a run: at their next run or `monitor` command."""
     for session in sessions:
-        if session.state is State.IDLE:
-            session.news = (
+        if session.state in LOOKING:
+            session.console.news = (
                 f"While you looked, the tile ran for {name}, last from cycle {began} to {now}: "
                 "what you saw before is old.\n"
             )
 
 
+def tell_stop(
+    sessions: Sequence[Session], stop: Stopped, known: Mapping[Session, Stopped], news: str
+) -> None:
+    """Tell all clients that wait for it of a stop: what is `known` of it to each, otherwise the
+    `news` if it is news."""
+    waiting = [session for session in sessions if session.state is State.RUNNING]
+    concerned = [session for session in waiting if session.selection.sees(stop.thread)]
+    # A stop that concerns none of them concerns all.
+    for session in concerned or waiting:
+        told = known.get(session)
+        if told is None:
+            told = as_seen_by(sessions, session, replace(stop, text=news) if news else stop)
+        session.stopped(told)
+
+
 def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> Stopped:
     """A breakpoint or watchpoint of another client is news, not a hit."""
-    if not session.sees(stop.thread):
+    if not session.selection.sees(stop.thread):
         name = session.tile.target.threads.thread_name(stop.thread)
         text = f"{name} has stopped the tile. {stop.text}".rstrip()
-        action = session.actions.get(session.general_thread)
+        action = session.actions.get(session.selection.general_thread)
         # To GDB a SIGTRAP would be the end of the thread's own step, and it would step on.
         stepping = action is not None and action.steps
         signal = Signal.NONE if stepping else stop.signal
-        return Stopped(session.general_thread, signal, text=text)
+        return Stopped(session.selection.general_thread, signal, text=text)
     if stop.breakpoint is not None:
         addr = stop.breakpoint
         if not _has_break(session, stop, addr):
@@ -82,13 +86,13 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
             return replace(stop, breakpoint=None, text=text)
     elif stop.watch is not None:
         addr = stop.watch[1]
-        if not session.has_watch(addr):
-            names = [one.name for one in sessions if one.has_watch(addr)]
+        if not session.selection.has_watch(addr):
+            names = [one.name for one in sessions if one.selection.has_watch(addr)]
             text = f"A watchpoint of {', '.join(names)} at {addr:#010x}."
             return replace(stop, watch=None, text=text)
     return stop
 
 
 def _has_break(session: Session, stop: Stopped, addr: int) -> bool:
-    """Is the stop at `addr` one at a breakpoint of this client?"""
-    return any(session.has_break(kind, addr, stop.thread) for kind in (0, 1))
+    """True if the stop at `addr` is one at a breakpoint of this client."""
+    return any(session.selection.has_break(kind, addr, stop.thread) for kind in (0, 1))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clients share: one target, who waits for it, and why it last stopped. No I/O.
+"""What clients share: one target, the clients that wait for it, and why it last stopped. No I/O.
 
-One client drives: the one whose request has the target running. The others may look, between two
+One client drives: its request has the target running. The others may look, between two
 slices of the run, where all state is exact; they may set breakpoints; they cannot change anything
-else. Who sends `continue` meanwhile is told for whom the tile runs and waits for the same stop; who
-wants to step is told that this is not possible now. Whoever waits may interrupt. When the driver
-leaves, the run belongs to the next one that waits; without one the tile stands still where it is.
+else. A client that sends `continue` meanwhile is told for which one the tile runs and waits for the
+same stop; one that wants to step is told that this is not possible now. Every client that waits may
+interrupt. When the driver leaves, the run belongs to the next one that waits; without one the tile
+stands still where it is.
 
 The protocol has no way to tell a client that does not wait. It sees the tile running in its thread
 list and in the errors it gets, and is told of what it missed when it can be: at its next run or
@@ -14,21 +15,52 @@ list and in the errors it gets, and is told of what it missed when it can be: at
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from tensix_gdb.gdbstub.commands.breakpoints import remove_all
 from tensix_gdb.gdbstub.session import Session
-from tensix_gdb.gdbstub.session.states import State
-from tensix_gdb.gdbstub.sharing.runs import TileRuns
-from tensix_gdb.gdbstub.target import Stopped
+from tensix_gdb.gdbstub.session.states import LOOKING, State
+from tensix_gdb.gdbstub.session.thread_view import ThreadView
+from tensix_gdb.gdbstub.sharing import notices
+from tensix_gdb.gdbstub.sharing.host_side import HostSide
+from tensix_gdb.gdbstub.sharing.last_stop import LastStop
+from tensix_gdb.gdbstub.sharing.nonstop import NonStop
+from tensix_gdb.gdbstub.sharing.run import Run
+from tensix_gdb.gdbstub.target import Action, Signal, Stopped, Target, TargetError
+
+NO_STOPS: Mapping[Session, Stopped] = {}
+SLICE_SECONDS = 0.0002  # that other clients may wait during the first slice of a run
 
 
-class SharedTile(TileRuns):
-    """The target and its sessions: who comes, who leaves."""
+class SharedTile:
+    """A target and its sessions. With `run_at_once` the first slice of a run is run where it is
+    asked for: a step has ended then, and costs no turn of the event loop. `first` is the thread
+    that new clients are shown where nothing has stopped since the target was loaded."""
+
+    def __init__(
+        self, target: Target, *, run_at_once: bool = True, first: int | None = None
+    ) -> None:
+        self.target = target
+        self.sessions: list[Session] = []
+        self.running = False
+        self._run_at_once = run_at_once
+        self._last = LastStop(target, first or target.threads.thread_ids()[0])
+        self._host = HostSide(target)
+        self._run = Run(target)
+        self._non_stop: NonStop | None = None
+
+    # Clients
 
     def join(self, name: str) -> Session:
         """A new client. It expects the target to stand still while it connects; a tile that runs
         for another client goes on, and the newcomer sees it between slices."""
-        session = Session(self, name)
-        session.general_thread = self.last_stop().thread
+        session = self.join_with(name, ThreadView(self.target))
+        session.selection.general_thread = self.last_stop().thread
+        return session
+
+    def join_with(self, name: str, view: ThreadView) -> Session:
+        """A new client that sees the tile so."""
+        session = Session(self, name, view)
         self.sessions.append(session)
         return session
 
@@ -42,7 +74,7 @@ class SharedTile(TileRuns):
             self.target.lifetime.reset()
         self.changed()
 
-    def leave(self, session: Session, *, reset: bool) -> None:
+    def disconnect(self, session: Session, *, reset: bool) -> None:
         """A session ends: what it inserted goes, and what it alone had running stops.
 
         The tile stays as it was, so that the next client finds it there. `reset` is done only for
@@ -50,52 +82,228 @@ class SharedTile(TileRuns):
         """
         if session in self.sessions:
             self.sessions.remove(session)
-        self.let_go(session)
+        self.detach(session)
         if reset and not self.sessions:
             self.reset()
 
-    def let_go(self, session: Session) -> None:
+    def detach(self, session: Session) -> None:
         """What a session inserted goes, and what it had running is handed over, or stops."""
         remove_all(session)
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()
             if session.state is State.ENDED:
                 self.end_non_stop(session)
-        elif self._driver is session:
+        elif self._run.driver is session:
             self._hand_over(session)
-        elif session.sees_some:
+        elif session.selection.view.is_subset:
             self._go_on_without(session)
 
-    def narrowed(self, session: Session) -> None:
+    def detached_some(self, session: Session) -> None:
         """A session sees less than before: what it does not look at any more may go on."""
-        if not self.running and session.state is State.IDLE:
+        if not self.running and session.state in LOOKING:
             self._go_on_without(session)
 
     def process_ended(self, pid: int) -> None:
-        """A process was killed: whoever else debugs it is told, now or when he wants to run."""
+        """A process was killed: the other clients that debug it are told, now or when they want to
+        run."""
         for session in self.sessions:
             session.process_ended(pid)
 
     def _go_on_without(self, session: Session) -> None:
         """The client of a hart that was held, or had stopped the tile, does not look any more."""
-        waiting = [s for s in self.sessions if s.state is State.RUNNING and s is not session]
-        if not waiting:
-            return
-        self._actions = self._with_others(waiting[0], waiting[0].actions)
-        self.target.execution.resume(self._actions)
-        self.running = True
-        self._driver = self._driver or waiting[0]
+        waiting = [one for one in self._waiting() if one is not session]
+        if waiting:
+            first = waiting[0]
+            self._run.resume(first, first.actions, self.sessions, running=self.running)
+            self.running = True
+            self._run.driver = self._run.driver or first
 
     def _hand_over(self, session: Session) -> None:
-        waiting = [other for other in self.sessions if other.state is State.RUNNING]
+        waiting = self._waiting()
         if waiting:
-            self._driver = waiting[0]
-            self.running = True  # if it was not, the one who left had been asked for something
-            self._ask_driver()
-            waiting[0].console(f"{session.name} has left; the tile goes on.\n")
+            self._run.driver = waiting[0]
+            self.running = True  # if it was not, the client that left had been asked for something
+            self._host.ask(self._run.driver)
+            waiting[0].show(f"{session.name} has left; the tile goes on.\n")
             return
-        self.target.execution.interrupt(session.general_thread)
-        self._tell_who_looks()
+        self.target.execution.interrupt(session.selection.general_thread)
+        self._run.tell_lookers(self.sessions)
         self.running = False
-        self._driver = None
-        self._last = Stopped(session.general_thread)
+        self._run.driver = None
+        self._last.note(Stopped(session.selection.general_thread))
+
+    def _waiting(self) -> list[Session]:
+        return [session for session in self.sessions if session.state is State.RUNNING]
+
+    # Running
+
+    def resume(self, session: Session, actions: Mapping[int, Action]) -> bool:
+        """Let the target run until it stops; True if the first slice may be run at once."""
+        if self._non_stop is not None:
+            name = self._non_stop.session.name
+            raise TargetError(f"{name} has the tile in non-stop mode: it can only be looked at")
+        if self.running and not self._run.takes(session):
+            notices.join_run(session, self.busy(session), actions)
+            return False
+        self._run.resume(session, actions, self.sessions, running=self.running)
+        if not self.running:
+            for other in self.sessions:
+                other.request_taken()
+            self._run.begin(session)
+        self.running = True
+        self._host.ask(self._run.driver)
+        return self._run_at_once
+
+    def advance(self, bell: Callable[[], object] | None = None) -> bool:
+        """Run one slice, less of it when the `bell` rings; True when the target stopped in it."""
+        return self._on_slice_end(self.target.execution.advance(SLICE_SECONDS, bell))
+
+    def advance_to(self, clock: int) -> bool:
+        """Run until the target's clock has this value; True when the target stopped before."""
+        return self._on_slice_end(self.target.execution.advance_to(clock))
+
+    def _on_slice_end(self, stop: Stopped | None) -> bool:
+        if self._non_stop is not None:
+            self._host.show_text(self.sessions)
+            return self._non_stop.on_slice_end(stop)
+        if stop is None:
+            self._host.show_text(self.sessions)
+            return False
+        if stop.request:
+            self._ask(stop)
+        else:
+            self._stop(stop)
+        return True
+
+    def _ask(self, stop: Stopped) -> None:
+        """A program's request is one client's to answer; meanwhile the target stands."""
+        self._host.show_text(self.sessions)
+        self.running = False
+        notices.client_to_ask(self._waiting(), self._run.driver, stop).stopped(stop)
+
+    def _stop(
+        self, stop: Stopped, known: Mapping[Session, Stopped] = NO_STOPS, news: str = ""
+    ) -> None:
+        """The target stopped: all clients that wait are told, with the `news` if it is news."""
+        self._host.show_text(self.sessions, stopped=True)
+        self._run.tell_lookers(self.sessions)
+        self.running = False
+        self._run.driver = None
+        self._last.note(stop)
+        notices.tell_stop(self.sessions, stop, known, news)
+
+    def interrupt(self, session: Session) -> None:
+        """Stop now, because a client wants it."""
+        if self._non_stop is not None:
+            self._non_stop.interrupt()
+            return
+        if not self.running:
+            # It waits for its own hart while another one's client looks.
+            session.stopped(Stopped(session.selection.general_thread, Signal.INT))
+            return
+        execution = self.target.execution
+        stop = execution.interrupt(notices.thread_to_show(session, execution.running()))
+        self._stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
+
+    @property
+    def crowded(self) -> bool:
+        """True while the client for which the tile runs does not take what it is shown. Nothing
+        runs then until it does, so that a program that prints is as fast as its reader, or until
+        a client interrupts or the reader leaves. Others that wait have text left out instead."""
+        return self._run.crowded
+
+    @property
+    def driver(self) -> str:
+        """The client for which the tile runs."""
+        return self._run.name
+
+    def busy(self, session: Session) -> str:
+        """The client for which the target runs while `session` looks; empty when it stands."""
+        if not self.running or (self._non_stop is not None and self._run.driver is session):
+            return ""
+        return self.driver
+
+    def last_stop(self) -> Stopped:
+        """Why the target stands where it stands; its thread is where a new client starts."""
+        return self._last.reason(running=self.running)
+
+    # What programs ask their host for
+
+    def say(self, session: Session, text: str) -> None:
+        """Show what a session prints at a breakpoint, after what programs printed."""
+        self._host.show_text(self.sessions)
+        session.show(text)
+
+    def answered(
+        self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
+    ) -> bool:
+        """A session has answered a program's request, or None: the target goes on, perhaps only to
+        the next request; or it stops where it is, when the client wants that. True if the first
+        slice may be run at once."""
+        self.running = True
+        request = "" if answer is None else self._host.answered(*answer)
+        if interrupted:
+            self._host.forget()
+            self.interrupt(session)
+            return False
+        if request:
+            self._ask(Stopped(session.selection.general_thread, request=request))
+            return False
+        return self._run_at_once
+
+    def rejoin(self, session: Session) -> None:
+        """A session waits for the target, which another one has let go on, and had stop again."""
+        asked = any(other.state is State.AWAITING_FILE_REPLY for other in self.sessions)
+        if not self.running and not asked:
+            session.stopped(self.last_stop())
+
+    def forget_request(self) -> None:
+        """The program's request gets no answer: it asks again when it goes on."""
+        self._host.forget()
+
+    # Non-stop mode
+
+    def begin_non_stop(self, session: Session) -> NonStop:
+        """From now on the session has the tile, thread by thread."""
+        if self._non_stop is not None:
+            name = self._non_stop.session.name
+            raise TargetError(f"{name} has the tile in non-stop mode already")
+        busy = (State.RUNNING, State.AWAITING_FILE_REPLY)
+        waiting = [one.name for one in self.sessions if one.state in busy]
+        if self.running or waiting:
+            name = waiting[0] if waiting else self.busy(session)
+            raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
+        self._non_stop = NonStop(self, session)
+        self._run.driver = session
+        self._host.ask_no_client()  # no packet asks for files in this mode
+        return self._non_stop
+
+    def end_non_stop(self, session: Session) -> None:
+        """All threads stand again, for every client."""
+        if self._non_stop is not None and self._non_stop.session is session:
+            self._non_stop.halt()
+            self._non_stop = None
+            self._run.driver = None
+
+    def run_non_stop(self, session: Session, moves: bool) -> None:
+        """Threads move from here on, or none does any more."""
+        if moves and not self.running:
+            self._run.begin(session)
+        elif self.running and not moves:
+            self._run.tell_lookers(self.sessions)
+        self.running = moves
+
+    def about_to_change(self) -> None:
+        """A client is going to change something."""
+        if self._non_stop is not None:
+            self._non_stop.pause_for_write()
+
+    def changed(self) -> None:
+        """A client has changed something."""
+        if self._non_stop is not None:
+            self._non_stop.resume_after_write()
+
+    @property
+    def still(self) -> bool:
+        """True if it runs, and nothing can move: then it need not be hurried."""
+        return self._non_stop is not None and self._non_stop.still

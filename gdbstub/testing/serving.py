@@ -20,9 +20,9 @@ class _Visited(SharedTile):
         super().__init__(tensix_target(tile.machine))
         self.left = trio.Event()
 
-    def leave(self, session: Session, *, reset: bool) -> None:
+    def disconnect(self, session: Session, *, reset: bool) -> None:
         # The state of a failed test is what there is to look at: `kill` leaves it as it is.
-        super().leave(session, reset=False)
+        super().disconnect(session, reset=False)
         if not self.sessions:
             self.left.set()
 

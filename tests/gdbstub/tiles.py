@@ -120,10 +120,10 @@ class Client:
 
     def read(self) -> list[bytes]:
         """What has come meanwhile, as from a server: it gets back to what is unanswered."""
-        out = bytearray(self.session.take_outgoing())
+        out = bytearray(self.session.stream.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()
-            out += self.session.take_outgoing()
+            out += self.session.stream.take_outgoing()
         return wire.answers(bytes(out))
 
     def send_only(self, payload: bytes | str) -> list[bytes]:

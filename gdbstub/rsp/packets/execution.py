@@ -12,7 +12,7 @@ class Extended:
 
 
 @packet("?")
-class WhyStopped:
+class HaltReason:
     """why did the target stop?"""
 
 
@@ -47,12 +47,12 @@ class StepSignal:
 
 
 @packet("bs")
-class StepBack:
+class ReverseStep:
     """undo the last instruction of the current thread"""
 
 
 @packet("bc")
-class ContinueBack:
+class ReverseContinue:
     """go back to the last breakpoint or watchpoint"""
 
 

@@ -74,7 +74,7 @@ class WriteBinary:
 
 
 @packet("qCRC:{addr:hex},{length:hex}")
-class Crc:
+class QCrc:
     """checksum of memory, for `compare-sections`"""
 
     addr: int
@@ -94,7 +94,7 @@ class SearchMemory:
 
 
 @packet("Z{type:digit},{addr:hex},{kind:hex}[;{rest:text}]")
-class InsertBreak:
+class InsertBreakpoint:
     """set a breakpoint (0, 1) or a watchpoint (2 write, 3 read, 4 access)"""
 
     type: int
@@ -104,7 +104,7 @@ class InsertBreak:
 
 
 @packet("z{type:digit},{addr:hex},{kind:hex}")
-class RemoveBreak:
+class RemoveBreakpoint:
     """remove it"""
 
     type: int

@@ -31,7 +31,7 @@ def session() -> str:
     def connect(name: str) -> Client:
         client = Client(tile, name)
         log.note(name, Mark.CONNECTED)
-        client.session.record = partial(log.note, name)
+        client.session.stream.record = partial(log.note, name)
         return client
 
     def send(client: Client, *payloads: bytes, slices: int = 3) -> None:
@@ -78,7 +78,7 @@ def test_packets_that_had_to_wait_play_again() -> None:
     clients = [Client(tile, name) for name in ("one", "two")]
     for client in clients:
         log.note(client.session.name, Mark.CONNECTED)
-        client.session.record = partial(log.note, client.session.name)
+        client.session.stream.record = partial(log.note, client.session.name)
         client.send(wire.frame(b"vCont;c"))
     one, two = clients
     one.send(wire.frame(b"qCRC:0,100") * 5)
@@ -97,7 +97,7 @@ def test_much_text_plays_again() -> None:
     client = Client(tile, "one")
     log = PacketLog(file, tile.target.execution.clock, "sc", [])
     log.note("one", Mark.CONNECTED)
-    client.session.record = partial(log.note, "one")
+    client.session.stream.record = partial(log.note, "one")
     client.send(wire.frame(printing(b"x" * 15_000 + b"%d\n")))
     client.send(wire.frame(b"vCont;c"))
     while file.tell() <= MOST_OUTGOING:

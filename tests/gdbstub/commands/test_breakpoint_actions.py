@@ -187,4 +187,4 @@ def test_ignored_hits() -> None:
 def test_malformed(rest: str) -> None:
     client = Client(new_tile())
     assert client.ask(f"Z0,{LOOP:x},4;{rest}") == b"E01"
-    assert not client.session.inserted
+    assert not client.session.selection.inserted

@@ -68,10 +68,10 @@ def test_what_is_attached_to_breakpoints() -> None:
             if answer != b"OK":
                 break
         assert b"are more than 4194304 bytes together" in answer
-        assert client.session.attached_bytes <= MOST_ATTACHED
+        assert client.session.selection.attached_bytes <= MOST_ATTACHED
         for at in range(number):
             assert client.ask(f"z0,{0x20000 + 4 * at:x},4") == b"OK"
-        assert client.session.attached_bytes == 0
+        assert client.session.selection.attached_bytes == 0
 
 
 def test_what_a_client_was_told_of_is_forgotten_in_time() -> None:

@@ -16,8 +16,9 @@ import trio.testing
 
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.server.connection import Connection
-from tensix_gdb.gdbstub.server.fast_path import Ears, Wire
-from tensix_gdb.gdbstub.session.packet_stream import BATCH, FULL
+from tensix_gdb.gdbstub.server.fast_path import DirectSocket, Poller
+from tensix_gdb.gdbstub.session.client import BATCH
+from tensix_gdb.gdbstub.session.packet_stream import FULL
 from tests.gdbstub import wire
 from tests.gdbstub.server.talking import Connect, Talker, served
 from tests.gdbstub.tiles import Client, new_tile
@@ -184,14 +185,14 @@ async def test_two_ways_of_receiving_keep_the_order() -> None:
         if pieces:
             client.sendall(pieces.popleft())
 
-    connection = Connection(tile.join("client"), "client", send, Wire(theirs, Ears()))
+    connection = Connection(tile.join("client"), "client", send, DirectSocket(theirs, Poller()))
     stream = trio.SocketStream(trio.socket.from_stdlib_socket(theirs))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(connection.serve, stream)
         for number in range(len(pieces)):
             send()
             if number % 3:
-                connection.hear()
+                connection.serve_ready()
             await trio.lowlevel.checkpoint()
         await trio.testing.wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
@@ -211,10 +212,10 @@ def test_what_comes_amid_work_is_not_lost() -> None:
     asked = [CRC, READ] * 3
     for payload in asked:
         session.receive(wire.frame(payload) + wire.frame(b"qC"))
-    out = session.take_outgoing()
+    out = session.stream.take_outgoing()
     while session.unanswered:
         session.proceed()
-        out += session.take_outgoing()
+        out += session.stream.take_outgoing()
     came = [one for one in wire.answers(out) if one != wire.ACK]
     check([one for payload in asked for one in (payload, b"qC")], came)
 
@@ -238,12 +239,12 @@ def test_packets_that_were_kept_do_not_fill_memory() -> None:
     asked = [MUCH] * 40
     session.receive(wire.frame(b"vCont;c") + b"".join(map(wire.frame, asked)))
     session.receive(b"\x03")
-    assert len(session.outgoing) < FULL + 2 * PACKET_SIZE
+    assert len(session.stream.outgoing) < FULL + 2 * PACKET_SIZE
     session.receive(wire.frame(b"qC"))
-    out = session.take_outgoing()
+    out = session.stream.take_outgoing()
     while session.unanswered:
         session.proceed()
-        out += session.take_outgoing()
+        out += session.stream.take_outgoing()
     came = [one for one in wire.answers(out) if one not in (wire.ACK, wire.NAK)]
     assert came[0].startswith(b"T02")
     check([*asked, b"qC"], came[1:])

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tensix_gdb.gdbstub.commands import HANDLERS
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
+from tensix_gdb.gdbstub.commands.outcome import NoReply
 from tensix_gdb.gdbstub.rsp.packets import general as packets
 from tensix_gdb.gdbstub.session import Session
 from tests.gdbstub.server.fuzz import Failed, Fuzzer, fuzz, kept_blocks
@@ -54,7 +55,7 @@ def test_caches_that_were_frozen_are_no_leak() -> None:
 
 def attacked(monkeypatch: pytest.MonkeyPatch, cls: type, function: Callable[..., Any]) -> None:
     """Fuzz with another handler for a packet."""
-    monkeypatch.setitem(HANDLERS, cls, Handler(function))
+    monkeypatch.setitem(HANDLERS, cls, handles(cls, function))
     fuzzer = Fuzzer(SEED)
     for number in range(60):
         fuzzer.stream(number)
@@ -70,12 +71,12 @@ def test_a_death_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_silence_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Failed, match=r"\b[1-9]\d* answers are missing"):
-        attacked(monkeypatch, packets.Offsets, lambda session, packet: None)
+        attacked(monkeypatch, packets.Offsets, lambda session, packet: NoReply())
 
 
 def test_two_answers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def handler(session: Session, packet: packets.Offsets) -> bytes:
-        session.send(b"OK")
+        session.stream.send(b"OK")
         return b"OK"
 
     with pytest.raises(Failed, match=r"-\d+ answers are missing"):
@@ -94,7 +95,7 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         leaked.append(object())
         return b"OK"
 
-    monkeypatch.setitem(HANDLERS, packets.Offsets, Handler(handler))
+    monkeypatch.setitem(HANDLERS, packets.Offsets, handles(packets.Offsets, handler))
     report = fuzz(3000, SEED)
     assert report.grown_blocks >= len(leaked) * 0.8 > 0
 
@@ -103,7 +104,7 @@ def test_much_work_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def handler(session: Session, packet: packets.Offsets) -> bytes:
         return b"%x" % sum([len(str(i)) for i in range(MOST_CALLS)])
 
-    monkeypatch.setitem(HANDLERS, packets.Offsets, Handler(handler))
+    monkeypatch.setitem(HANDLERS, packets.Offsets, handles(packets.Offsets, handler))
     assert fuzz(1000, SEED).most_calls > MOST_CALLS
 
 

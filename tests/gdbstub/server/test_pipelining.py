@@ -8,7 +8,8 @@ import os
 import pytest
 
 from tensix_gdb.gdbstub.commands import HANDLERS
-from tensix_gdb.gdbstub.commands.handler import Handler
+from tensix_gdb.gdbstub.commands.handler import handles
+from tensix_gdb.gdbstub.commands.outcome import NoReply
 from tensix_gdb.gdbstub.rsp.packets import registers_memory as packets
 from tensix_gdb.gdbstub.session import Session
 from tests.gdbstub.server import pipelining
@@ -29,22 +30,22 @@ def test_every_packet_is_answered() -> None:
 def test_a_lost_answer_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     left = [50]
 
-    def handler(session: Session, packet: packets.Crc) -> bytes | None:
+    def handler(session: Session, packet: packets.QCrc) -> bytes | NoReply:
         left[0] -= 1
-        return b"C0" if left[0] else None
+        return b"C0" if left[0] else NoReply()
 
-    monkeypatch.setitem(HANDLERS, packets.Crc, Handler(handler))
+    monkeypatch.setitem(HANDLERS, packets.QCrc, handles(packets.QCrc, handler))
     monkeypatch.setattr(pipelining, "PATIENCE", 1)
     (failure, *_) = pipelining.play(SECONDS, SEED).failures
     assert "was answered with" in failure or "an answer is lost" in failure
 
 
 def test_an_answer_too_many_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def handler(session: Session, packet: packets.Crc) -> bytes:
-        session.send(b"C0")
+    def handler(session: Session, packet: packets.QCrc) -> bytes:
+        session.stream.send(b"C0")
         return b"C0"
 
-    monkeypatch.setitem(HANDLERS, packets.Crc, Handler(handler))
+    monkeypatch.setitem(HANDLERS, packets.QCrc, handles(packets.QCrc, handler))
     monkeypatch.setattr(pipelining, "PATIENCE", 1)
     (failure, *_) = pipelining.play(SECONDS, SEED).failures
     assert "was answered with b'C0'" in failure

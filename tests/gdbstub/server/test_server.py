@@ -14,7 +14,7 @@ import trio.testing
 
 from tensix_gdb.gdbstub.server import fast_path
 from tensix_gdb.gdbstub.server.connection import PACKET_SECONDS, SEND_SECONDS
-from tensix_gdb.gdbstub.server.fast_path import TURN_SECONDS, Ears, Wire
+from tensix_gdb.gdbstub.server.fast_path import TURN_SECONDS, DirectSocket, Poller
 from tensix_gdb.gdbstub.server.server import MOST_CLIENTS, Server
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.gdbstub import wire
@@ -65,7 +65,7 @@ async def ask(stream: trio.abc.Stream, payload: bytes) -> bytes:
 async def test_over_tcp(poll: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not poll:
         monkeypatch.delattr("select.poll")
-    assert (Ears()._poll is not None) is poll
+    assert (Poller()._poll is not None) is poll
     async with served() as (_, connect):
         one, two = await connect(), await connect()
         # More than one turn without the event loop, and another client all the while.
@@ -91,15 +91,15 @@ async def test_who_talks_without_a_pause_leaves_time_to_others(
     On the clock here each packet takes a millisecond.
     """
     packets = in_a_row = longest = 0
-    receive = Wire.receive
+    receive = DirectSocket.receive
 
-    def counted(wire: Wire, most: int) -> bytes:
+    def counted(client: DirectSocket, most: int) -> bytes:
         nonlocal packets, in_a_row, longest
         packets, in_a_row = packets + 1, in_a_row + 1
         longest = max(longest, in_a_row)
-        return receive(wire, most)
+        return receive(client, most)
 
-    monkeypatch.setattr(Wire, "receive", counted)
+    monkeypatch.setattr(DirectSocket, "receive", counted)
     monkeypatch.setattr(fast_path, "perf_counter", lambda: packets / 1000)
     async with served() as (port, _), trio.open_nursery() as nursery:
         command = [sys.executable, "-c", TALK, str(port), str(TALK_PACKETS)]

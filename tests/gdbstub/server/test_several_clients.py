@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.gdbstub.session.client import MOST_NEWS
+from tensix_gdb.gdbstub.session.console import MOST_NEWS
 from tensix_gdb.gdbstub.session.states import State
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
@@ -73,9 +73,9 @@ def test_extended_mode(pair: tuple[Client, Client]) -> None:
     assert two.session.ended
 
 
-def test_a_stop_is_not_told_to_who_waits_for_the_next(pair: tuple[Client, Client]) -> None:
+def test_every_stop_is_told_before_what_was_sent_ahead(pair: tuple[Client, Client]) -> None:
     """Both have sent a packet ahead that runs the tile again: a step, which ends at once and is a
-    stop for the other too, and a run that goes on."""
+    stop for no other client, and a run that goes on."""
     one, two = pair
     for client in pair:
         client.send(wire.frame(b"QStartNoAckMode"))
@@ -84,17 +84,17 @@ def test_a_stop_is_not_told_to_who_waits_for_the_next(pair: tuple[Client, Client
     two.send(wire.frame(b"vCont;c:1"))
     two.tile._run_at_once = True
     assert [reply[:3] for reply in one.send(b"\x03") if reply[:1] == b"T"] == [b"T02", b"T05"]
-    assert [reply[:3] for reply in two.read() if reply[:1] == b"T"] == [b"T05"]
+    assert [reply[:3] for reply in two.read() if reply[:1] == b"T"] == [b"T02"]
     assert two.session.state is State.RUNNING
     assert two.tile.busy(one.session) == "two"
 
 
 def test_of_much_news_the_last_is_shown(pair: tuple[Client, Client]) -> None:
     session = pair[0].session
-    session.tell("the first thing\n")
-    session.tell("x" * MOST_NEWS)
-    session.tell("the last thing\n")
-    news = session.take_news()
+    session.console.tell("the first thing\n")
+    session.console.tell("x" * MOST_NEWS)
+    session.console.tell("the last thing\n")
+    news = session.console.take_news()
     assert len(news) == MOST_NEWS
     assert news.endswith("xthe last thing\n")
-    assert session.take_news() == ""
+    assert session.console.take_news() == ""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tensix_gdb.gdbstub.commands.outcome import Outcome
 from tensix_gdb.gdbstub.rsp.packet import PATTERNS, Malformed, parse
-from tensix_gdb.gdbstub.session import Session
+from tensix_gdb.gdbstub.session import Session, dispatch
 from tensix_gdb.gdbstub.session.dispatch import Request
 from tensix_gdb.gdbstub.target import TargetError
 from tests.gdbstub.session.transcript import Mismatch, Player
@@ -54,13 +55,13 @@ class _Seen:
 @pytest.fixture(scope="module")
 def seen() -> _Seen:
     found = _Seen()
-    original = Session._reply
+    original = dispatch._handle
 
-    def note(self: Session, wanted: Request) -> bytes | None:
+    def note(session: Session, wanted: Request) -> Outcome:
         payload = wanted.payload
         try:
             found.well.add(type(parse(payload)))
-            return original(self, wanted)
+            return original(session, wanted)
         except Malformed:
             found.badly.add(_name(payload))
             raise
@@ -69,7 +70,7 @@ def seen() -> _Seen:
             raise
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Session, "_reply", note)
+        patch.setattr(dispatch, "_handle", note)
         for path in FILES:
             play(path)
     return found

@@ -127,10 +127,10 @@ def test_a_fault_is_that_of_one_thread() -> None:
     client.tile.advance_to(SLICES)
     assert client.session.state is State.NONSTOP
     assert client.session.non_stop is not None
-    assert not client.session.non_stop.runs(1), "B has met its ebreak"
-    assert client.session.non_stop.runs(2)
+    assert not client.session.non_stop.is_running(1), "B has met its ebreak"
+    assert client.session.non_stop.is_running(2)
     assert client.tile.running
-    assert "ebreak" in client.session.take_news()
+    assert "ebreak" in client.session.console.take_news()
 
 
 def test_a_program_that_ends_is_gone_and_the_others_go_on() -> None:
@@ -190,8 +190,8 @@ def test_who_was_started_again_goes_on_when_nobody_debugs_it_any_more() -> None:
     client.send_only("vCont;c")
     for _ in range(20):
         tile.advance_to(tile.target.execution.clock() + 100)
-    assert client.session.attachment is not None
-    assert client.session.attachment.ids == (4,)
+    assert client.session.selection.attachment is not None
+    assert client.session.selection.attachment.ids == (4,)
     # Started again, and left: it runs and ends once more.
     client.send_only("vRun;")
     started = tile.target.registers.read_pc(1)
@@ -207,7 +207,7 @@ def test_a_log_of_it_plays_again() -> None:
     log = PacketLog(file, tile.target.execution.clock, "sc", [])
     client = Client(tile, "one")
     log.note("one", Mark.CONNECTED)
-    client.session.record = partial(log.note, "one")
+    client.session.stream.record = partial(log.note, "one")
     packets = ["QStartNoAckMode", "QNonStop:1", "?", *["vStopped"] * 9, "Z0,6008,4", "vCont;c:2"]
     packets += ["vCont;c:1", "p20", "vStopped", "vStopped", "vCont;c:2", "vCtrlC", "vStopped"]
     packets += [

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs of a tile write, and ask their host for: text to show, requests to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
+from tensix_gdb.gdbstub.session import Session
+from tensix_gdb.gdbstub.target import Target
+
+MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
+
+
+class HostSide:
+    """The console and the calls of a target, as far as it has them."""
+
+    def __init__(self, target: Target) -> None:
+        self._console = target.console
+        self._calls = target.calls
+
+    def show_text(self, sessions: Sequence[Session], *, stopped: bool = False) -> None:
+        """Show what programs have written to the clients that wait; all of it where the target has
+        stopped."""
+        text = b"" if self._console is None else self._console.take_text(stopped=stopped)
+        for start in range(0, len(text), MOST_TEXT):
+            for session in sessions:
+                session.show(text[start : start + MOST_TEXT])
+
+    def ask(self, driver: Session | None) -> None:
+        """From now on programs ask this client, if it can answer: LLDB knows no requests."""
+        if self._calls is not None and driver is not None:
+            self._calls.ask(client_can=not driver.features.thread_suffix)
+
+    def ask_no_client(self) -> None:
+        """From now on programs ask no client."""
+        if self._calls is not None:
+            self._calls.ask(client_can=False)
+
+    def answered(self, result: int, errno: int) -> str:
+        """The answer to the last request; the next request, empty when the target may go on."""
+        return "" if self._calls is None else self._calls.answered(result, errno)
+
+    def forget(self) -> None:
+        """The request gets no answer: the program asks again when it goes on."""
+        if self._calls is not None:
+            self._calls.forget()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a tile stands where it stands, for clients that come later or ask again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensix_gdb.gdbstub.target import Signal, Stopped, Target
+
+
+class LastStop:
+    """The last stop; `first` is the thread that clients are shown where nothing has stopped since
+    the target was loaded."""
+
+    def __init__(self, target: Target, first: int) -> None:
+        self._target = target
+        self._first = first
+        self._stop = Stopped(first)
+        self._resets = self._count_resets()
+
+    def note(self, stop: Stopped) -> None:
+        """The target stands because of this. A client that comes later finds it standing there."""
+        self._stop = stop if stop.exited is None else replace(stop, exited=None)
+
+    def reason(self, *, running: bool) -> Stopped:
+        """The last stop. While the target runs for another client there is no reason: signal 0."""
+        if self._resets != self._count_resets():
+            self._resets = self._count_resets()
+            self._stop = Stopped(self._first)
+        return Stopped(self._stop.thread, Signal.NONE) if running else self._stop
+
+    def _count_resets(self) -> int:
+        return 0 if self._target.lifetime is None else self._target.lifetime.resets()
