@@ -29,7 +29,7 @@ HART = Part("hart", (
     row("waits_for",    "u8",  HARTS,       Tag.TIMING, "WaitsFor, its last request waited"),
     row("waits_whom",   "u8",  HARTS,       Tag.TIMING, "the hart or thread that it waits for"),
     row("observed",     "u8",  HARTS,       _A, "the debug interface looks at every instruction"),
-    row("slow",         "u8",  HARTS,       _A, "slow execution mode (devices/risc_debug.py)"),
+    row("slow",         "u8",  HARTS,       _A, "slow execution mode (devices/debug/risc_debug.py)"),
     row("held",         "u8",  HARTS,       _D, "the debugger lets it not issue"),
     row("issuing",      "u8",  HARTS,       _D, "neither in reset, paused nor held"),
 ))
@@ -39,7 +39,7 @@ DECODED_WORDS = 0x80000
 LINE_SHIFT = 6  # a line of 64 bytes is the unit in which stores ask whether anything was decoded
 
 DECODED = Part("decoded", (
-    row("word",         "i64", DECODED_WORDS,            _D, "packed words (isa/decode.py), or 0"),
+    row("word",         "i64", DECODED_WORDS,            _D, "packed words (decode.py), or 0"),
     row("line",         "u8",  L1_BYTES >> LINE_SHIFT,   _D, "1: this line has decoded words"),
 ))
 # fmt: on

@@ -24,7 +24,7 @@ ACTIONS = b"vCont;c;C;s;S;t;r"
 NO_PROCESS = b"W00"  # how clients are told that there is nothing yet to debug
 MASK32 = 0xFFFFFFFF
 
-_RANGE = Pattern("r{start:hex},{end:hex}")
+_RANGE = Pattern("r{start:hex},{end:hex}")  # vCont;r: step through a range
 _SIGNAL = Pattern("{letter:char}{signal:hex}")
 _THREAD = Pattern("{thread:thread}")
 

@@ -82,7 +82,7 @@ def number_next(S: View, thread: int) -> int:
 
 
 def requests(S: View, thread: int) -> int:
-    """Requests of the T core that C10 looks at: emitted to the three regions, not processed."""
+    """Requests that C10 counts, reads and writes: emitted to the three regions, not processed."""
     hart = T0 + thread
     return (
         S.stream.count[hart, streams.GPR]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What has passed the wait gates: how much, and of each unit the last, with its origin.
 
-Nothing in the machine looks here. It is for people: a unit that is busy with an instruction of a
-thread is busy with the last one that the thread has sent there, and a debugger counts.
+The machine itself does not read it. It is for people, debuggers and history: a unit that is busy
+with an instruction of a thread is busy with the last one that the thread has sent there.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS

@@ -98,7 +98,7 @@ PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVE
 
 
 def c10(S: View, thread: int) -> int:
-    """The T core has a request to GPRs, configuration or TDMA-RISC emitted and not processed."""
+    """C10: the T core has a request (a read too) to GPRs, configuration or TDMA-RISC under way."""
     return tracker.requests(S, thread)
 
 

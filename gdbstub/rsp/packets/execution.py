@@ -63,7 +63,7 @@ class VContQuery:
 
 @packet("vCont;{actions:text}")
 class VCont:
-    """go on, step or hold, thread by thread"""
+    """continue (c, C), step (s, S), step through a range (r) or stop (t), thread by thread"""
 
     actions: str
 
