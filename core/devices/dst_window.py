@@ -29,7 +29,7 @@ from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
-from tensix_gdb.core.tensix.matrix.dst_before import put_back, take_back
+from tensix_gdb.core.tensix.matrix.dst_before import replay_writes, rewind_writes
 from tensix_gdb.core.tensix.regfiles.dst import (
     COLUMNS,
     ROWS,
@@ -201,9 +201,9 @@ def read(S: View, hart: int, addr: int, size: int) -> int:
         return fault(S, hart, Fault.DST_ACCESS, addr, size | (mode >> 2) << 8)
     if S.fpu_pipe.count == 0:
         return gather(S, mode, addr, size)
-    take_back(S)
+    rewind_writes(S)
     value = gather(S, mode, addr, size)
-    put_back(S)
+    replay_writes(S)
     return value
 
 
@@ -213,11 +213,11 @@ def write(S: View, hart: int, addr: int, size: int, value: int) -> int:
     if not fits(S, hart, mode, addr, size):
         return fault(S, hart, Fault.DST_ACCESS, addr, size | (mode >> 2) << 8)
     if S.fpu_pipe.count:
-        take_back(S)
+        rewind_writes(S)
     step = SIZE[mode >> 2]
     for i in range(size // step):
         element = (value >> (8 * i * step)) & ((1 << (8 * step)) - 1)
         store_element(S, mode, (addr - DST_BASE) // step + i, element)
     if S.fpu_pipe.count:
-        put_back(S)
+        replay_writes(S)
     return 0

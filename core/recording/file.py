@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 KIND = "tensix-gdb recording"
 INDEX, DATA = "recording.json", "data.bin"
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 
 
 class RecordingError(ValueError):
@@ -149,8 +149,8 @@ def read_recording(path: str, layout: Layout) -> Recording:
     """RecordingError with a sentence when it cannot be replayed."""
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(one.file_size for one in archive.infolist()) > MOST_BYTES:
-                raise RecordingError(f"{path}: larger than {MOST_BYTES >> 20} MiB when unpacked")
+            if sum(one.file_size for one in archive.infolist()) > MAX_BYTES:
+                raise RecordingError(f"{path}: larger than {MAX_BYTES >> 20} MiB when unpacked")
             return _read(path, archive, layout)
     except OSError as problem:
         raise RecordingError(f"{path}: cannot be read: {problem.strerror}") from None

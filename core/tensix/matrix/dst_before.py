@@ -27,17 +27,17 @@ from tensix_gdb.core.tensix.regfiles.dst import COLUMNS
 
 PLACES = 8  # of the pipe
 BLOCK = 8
-MOST_ROWS = 2 * BLOCK  # of DstBits: a block of Dst32b
+MAX_ROWS = 2 * BLOCK  # of DstBits: a block of Dst32b
 
 _A = Tag.ARCHITECTURAL
 
 # fmt: off
 STALE = Part("fpu_stale", (
     row("count",     "u8",  PLACES,                       _A, "rows of DstBits that are kept"),
-    row("at",        "u16", (PLACES, MOST_ROWS),          _A, "which"),
+    row("at",        "u16", (PLACES, MAX_ROWS),          _A, "which"),
     row("columns",   "u16", PLACES,                       _A, "and which columns, a bit each"),
-    row("undefined", "u16", (PLACES, MOST_ROWS),          _A, "as in Dst"),
-    row("bits",      "u16", (PLACES, MOST_ROWS, COLUMNS), _A, "as in Dst"),
+    row("undefined", "u16", (PLACES, MAX_ROWS),          _A, "as in Dst"),
+    row("bits",      "u16", (PLACES, MAX_ROWS, COLUMNS), _A, "as in Dst"),
 ))
 # fmt: on
 
@@ -51,8 +51,8 @@ def keep_row(S: View, place: int, i: int, at: int) -> int:
     return 0
 
 
-def exchange(S: View, place: int) -> int:
-    """What Dst was when the place was filled, and what it is now into the place."""
+def swap_rows(S: View, place: int) -> int:
+    """Swap rows of Dst with those that were kept when the place was filled."""
     columns = S.fpu_stale.columns[place]
     for i in range(S.fpu_stale.count[place]):
         at = S.fpu_stale.at[place, i]
@@ -67,15 +67,15 @@ def exchange(S: View, place: int) -> int:
     return 0
 
 
-def take_back(S: View) -> int:
-    """Dst without the writes under way, the last one first."""
+def rewind_writes(S: View) -> int:
+    """Undo the writes under way, the last one first."""
     for i in range(S.fpu_pipe.count - 1, -1, -1):
-        exchange(S, (S.fpu_pipe.first + i) & (PLACES - 1))
+        swap_rows(S, (S.fpu_pipe.first + i) & (PLACES - 1))
     return 0
 
 
-def put_back(S: View) -> int:
-    """And with them again."""
+def replay_writes(S: View) -> int:
+    """Redo them."""
     for i in range(S.fpu_pipe.count):
-        exchange(S, (S.fpu_pipe.first + i) & (PLACES - 1))
+        swap_rows(S, (S.fpu_pipe.first + i) & (PLACES - 1))
     return 0

@@ -18,7 +18,7 @@ UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC
 """
 
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.schedule import Schedule, choose, due_in, late, rarely
+from tensix_gdb.core.schedule import Schedule, choose, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.dispatch import EXECUTE
 from tensix_gdb.core.tensix.instruction import Unit
@@ -81,7 +81,7 @@ def begin(S: View) -> int:
     """A cycle begins: 1 if something moved."""
     if S.fpu_pipe.busy == 0:
         return 0
-    while S.fpu_pipe.count and not late(S, S.fpu_pipe.due[S.fpu_pipe.first]):
+    while S.fpu_pipe.count and not is_delayed(S, S.fpu_pipe.due[S.fpu_pipe.first]):
         leave(S)
     left = S.fpu_pipe.count
     for i in range(DST_CYCLES - 1, 0, -1):
@@ -118,7 +118,7 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
     S.fpu_pipe.count += 1
     S.fpu_pipe.thread[at] = thread
-    S.fpu_pipe.due[at] = due_in(S, LATENCY[number])
+    S.fpu_pipe.due[at] = due_after(S, LATENCY[number])
     S.fpu_pipe.busy = 1
     S.busy.matrix[thread] += 1
     S.fpu_pipe.wrote = block
@@ -151,7 +151,7 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
     if kind & READS or (kind & READS_IF_ADDING and word & ADD_DST):
         if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
             return 0
-        return 0 if kind & D2B and old_place(S, thread, word) and rarely(S, 8) else 1
+        return 0 if kind & D2B and old_place(S, thread, word) and one_in(S, 8) else 1
     return 0
 
 
@@ -191,16 +191,16 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
         elif kind & D2B and S.fpu_pipe.busy and S.schedule.kind >= Schedule.RANDOM:
             old = old_place(S, thread, word)
     if old:
-        matrix_stale.exchange(S, old - 1)
+        matrix_stale.swap_rows(S, old - 1)
     status = EXECUTE[number](S, thread, word)
     if old:
-        matrix_stale.exchange(S, old - 1)
+        matrix_stale.swap_rows(S, old - 1)
     return STOPPED if status < 0 else enter(S, thread, number, block)
 
 
 # -- SFPLOAD, which nothing keeps back
-def hide_from_vector_unit(S: View) -> int:
-    """Before an SFPLOAD: how many of the last cycles' writes it does not see, taken back.
+def mask_recent_writes(S: View) -> int:
+    """Undo the writes of the last cycles, which an SFPLOAD does not see; 1 if there were any.
 
     UNSPECIFIED(SFPLOAD.md): what it gets with fewer instructions between than the page asks for;
     what was there before, and in `random` and `exhaustive` that or what is new.
@@ -213,13 +213,13 @@ def hide_from_vector_unit(S: View) -> int:
         return 0
     for i in range(SFPLOAD_CYCLES):
         if S.fpu_pipe.kept[i]:
-            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+            matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 1
 
 
-def show_again(S: View) -> int:
-    """Restore rows after an SFPLOAD that did not see them."""
+def unmask_recent_writes(S: View) -> int:
+    """Redo the writes after an SFPLOAD that did not see them."""
     for i in range(SFPLOAD_CYCLES - 1, -1, -1):
         if S.fpu_pipe.kept[i]:
-            matrix_stale.exchange(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
+            matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 0

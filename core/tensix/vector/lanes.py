@@ -22,8 +22,8 @@ from tensix_gdb.core.tensix.vector.state import (
     EXTRA,
     FIRST_BACKDOOR,
     LANES,
+    disabled_lanes,
     enabled,
-    shut_lanes,
     write_template,
 )
 
@@ -37,7 +37,7 @@ def issue(
     S.vector.lanes = ALL
     if vd >= FIRST_BACKDOOR:
         write_template(S, vd, word_at_gate(S, thread))
-        S.vector.lanes = shut_lanes(S)
+        S.vector.lanes = disabled_lanes(S)
         if S.vector.lanes == 0:
             return 0
     code = OPERATION(S, vb, vc, vd, imm, mod1)

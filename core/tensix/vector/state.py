@@ -137,7 +137,7 @@ def enabled(S: View) -> int:
     return where
 
 
-def shut_lanes(S: View) -> int:
+def disabled_lanes(S: View) -> int:
     """Lanes in which VD from 12 on means an LReg, and not a template to write the word to."""
     return lanes_with(S, DISABLE_BACKDOOR_LOAD)
 

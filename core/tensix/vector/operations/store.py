@@ -19,8 +19,8 @@ from tensix_gdb.core.tensix.vector.state import (
     FIRST_BACKDOOR,
     LANES,
     any_config,
+    disabled_lanes,
     lanes_with,
-    shut_lanes,
     write_template,
 )
 
@@ -152,7 +152,7 @@ def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int
     S.vector.lanes = ALL
     if vd >= FIRST_BACKDOOR:
         write_template(S, vd, word_at_gate(S, thread))
-        S.vector.lanes = shut_lanes(S)
+        S.vector.lanes = disabled_lanes(S)
     form = address.resolve(S, thread, mod0)
     at = address.address(S, thread, imm10, form)
     if form == address.INT32_ALL:
