@@ -84,22 +84,22 @@ def extra_delay(S: View) -> int:
     return (number >> 1) % (LONGEST_DELAY + 1)
 
 
-def due_in(S: View, cycles: int) -> int:
-    """The cycle in which something is done that takes at least `cycles`. See `late`."""
+def due_after(S: View, cycles: int) -> int:
+    """Return the cycle in which what takes at least `cycles` is done. See `is_delayed`."""
     if S.schedule.kind == Schedule.EXHAUSTIVE or S.schedule.kind == Schedule.SC:
         return 0
     return S.tile.cycle + cycles + extra_delay(S)
 
 
 def due_exactly(S: View, cycles: int) -> int:
-    """The same for what takes `cycles`, no more, as its page has it: `random` adds nothing."""
+    """Return it for what takes `cycles`, no more, as its page has it: `random` adds nothing."""
     if S.schedule.kind == Schedule.EXHAUSTIVE or S.schedule.kind == Schedule.SC:
         return 0
     return S.tile.cycle + cycles
 
 
-def until(S: View, cycles: int) -> int:
-    """The cycle up to which something waits. In `exhaustive` other choices make it wait."""
+def wait_until(S: View, cycles: int) -> int:
+    """Return the cycle up to which something waits. In `exhaustive` other choices make it wait."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return 0
     return S.tile.cycle + cycles
@@ -117,30 +117,29 @@ def choose(S: View, answers: int) -> int:
     return S.schedule.tape[at]
 
 
-def late(S: View, due: int) -> int:
-    """True if what is due in cycle `due` may not happen yet; in `exhaustive` it may always be
-    late."""
+def is_delayed(S: View, due: int) -> int:
+    """True if what is due in cycle `due` may not happen yet. In `exhaustive` that is a choice."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return choose(S, 2)
     return 1 if due > S.tile.cycle else 0
 
 
-def rarely(S: View, one_in: int) -> int:
-    """True if what happens once in `one_in` times happens now."""
+def one_in(S: View, times: int) -> int:
+    """True if what happens once in so many times happens now."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return choose(S, 2)
-    return 1 if next_random(S) % one_in == 0 else 0
+    return 1 if next_random(S) % times == 0 else 0
 
 
-def wins_port(S: View) -> int:
+def store_wins_port(S: View) -> int:
     """True if a store goes before a load that wants the port in the same cycle; loads usually
     win."""
     if S.schedule.kind < Schedule.RANDOM:
         return 0
-    return rarely(S, 8)
+    return one_in(S, 8)
 
 
-def refused(S: View, hart: int) -> int:
+def store_refused(S: View, hart: int) -> int:
     """True if memory does not take the store at the head of the hart's store queue in this cycle.
 
     Stores are emitted "whenever possible" (MemoryOrdering.md). What else can make it impossible

@@ -23,7 +23,7 @@ from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
 from tensix_gdb.core.riscv.issue import issue
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.core.tensix.coprocessor import settle
+from tensix_gdb.core.tensix.coprocessor import run_to_fixpoint
 
 TILE = Part(
     "tile",
@@ -73,7 +73,7 @@ def tick(S: View, CHECKED: int) -> int:
         if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
             return 0
         if S.tensix.active:
-            if settle(S, CHECKED) < 0:
+            if run_to_fixpoint(S, CHECKED) < 0:
                 return 0
             if CHECKED and S.counted.on:
                 counted_gates.cycle(S)

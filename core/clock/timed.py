@@ -26,7 +26,7 @@ from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
 from tensix_gdb.core.riscv.pipeline.load_store import drain, enter, process
 from tensix_gdb.core.riscv.pipeline.pipeline import retire
-from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, late, wins_port
+from tensix_gdb.core.schedule import LONGEST_DELAY, Schedule, is_delayed, store_wins_port
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import STOPPED, StopKind
 from tensix_gdb.core.tensix.auto_ttsync import tracker
@@ -143,9 +143,9 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
         if busy:
             if busy & ~NEAR:
                 return 0
-            if busy & L1_BIT and not late(S, S.stream.due[hart, streams.L1, 0]):
+            if busy & L1_BIT and not is_delayed(S, S.stream.due[hart, streams.L1, 0]):
                 process_oldest(S, hart, streams.L1)
-            if busy & LOCAL_BIT and not late(S, S.stream.due[hart, streams.LOCAL, 0]):
+            if busy & LOCAL_BIT and not is_delayed(S, S.stream.due[hart, streams.LOCAL, 0]):
                 process_oldest(S, hart, streams.LOCAL)
         retire(S, hart)
         use_port(S, hart)
@@ -163,7 +163,12 @@ def use_port(S: View, hart: int) -> int:
     """Emit one request of a hart: usually a load before a store."""
     if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
         return 0
-    if S.pipeline.ex1_op[hart] and S.pipeline.sq_count[hart] and wins_port(S) and drain(S, hart):
+    if (
+        S.pipeline.ex1_op[hart]
+        and S.pipeline.sq_count[hart]
+        and store_wins_port(S)
+        and drain(S, hart)
+    ):
         return 1
     if enter(S, hart):
         return 1
@@ -249,4 +254,4 @@ def is_late(S: View, hart: int, stream: int) -> int:
             return 1  # SyncUnit.md: a store and a semaphore instruction take the same cycle
     elif stream == streams.PUSH and S.stream.ahead[hart]:
         return 1
-    return late(S, S.stream.due[hart, stream, 0])
+    return is_delayed(S, S.stream.due[hart, stream, 0])

@@ -27,7 +27,7 @@ CODE_BYTES = 1 << 19
 STACK = 64
 # Of all conditions at one hit. The reference engine takes a millisecond or more for so many, and
 # may come to a breakpoint in every cycle.
-MOST_OPERATIONS = 1000
+MAX_OPERATIONS = 1000
 
 FALSE, TRUE, UNDECIDED = 0, 1, 2
 
@@ -91,7 +91,7 @@ def decide(S: View, hart: int, pc: int, first: int) -> int:
     """Join the verdicts of a place's conditions, from the `first` one on: one that is true stops,
     one that is undecided might."""
     verdict = FALSE
-    left = MOST_OPERATIONS
+    left = MAX_OPERATIONS
     which = first
     while which != 0 and verdict != TRUE:
         if left <= 0:

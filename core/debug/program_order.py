@@ -20,7 +20,7 @@ from tensix_gdb.core.riscv.pipeline.load_store import (
     ATOMICS,
     LOADS,
     STORES,
-    part_of,
+    extract,
 )
 from tensix_gdb.core.riscv.pipeline.pipeline import NO_ENTRY
 from tensix_gdb.core.riscv.table import OPS, SIZES
@@ -206,7 +206,7 @@ class Load(NamedTuple):
         if read_ram(start, 4) is None:
             return None
         word = word_at(settle(self.older, read_ram), start, read_ram)
-        return word if ATOMICS[self.op] else part_of(word, self.addr, self.op)
+        return word if ATOMICS[self.op] else extract(word, self.addr, self.op)
 
 
 def awaited(S: View, hart: int) -> Iterator[Load]:

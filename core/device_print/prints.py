@@ -19,7 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 
 PERIOD = 4096  # cycles: microseconds on the chip, as a host's look takes
-MOST_STRING = 256  # bytes of a string that is in the tile's memory
+MAX_STRING = 256  # bytes of a string that is in the tile's memory
 
 
 class Prints:
@@ -123,7 +123,7 @@ class Prints:
         if addr >= L1_BYTES and addr < LOCAL_BASE:
             return f"<no string at {addr:#010x}>"
         try:
-            data = self._machine.peek(hart, addr, MOST_STRING)
+            data = self._machine.peek(hart, addr, MAX_STRING)
         except MemoryFault:
             return f"<no string at {addr:#010x}>"
         return data.partition(b"\0")[0].decode("utf-8", "replace")

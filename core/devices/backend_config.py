@@ -19,7 +19,7 @@ it. The window after ThreadConfig: an access stops the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
-from tensix_gdb.core.devices.registers import Access, Register, part_of
+from tensix_gdb.core.devices.registers import Access, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.numeric.prng import seeded
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -90,7 +90,7 @@ def read(S: View, hart: int, addr: int, size: int) -> int:
     value = peek(S, hart, addr)
     if value < 0:
         return fault(S, hart, Fault.UNKNOWN_REGISTER, addr, size)
-    return part_of(value, addr, size)
+    return extract(value, addr, size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:

@@ -11,7 +11,7 @@ which NoC 1 numbers from the other corner. The dateline bits of NOC_NODE_ID: 0, 
 routed.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
+from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
 from tensix_gdb.core.noc.initiate import TRANSLATE, start
@@ -189,7 +189,7 @@ def peek(S: View, hart: int, addr: int) -> int:
 def read(S: View, hart: int, addr: int, size: int) -> int:
     """Sub-word loads pick their bytes."""
     word = addr & 0xFFFFFFFC
-    return part_of(READ[SLOT[(addr & 0xFFFF) >> 2]](S, hart, word), addr, size)
+    return extract(READ[SLOT[(addr & 0xFFFF) >> 2]](S, hart, word), addr, size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:

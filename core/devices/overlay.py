@@ -14,7 +14,7 @@ The page is the one of Wormhole; register numbers and names are those of Blackho
 UNSPECIFIED(AsGeneralUse.md): stores narrower than a word stop the hart.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
+from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
@@ -267,7 +267,7 @@ def peek(S: View, hart: int, addr: int) -> int:
 def read(S: View, hart: int, addr: int, size: int) -> int:
     """Sub-word loads pick their bytes."""
     word = addr & 0xFFFFFFFC
-    return part_of(READ[SLOT[(addr & 0xFFF) >> 2]](S, hart, word), addr, size)
+    return extract(READ[SLOT[(addr & 0xFFF) >> 2]](S, hart, word), addr, size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:

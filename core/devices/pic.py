@@ -21,7 +21,7 @@ SW_INT and all narrower stores stop the hart.
 import enum
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
-from tensix_gdb.core.devices.registers import Access, Block, Register, part_of
+from tensix_gdb.core.devices.registers import Access, Block, Register, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.csrs import RESTORE_PC_COPY
@@ -243,7 +243,7 @@ def read(S: View, hart: int, addr: int, size: int) -> int:
     offset = addr - PIC_BASE
     if size != 4 and 0x18 <= offset < 0x98:
         return fault(S, hart, Fault.LOAD_WIDTH, addr, size)
-    return part_of(READ[SLOT[offset >> 2]](S, hart, addr & 0xFFFFFFFC), addr, size)
+    return extract(READ[SLOT[offset >> 2]](S, hart, addr & 0xFFFFFFFC), addr, size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:

@@ -192,7 +192,7 @@ def ignored(S: View, hart: int, addr: int, value: int) -> int:
     return 0
 
 
-def part_of(value: int, addr: int, size: int) -> int:
+def extract(value: int, addr: int, size: int) -> int:
     """The `size` bytes at `addr` of the word that holds them; a status stays what it is."""
     if value < 0:
         return value

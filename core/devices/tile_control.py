@@ -12,7 +12,7 @@ UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
 from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
 from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
-from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, part_of
+from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, extract
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -267,7 +267,7 @@ def peek(S: View, hart: int, addr: int) -> int:
 def read(S: View, hart: int, addr: int, size: int) -> int:
     """Sub-word loads pick their bytes."""
     word = addr & 0xFFFFFFFC
-    return part_of(READ[SLOT[(addr & 0xFFF) >> 2]](S, hart, word), addr, size)
+    return extract(READ[SLOT[(addr & 0xFFF) >> 2]](S, hart, word), addr, size)
 
 
 def write(S: View, hart: int, addr: int, size: int, value: int) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MASK32 = 0xFFFFFFFF
-MOST_OPERATIONS = 4096
+MAX_OPERATIONS = 4096
 PARAMETER = "DW_OP_GNU_parameter_ref"  # of a function whose compiler dropped the parameter
 
 
@@ -141,7 +141,7 @@ class _Run:
     def locate(self, expression: Expression) -> list[Piece]:
         if not expression:
             raise Unknown
-        for operation in expression[:MOST_OPERATIONS]:
+        for operation in expression[:MAX_OPERATIONS]:
             self.execute(operation.name, operation.args)
         if not self.pieces:
             self.pieces.append(self._taken(None))

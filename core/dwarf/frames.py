@@ -17,7 +17,7 @@ from tensix_gdb.core.dwarf.expression import Context, Expression, evaluate
 from tensix_gdb.core.dwarf.info import DebugInfo
 
 MASK32 = 0xFFFFFFFF
-MOST_FRAMES = 256
+MAX_FRAMES = 256
 SP = 2
 
 ReadMemory = Callable[[int, int], bytes | None]
@@ -84,7 +84,7 @@ def unwind(
     registers: Mapping[int, int | None],
     pc: int,
     memory: ReadMemory,
-    most: int = MOST_FRAMES,
+    most: int = MAX_FRAMES,
 ) -> list[Frame]:
     """Frames from the innermost on. The last one is where nothing more is known."""
     current: dict[int, int | None] = dict(registers)

@@ -25,7 +25,7 @@ _ACCESS = {
     WatchKind.ACCESS: "an access to",
 }
 
-MOST_KNOWN = 4096  # places kept in words, because a debugger stops at the same ones again
+MAX_KNOWN = 4096  # places kept in words, because a debugger stops at the same ones again
 
 
 class Places:
@@ -59,7 +59,7 @@ class Places:
             return None
         key = len(self._images), hart, pc
         if key not in self._foreign:
-            if len(self._foreign) >= MOST_KNOWN:
+            if len(self._foreign) >= MAX_KNOWN:
                 self._foreign.clear()
             image = self.image(hart, pc)
             has_own = any(one.hart == hart for one in self._images)
@@ -72,7 +72,7 @@ class Places:
         key = len(self._images), hart, pc
         found = self._known.get(key)
         if found is None:
-            if len(self._known) >= MOST_KNOWN:
+            if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
             found = self._known[key] = self._at(hart, pc)
         return found

@@ -35,7 +35,7 @@ CIRCULAR_BUFFERS = 64
 # Where kernels go. A host may choose; this is above all that the firmware of any release has.
 KERNELS = 0x20000
 KERNEL_ALIGNMENT = 16
-MOST_CYCLES = 1_000_000  # some hundred times what a boot takes
+MAX_CYCLES = 1_000_000  # some hundred times what a boot takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Host:
         sync = int.from_bytes(self.machine.peek(B, self._sync, 4), "little")
         return State(self.machine.S.tile.cycle, sync, self.machine.peek(B, self._signal, 1)[0])
 
-    def run_until_done(self, cycles: int = MOST_CYCLES) -> tuple[list[State], Stop | None]:
+    def run_until_done(self, cycles: int = MAX_CYCLES) -> tuple[list[State], Stop | None]:
         """Run until the go signal is RUN_MSG_DONE: every state on the way, and a stop before it.
 
         Without a stop, the last state says whether it is done.

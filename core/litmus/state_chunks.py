@@ -12,8 +12,8 @@ from tensix_gdb.core.engine import Entry
 from tensix_gdb.core.record.layout import Field, Layout, Part, Slot, Tag, View, row
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 
-MOST_WORDS = 8192  # of a state
-MOST_PIECES = 1024
+MAX_WORDS = 8192  # of a state
+MAX_PIECES = 1024
 
 _D = Tag.DERIVED
 
@@ -24,14 +24,14 @@ def explorer(state_words: int) -> Part:
         "explorer",
         (
             row("start", "i64", state_words, _D, "the state at the start"),
-            row("kept", "i64", MOST_WORDS, _D, "a state: its pieces, one after the other"),
+            row("kept", "i64", MAX_WORDS, _D, "a state: its pieces, one after the other"),
             row("pieces", "u32", (), _D, "how many there are"),
-            row("first", "u32", MOST_PIECES, _D, "first word of each"),
-            row("end", "u32", MOST_PIECES, _D, "word after its last one"),
+            row("first", "u32", MAX_PIECES, _D, "first word of each"),
+            row("end", "u32", MAX_PIECES, _D, "word after its last one"),
             row("clocks", "u32", (), _D, "how many words of the pieces hold a cycle"),
-            row("clock", "u32", MOST_WORDS, _D, "which"),
+            row("clock", "u32", MAX_WORDS, _D, "which"),
             row("backs", "u32", (), _D, "how many words are put back after each cycle"),
-            row("back", "u32", MOST_WORDS, _D, "which"),
+            row("back", "u32", MAX_WORDS, _D, "which"),
         ),
     )
 

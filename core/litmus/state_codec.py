@@ -15,7 +15,7 @@ one: those gone by are all the same.
 from __future__ import annotations
 
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.litmus.state_chunks import MOST_PIECES, MOST_WORDS
+from tensix_gdb.core.litmus.state_chunks import MAX_PIECES, MAX_WORDS
 from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
@@ -83,8 +83,8 @@ class Compact:
     def _add(self, first: int, end: int) -> bool:
         """The words from `first` to `end` as a new piece; does it differ from the start?"""
         rows, number = self._rows, self._rows.pieces
-        assert number < MOST_PIECES
-        assert self._words + end - first <= MOST_WORDS
+        assert number < MAX_PIECES
+        assert self._words + end - first <= MAX_WORDS
         rows.first[number], rows.end[number] = first, end
         rows.pieces = number + 1
         piece = slice(first * WORD, end * WORD)

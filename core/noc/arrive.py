@@ -62,7 +62,7 @@ from tensix_gdb.core.noc.state import (
     count,
 )
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import Schedule, late, until
+from tensix_gdb.core.schedule import Schedule, is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -77,7 +77,7 @@ def advance(S: View) -> int:
     for niu in range(NIUS):
         for i in range(SLOTS):
             slot = (S.noc.next[niu] + i) % SLOTS
-            if S.noc.stage[niu, slot] and not late(S, S.noc.due[niu, slot]):
+            if S.noc.stage[niu, slot] and not is_delayed(S, S.noc.due[niu, slot]):
                 if step(S, niu, slot) == STOPPED:
                     return STOPPED
                 S.tile.still = 0
@@ -112,7 +112,9 @@ def step(S: View, niu: int, slot: int) -> int:
     if ctrl & KIND == READ or ctrl & MARKED:
         S.noc.stage[niu, slot] = COMING
         back = way_back(niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
-        S.noc.due[niu, slot] = S.tile.cycle if S.schedule.kind == Schedule.SC else until(S, back)
+        S.noc.due[niu, slot] = (
+            S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, back)
+        )
     else:
         S.noc.stage[niu, slot] = FREE
     return 0

@@ -30,7 +30,7 @@ from tensix_gdb.core.noc.state import (
     count,
 )
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import Schedule, until
+from tensix_gdb.core.schedule import Schedule, wait_until
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -39,7 +39,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2
 BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5
 
-MOST_BYTES = 16384  # of a packet: 256 flits of 64 bytes
+MAX_BYTES = 16384  # of a packet: 256 flits of 64 bytes
 FLIT = 64
 MMIO = 0xFF000000  # addresses of a Tensix tile from here on are registers
 TRANSLATE = 1 << 14  # of NIU_CFG_0
@@ -59,7 +59,7 @@ def packets(ctrl: int, length: int) -> int:
     """How many packets a request of that length needs."""
     if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
         return 1
-    return max(1, (length + MOST_BYTES - 1) // MOST_BYTES)
+    return max(1, (length + MAX_BYTES - 1) // MAX_BYTES)
 
 
 def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
@@ -143,17 +143,17 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     length = S.niu.word[niu, base + 8]
     whole = packets(ctrl, length)
     if whole > 1:
-        S.niu.word[niu, base + 8] = length - MOST_BYTES
-        S.niu.word[niu, base] = (S.niu.word[niu, base] + MOST_BYTES) & 0xFFFFFFFF
-        S.niu.word[niu, base + 3] = (S.niu.word[niu, base + 3] + MOST_BYTES) & 0xFFFFFFFF
-        length = MOST_BYTES
+        S.niu.word[niu, base + 8] = length - MAX_BYTES
+        S.niu.word[niu, base] = (S.niu.word[niu, base] + MAX_BYTES) & 0xFFFFFFFF
+        S.niu.word[niu, base + 3] = (S.niu.word[niu, base + 3] + MAX_BYTES) & 0xFFFFFFFF
+        length = MAX_BYTES
     S.noc.length[niu, slot] = length
     S.noc.mask[niu, slot] = S.niu.word[niu, base + 9]
     there = S.noc.targ_at[niu, slot] if target(ctrl) else S.noc.ret_at[niu, slot]
     S.noc.outside[niu, slot] = 0
     S.noc.stage[niu, slot] = GOING
     cycles = way(niu, there) + length_cycles(ctrl, length)
-    S.noc.due[niu, slot] = S.tile.cycle if S.schedule.kind == Schedule.SC else until(S, cycles)
+    S.noc.due[niu, slot] = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, cycles)
     S.noc.next[niu] = (slot + 1) % SLOTS
     count_leaving(S, niu, ctrl)
     if whole == 1:

@@ -20,7 +20,7 @@ from itertools import accumulate
 from tensix_gdb.core.arch.blackhole import F0
 from tensix_gdb.core.arch.numbers import MASK32, s32, sext
 from tensix_gdb.core.isa.schema import EncodingError, flatten
-from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, OPS, ROWS
+from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, OPS, ROWS, by_op
 
 TTINSN = OPS[".ttinsn"]
 MAJOR = 0x1F << 2  # bits 6:2
@@ -66,8 +66,8 @@ _BUCKETS = _candidates()
 CANDIDATES = tuple(op for bucket in _BUCKETS for op in bucket)
 FIRST_CANDIDATE = (0, *accumulate(len(bucket) for bucket in _BUCKETS))
 
-MASKS = (0, 0, *(row.encoding.mask for row in ROWS))
-MATCHES = (0, 0, *(row.encoding.match for row in ROWS))
+MASKS = by_op(lambda row: row.encoding.mask)
+MATCHES = by_op(lambda row: row.encoding.match)
 RD = _register_masks("rd")
 RS1 = _register_masks("rs1")
 RS2 = _register_masks("rs2")

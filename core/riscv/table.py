@@ -5,6 +5,8 @@ Op numbers are what `decode.py` finds and `riscv/execute.py` dispatches on: 0 is
 not decoded yet, 1 a word that is no instruction. The tuples below are aligned with them.
 """
 
+from collections.abc import Callable
+
 from tensix_gdb.core.isa.schema import check_rows
 from tensix_gdb.core.riscv.encoding import Form as Form
 from tensix_gdb.core.riscv.encoding import Instruction, Operation, no_operation
@@ -26,12 +28,18 @@ GROUPS = (RV32I, RV32M, ZICSR, ZAAMO, ZBA_ZBB, FLOAT32, FLOAT16, RVV, TTINSN)
 ROWS: tuple[Instruction, ...] = tuple(row for group in GROUPS for row in group.rows)
 check_rows(ROWS)
 
+
+def by_op(value_of: Callable[[Instruction], int]) -> tuple[int, ...]:
+    """Make a table by op number; 0 is for numbers that are no row."""
+    return (*(0,) * FIRST, *map(value_of, ROWS))
+
+
 FORMS: tuple[Form, ...] = (Form.NOT_DECODED, Form.ILLEGAL, *(row.form for row in ROWS))
 OPERATIONS: tuple[Operation, ...] = (
     no_operation,
     no_operation,
     *(row.operation for row in ROWS),
 )
-SIZES: tuple[int, ...] = (0, 0, *(row.size for row in ROWS))
-SIGNED: tuple[int, ...] = (0, 0, *(row.signed for row in ROWS))
+SIZES = by_op(lambda row: row.size)
+SIGNED = by_op(lambda row: row.signed)
 OPS: dict[str, int] = {row.name: op for op, row in enumerate(ROWS, FIRST)}

@@ -213,7 +213,7 @@ class Asked:
 
     def name(self, addr: int, length: int) -> str:
         """The name of a file."""
-        if length > MOST_NAME:
+        if length > MAX_NAME:
             raise Refused(Errno.ENAMETOOLONG)
         return self.memory(addr, length).decode("utf-8", "surrogateescape")
 
@@ -226,7 +226,7 @@ class Asked:
 
 
 PIECE = 256
-MOST_NAME = 1024
+MAX_NAME = 1024
 
 
 @contextmanager

@@ -18,8 +18,8 @@ FEATURES_NAME = ":semihosting-features"
 FEATURES = b"SHFB\x03"
 MODES = 12
 IN = 0
-MOST_OPEN = 64
-MOST_BYTES = 1 << 30  # a file may not become longer: a wrong length would fill the disk
+MAX_OPEN = 64
+MAX_BYTES = 1 << 30  # a file may not become longer: a wrong length would fill the disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Files:
         """A new handle."""
         if not 0 <= mode < MODES:
             raise Refused(Errno.EINVAL)
-        if len(self._open) >= MOST_OPEN:
+        if len(self._open) >= MAX_OPEN:
             raise Refused(Errno.EMFILE)
         handle = next(i for i in count(self.first) if i not in self._open)
         if name == CONSOLE_NAME:
@@ -118,7 +118,7 @@ class Files:
         try:
             file = self._file(handle)
             at = os.fstat(file).st_size if opened.mode >= 8 else opened.position
-            if at + len(data) > MOST_BYTES:
+            if at + len(data) > MAX_BYTES:
                 raise Refused(Errno.EFBIG)
             done = os.pwrite(file, data, at)
         except OSError as problem:
@@ -148,7 +148,7 @@ class Files:
         opened = self._of(handle)
         if opened.name == CONSOLE_NAME:
             raise Refused(Errno.ESPIPE)
-        if position > MOST_BYTES:
+        if position > MAX_BYTES:
             raise Refused(Errno.EINVAL)
         self._open[handle] = replace(opened, position=position)
 

@@ -8,7 +8,7 @@
     4  frontend   Replay expanders, then MOP expanders: everything moves by one FIFO
 
 Requests of harts are processed after that: what they change is seen by the next cycle's gates. In
-the schedule `sc` nothing takes time, and `settle` repeats the steps until nothing moves any more.
+the schedule `sc` nothing takes time: `run_to_fixpoint` repeats the steps until nothing moves.
 
 A stop in the middle keeps `gate.next`, and the rest of the cycle follows at the next run. CHECKED
 is a constant flag: with it, what a debugger has armed at the gates is looked for.
@@ -54,15 +54,15 @@ from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 # gate.next: 0 at the beginning of a cycle, then 1 + the gate, then these.
 WAITS_END, FRONTEND = THREADS + 1, THREADS + 2
-LONGEST_EXPANSION = 0x8000  # cycles that `settle` goes through at once: a MOP has 32639 at most
+LONGEST_EXPANSION = 0x8000  # cycles of one `run_to_fixpoint`: a MOP has 32639 at most
 
 TENSIX = Part("tensix", (
     row("active", "u8", (), Tag.ARCHITECTURAL, "there is something to do in the next cycle"),
 ))  # fmt: skip
 
 
-def settle(S: View, CHECKED: int) -> int:
-    """Schedule `sc`: do everything that can be done now. STOPPED if something stops."""
+def run_to_fixpoint(S: View, CHECKED: int) -> int:
+    """Schedule `sc`: repeat steps until nothing moves any more. STOPPED if something stops."""
     for _ in range(LONGEST_EXPANSION):
         moved = step(S, CHECKED)
         if moved == STOPPED:
@@ -86,16 +86,16 @@ def step(S: View, CHECKED: int) -> int:
             return STOPPED
         S.gate.next = 1
         if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
-            return cut(S, moved)
+            return suspend_cycle(S, moved)
     while S.gate.next <= THREADS:
         thread = (S.gate.first + S.gate.next - 1) % THREADS
         status = pass_gate(S, thread, CHECKED)
         if status == STOPPED:
-            return cut(S, moved)
+            return suspend_cycle(S, moved)
         moved |= status
         S.gate.next += 1
-        if CHECKED and status and look_behind(S, thread) == STOPPED:
-            return cut(S, moved)
+        if CHECKED and status and check_after_issue(S, thread) == STOPPED:
+            return suspend_cycle(S, moved)
     if S.gate.next == WAITS_END:
         for thread in range(THREADS):
             if S.gate.met[thread]:
@@ -108,7 +108,7 @@ def step(S: View, CHECKED: int) -> int:
             moved |= mover.step(S)
         S.gate.next = FRONTEND
         if CHECKED and S.gate_watch.cells and gate_watch.by_pipeline(S) == STOPPED:
-            return cut(S, moved)
+            return suspend_cycle(S, moved)
     S.gate.next = 0
     for thread in range(THREADS):
         moved |= tracker.shift_lingering(S, thread)
@@ -125,17 +125,17 @@ def step(S: View, CHECKED: int) -> int:
     return moved
 
 
-def cut(S: View, moved: int) -> int:
-    """A stop in the middle of a cycle."""
+def suspend_cycle(S: View, moved: int) -> int:
+    """Stop in the middle of a cycle, and remember what has moved in it."""
     S.gate.moved = moved
     return STOPPED
 
 
-def look_behind(S: View, thread: int) -> int:
-    """An instruction has passed: STOPPED if it has changed what is watched, or was stepped."""
+def check_after_issue(S: View, thread: int) -> int:
+    """Check after an issue: STOPPED if it changed what is watched, or was stepped."""
     if S.gate_watch.cells and gate_watch.by_gate(S, thread) == STOPPED:
         return STOPPED
-    return gate_stops.behind(S, thread)
+    return gate_stops.check_after_issue(S, thread)
 
 
 def begin(S: View) -> int:
@@ -192,7 +192,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     if CHECKED:
         if gate_stops.is_held(S, thread):
             return 0
-        if gate_stops.before(S, thread, word) == STOPPED:
+        if gate_stops.check_before_issue(S, thread, word) == STOPPED:
             return STOPPED
     decoded = decoded_at_gate(S, thread, word)
     number = decoded & 0xFF
@@ -243,7 +243,7 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     if hidden:
         matrix_pipe.unmask_recent_writes(S)
     if S.macro.swapped:
-        scheduled.give_back(S)
+        scheduled.replay_lregs(S)
     return status
 
 

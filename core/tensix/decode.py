@@ -15,7 +15,7 @@ from itertools import accumulate
 from tensix_gdb.core.arch.numbers import sext
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.schema import EncodingError
-from tensix_gdb.core.tensix.table import FIRST, ILLEGAL, ROWS
+from tensix_gdb.core.tensix.table import FIRST, ILLEGAL, ROWS, by_number
 
 OPCODES = 256
 
@@ -30,21 +30,20 @@ for _number, _row in enumerate(ROWS, FIRST):
 CANDIDATES = tuple(number for numbers in _BY_OPCODE for number in numbers)
 FIRST_CANDIDATE = (0, *accumulate(len(numbers) for numbers in _BY_OPCODE))
 
-MASKS = (0, 0, *(row.encoding.mask for row in ROWS))
-MATCHES = (0, 0, *(row.encoding.match for row in ROWS))
-UNUSED = (0, 0, *(row.encoding.unused for row in ROWS))
+MASKS = by_number(lambda row: row.encoding.mask)
+MATCHES = by_number(lambda row: row.encoding.match)
+UNUSED = by_number(lambda row: row.encoding.unused)
 # A value that one field must not hold; no word has all of mask 0 and match 1.
-REFUSED_MASKS = (0, 0, *(row.encoding.refused_mask for row in ROWS))
-REFUSED_MATCHES = (
-    *(1, 1),
-    *(row.encoding.refused_match if row.encoding.refused_mask else 1 for row in ROWS),
+REFUSED_MASKS = by_number(lambda row: row.encoding.refused_mask)
+REFUSED_MATCHES = by_number(
+    lambda row: row.encoding.refused_match if row.encoding.refused_mask else 1, 1
 )
 
 _FIELDS = [(row, field, field.pieces[0]) for row in ROWS for field in row.encoding.fields.values()]
 for _row, _field, _piece in _FIELDS:
     if len(_field.pieces) != 1 or _piece.value_shift:
         raise EncodingError(f"{_row.name}: {_field.name} is in several pieces; `field` reads one")
-FIRST_FIELD = (0, 0, *accumulate((len(row.encoding.fields) for row in ROWS), initial=0))
+FIRST_FIELD = (0, *accumulate(by_number(lambda row: len(row.encoding.fields))))
 FIELD_SHIFT = tuple(piece.word_shift for _, _, piece in _FIELDS)
 FIELD_MASK = tuple((1 << piece.width) - 1 for _, _, piece in _FIELDS)
 FIELD_SIGN = tuple(piece.width if field.signed else 0 for _, field, piece in _FIELDS)

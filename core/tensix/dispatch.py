@@ -18,11 +18,11 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import Instruction, Status
-from tensix_gdb.core.tensix.table import FIRST, ROWS
+from tensix_gdb.core.tensix.table import FIRST, ROWS, by_number
 
 Unit = Callable[..., int]
 # How many fields a row has.
-FIELDS = (*(0,) * FIRST, *(len(row.encoding.fields) for row in ROWS))
+FIELDS = by_number(lambda row: len(row.encoding.fields))
 
 
 def with_fields(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:

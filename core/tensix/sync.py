@@ -64,7 +64,7 @@ def is_mutex(S: View, index: int) -> int:
 def must_wait_for_mutex(S: View, thread: int, index: int, rivals: int) -> int:
     """Gate: ATGETM waits while another thread holds the mutex.
 
-    A free mutex that others at their gates want too (`rivals`, a bit per thread) goes to the
+    A free mutex that others at their gates want too (`contenders`, a bit per thread) goes to the
     thread after the one that has released it (ATRELM.md).
     """
     if not is_mutex(S, index):

@@ -7,6 +7,7 @@ decoded yet and 1 for one that has no row. `decode.py` finds the number of a wor
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from tensix_gdb.core.isa.architecture import Arch
@@ -65,6 +66,11 @@ ROWS: tuple[Instruction, ...] = tuple(
     sorted((row for group in GROUPS for row in group.rows), key=lambda row: row.opcode)
 )
 check_table(ROWS)
+
+
+def by_number(value_of: Callable[[Instruction], int], otherwise: int = 0) -> tuple[int, ...]:
+    """Make a table by the number of an instruction; `otherwise` is for numbers that are no row."""
+    return (*(otherwise,) * FIRST, *map(value_of, ROWS))
 
 
 @cache

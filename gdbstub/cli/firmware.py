@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
-from tensix_gdb.core.firmware.host import MOST_CYCLES, SYNC_ORDER, Host, State
+from tensix_gdb.core.firmware.host import MAX_CYCLES, SYNC_ORDER, Host, State
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import launch
@@ -22,7 +22,7 @@ class Boot:
         self.host = host
         self.rows: list[str] = []
 
-    def initialise(self, cycles: int = MOST_CYCLES) -> Stop | None:
+    def initialise(self, cycles: int = MAX_CYCLES) -> Stop | None:
         """Run until the firmware says that it is initialised; a stop before that."""
         return self._run("initialised", cycles)
 
@@ -108,9 +108,7 @@ def prepare(host: Host, kernels: Sequence[tuple[int, str]]) -> str:
     if stop is not None:
         raise UsageError(f"the firmware did not boot: {stop.text}")
     if not host.is_done():
-        raise UsageError(
-            f"the firmware did not boot in {MOST_CYCLES} cycles: {where(host.machine)}"
-        )
+        raise UsageError(f"the firmware did not boot in {MAX_CYCLES} cycles: {where(host.machine)}")
     if kernels:
         launch(host, kernels)
         boot.rows.append("the go signal for the kernels is given; `continue` runs them")

@@ -15,7 +15,7 @@ from tensix_gdb.core.waits.elsewhere import Elsewhere
 
 WIDTH = 100
 INDENT = "  "
-MOST_WIDTH = 80  # of all columns but the last
+MAX_WIDTH = 80  # of all columns but the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     A cell that is wider than `most` ends its line, and what follows it goes on below.
     """
     count = max((len(row) for row in rows), default=0)
-    most = MOST_WIDTH // max(count - 1, 1)
+    most = MAX_WIDTH // max(count - 1, 1)
     widths = [
         max((len(row[i]) for row in rows if len(row[i]) <= most), default=0)
         for i in range(count - 1)

@@ -22,7 +22,7 @@ from tensix_gdb.core.waits.tensix import CONDITIONS, WAITS, TensixWait
 
 # What `.ttinsn` cannot push: its word would look like a RISC-V instruction.
 FIRST_UNPUSHABLE = 0xC0000000
-MOST_NAMES = 8
+MAX_NAMES = 8
 
 
 def explain_tensix(word: int, arch: Arch) -> Explanation:
@@ -176,9 +176,9 @@ def _by_unit(side: dict[Unit, list[str]], other: dict[Unit, list[str]]) -> list[
     lines = []
     for unit, names in side.items():
         text = ", ".join(names)
-        if len(names) > MOST_NAMES:
+        if len(names) > MAX_NAMES:
             text = f"its {len(names)} instructions"
-            if 0 < len(other.get(unit, ())) <= MOST_NAMES:
+            if 0 < len(other.get(unit, ())) <= MAX_NAMES:
                 text += f", but not {', '.join(other[unit])}"
         lines.append(Line(unit.value, text))
     return lines

@@ -24,9 +24,9 @@ from tensix_gdb.core.riscv.pipeline.pipeline import (
     LATENCY,
     NEVER,
     SERIAL,
-    hold_others,
     note_division,
     reserve,
+    serialise,
     serializes,
 )
 from tensix_gdb.core.riscv.rvv import timed
@@ -44,7 +44,7 @@ def simple(
     if npc >= 0:
         entry = reserve(S, hart, (d >> 8) & 63, S.tile.cycle + CYCLES)
         if IS_SERIAL and serializes(S, hart, d & 0xFF):
-            hold_others(S, hart, entry)
+            serialise(S, hart, entry)
     return npc
 
 
@@ -65,7 +65,7 @@ def pausing(S: View, hart: int, pc: int, d: int, CHECKED: int, KIND: int) -> int
     if npc >= 0:
         entry = reserve(S, hart, 0, S.tile.cycle + 1)
         if serializes(S, hart, d & 0xFF):
-            hold_others(S, hart, entry)
+            serialise(S, hart, entry)
     return npc
 
 
@@ -74,7 +74,7 @@ def hold_in_ex1(S: View, hart: int, pc: int, d: int, addr: int, data: int, answe
     op = d & 0xFF
     entry = reserve(S, hart, (d >> 8) & 63, NEVER)
     if FENCES[op]:
-        hold_others(S, hart, entry)
+        serialise(S, hart, entry)
     S.pipeline.rq_answer[hart, entry] = answered
     S.pipeline.ex1_op[hart] = op
     S.pipeline.ex1_addr[hart] = addr

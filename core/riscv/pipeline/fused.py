@@ -15,13 +15,13 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import OPS
 
 TTINSN = OPS[".ttinsn"]
-MOST_FUSED = 3  # after the first
+MAX_FUSED = 3  # after the first
 
 
 def fuse(S: View, hart: int, npc: int, CHECKED: int) -> int:
     """Add the `.ttinsn` from `npc` on to the one in EX1; the address after them."""
     fused = S.pipeline.ex1_fused[hart]
-    while fused < MOST_FUSED and npc < L1_BYTES:
+    while fused < MAX_FUSED and npc < L1_BYTES:
         following = S.decoded.word[npc >> 2]
         if following == 0:
             following = decode_at(S, npc)
@@ -42,7 +42,7 @@ def is_cut_here(S: View, hart: int, pc: int) -> int:
     fused = S.pipeline.ex1_fused[hart]
     if S.pipeline.ex1_op[hart] != TTINSN or S.pipeline.ex1_since[hart] != S.tile.cycle:
         return 0
-    if fused == MOST_FUSED or pc >= L1_BYTES or pc != S.pipeline.ex1_pc[hart] + 4 * (fused + 1):
+    if fused == MAX_FUSED or pc >= L1_BYTES or pc != S.pipeline.ex1_pc[hart] + 4 * (fused + 1):
         return 0
     d = S.decoded.word[pc >> 2]
     if d == 0:

@@ -10,7 +10,7 @@ UNSPECIFIED(MemoryOrdering.md): which line a miss replaces. Here the lines are t
 
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, LINE_BYTES
-from tensix_gdb.core.schedule import rarely
+from tensix_gdb.core.schedule import one_in
 
 DIS_LOW_CASH = 1 << 3  # cfg0: the cache is off
 DIS_PERIODIC_FLUSH = 1 << 24
@@ -70,6 +70,6 @@ def drop(S: View, hart: int, i: int) -> int:
 
 def after_hit(S: View, hart: int) -> int:
     """One hit in FLUSH_PER_HITS drops the whole cache."""
-    if not S.hart.cfg0[hart] & DIS_PERIODIC_FLUSH and rarely(S, FLUSH_PER_HITS):
+    if not S.hart.cfg0[hart] & DIS_PERIODIC_FLUSH and one_in(S, FLUSH_PER_HITS):
         return drop_all(S, hart)
     return 0

@@ -29,7 +29,7 @@ from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
 from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES
 from tensix_gdb.core.riscv.pipeline.pipeline import answer, leave_ex1
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
-from tensix_gdb.core.schedule import due_in, refused
+from tensix_gdb.core.schedule import due_after, store_refused
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.frontend.fifo import B as FIFO_B
@@ -103,7 +103,7 @@ def enter_load(S: View, hart: int, op: int) -> int:
         if line >= 0:
             word = S.pipeline.l0_word[hart, line, (addr >> 2) & 3]
             S.pipeline.loads[hart] += 1
-            answer(S, hart, S.pipeline.ex1_entry[hart], part_of(word, addr, op), HIT_BACK)
+            answer(S, hart, S.pipeline.ex1_entry[hart], extract(word, addr, op), HIT_BACK)
             l0_cache.after_hit(S, hart)
             leave_ex1(S, hart)
             return 0
@@ -135,15 +135,15 @@ def enter_atomic(S: View, hart: int, op: int) -> int:
     return 1
 
 
-def part_of(word: int, addr: int, op: int) -> int:
-    """The bytes of an aligned word that a load asks for, extended as it wants."""
+def extract(word: int, addr: int, op: int) -> int:
+    """Return the bytes of an aligned word that a load asks for, extended as it wants."""
     bits = SIZES[op] * 8
     value = (word >> ((addr & 3) * 8)) & ((1 << bits) - 1)
-    return extended(value, bits, op)
+    return extend(value, bits, op)
 
 
-def extended(value: int, bits: int, op: int) -> int:
-    """What a load makes of the bytes it gets."""
+def extend(value: int, bits: int, op: int) -> int:
+    """Return what a load makes of the bytes that it gets."""
     if SIGNED[op] == 2:
         return value | BOX
     return sext(value, bits) & MASK32 if SIGNED[op] else value
@@ -176,7 +176,7 @@ def emit(
     S.stream.size[hart, stream, i] = size
     S.stream.pc[hart, stream, i] = pc
     S.stream.born[hart, stream, i] = S.tile.cycle
-    S.stream.due[hart, stream, i] = due_in(S, there)
+    S.stream.due[hart, stream, i] = due_after(S, there)
     if T0 <= hart <= T2 and TRACKED[stream]:
         tracker.note_access(S, hart, stream, i)
     return 1
@@ -203,7 +203,7 @@ def drain(S: View, hart: int) -> int:
     is_push = streams.PUSH <= stream < streams.PCBUF
     if is_push and (i > 0 or not fifo_takes(S, hart, stream)):
         return 0
-    if refused(S, hart):
+    if store_refused(S, hart):
         return 0
     for word in range(4):
         S.stream.data[hart, stream, i, word] = S.pipeline.sq_data[hart, 0, word]
@@ -271,7 +271,7 @@ def process(S: View, hart: int, stream: int) -> int:
         if status >= 0:
             if addr < L1_BYTES and not writes_line(S, hart, addr):
                 l0_cache.fill(S, hart, addr)
-            status = answer(S, hart, entry, extended(status, size * 8, op), BACK[stream])
+            status = answer(S, hart, entry, extend(status, size * 8, op), BACK[stream])
     if status < 0:
         return status
     # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.

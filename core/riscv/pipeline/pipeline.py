@@ -100,7 +100,7 @@ def reserve(S: View, hart: int, rd: int, ready: int) -> int:
     return entry
 
 
-def hold_others(S: View, hart: int, entry: int) -> int:
+def serialise(S: View, hart: int, entry: int) -> int:
     """Let nothing enter EX1 before the instruction of `entry` has retired."""
     S.pipeline.rq_serial[hart, entry] = 1
     S.pipeline.serial[hart] += 1

@@ -14,7 +14,7 @@ because no hart would ever see a counter in L1 that a loop of fewer cycles count
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import LINE_BYTES, STORE_QUEUE_ENTRIES
-from tensix_gdb.core.schedule import until
+from tensix_gdb.core.schedule import wait_until
 
 DIS_LD_BUF_BYP = 1 << 0  # cfg0: loads wait for an empty store queue
 DIS_ST_MERGE = 1 << 12
@@ -102,7 +102,7 @@ def append(S: View, hart: int, pc: int, addr: int, size: int, value: int) -> int
         S.pipeline.sq_addr[hart, i] = addr & ~(LINE_BYTES - 1)
         S.pipeline.sq_size[hart, i] = LINE_BYTES
         waits = 0 if S.hart.cfg0[hart] & DIS_ST_MERGE else merge_timer(S, hart)
-        S.pipeline.sq_until[hart, i] = until(S, waits)
+        S.pipeline.sq_until[hart, i] = wait_until(S, waits)
         return 1 + put_bytes(S, hart, i, addr, size, value)
     S.pipeline.sq_addr[hart, i] = addr
     S.pipeline.sq_size[hart, i] = size

@@ -96,7 +96,7 @@ def is_held(S: View, thread: int) -> int:
     return 1
 
 
-def before(S: View, thread: int, word: int) -> int:
+def check_before_issue(S: View, thread: int, word: int) -> int:
     """Check the instruction at the gate: STOPPED if a breakpoint or step is about it."""
     number = S.passed.count[thread] + 1
     at = S.fifo.head[thread, C]
@@ -117,8 +117,8 @@ def before(S: View, thread: int, word: int) -> int:
     return 0
 
 
-def behind(S: View, thread: int) -> int:
-    """An instruction has passed: STOPPED if the step is over."""
+def check_after_issue(S: View, thread: int) -> int:
+    """Check after an instruction has issued: STOPPED if the step is over."""
     if S.gate_stop.stepping[thread] != ONE:
         return 0
     S.gate_stop.stepping[thread] = RUNNING

@@ -28,7 +28,7 @@ from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.packer.hazard import reads_what_was_written
 from tensix_gdb.core.tensix.packer.state import takes as packer_takes
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
-from tensix_gdb.core.tensix.table import ROWS
+from tensix_gdb.core.tensix.table import ROWS, by_number
 from tensix_gdb.core.tensix.unpacker import queue as unpack_queue
 from tensix_gdb.core.tensix.vector import pipeline as pipe
 from tensix_gdb.core.tensix.vector import scheduled
@@ -70,14 +70,14 @@ SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit
 MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
 PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
 MATRIX = _NUMBERS[Unit.FPU]
-UNITS = (0, 0, *(_NUMBERS[row.unit] for row in ROWS))
-BLOCKS = (0, 0, *(int(row.blocked_by) for row in ROWS))
-ONLY_ALL = (0, 0, *(int(row.gate is Gate.ONLY_ALL) for row in ROWS))
-NEVER_HERE = (0, 0, *(int(row.gate is Gate.NEVER) for row in ROWS))
+UNITS = by_number(lambda row: _NUMBERS[row.unit])
+BLOCKS = by_number(lambda row: int(row.blocked_by))
+ONLY_ALL = by_number(lambda row: int(row.gate is Gate.ONLY_ALL))
+NEVER_HERE = by_number(lambda row: int(row.gate is Gate.NEVER))
 # Where a configuration instruction enters its pipeline; -1 for SETC16, which does not.
 _ENTRY = {"STREAMWRCFG": config_pipe.PREPARE, "WRCFG": config_pipe.GPR_READ, "SETC16": -1}
-ENTRY = (0, 0, *(_ENTRY.get(row.mnemonic, config_pipe.ACCESS) for row in ROWS))
-WAITS_FOR = (0, 0, *(matrix_banks.WAITS_FOR.get(row.mnemonic, 0) for row in ROWS))
+ENTRY = by_number(lambda row: _ENTRY.get(row.mnemonic, config_pipe.ACCESS))
+WAITS_FOR = by_number(lambda row: matrix_banks.WAITS_FOR.get(row.mnemonic, 0))
 ATGETM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATGETM")
 ATRELM = 2 + next(i for i, row in enumerate(ROWS) if row.mnemonic == "ATRELM")
 ALL_BLOCKED = 0x1FF
@@ -92,8 +92,9 @@ _RESETS = {
     Unit.SFPU: SoftReset.FPU,
 }
 _IN_RESET_TOO = ("DMANOP", "SETDMAREG")  # not held by the reset of the Scalar Unit itself
-RESETS = (0, 0, *(SoftReset.TDMA_RISC if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
-                  for row in ROWS))  # fmt: skip
+RESETS = by_number(
+    lambda row: SoftReset.TDMA_RISC if row.mnemonic in _IN_RESET_TOO else _RESETS.get(row.unit, 0)
+)
 PHASE, MESSAGES = 29, 32  # STREAM_CURR_PHASE_REG_INDEX, STREAM_NUM_MSGS_RECEIVED_REG_INDEX
 
 
@@ -121,7 +122,7 @@ COUNT = len(CONDITIONS)
 assert COUNT == 13
 
 
-def goes_on(S: View, thread: int, conditions: int) -> int:
+def any_condition_holds(S: View, thread: int, conditions: int) -> int:
     """True if any of these conditions of STALLWAIT holds."""
     for i in range(COUNT):
         if (conditions >> i) & 1 and CONDITIONS[i](S, thread):
@@ -153,7 +154,7 @@ def waits(S: View, thread: int) -> int:
     """True if the latched wait goes on."""
     kind = S.latch.kind[thread]
     if kind == STALLWAIT:
-        return goes_on(S, thread, S.latch.conditions[thread])
+        return any_condition_holds(S, thread, S.latch.conditions[thread])
     if kind == SEMWAIT:
         return semaphores_wait(S, thread)
     return stream_waits(S, thread)
@@ -167,7 +168,7 @@ def evaluate(S: View, thread: int) -> int:
     return S.gate.met[thread]
 
 
-def catches(S: View, thread: int, number: int) -> int:
+def blocked_by_mask(S: View, thread: int, number: int) -> int:
     """True if the block mask of the latched wait catches the instruction."""
     block = S.latch.block[thread]
     if ONLY_ALL[number]:
@@ -177,7 +178,7 @@ def catches(S: View, thread: int, number: int) -> int:
 
 def why_held(S: View, thread: int, number: int, word: int) -> int:
     """Held: what keeps the instruction from passing in this cycle."""
-    if S.latch.kind[thread] != NONE and catches(S, thread, number):
+    if S.latch.kind[thread] != NONE and blocked_by_mask(S, thread, number):
         return Held.LATCHED_WAIT
     if thcon.executing(S, thread):
         return Held.OWN_SCALAR
@@ -187,7 +188,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     if unit == SYNC:
         if number == ATGETM:
             index = field(word, number, 0)
-            if sync.must_wait_for_mutex(S, thread, index, rivals(S, thread, word)):
+            if sync.must_wait_for_mutex(S, thread, index, contenders(S, thread, word)):
                 return Held.MUTEX
         elif number == ATRELM:
             if not sync.is_mutex(S, field(word, number, 0)):
@@ -208,7 +209,7 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
         if pipe.stalls(S, word):
             return Held.UNIT
     elif unit == MATRIX:
-        if WAITS_FOR[number] and lacks_source(S, WAITS_FOR[number]):
+        if WAITS_FOR[number] and source_bank_unavailable(S, WAITS_FOR[number]):
             return Held.SOURCE_BANK
         if S.fpu_pipe.busy and matrix_pipe.stalls(S, thread, number, word):
             return Held.UNIT
@@ -237,20 +238,20 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     return 1
 
 
-def lacks_source(S: View, sources: int) -> int:
+def source_bank_unavailable(S: View, sources: int) -> int:
     """True if one of these banks (1 SrcA, 2 SrcB) is not the Matrix Unit's."""
     if sources & 1 and occupancy.matrix_lacks(S, 0):
         return 1
     return 1 if sources & 2 and occupancy.matrix_lacks(S, 1) else 0
 
 
-def rivals(S: View, thread: int, word: int) -> int:
-    """Threads, a bit each, that have the same ATGETM at their gate and nothing that holds it."""
+def contenders(S: View, thread: int, word: int) -> int:
+    """Return the threads, a bit each, that have the same ATGETM at their gate and may issue it."""
     found = 0
     for other in range(THREADS):
         if other != thread and S.fifo.count[other, C]:
             same = S.fifo.word[other, C, S.fifo.head[other, C]] == word
-            if S.latch.kind[other] != NONE and catches(S, other, ATGETM):
+            if S.latch.kind[other] != NONE and blocked_by_mask(S, other, ATGETM):
                 continue
             if same and not thcon.executing(S, other):
                 found |= 1 << other

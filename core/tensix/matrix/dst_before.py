@@ -27,17 +27,17 @@ from tensix_gdb.core.tensix.regfiles.dst import COLUMNS
 
 PLACES = 8  # of the pipe
 BLOCK = 8
-MOST_ROWS = 2 * BLOCK  # of DstBits: a block of Dst32b
+MAX_ROWS = 2 * BLOCK  # of DstBits: a block of Dst32b
 
 _A = Tag.ARCHITECTURAL
 
 # fmt: off
 STALE = Part("fpu_stale", (
     row("count",     "u8",  PLACES,                       _A, "rows of DstBits that are kept"),
-    row("at",        "u16", (PLACES, MOST_ROWS),          _A, "which"),
+    row("at",        "u16", (PLACES, MAX_ROWS),          _A, "which"),
     row("columns",   "u16", PLACES,                       _A, "and which columns, a bit each"),
-    row("undefined", "u16", (PLACES, MOST_ROWS),          _A, "as in Dst"),
-    row("bits",      "u16", (PLACES, MOST_ROWS, COLUMNS), _A, "as in Dst"),
+    row("undefined", "u16", (PLACES, MAX_ROWS),          _A, "as in Dst"),
+    row("bits",      "u16", (PLACES, MAX_ROWS, COLUMNS), _A, "as in Dst"),
 ))
 # fmt: on
 

@@ -18,7 +18,7 @@ UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC
 """
 
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.schedule import Schedule, choose, due_in, late, rarely
+from tensix_gdb.core.schedule import Schedule, choose, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.dispatch import EXECUTE
 from tensix_gdb.core.tensix.instruction import Unit
@@ -81,7 +81,7 @@ def begin(S: View) -> int:
     """A cycle begins: 1 if something moved."""
     if S.fpu_pipe.busy == 0:
         return 0
-    while S.fpu_pipe.count and not late(S, S.fpu_pipe.due[S.fpu_pipe.first]):
+    while S.fpu_pipe.count and not is_delayed(S, S.fpu_pipe.due[S.fpu_pipe.first]):
         leave(S)
     left = S.fpu_pipe.count
     for i in range(DST_CYCLES - 1, 0, -1):
@@ -118,7 +118,7 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
     S.fpu_pipe.count += 1
     S.fpu_pipe.thread[at] = thread
-    S.fpu_pipe.due[at] = due_in(S, LATENCY[number])
+    S.fpu_pipe.due[at] = due_after(S, LATENCY[number])
     S.fpu_pipe.busy = 1
     S.busy.matrix[thread] += 1
     S.fpu_pipe.wrote = block
@@ -151,7 +151,7 @@ def stalls(S: View, thread: int, number: int, word: int) -> int:
     if kind & READS or (kind & READS_IF_ADDING and word & ADD_DST):
         if not in_flight(S, 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)):
             return 0
-        return 0 if kind & D2B and old_place(S, thread, word) and rarely(S, 8) else 1
+        return 0 if kind & D2B and old_place(S, thread, word) and one_in(S, 8) else 1
     return 0
 
 

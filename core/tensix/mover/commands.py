@@ -18,7 +18,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import due_in, late
+from tensix_gdb.core.schedule import due_after, is_delayed
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.mover import unit as mover
 
@@ -76,7 +76,7 @@ def enqueue(S: View, hart: int, pc: int, command: int) -> int:
         for i in range(4):
             S.tdma.parameter[at, i] = S.tdma.word[PARAMETER + i]
     if at == 0:
-        S.tdma.due = due_in(S, 1)
+        S.tdma.due = due_after(S, 1)
     S.tensix.active = 1
     return 0
 
@@ -95,7 +95,7 @@ def pop(S: View) -> int:
         S.tdma.pc[at] = S.tdma.pc[more] * keep
         for i in range(4):
             S.tdma.parameter[at, i] = S.tdma.parameter[more, i] * keep
-    S.tdma.due = due_in(S, 1) if last else 0
+    S.tdma.due = due_after(S, 1) if last else 0
     return 1
 
 
@@ -113,7 +113,7 @@ def base_of(S: View, hart: int) -> int:
 
 def step(S: View) -> int:
     """One cycle: process the oldest command, if it can be; 1 if it is, or STOPPED."""
-    if late(S, S.tdma.due):
+    if is_delayed(S, S.tdma.due):
         return 0
     command = S.tdma.command[0]
     match command & 0xFF:

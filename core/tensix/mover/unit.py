@@ -24,7 +24,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.schema import Unused
 from tensix_gdb.core.memory.ram import l1_write
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.schedule import Schedule, due_in, late
+from tensix_gdb.core.schedule import Schedule, due_after, is_delayed
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.frontend.fifo import C
@@ -110,7 +110,7 @@ def start(S: View, dst: int, src: int, units: int, mode: int, hart: int, pc: int
     S.mover.done = 0
     S.mover.hart = hart
     S.mover.pc = pc
-    S.mover.due = due_in(S, 1)
+    S.mover.due = due_after(S, 1)
     S.busy.mover = 1
     return 0
 
@@ -121,7 +121,7 @@ def step(S: View) -> int:
         while S.mover.left > 0:
             unit(S)
         return stop(S)
-    if late(S, S.mover.due):
+    if is_delayed(S, S.mover.due):
         return 0
     if S.mover.left and not unit(S):
         return 0
@@ -155,9 +155,9 @@ def unit(S: View) -> int:
     if mode & 1:
         S.mover.src += UNIT
         done = S.mover.done
-        S.mover.due = due_in(S, ((done + 1) * 11 >> 3) - (done * 11 >> 3))
+        S.mover.due = due_after(S, ((done + 1) * 11 >> 3) - (done * 11 >> 3))
     else:
-        S.mover.due = due_in(S, 1)
+        S.mover.due = due_after(S, 1)
     S.mover.dst += UNIT
     S.mover.left -= 1
     S.mover.done += 1

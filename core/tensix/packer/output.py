@@ -9,7 +9,7 @@ zeros. Datums of block float are held back until there are 16 for an exponent.
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.numeric.block import bf16_to_bfp8, e5m7_to_bfp8a, narrower, shared_to_nearest
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import due_in
+from tensix_gdb.core.schedule import due_after
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.packer.early_convert import rounding
 from tensix_gdb.core.tensix.packer.formats import BITS, HAS_EXPONENTS
@@ -28,7 +28,7 @@ def put(S: View, kind: int, addr: int) -> int:
     S.pack.out_kind[at] = kind
     S.pack.out_thread[at] = S.pack.running - 1
     S.pack.out_addr[at] = addr
-    S.pack.out_due[at] = due_in(S, PIPELINE)
+    S.pack.out_due[at] = due_after(S, PIPELINE)
     return at
 
 

@@ -14,7 +14,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
-from tensix_gdb.core.schedule import late
+from tensix_gdb.core.schedule import is_delayed
 from tensix_gdb.core.stop import STOPPED, WAIT, fault
 from tensix_gdb.core.tensix.device_store import store_to_device
 from tensix_gdb.core.tensix.packer import compress as pack_compress
@@ -48,7 +48,7 @@ def step(S: View) -> int:
     moved = drain(S) if S.pack.out_count else 0
     if moved == STOPPED:
         return STOPPED
-    if S.pack.running and S.pack.out_count + MOST <= OUT and not late(S, S.pack.due):
+    if S.pack.running and S.pack.out_count + MOST <= OUT and not is_delayed(S, S.pack.due):
         front(S)
         return 1
     return moved
@@ -150,14 +150,14 @@ def drain(S: View) -> int:
     moved = 0
     for _ in range(PER_CYCLE):
         while S.pack.out_count and S.pack.out_kind[S.pack.out_first] == END:
-            if late(S, S.pack.out_due[S.pack.out_first]):
+            if is_delayed(S, S.pack.out_due[S.pack.out_first]):
                 return moved
             S.busy.packer[S.pack.out_thread[S.pack.out_first]] -= 1
             moved = forget(S)
         if S.pack.out_count == 0:
             return moved
         at = S.pack.out_first
-        if late(S, S.pack.out_due[at]):
+        if is_delayed(S, S.pack.out_due[at]):
             return moved
         if S.pack.out_kind[at] == TO_DEVICE:
             status = to_device(S, at)

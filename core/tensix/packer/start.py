@@ -16,7 +16,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import due_in
+from tensix_gdb.core.schedule import due_after
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.packer import config as C
 from tensix_gdb.core.tensix.packer.addresses import COLUMNS, address, datums, edges, ones, source_of
@@ -247,11 +247,17 @@ def start(
     select: int,
     strided: int,
     zero_write: int,
-    pad: int,
+    row_pad_zero: int,
     tracked: int,
+    concat: int,
     flush: int,
+    last: int,
 ) -> int:
-    """Take the instruction; 0, or the fault that it stops with. The caller has set `last`."""
+    """Take the instruction; 0, or the fault that it stops with."""
+    S.pack.concat = concat
+    S.pack.last = last
+    S.pack.closing = last | flush
+    pad = padding(row_pad_zero, concat, last)
     bank = bank_of(S, thread)
     S.pack.source = source_of(S, bank, context, zero_write | flush)
     code = formats(S, bank, context, 1 if S.pack.source == FROM_L1 else 0)
@@ -276,7 +282,7 @@ def start(
     S.pack.pad = pad
     S.pack.open = 1
     S.pack.running = thread + 1
-    S.pack.due = due_in(S, 1)
+    S.pack.due = due_after(S, 1)
     S.busy.packer[thread] += 1
     advance(S, thread, context, counters, addr_mod, rows, tracked)
     return 0

@@ -116,9 +116,6 @@ def pacr(
     if ctxt_ctrl == KEEP_CONTEXT:
         return fault_at_gate(S, thread, Fault.PACR_CONTEXT)
     counters = pack_source.whose(thread, ovrd_thread_id, addr_cnt_context)
-    S.pack.concat = concat
-    S.pack.last = last
-    S.pack.closing = last | flush
     code = pack_start.start(
         S,
         thread,
@@ -128,9 +125,11 @@ def pacr(
         read_intf_sel,
         dst_access_mode,
         zero_write,
-        pack_start.padding(row_pad_zero, concat, last),
+        row_pad_zero,
         ctxt_ctrl,
+        concat,
         flush,
+        last,
     )
     return fault_at_gate(S, thread, code) if code else 0
 

@@ -12,11 +12,11 @@ from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.map import region_of
 from tensix_gdb.core.memory.ram import l1_load, l1_read, l1_store, l1_write
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import Schedule, due_in, late, until
+from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.device_store import store_to_device
-from tensix_gdb.core.tensix.gate.wait_gate import goes_on
+from tensix_gdb.core.tensix.gate.wait_gate import any_condition_holds
 from tensix_gdb.core.tensix.regfiles import adc
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.scalar.store_src import store_to_source
@@ -29,12 +29,12 @@ def step(S: View) -> int:
     """
     moved = deliver(S)
     to_l1 = oldest(S, 1)
-    if to_l1 >= 0 and l1_takes(S, to_l1) and not late(S, S.thcon.when[to_l1]):
+    if to_l1 >= 0 and l1_takes(S, to_l1) and not is_delayed(S, S.thcon.when[to_l1]):
         if is_short_atomic(S, to_l1):
-            S.thcon.next_atomic = until(S, thcon.BETWEEN_ATOMICS)
+            S.thcon.next_atomic = wait_until(S, thcon.BETWEEN_ATOMICS)
         moved |= at_l1(S, to_l1)
     device = oldest(S, 0)
-    if device >= 0 and not late(S, S.thcon.when[device]):
+    if device >= 0 and not is_delayed(S, S.thcon.when[device]):
         status = at_device(S, device)
         if status == STOPPED:
             return STOPPED
@@ -68,7 +68,7 @@ def deliver(S: View) -> int:
     """Write the oldest answer that has arrived into its GPRs."""
     for i in range(S.thcon.requests):
         if S.thcon.answer[i]:
-            if late(S, S.thcon.when[i]):
+            if is_delayed(S, S.thcon.when[i]):
                 return 0
             at = S.thcon.owner[i] * 64 + S.thcon.gpr[i]
             match S.thcon.size[i]:
@@ -117,7 +117,7 @@ def at_l1(S: View, i: int) -> int:
 
 def again(S: View, i: int) -> int:
     """An attempt that failed is repeated; nothing moves by that."""
-    S.thcon.when[i] = due_in(S, thcon.RETRY)
+    S.thcon.when[i] = due_after(S, thcon.RETRY)
     return 0
 
 
@@ -196,7 +196,7 @@ def end_instruction(S: View) -> int:
                 adc.set_at(S, S.thcon.reg, S.thcon.value)
                 return thcon.release(S)
         case thcon.FLUSHING:
-            if thcon.is_due(S) and not goes_on(S, S.thcon.thread, S.thcon.value):
+            if thcon.is_due(S) and not any_condition_holds(S, S.thcon.thread, S.thcon.value):
                 return thcon.release(S)
         case thcon.TO_SOURCE:
             return store_to_source(S)

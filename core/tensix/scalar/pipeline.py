@@ -12,7 +12,7 @@ have "usually" enough in 7 cycles for a load, 24 for an atomic.
 """
 
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.schedule import due_exactly, due_in, late
+from tensix_gdb.core.schedule import due_after, due_exactly, is_delayed
 from tensix_gdb.core.tensix.frontend.fifo import C
 
 FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE = range(7)
@@ -59,7 +59,7 @@ def hold(S: View, thread: int, state: int, cycles: int) -> int:
     """Occupy the unit for at least `cycles`, this one included."""
     S.thcon.state = state
     S.thcon.thread = thread
-    S.thcon.due = due_in(S, cycles)
+    S.thcon.due = due_after(S, cycles)
     return 0
 
 
@@ -89,7 +89,7 @@ def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int
     S.thcon.addr[i] = addr
     S.thcon.size[i] = size
     S.thcon.gpr[i] = gpr
-    S.thcon.when[i] = due_in(S, 3 + THERE[kind])
+    S.thcon.when[i] = due_after(S, 3 + THERE[kind])
     at = S.fifo.head[thread, C]
     S.thcon.word[i] = S.fifo.word[thread, C, at]
     S.thcon.hart[i] = S.fifo.hart[thread, C, at]
@@ -100,7 +100,7 @@ def send(S: View, thread: int, kind: int, addr: int, size: int, gpr: int) -> int
 def answered(S: View, i: int) -> int:
     """Request `i` was processed and brings something back."""
     S.thcon.answer[i] = 1
-    S.thcon.when[i] = due_in(S, BACK[S.thcon.kind[i]])
+    S.thcon.when[i] = due_after(S, BACK[S.thcon.kind[i]])
     return 0
 
 
@@ -141,7 +141,7 @@ def executing(S: View, thread: int) -> int:
 
 def is_due(S: View) -> int:
     """True if the instruction in the unit has taken its time."""
-    return 0 if late(S, S.thcon.due) else 1
+    return 0 if is_delayed(S, S.thcon.due) else 1
 
 
 def release(S: View) -> int:

@@ -16,7 +16,7 @@ of Blackhole; as of 64.
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import Schedule, due_in, late, rarely
+from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import IN_UNPACKER, STOPPED, WAIT, fault
 from tensix_gdb.core.tensix.device_store import store_to_device
 from tensix_gdb.core.tensix.occupancy import UNPACKERS_OWN, unpackers_lack
@@ -68,7 +68,7 @@ def work(S: View, unpacker: int, both: int) -> int:
         return 0
     if kind == queue.FILL and not may_fill(S, unpacker, j):
         return 0
-    if late(S, S.unpack.due[j]):
+    if is_delayed(S, S.unpack.due[j]):
         return 0
     match kind:
         case queue.MOVE:
@@ -109,8 +109,8 @@ def fetch(S: View, unpacker: int, j: int, both: int) -> int:
 
 def next_cycle(S: View) -> int:
     """When the unpacker goes on."""
-    if S.schedule.kind == Schedule.RANDOM and rarely(S, STALL):
-        return due_in(S, 1)
+    if S.schedule.kind == Schedule.RANDOM and one_in(S, STALL):
+        return due_after(S, 1)
     return S.tile.cycle + 1
 
 

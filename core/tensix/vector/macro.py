@@ -71,7 +71,7 @@ MACRO = Part("macro", (
     row("old_use",   "u32", (),                       _T, "the same"),
     # While another instruction of the cycle reads what was there before.
     row("executing", "u8",  (),                       _D, "what executes was scheduled"),
-    row("swapped",   "u8",  (),                       _D, "`take_back` has done its work"),
+    row("swapped",   "u8",  (),                       _D, "`rewind_lregs` has done its work"),
     row("backs",     "u32", (),                       _D, "the LRegs that it has taken back"),
     row("back",      "u32", LREGS,                    _D, "lanes that are to be written again"),
     row("new",       "u32", (LREGS, LANES),           _D, "with this"),

@@ -187,7 +187,7 @@ def enter(S: View, thread: int, word: int) -> int:
             return 0
         # A load reads none, but what it keeps half of.
         loads = SUB_UNIT[(word >> 24) - FIRST_OPCODE] == UNITS
-        scheduled.take_back(S, believed(word) if loads else EVERY)
+        scheduled.rewind_lregs(S, believed(word) if loads else EVERY)
     two = takes_two_cycles(word)
     coming = late_results(word)
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1

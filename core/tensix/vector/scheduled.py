@@ -3,7 +3,7 @@
 
 Everything that executes in one cycle reads what was there when it began. Scheduled instructions
 execute before the one at the gate, one sub-unit after the other; what they have written is taken
-back while the next one executes (`take_back`, `give_back`).
+back while the next one executes (`rewind_lregs`, `replay_lregs`).
 """
 
 from tensix_gdb.core.engine.lanes import lanes
@@ -50,17 +50,17 @@ def execute(S: View) -> int:
             continue
         S.macro.taken |= 1 << unit
         if unit == ROUNDING:
-            take_back(S, EVERY)
+            rewind_lregs(S, EVERY)
         status = execute_unit(S, unit)
         if unit == ROUNDING:
-            give_back(S)
+            replay_lregs(S)
         if status < 0:
             return status
     return 0
 
 
-def take_back(S: View, numbers: int) -> int:
-    """What executes next is to read, of these LRegs, what was there when the cycle began."""
+def rewind_lregs(S: View, numbers: int) -> int:
+    """Undo this cycle's writes of these LRegs, so that what executes next reads the old values."""
     S.macro.swapped = 1
     if (S.macro.taken >> SIMPLE) & 1:
         S.macro.new_flags = S.vector.flags
@@ -80,8 +80,8 @@ def take_back(S: View, numbers: int) -> int:
     return 0
 
 
-def give_back(S: View) -> int:
-    """What was taken back is there again.
+def replay_lregs(S: View) -> int:
+    """Redo what `rewind_lregs` has undone.
 
     If the simple sub-unit has executed what was scheduled, nothing else has touched the flags.
     """

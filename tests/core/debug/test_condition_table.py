@@ -15,7 +15,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, B
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.condition_table import Blocks
-from tensix_gdb.core.debug.conditions import BUCKETS, MOST_OPERATIONS, Op, wanted
+from tensix_gdb.core.debug.conditions import BUCKETS, MAX_OPERATIONS, Op, wanted
 from tensix_gdb.core.engine import open_engine
 from tensix_gdb.core.engine.entry import Entry
 from tensix_gdb.core.machine import Machine
@@ -138,8 +138,8 @@ def test_whatever_comes_and_goes_is_decided_rightly(engine: str) -> None:
 def test_operations_are_bounded_over_all_conditions_of_a_place(new_machine: Maker) -> None:
     """Each of them ends in time, all of them do not: the debugger decides."""
     long = bytes([Op.CONST8, 0] + [Op.LOG_NOT] * 120 + [Op.END])
-    assert 4 * len(long) < MOST_OPERATIONS
-    for count, stops in ((4, False), (MOST_OPERATIONS // 120 + 1, True)):
+    assert 4 * len(long) < MAX_OPERATIONS
+    for count, stops in ((4, False), (MAX_OPERATIONS // 120 + 1, True)):
         machine = loaded(new_machine())
         machine.add_break(LOOP, None, (long,) * count)
         assert (machine.run(100) is not None) == stops

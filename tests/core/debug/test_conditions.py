@@ -13,7 +13,7 @@ from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1
 from tensix_gdb.core.debug.conditions import (
     CODE_BYTES,
     FALSE,
-    MOST_OPERATIONS,
+    MAX_OPERATIONS,
     PROGRAMS,
     TRUE,
     UNDECIDED,
@@ -152,7 +152,7 @@ def test_with_time_memory_is_what_a_debugger_sees(schedule: Schedule) -> None:
                 decided += 1
                 continue
             data = int.from_bytes(machine.peek(0, LOCAL_BASE + 0x100, 4), "little")
-            verdict = evaluate(machine.S, 0, stop.pc, 1, MOST_OPERATIONS)
+            verdict = evaluate(machine.S, 0, stop.pc, 1, MAX_OPERATIONS)
             assert verdict in (UNDECIDED, TRUE if data == machine.read_x(0, 5) else FALSE)
             decided += verdict != UNDECIDED
             machine.resume_from(0)
@@ -209,7 +209,7 @@ def engines() -> list[tuple[Record, Callable[[int], int]]]:
         for word in range(17):
             record.S.l1.word[0x4000 + word] = (word + 3) * 0x85EBCA6B & 0xFFFFFFFF
         found.append(
-            (record, lambda pc, engine=engine: engine.call("evaluate", 0, pc, 0, MOST_OPERATIONS))
+            (record, lambda pc, engine=engine: engine.call("evaluate", 0, pc, 0, MAX_OPERATIONS))
         )
     return found
 

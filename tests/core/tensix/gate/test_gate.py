@@ -7,7 +7,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.gate.wait_gate import Held, catches
+from tensix_gdb.core.tensix.gate.wait_gate import Held, blocked_by_mask
 from tensix_gdb.core.tensix.instruction import Gate
 from tensix_gdb.core.tensix.table import FIRST, ROWS
 from tests.assembler import EBREAK, NOP, image
@@ -27,9 +27,13 @@ def test_every_row_is_caught_by_its_block_bits() -> None:
     for number, row in enumerate(ROWS, FIRST):
         for bit in range(9):
             S.latch.block[0] = 1 << bit
-            assert bool(catches(S, 0, number)) == bool(row.blocked_by & Block(1 << bit)), row.name
+            assert bool(blocked_by_mask(S, 0, number)) == bool(row.blocked_by & Block(1 << bit)), (
+                row.name
+            )
         S.latch.block[0] = 0x1FF
-        assert bool(catches(S, 0, number)) == (row.gate in (Gate.MASKED, Gate.ONLY_ALL)), row.name
+        assert bool(blocked_by_mask(S, 0, number)) == (row.gate in (Gate.MASKED, Gate.ONLY_ALL)), (
+            row.name
+        )
 
 
 def test_semaphores_saturate(tile: Machine) -> None:
