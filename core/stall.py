@@ -35,8 +35,8 @@ class WaitsFor(enum.IntEnum):
 def wait(S: View, hart: int, reason: int, other: int) -> int:
     """Note what `hart` waits for."""
     S.hart.waits_for[hart] = reason
-    S.hart.waits_whom[hart] = other
-    S.tile.waits = 1
+    S.hart.waits_on[hart] = other
+    S.tile.stalled_now = 1
     return WAIT
 
 
@@ -62,7 +62,7 @@ _SENTENCES = {
 
 def sentence(S: View, hart: int) -> str:
     """`waits for T0 to write to the mailbox from T0 to B`; empty when it waits for nothing."""
-    return describe(hart, S.hart.waits_for[hart], S.hart.waits_whom[hart])
+    return describe(hart, S.hart.waits_for[hart], S.hart.waits_on[hart])
 
 
 def describe(hart: int, reason: int, other: int) -> str:

@@ -2,8 +2,8 @@
 """Why a run ended: its rows, and the functions that record a stop.
 
 A stop is recorded *before* the instruction it is about, with the pc at it, and at most one at a
-time: the tile keeps its place in the cycle (`tile.turn`), so the rest of the cycle follows at the
-next run and a stop changes nothing about the execution.
+time: the tile keeps its place in the cycle (`tile.next_hart`), so the rest of the cycle follows at
+the next run and a stop changes nothing about the execution.
 """
 
 from __future__ import annotations

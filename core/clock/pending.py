@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happens to harts between two instructions and is not their own doing.
 
-`tile.attention` has a bit for each reason to look, so that a cycle without one costs one test:
+`tile.pending` has a bit for each reason to look, so that a cycle without one costs one test:
 
-ATTENTION_INTERRUPT  a request is raised and enabled (core/devices/pic.py)
-ATTENTION_ACCESS     a paused core has a memory command from the debug interface to carry out
-ATTENTION_NOC        a request of ours is on its way (core/noc/arrive.py)
+PENDING_INTERRUPT  a request is raised and enabled (core/devices/pic.py)
+PENDING_ACCESS     a paused core has a memory command from the debug interface to carry out
+PENDING_NOC        a request of ours is on its way (core/noc/arrive.py)
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
@@ -14,7 +14,7 @@ from tensix_gdb.core.devices.debug import risc_debug
 from tensix_gdb.core.memory import access, streams
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.noc.arrive import advance
-from tensix_gdb.core.noc.state import ATTENTION_NOC
+from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
 from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
@@ -24,14 +24,14 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 def attend(S: View) -> int:
     """At the start of a cycle: the NoC, memory commands, interrupts. STOPPED when one faults."""
-    if S.tile.attention & ATTENTION_NOC and advance(S) == STOPPED:
+    if S.tile.pending & PENDING_NOC and advance(S) == STOPPED:
         return STOPPED
-    if S.tile.attention & risc_debug.ATTENTION_ACCESS:
-        S.tile.attention &= ~risc_debug.ATTENTION_ACCESS
+    if S.tile.pending & risc_debug.PENDING_ACCESS:
+        S.tile.pending &= ~risc_debug.PENDING_ACCESS
         for core in range(risc_debug.CORES):
             if S.risc_debug.access[core] and memory_command(S, core) == STOPPED:
                 return STOPPED
-    if S.tile.attention & pic.ATTENTION_INTERRUPT:
+    if S.tile.pending & pic.PENDING_INTERRUPT:
         pic.take_interrupts(S)
     return 0
 
@@ -46,16 +46,16 @@ def memory_command(S: View, core: int) -> int:
     addr = S.risc_debug.dr[core, 2] & 0xFFFFFFFC
     is_read = S.risc_debug.access[core] == risc_debug.READ_MEMORY
     if comes_later(S, core, addr, is_read):
-        S.tile.attention |= risc_debug.ATTENTION_ACCESS
+        S.tile.pending |= risc_debug.PENDING_ACCESS
         return WAIT
     status = load_word(S, core, addr) if is_read else store_word(S, core, addr)
     if status == WAIT:
-        S.tile.attention |= risc_debug.ATTENTION_ACCESS
+        S.tile.pending |= risc_debug.PENDING_ACCESS
         return WAIT
     S.risc_debug.access[core] = 0
     if is_read and status >= 0:
         S.risc_debug.dr[core, 4] = status
-    S.tile.still = 0
+    S.tile.idle_cycles = 0
     if status == STOPPED:
         S.stop.stream = BY_DEBUG_INTERFACE
         S.risc_debug.dr[core, 4] = 0

@@ -6,9 +6,9 @@
 
 In the schedule `sc` every request is processed at once, so a cycle is one instruction of every hart
 that issues, in a fixed order: the execution is sequentially consistent. `burst` is only a faster
-way through the same cycles; it leaves, having done nothing, whatever is more than registers, L1 and
-the hart's own local RAM to `tick`. A stop in mid-cycle keeps `tile.turn`, and the rest of the cycle
-follows at the next run.
+way through the same cycles; what needs more than registers, L1 and the hart's own local RAM it
+leaves to `tick`. A stop in mid-cycle keeps `tile.next_hart`, and the rest of the cycle follows at
+the next run.
 
 CHECKED is a constant flag: the loop exists twice, with and without breakpoints, watches and steps.
 """
@@ -29,14 +29,20 @@ TILE = Part(
     "tile",
     (
         row("cycle", "i64", (), Tag.MONOTONE, "cycles since power-up"),
-        row("turn", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
-        row("still", "u32", (), Tag.TIMING, "cycles in which nothing moved; a move writes 0"),
-        row("waits", "u8", (), Tag.TIMING, "in this cycle a hart or thread had to wait"),
-        row("stuck", "u32", (), Tag.TIMING, "cycles of which that was so (core/clock/watchdog.py)"),
-        row("looks", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
-        row("attention", "u32", (), Tag.ARCHITECTURAL, "ATTENTION_ bits (core/clock/pending.py)"),
+        row("next_hart", "u32", (), Tag.TIMING, "which hart issues next in this cycle"),
+        row("idle_cycles", "u32", (), Tag.TIMING, "cycles in which nothing moved; a move writes 0"),
+        row("stalled_now", "u8", (), Tag.TIMING, "in this cycle a hart or thread had to wait"),
+        row(
+            "stalled_cycles",
+            "u32",
+            (),
+            Tag.TIMING,
+            "cycles of which that was so (core/clock/watchdog.py)",
+        ),
+        row("backoff", "u8", (), Tag.TIMING, "how often it was no deadlock: each doubles patience"),
+        row("pending", "u32", (), Tag.ARCHITECTURAL, "PENDING_ bits (core/clock/pending.py)"),
         row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
-        row("alone", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
+        row("only_hart", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
     ),
 )
 
@@ -54,12 +60,12 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        quiet = S.tile.turn == 0 and S.tile.attention == 0 and S.tensix.active == 0
-        if S.tile.alone < HARTS and quiet:
+        quiet = S.tile.next_hart == 0 and S.tile.pending == 0 and S.tensix.active == 0
+        if S.tile.only_hart < HARTS and quiet:
             if CHECKED and burst_needs_checks(S):
-                burst_checked(S, S.tile.alone, end - S.tile.cycle)
-            elif not CHECKED or burst_allowed(S, S.tile.alone):
-                burst(S, S.tile.alone, end - S.tile.cycle)
+                burst_checked(S, S.tile.only_hart, end - S.tile.cycle)
+            elif not CHECKED or burst_allowed(S, S.tile.only_hart):
+                burst(S, S.tile.only_hart, end - S.tile.cycle)
             if S.tile.cycle >= end:
                 break
         tick(S, CHECKED)
@@ -68,9 +74,9 @@ def run(S: View, budget: int, CHECKED: int) -> int:
 
 def tick(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
-    hart = S.tile.turn
+    hart = S.tile.next_hart
     if hart == 0:
-        if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
+        if S.tile.pending and S.gate.next == 0 and attend(S) < 0:
             return 0
         if S.tensix.active:
             if run_to_fixpoint(S, CHECKED) < 0:
@@ -82,13 +88,13 @@ def tick(S: View, CHECKED: int) -> int:
             npc = issue(S, hart, CHECKED, 0)
             if S.stop.kind != StopKind.NONE:
                 # Stopped before its instruction, a hart has its turn again; after it, it had it.
-                S.tile.turn = hart if npc < 0 else hart + 1
+                S.tile.next_hart = hart if npc < 0 else hart + 1
                 return 0
         hart += 1
-    S.tile.turn = 0
+    S.tile.next_hart = 0
     S.tile.cycle += 1
-    S.tile.still += 1
-    if S.tile.waits or S.tile.still > STILL_CYCLES:
+    S.tile.idle_cycles += 1
+    if S.tile.stalled_now or S.tile.idle_cycles > STILL_CYCLES:
         end_of_wait(S, STILL_CYCLES)
     return 1
 
@@ -118,7 +124,7 @@ def burst(S: View, hart: int, budget: int) -> int:
 
 def burst_allowed(S: View, hart: int) -> int:
     """True if `hart` may enter the burst loop: no step and nothing to pass over is pending."""
-    return not S.debug.passing[hart] and not S.debug.stepping[hart]
+    return not S.debug.step_over[hart] and not S.debug.stepping[hart]
 
 
 def burst_needs_checks(S: View) -> int:

@@ -8,19 +8,19 @@
     4  memory     each hart's port takes a load or atomic from EX1, or a store from the store queue
     5  issue      B, T0, T1, T2, NC each let one instruction enter EX1
 
-`schedule.begun` says how far the cycle is; a stop in step 5 keeps `tile.turn`, and the rest of the
-cycle follows at the next run. A stop in step 2, where a device refuses a request, comes before the
-request is processed and is met again.
+`schedule.cycle_phase` says how far the cycle is; a stop in step 5 keeps `tile.next_hart`, and the
+rest of the cycle follows at the next run. A stop in step 2, where a device refuses a request, comes
+before the request is processed and is met again.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
-from tensix_gdb.core.devices.debug.risc_debug import ATTENTION_ACCESS
+from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
-from tensix_gdb.core.noc.state import ATTENTION_NOC
+from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
@@ -35,7 +35,7 @@ from tensix_gdb.core.tensix.coprocessor import step
 from tensix_gdb.core.tensix.frontend.fifo import C as FIFO_C
 from tensix_gdb.core.tensix.gate.wait_gate import SYNC
 
-# schedule.begun
+# schedule.cycle_phase
 NOT_BEGUN, COPROCESSOR_DONE, ALL_BUT_ISSUE = 0, 1, 2
 
 # Streams: their requests concern only the hart and L1.
@@ -51,11 +51,11 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     start = S.tile.cycle
     end = start + budget
     S.stop.kind = StopKind.NONE
-    if CHECKED == 0 and S.tile.turn < HARTS and S.pipeline.cut[S.tile.turn]:
-        finish_fusion(S, S.tile.turn)
+    if CHECKED == 0 and S.tile.next_hart < HARTS and S.pipeline.cut[S.tile.next_hart]:
+        finish_fusion(S, S.tile.next_hart)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        if S.tile.alone < HARTS and only_hart_active(S, S.tile.alone):
-            run_alone(S, S.tile.alone, end, CHECKED)
+        if S.tile.only_hart < HARTS and only_hart_active(S, S.tile.only_hart):
+            run_alone(S, S.tile.only_hart, end, CHECKED)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
@@ -66,7 +66,7 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
 
 def quiescent(S: View) -> int:
     """True if every store and request of every hart is processed, and the coprocessor is idle."""
-    if S.tensix.active or S.tile.attention & (ATTENTION_ACCESS | ATTENTION_NOC):
+    if S.tensix.active or S.tile.pending & (PENDING_ACCESS | PENDING_NOC):
         return 0
     for hart in range(HARTS):
         if S.stream.busy[hart] or S.pipeline.sq_count[hart] or S.pipeline.ex1_op[hart]:
@@ -76,35 +76,35 @@ def quiescent(S: View) -> int:
 
 def tick_timed(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
-    if S.schedule.begun == NOT_BEGUN:
-        if S.tile.attention and S.gate.next == 0 and attend(S) < 0:
+    if S.schedule.cycle_phase == NOT_BEGUN:
+        if S.tile.pending and S.gate.next == 0 and attend(S) < 0:
             return 0
         if S.tensix.active:
             moved = step(S, CHECKED)
             if moved == STOPPED:
                 return 0
             if moved:
-                S.tile.still = 0
+                S.tile.idle_cycles = 0
             if CHECKED and S.counted.on:
                 counted_gates.cycle(S)
-        S.schedule.begun = COPROCESSOR_DONE
-    if S.schedule.begun == COPROCESSOR_DONE:
+        S.schedule.cycle_phase = COPROCESSOR_DONE
+    if S.schedule.cycle_phase == COPROCESSOR_DONE:
         process_regions(S)
         if S.stop.kind != StopKind.NONE:
             return 0
         for hart in range(HARTS):
             retire(S, hart)
             use_port(S, hart)
-        S.schedule.begun = ALL_BUT_ISSUE
-    hart = S.tile.turn
+        S.schedule.cycle_phase = ALL_BUT_ISSUE
+    hart = S.tile.next_hart
     while hart < HARTS:
         if S.hart.issuing[hart]:
             issue_turn(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0
         hart += 1
-    S.tile.turn = 0
-    S.schedule.begun = NOT_BEGUN
+    S.tile.next_hart = 0
+    S.schedule.cycle_phase = NOT_BEGUN
     return end_cycle(S)
 
 
@@ -113,16 +113,18 @@ def end_cycle(S: View) -> int:
     S.tile.cycle += 1
     # In `exhaustive`, delays decide which request comes first, and one may be delayed for ever.
     if S.schedule.kind != Schedule.EXHAUSTIVE:
-        S.schedule.turn = S.schedule.turn + 1 if S.schedule.turn < HARTS - 1 else 0
-        S.tile.still += 1
-        if S.tile.waits or S.tile.still > STILL_CYCLES:
+        S.schedule.first_hart = (
+            S.schedule.first_hart + 1 if S.schedule.first_hart < HARTS - 1 else 0
+        )
+        S.tile.idle_cycles += 1
+        if S.tile.stalled_now or S.tile.idle_cycles > STILL_CYCLES:
             end_of_wait(S, STILL_CYCLES)
     return 1
 
 
 def only_hart_active(S: View, hart: int) -> int:
     """True if, at the start of a cycle, only `hart`, which alone issues, has anything to do."""
-    if S.schedule.begun != NOT_BEGUN or S.tile.attention or S.tensix.active:
+    if S.schedule.cycle_phase != NOT_BEGUN or S.tile.pending or S.tensix.active:
         return 0
     for other in range(HARTS):
         if other != hart and (S.pipeline.rq_count[other] or S.stream.busy[other]):
@@ -138,7 +140,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
     Return at the start of a cycle when the hart has a request under way to anything but L1 and
     its own local RAM: whatever wakes the rest of the tile is such a request.
     """
-    while S.tile.cycle < end and S.tile.alone == hart:
+    while S.tile.cycle < end and S.tile.only_hart == hart:
         busy = S.stream.busy[hart]
         if busy:
             if busy & ~NEAR:
@@ -151,10 +153,10 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
         use_port(S, hart)
         issue_turn(S, hart, CHECKED)
         if S.stop.kind != StopKind.NONE:
-            S.schedule.begun = ALL_BUT_ISSUE
+            S.schedule.cycle_phase = ALL_BUT_ISSUE
             return 0
         end_cycle(S)
-        if S.stop.kind != StopKind.NONE or S.tile.attention:
+        if S.stop.kind != StopKind.NONE or S.tile.pending:
             return 0
     return 0
 
@@ -195,7 +197,7 @@ def process_regions(S: View) -> int:
 
 def process_stream(S: View, stream: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
-    hart = S.schedule.turn
+    hart = S.schedule.first_hart
     for _ in range(HARTS):
         if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream)
@@ -213,7 +215,7 @@ def process_oldest(S: View, hart: int, stream: int) -> int:
         S.stop.pc = S.request.pc
         S.stop.stream = stream + 1
     elif status > 0:
-        S.tile.still = 0
+        S.tile.idle_cycles = 0
     return status
 
 

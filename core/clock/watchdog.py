@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decides when to check whether the tile is dead.
 
-The clock counts two things: cycles in which nothing moved (`tile.still`), and cycles in which a
-hart had to wait or the coprocessor had work and did not move (`tile.stuck`), whatever the others
-did meanwhile. When one of them gets large the run ends with STANDSTILL, which is only a suspicion:
-`core/machine/deadlock.py` finds out whether anything can still move, and if so, the threshold
-doubles (`tile.looks`) until the coprocessor moves.
+The clock counts two things: cycles in which nothing moved (`tile.idle_cycles`), and cycles in which
+a hart had to wait or the coprocessor had work and did not move (`tile.stalled_cycles`), whatever
+the others did meanwhile. When one of them gets large the run ends with STANDSTILL, which is only a
+suspicion: `core/machine/deadlock.py` finds out whether anything can still move, and if so, the
+threshold doubles (`tile.backoff`) until the coprocessor moves.
 
 All of it is in the record and counted in cycles, so a dead tile stops in the same cycle on both
 engines, however the run is cut into slices.
@@ -17,23 +17,26 @@ from tensix_gdb.core.stop import StopKind, stop
 from tensix_gdb.core.tensix.gate.latch import NONE
 from tensix_gdb.core.tensix.in_flight import in_flight
 
-PATIENCE = 512  # cycles
-MOST_LOOKS = 11  # 512 doubled so often: a million cycles
+THRESHOLD = 512  # cycles
+MAX_LOOKS = 11  # 512 doubled so often: a million cycles
 NO_HART = HARTS
 
 
 def end_of_wait(S: View, still_cycles: int) -> int:
     """End a cycle in which a hart had to wait, or after many in which nothing moved."""
-    if S.tile.waits:
-        S.tile.waits = 0
-        S.tile.stuck += 1
-    if S.tile.still > still_cycles << S.tile.looks or S.tile.stuck > PATIENCE << S.tile.looks:
-        nobody_moved = 1 if S.tile.still > still_cycles << S.tile.looks else 0
-        S.tile.still = 0
-        S.tile.stuck = 0
+    if S.tile.stalled_now:
+        S.tile.stalled_now = 0
+        S.tile.stalled_cycles += 1
+    if (
+        S.tile.idle_cycles > still_cycles << S.tile.backoff
+        or S.tile.stalled_cycles > THRESHOLD << S.tile.backoff
+    ):
+        nothing_moved = 1 if S.tile.idle_cycles > still_cycles << S.tile.backoff else 0
+        S.tile.idle_cycles = 0
+        S.tile.stalled_cycles = 0
         hart = first_stuck(S)
         if hart != NO_HART:
-            stop(S, hart, StopKind.STANDSTILL, nobody_moved, 0)
+            stop(S, hart, StopKind.STANDSTILL, nothing_moved, 0)
     return 0
 
 

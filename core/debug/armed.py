@@ -29,7 +29,7 @@ DEBUG = Part(
         row("watch_lo", "i64", WATCHES, Tag.DERIVED, "first byte, as a place (memory/map.py)"),
         row("watch_hi", "i64", WATCHES, Tag.DERIVED, "byte after the last"),
         row("watch_kind", "u8", WATCHES, Tag.DERIVED, "WatchKind"),
-        row("passing", "u8", HARTS, Tag.DERIVED, "PASS_ bits: what the next instruction passes"),
+        row("step_over", "u8", HARTS, Tag.DERIVED, "PASS_ bits: what the next instruction passes"),
         row("stepping", "u8", HARTS, Tag.DERIVED, "stop when the pc leaves [step_lo, step_hi)"),
         row("step_lo", "u32", HARTS, Tag.DERIVED, "equal to step_hi: after one instruction"),
         row("step_hi", "u32", HARTS, Tag.DERIVED, "the end of the range to step through"),

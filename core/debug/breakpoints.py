@@ -43,7 +43,7 @@ class Armed:
 
     def __init__(self, S: View) -> None:
         self._S = S
-        self._stepping, self._passing = S.debug.stepping.raw, S.debug.passing.raw
+        self._stepping, self._passing = S.debug.stepping.raw, S.debug.step_over.raw
         self._near, self._words = S.debug.breaks.raw, S.decoded.word.raw
         self._breaks: dict[int, _Breaks] = {}
         self._far: list[int] = []  # addresses outside L1, as the record has them

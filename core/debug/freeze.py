@@ -20,5 +20,5 @@ def disarm(S: View) -> int:
     """Forget armed steps and what harts step over."""
     for hart in range(HARTS):
         S.debug.stepping[hart] = 0
-        S.debug.passing[hart] = 0
+        S.debug.step_over[hart] = 0
     return 0

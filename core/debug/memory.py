@@ -41,12 +41,12 @@ class MemoryFault(Exception):
 
 def from_outside(S: View, hart: int, request: Callable[[], int]) -> int:
     """Carry out a request that no instruction of `hart` makes; what the hart waits for stays."""
-    waits = S.hart.waits_for[hart], S.hart.waits_whom[hart]
+    waits = S.hart.waits_for[hart], S.hart.waits_on[hart]
     try:
         return request()
     finally:
-        S.hart.waits_for[hart], S.hart.waits_whom[hart] = waits
-        S.tile.still = 0
+        S.hart.waits_for[hart], S.hart.waits_on[hart] = waits
+        S.tile.idle_cycles = 0
 
 
 class Access:

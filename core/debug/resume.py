@@ -2,7 +2,7 @@
 """Remember which stop was reported at each hart's pc, so that resuming steps over it exactly once.
 
 A stop comes before the instruction. When the hart resumes, that instruction does not stop for what
-was reported (`debug.passing` in the record, which it clears); when the hart comes back, it stops
+was reported (`debug.step_over` in the record, which it clears); when the hart comes back, it stops
 again.
 """
 
@@ -60,7 +60,7 @@ class StepOver:
 
     def _forget_if_done(self, hart: int) -> None:
         """Report what an instruction has stepped over again when the hart comes back to it."""
-        if hart in self._pending and not self._S.debug.passing[hart]:
+        if hart in self._pending and not self._S.debug.step_over[hart]:
             self._reported[hart] = (0, 0)
             self._pending.discard(hart)
 
@@ -88,7 +88,7 @@ class StepOver:
             S.hart.paused[hart] = 0
             update_issuing(S, hart)
             bits |= PASS_PAUSE
-        S.debug.passing[hart] = bits
+        S.debug.step_over[hart] = bits
         if bits:
             self._pending.add(hart)
         else:

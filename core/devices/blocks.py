@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.devices.registers import Block, Register
+from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.map import region_of
 from tensix_gdb.core.record.layout import View
@@ -17,7 +17,7 @@ def register_name(hart: int, addr: int) -> str | None:
     """The name of the register that `addr` is to `hart`; None when it has none."""
     region = region_of(hart, addr)
     module = _MODULES[region]
-    block: Block | None = getattr(module, "BLOCK", None)
+    block: RegisterBlock | None = getattr(module, "BLOCK", None)
     if block is not None:
         return block.title_at(addr & ~3)
     window: tuple[Register, ...] = getattr(module, "WINDOW", ())

@@ -11,7 +11,7 @@ which NoC 1 numbers from the other corner. The dateline bits of NOC_NODE_ID: 0, 
 routed.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, extract
+from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
 from tensix_gdb.core.noc.initiate import TRANSLATE, start
@@ -169,7 +169,9 @@ REGISTERS = (
     Register(0x37C, "NIU_TRANS_COUNT_RTZ_SOURCE", _IGN, "no counter came to 0", peek=zero),
 )
 # fmt: on
-BLOCK = Block("NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep)
+BLOCK = RegisterBlock(
+    "NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep
+)
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 assert tuple(SLOT[CMD_BUF_OFFSET * i >> 2] for i in range(INITIATORS)) == BASES

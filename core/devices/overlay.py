@@ -14,7 +14,7 @@ The page is the one of Wormhole; register numbers and names are those of Blackho
 UNSPECIFIED(AsGeneralUse.md): stores narrower than a word stop the hart.
 """
 
-from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, extract
+from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
@@ -225,7 +225,7 @@ REGISTERS = (
               peek=debug_status_2),
 )
 # fmt: on
-BLOCK = Block(
+BLOCK = RegisterBlock(
     "NoC overlay",
     OVERLAY_BASE,
     STREAM_STRIDE,

@@ -8,7 +8,7 @@
 
 A request that is raised and enabled interrupts the core between two instructions, at the start of
 a cycle: the pc is saved, `mret` returns to it. Handlers do not nest. The one after the last one
-served comes first (round robin). `tile.attention` tells the clock that there is something to do, so
+served comes first (round robin). `tile.pending` tells the clock that there is something to do, so
 a tile without requests pays nothing.
 
 UNSPECIFIED(PIC.md): an interrupt is not taken while a load or store of the core waits (its request
@@ -21,7 +21,7 @@ SW_INT and all narrower stores stop the hart.
 import enum
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, SNAPSHOT_ORDER, B
-from tensix_gdb.core.devices.registers import Access, Block, Register, extract
+from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.csrs import RESTORE_PC_COPY
@@ -35,7 +35,7 @@ SW_IRQS = 32
 HW_IRQS = 4
 IRQS = SW_IRQS + HW_IRQS
 CORES = 2  # B and NC, in this order in every row
-ATTENTION_INTERRUPT = 1  # bit of tile.attention
+PENDING_INTERRUPT = 1  # bit of tile.pending
 
 PIC = Part(
     "pic",
@@ -61,7 +61,7 @@ def core_of(hart: int) -> int:
 
 def update(S: View) -> int:
     """Work out again whether the clock has to look: something is raised and enabled."""
-    S.tile.attention &= ~ATTENTION_INTERRUPT
+    S.tile.pending &= ~PENDING_INTERRUPT
     raised = 0
     for i in range(SW_IRQS):
         if S.pic.sw_int[i]:
@@ -71,7 +71,7 @@ def update(S: View) -> int:
             raised |= 1 << (SW_IRQS + i)
     for core in range(CORES):
         if raised & (S.pic.sw_enable[core] | S.pic.hw_enable[core] << SW_IRQS):
-            S.tile.attention |= ATTENTION_INTERRUPT
+            S.tile.pending |= PENDING_INTERRUPT
     return 0
 
 
@@ -112,7 +112,7 @@ def take_interrupt(S: View, core: int, hart: int) -> int:
             S.hart.scratch[hart, RESTORE_PC_COPY] = S.hart.pc[hart]
             S.hart.pc[hart] = S.pic.handler[irq]
             # What was reported at the old pc says nothing about the handler.
-            S.debug.passing[hart] = 0
+            S.debug.step_over[hart] = 0
             return 1
     return 0
 
@@ -228,7 +228,7 @@ REGISTERS = (
              peek=snapshot, page="BabyRISCV/README.md"),
 )
 # fmt: on
-BLOCK = Block("PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep)
+BLOCK = RegisterBlock("PIC", PIC_BASE, 0x1000, "PIC.md", REGISTERS, kept=kept, keep=keep)
 SLOT = BLOCK.slots
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 

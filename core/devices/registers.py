@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory-mapped registers as rows: where they are, what may be done to them, what that does.
 
-A device declares its registers once as `Register` rows and joins them into a `Block`. From the
-rows come the tables that the device's `read`, `write` and `peek` dispatch on, the values at
+A device declares its registers once as `Register` rows and joins them into a `RegisterBlock`. From
+the rows come the tables that the device's `read`, `write` and `peek` dispatch on, the values at
 power-up and the names in messages.
 
     SLOT[offset >> 2]             which register, 0 where there is none
@@ -71,7 +71,7 @@ class Register:
         return self.name.format(i=index) if "{i}" in self.name else self.name
 
 
-class Block:
+class RegisterBlock:
     """The registers of one device, from `base` on; they repeat after `size` bytes, once for each of
     its `copies`, if these have a name."""
 

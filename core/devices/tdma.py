@@ -14,7 +14,7 @@ narrower than a word stop the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import T0, SoftReset
-from tensix_gdb.core.devices.registers import Access, Block, Register, extract
+from tensix_gdb.core.devices.registers import Access, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
@@ -213,7 +213,7 @@ REGISTERS = (
              peek=scalers, write=set_scalers),
 )
 # fmt: on
-BLOCK = Block(
+BLOCK = RegisterBlock(
     "TDMA-RISC", TDMA_BASE, 0x1000, "WormholeB0 TDMA-RISC.md", REGISTERS, kept=kept, keep=keep
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits

@@ -12,7 +12,7 @@ UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
 from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, SOFT_RESET_WRITABLE, TILE_CONTROL_BASE
 from tensix_gdb.core.devices import backend_config, pcbufs, push, timestamper
 from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
-from tensix_gdb.core.devices.registers import Access, Bits, Block, Register, extract
+from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -228,7 +228,7 @@ REGISTERS = (
     *debug_bus.REGISTERS, *debug_registers.REGISTERS, *push.REGISTERS, *timestamper.REGISTERS,
 )
 # fmt: on
-BLOCK = Block(
+BLOCK = RegisterBlock(
     "tile control",
     TILE_CONTROL_BASE,
     0x1000,

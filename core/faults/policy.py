@@ -156,8 +156,8 @@ def pass_fault(S: View) -> None:
         S.pipeline.last_writer[hart, rd] = NO_ENTRY  # what an earlier load brings is not wanted
     S.hart.pc[hart] = (pc + 4) & MASK32
     S.hart.retired[hart] += 1
-    S.tile.turn = hart + 1
-    S.tile.still = 0
+    S.tile.next_hart = hart + 1
+    S.tile.idle_cycles = 0
 
 
 def _pass_request(S: View, hart: int, stream: int) -> None:

@@ -57,14 +57,14 @@ class Checkpoint:
 
 def pauses_stepped_over(machine: Machine) -> tuple[int, ...]:
     """Of each hart, whether its next instruction is an ebreak or ecall that it steps over."""
-    return tuple(int(machine.S.debug.passing[hart]) & PASS_PAUSE for hart in range(HARTS))
+    return tuple(int(machine.S.debug.step_over[hart]) & PASS_PAUSE for hart in range(HARTS))
 
 
 def step_over_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
     """Let these harts step over their ebreak, beside what they step over already."""
     for hart, bits in enumerate(passing):
         if bits:
-            machine.S.debug.passing[hart] |= bits
+            machine.S.debug.step_over[hart] |= bits
 
 
 def frozen_now(machine: Machine) -> bytes:

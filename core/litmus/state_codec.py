@@ -22,7 +22,12 @@ from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 
 WORD = 8
 # When a request was emitted is for people; nothing depends on it.
-FOR_PEOPLE = {("stream", "born"), ("tile", "waits"), ("tile", "stuck"), ("tile", "looks")}
+FOR_PEOPLE = {
+    ("stream", "born"),
+    ("tile", "stalled_now"),
+    ("tile", "stalled_cycles"),
+    ("tile", "backoff"),
+}
 
 
 class Compact:

@@ -83,7 +83,7 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
     """True if it is proved that nothing can move any more; the tile stays as it is. With `has_host`
     a host may write to it while it runs."""
     S = record.S
-    if S.tile.attention or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
+    if S.tile.pending or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
         return False
     if any(S.gate_stop.held[thread] for thread in range(THREADS)):
         return False
@@ -104,7 +104,7 @@ def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -
     entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
     ways = {hart: _Way() for hart in range(HARTS) if S.hart.issuing[hart]}
     for cycle in range(LONGEST):
-        S.tile.stuck = S.tile.still = 0  # no suspicion meanwhile
+        S.tile.stalled_cycles = S.tile.idle_cycles = 0  # no suspicion meanwhile
         before = {hart: (S.hart.pc[hart], _address(S, hart)) for hart in ways}
         engine.call(entry, 1)
         if S.stop.kind != StopKind.NONE:

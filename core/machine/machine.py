@@ -155,7 +155,7 @@ class Machine:
         """Choose the schedule that the next `reset` starts; of a tile that has not run yet, its
         own. What is under way in another schedule could not be taken over in this one."""
         self._schedule, self._seed = schedule, seed
-        if not self.S.tile.cycle and not self.S.schedule.begun:
+        if not self.S.tile.cycle and not self.S.schedule.cycle_phase:
             self._begin_schedule()
 
     def _begin_schedule(self) -> None:

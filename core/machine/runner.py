@@ -12,7 +12,7 @@ Runner.run                 recorder on; at rest already? report the stop
 from __future__ import annotations
 
 from tensix_gdb.core.clock.timed import quiescent
-from tensix_gdb.core.clock.watchdog import MOST_LOOKS
+from tensix_gdb.core.clock.watchdog import MAX_LOOKS
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
@@ -219,9 +219,9 @@ class Runner:
         S, kind = self._S, self._kind[0]
         if kind == _STANDSTILL:
             if is_dead(engine, self._record, self._memory, has_host=self._host.is_present):
-                S.tile.looks = 0
+                S.tile.backoff = 0
                 return False
-            S.tile.looks = min(S.tile.looks + 1, MOST_LOOKS)
+            S.tile.backoff = min(S.tile.backoff + 1, MAX_LOOKS)
             self._kind[0] = 0
             return True
         return kind == _FAULT and self._ignore_fault()

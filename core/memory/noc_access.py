@@ -49,7 +49,7 @@ class NocAccess:
             if data:
                 self._memory.forget(addr, addr + len(data))
             # A hart that polls these bytes can go on.
-            self._S.tile.still = 0
+            self._S.tile.idle_cycles = 0
             return
         if addr & 3 or len(data) & 3:
             raise MemoryFault(f"{addr:#010x} cannot be written over the NoC: registers take words")

@@ -31,7 +31,6 @@ from tensix_gdb.core.noc.initiate import (
 )
 from tensix_gdb.core.noc.state import (
     ATOMIC_RESP_RECEIVED,
-    ATTENTION_NOC,
     COMING,
     FREE,
     NIUS,
@@ -39,6 +38,7 @@ from tensix_gdb.core.noc.state import (
     NONPOSTED_WR_REQ_SENT,
     OUTGOING,
     OUTSTANDING,
+    PENDING_NOC,
     POSTED_WR_DATA_WORD_SENT,
     POSTED_WR_REQ_SENT,
     RD_DATA_WORD_RECEIVED,
@@ -80,7 +80,7 @@ def advance(S: View) -> int:
             if S.noc.stage[niu, slot] and not is_delayed(S, S.noc.due[niu, slot]):
                 if step(S, niu, slot) == STOPPED:
                     return STOPPED
-                S.tile.still = 0
+                S.tile.idle_cycles = 0
             busy = busy | S.noc.stage[niu, slot]
     take(S)
     if not busy and not S.noc.order[0] and not S.noc.order[1]:
@@ -88,7 +88,7 @@ def advance(S: View) -> int:
             for slot in range(SLOTS):
                 busy = busy | S.noc.stage[niu, slot]
         if not busy:
-            S.tile.attention &= ~ATTENTION_NOC
+            S.tile.pending &= ~PENDING_NOC
     return 0
 
 

@@ -11,7 +11,6 @@ not, a broadcast, a length or an alignment that no page allows.
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, NOTHING, OURSELVES, at, way
 from tensix_gdb.core.noc.state import (
-    ATTENTION_NOC,
     BASES,
     CMD_ACCEPTED,
     GOING,
@@ -22,6 +21,7 @@ from tensix_gdb.core.noc.state import (
     NONPOSTED_WR_REQ_STARTED,
     OUTGOING,
     OUTSTANDING,
+    PENDING_NOC,
     POSTED_ATOMIC_SENT,
     POSTED_WR_REQ_STARTED,
     RD_REQ_SENT,
@@ -88,7 +88,7 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
     S.noc.wants[niu, initiator] = S.noc.order[niu]
     S.noc.by[niu, initiator] = hart
     S.noc.at[niu, initiator] = S.request.pc
-    S.tile.attention |= ATTENTION_NOC
+    S.tile.pending |= PENDING_NOC
     return 0
 
 

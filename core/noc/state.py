@@ -13,7 +13,7 @@ SLOTS = 16
 COUNTERS = 64
 REGISTERS = 17  # of an initiator, in `niu.word` one after the other from 1 on (core/devices/niu.py)
 BASES = tuple(1 + REGISTERS * initiator for initiator in range(INITIATORS))
-ATTENTION_NOC = 4  # bit of tile.attention: a request is on its way
+PENDING_NOC = 4  # bit of tile.pending: a request is on its way
 
 # slot stages
 FREE, GOING, COMING = 0, 1, 2

@@ -27,7 +27,7 @@ from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.recording.steps import Check, OutsidePages, Progress, Step, Watched, part_names
 from tensix_gdb.core.schedule import Schedule
 
-FORMAT = 1
+FORMAT = 2
 KIND = "tensix-gdb recording"
 INDEX, DATA = "recording.json", "data.bin"
 MAX_BYTES = 1 << 30

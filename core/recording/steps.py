@@ -47,7 +47,7 @@ class Progress:
         executed += sum(S.passed.count[thread] for thread in range(THREADS))
         gate = int(S.gate.next) << 1 | int(S.gate.moved)
         paused = sum(1 << hart for hart in range(HARTS) if S.hart.paused[hart])
-        cycle, turn, begun = int(S.tile.cycle), int(S.tile.turn), int(S.schedule.begun)
+        cycle, turn, begun = int(S.tile.cycle), int(S.tile.next_hart), int(S.schedule.cycle_phase)
         return Progress(cycle, turn, begun, gate, int(executed), paused)
 
 

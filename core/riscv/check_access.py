@@ -79,6 +79,6 @@ def refuse(S: View, hart: int, addr: int, size: int, kind: int, problem: int) ->
 
 def watched(S: View, hart: int, addr: int, size: int, kind: int) -> int:
     """Return the number of a watch that this access touches and that was not reported, or -1."""
-    if S.debug.passing[hart] & PASS_WATCH:
+    if S.debug.step_over[hart] & PASS_WATCH:
         return -1
     return watch_at(S, place_of(hart, addr), size, kind)

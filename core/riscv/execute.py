@@ -187,7 +187,7 @@ def ecall(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def pause(S: View, hart: int, pc: int, kind: int) -> int:
     """The debug pause of a hart, unless this very one was reported and resumed."""
-    if S.debug.passing[hart] & PASS_PAUSE:
+    if S.debug.step_over[hart] & PASS_PAUSE:
         return pc + 4
     if kind == StopKind.EBREAK and S.semihosting.served and semihosting.is_call(S, pc):
         return semihosting.call(S, hart, pc)

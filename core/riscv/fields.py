@@ -27,7 +27,7 @@ HART = Part("hart", (
     row("instret_hi",   "u32", HARTS,       _A, "the same, high word"),
     row("retired",      "i64", HARTS,       _M, "instructions retired since power-up"),
     row("waits_for",    "u8",  HARTS,       Tag.TIMING, "WaitsFor, its last request waited"),
-    row("waits_whom",   "u8",  HARTS,       Tag.TIMING, "the hart or thread that it waits for"),
+    row("waits_on",   "u8",  HARTS,       Tag.TIMING, "the hart or thread that it waits for"),
     row("observed",     "u8",  HARTS,       _A, "the debug interface looks at every instruction"),
     row("slow",         "u8",  HARTS,       _A, "slow execution mode (debug/risc_debug.py)"),
     row("held",         "u8",  HARTS,       _D, "the debugger lets it not issue"),

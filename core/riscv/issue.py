@@ -29,7 +29,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     pc = S.hart.pc[hart]
     if TIMED and S.hart.observed[hart] and observe.pauses(S, hart):
         return WAIT
-    if CHECKED and break_at(S, hart, pc) and not S.debug.passing[hart] & PASS_BREAK:
+    if CHECKED and break_at(S, hart, pc) and not S.debug.step_over[hart] & PASS_BREAK:
         return stop(S, hart, StopKind.BREAK, pc, 0)
     if TIMED and CHECKED and S.pipeline.cut[hart]:
         S.pipeline.cut[hart] = 0
@@ -54,7 +54,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
         return npc
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += 1
-    S.tile.still = 0
+    S.tile.idle_cycles = 0
     if observed:
         if TIMED:
             observe.after_issue(S, hart, cause)
@@ -63,7 +63,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if CHECKED:
         if S.counted.on:
             counted_harts.executed(S, hart, pc, d, npc)
-        S.debug.passing[hart] = 0
+        S.debug.step_over[hart] = 0
         if S.debug.stepping[hart]:
             end_step(S, hart, npc)
     return npc
@@ -76,5 +76,5 @@ def issue_turn(S: View, hart: int, CHECKED: int) -> int:
         while S.pipeline.cut[hart] and S.stop.kind == StopKind.NONE:
             npc = issue(S, hart, CHECKED, 1)
     if S.stop.kind != StopKind.NONE:
-        S.tile.turn = hart if npc < 0 or S.pipeline.cut[hart] else hart + 1
+        S.tile.next_hart = hart if npc < 0 or S.pipeline.cut[hart] else hart + 1
     return npc

@@ -81,5 +81,5 @@ def update_issuing(S: View, hart: int) -> int:
             count += 1
             only = i
     S.tile.issuing = count
-    S.tile.alone = only if count == 1 and not S.hart.observed[only] else HARTS
+    S.tile.only_hart = only if count == 1 and not S.hart.observed[only] else HARTS
     return 0

@@ -69,7 +69,7 @@ def run_to_fixpoint(S: View, CHECKED: int) -> int:
             return STOPPED
         if moved == 0:
             break
-        S.tile.still = 0
+        S.tile.idle_cycles = 0
     return 0
 
 
@@ -118,10 +118,10 @@ def step(S: View, CHECKED: int) -> int:
             return STOPPED
     S.tensix.active = 1 if moved or anything_left(S) else 0
     if moved:
-        S.tile.stuck = 0
-        S.tile.looks = 0
+        S.tile.stalled_cycles = 0
+        S.tile.backoff = 0
     else:
-        S.tile.waits = S.tensix.active
+        S.tile.stalled_now = S.tensix.active
     return moved
 
 

@@ -67,7 +67,7 @@ class Status(enum.Enum):
     LEGACY = "legacy"
 
 
-class Gate(enum.Enum):
+class Catch(enum.Enum):
     """What a block mask does to an instruction at the wait gate (STALLWAIT.md)."""
 
     MASKED = "held while any of its bits is set"
@@ -98,7 +98,7 @@ class Instruction:
     encoding: Encoding
     arch: Arch
     unit: Unit
-    gate: Gate
+    gate: Catch
     blocked_by: Block
     ttsync: int | None
     latency: str
@@ -136,7 +136,7 @@ class Group:
     unit: Unit
     operands: Mapping[str, Operand]
     blocked_by: Block = NO_BLOCK
-    gate: Gate = Gate.MASKED
+    gate: Catch = Catch.MASKED
     ttsync: int | None = 15
     latency: str = ""
     rows: list[Instruction] = field(default_factory=list)
@@ -150,7 +150,7 @@ class Group:
         summary: str,
         page: str,
         arch: Arch = Arch.BOTH,
-        gate: Gate | None = None,
+        gate: Catch | None = None,
         blocked_by: Block | None = None,
         ttsync: int | None = -1,
         latency: str | None = None,
@@ -200,9 +200,9 @@ def _check_row(row: Instruction) -> None:
     """Refuse facts of one row that contradict each other."""
     if row.encoding.mask >> 24 != 0xFF:
         raise EncodingError(f"{row.name}: the opcode is not fixed")
-    if row.gate is Gate.MASKED and not row.blocked_by:
+    if row.gate is Catch.MASKED and not row.blocked_by:
         raise EncodingError(f"{row.name}: held by a block mask without bits")
-    if row.gate is not Gate.MASKED and row.blocked_by:
+    if row.gate is not Catch.MASKED and row.blocked_by:
         raise EncodingError(f"{row.name}: has block bits and is {row.gate.value}")
     if row.ttsync is not None and not 0 <= row.ttsync <= 15:
         raise EncodingError(f"{row.name}: there is no Auto TTSync class {row.ttsync}")

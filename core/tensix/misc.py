@@ -5,7 +5,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Part, Unused
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.instruction import WH, Gate, Group, Operand, Unit, tensix
+from tensix_gdb.core.tensix.instruction import WH, Catch, Group, Operand, Unit, tensix
 from tensix_gdb.core.tensix.regfiles import adc, src
 
 # fmt: off
@@ -53,7 +53,7 @@ _ZW = "CntSetMask@21 Ch1_W@15 Ch1_Z@12 Ch0_W@9 Ch0_Z@6"
 
 
 @MISC.instruction(
-    "NOP", tensix(0x02, Unused(24)), llk="", gate=Gate.ONLY_ALL, blocked_by=Block(0), ttsync=None,
+    "NOP", tensix(0x02, Unused(24)), llk="", gate=Catch.ONLY_ALL, blocked_by=Block(0), ttsync=None,
     page=WH + "NOP.md",
     summary="Do nothing for one cycle.",
 )  # fmt: skip

@@ -144,7 +144,7 @@ def observe_hart(S: View, hart: int) -> int:
     elif S.hart.paused[hart]:
         state = PAUSED
     elif S.hart.waits_for[hart]:
-        state = WAITING | S.hart.waits_for[hart] << 8 | S.hart.waits_whom[hart] << 16
+        state = WAITING | S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart] << 16
     pc = S.hart.pc[hart]
     if state != RUNNING:
         return put(S, HART_TRACK + hart, state, 0, 0)

@@ -15,7 +15,7 @@ from tensix_gdb.core.assembly.tensix_text import show as show_text
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.operand import Bits
-from tensix_gdb.core.tensix.instruction import Gate, Instruction
+from tensix_gdb.core.tensix.instruction import Catch, Instruction
 from tensix_gdb.core.tensix.table import find
 from tensix_gdb.core.waits.wait import Reason, WaitError
 
@@ -143,9 +143,9 @@ class TensixWait:
     def catches(self, word: int) -> bool:
         """True if the instruction `word` is held at the wait gate while this wait is latched."""
         row = find(word, self.arch)
-        if row is None or row.gate is Gate.NEVER:
+        if row is None or row.gate is Catch.NEVER:
             return False
-        if row.gate is Gate.ONLY_ALL:
+        if row.gate is Catch.ONLY_ALL:
             return self.block_mask == masks.Block.ALL
         return bool(row.blocked_by & self.block_mask)
 

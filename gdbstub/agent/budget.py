@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MOST_OPERATIONS = 10_000
-MOST_TEXT = 1 << 16  # characters that are printed
-MOST_COLLECTED = 1 << 20  # bytes of memory for tracepoints
+MAX_OPERATIONS = 10_000
+MAX_TEXT = 1 << 16  # characters that are printed
+MAX_COLLECTED = 1 << 20  # bytes of memory for tracepoints
 # In operations, by the time that they take.
 REGISTER, MEMORY, FRAME = 4, 8, 32
 # What is left where a stop has taken so little that there is time for more of them in a slice.
 _SMALL = 15 / 16
-_OPERATIONS, _TEXT = MOST_OPERATIONS * _SMALL, MOST_TEXT * _SMALL
-_COLLECTED = MOST_COLLECTED * _SMALL
+_OPERATIONS, _TEXT = MAX_OPERATIONS * _SMALL, MAX_TEXT * _SMALL
+_COLLECTED = MAX_COLLECTED * _SMALL
 
 
 class AgentError(Exception):
@@ -32,16 +32,16 @@ class Exhausted(AgentError):
 class Budget:
     """The part of it that is left at one stop."""
 
-    operations: int = MOST_OPERATIONS
-    text: int = MOST_TEXT
-    collected: int = MOST_COLLECTED
+    operations: int = MAX_OPERATIONS
+    text: int = MAX_TEXT
+    collected: int = MAX_COLLECTED
 
     def operate(self, count: int) -> None:
         """Spend operations; Exhausted when fewer are left."""
         self.operations -= count
         if self.operations < 0:
             raise Exhausted(
-                f"all expressions at one stop have {MOST_OPERATIONS} operations together, and a "
+                f"all expressions at one stop have {MAX_OPERATIONS} operations together, and a "
                 f"look at memory counts as {MEMORY}; attach fewer or shorter ones"
             )
 
@@ -50,7 +50,7 @@ class Budget:
         self.text -= count
         if self.text < 0:
             raise Exhausted(
-                f"all expressions at one stop print no more than {MOST_TEXT} characters together; "
+                f"all expressions at one stop print no more than {MAX_TEXT} characters together; "
                 "print less of each string, as `%.80s` does"
             )
 
@@ -59,7 +59,7 @@ class Budget:
         self.collected -= count
         if self.collected < 0:
             raise Exhausted(
-                f"all tracepoints at one stop collect no more than {MOST_COLLECTED} bytes together"
+                f"all tracepoints at one stop collect no more than {MAX_COLLECTED} bytes together"
             )
 
     @property

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from tensix_gdb.gdbstub.agent.budget import MEMORY, REGISTER, AgentError, Budget, Exhausted
 from tensix_gdb.gdbstub.agent.printf import formatted
 
-MOST_VALUES = 1024
-MOST_BYTES = 1 << 16  # of a string that is printed, or memory that is collected at once
+MAX_VALUES = 1024
+MAX_BYTES = 1 << 16  # of a string that is printed, or memory that is collected at once
 PIECE = 64  # bytes of a string that are read at once, where they can be read
 MASK64 = (1 << 64) - 1
 
@@ -115,8 +115,8 @@ class _Run:
                 return _signed(self.stack[-1]) if self.stack else None
             size = _OPERAND_BYTES.get(name)
             self._execute(name, self._take(size) if size else 0)
-            if len(self.stack) > MOST_VALUES:
-                raise AgentError(f"it needs more than {MOST_VALUES} values on its stack")
+            if len(self.stack) > MAX_VALUES:
+                raise AgentError(f"it needs more than {MAX_VALUES} values on its stack")
 
     def _operation(self) -> int:
         at = self.at
@@ -194,16 +194,16 @@ class _Run:
         return self.place.memory(addr & 0xFFFFFFFF, length)
 
     def _collect(self, addr: int, length: int) -> None:
-        if length > MOST_BYTES:
+        if length > MAX_BYTES:
             raise AgentError(f"it collects {length} bytes at once")
         self.place.budget.operate(MEMORY)
         self.place.budget.collect(length)
         self.place.collect(addr & 0xFFFFFFFF, length)
 
-    def _string(self, addr: int, most: int = MOST_BYTES) -> bytes:
+    def _string(self, addr: int, most: int = MAX_BYTES) -> bytes:
         """The bytes in memory up to a zero."""
         found = bytearray()
-        most = min(most, MOST_BYTES)
+        most = min(most, MAX_BYTES)
         while len(found) < most:
             piece, ends, _ = self._piece(addr + len(found), most - len(found)).partition(b"\0")
             found += piece

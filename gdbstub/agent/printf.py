@@ -14,9 +14,9 @@ _SPEC = re.compile(
     r"(?P<size>hh|h|ll|l|j|z|t|L)?(?P<kind>[diouxXcspn]))"
 )
 _BITS = {"hh": 8, "h": 16, "ll": 64, "j": 64}  # everything else has the 32 of int and long
-MOST_WIDTH = 4096
-MOST_STRING = 1 << 16
-MOST_DIGITS = 9  # of a width or a precision
+MAX_WIDTH = 4096
+MAX_STRING = 1 << 16
+MAX_DIGITS = 9  # of a width or a precision
 
 
 def formatted(
@@ -51,13 +51,13 @@ def _unescaped(found: re.Match[str]) -> str:
 
 def _value(found: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
     flags = found["flags"]
-    width = _size(found["width"], MOST_WIDTH)
-    precision = None if found["precision"] is None else _size(found["precision"], MOST_STRING)
+    width = _size(found["width"], MAX_WIDTH)
+    precision = None if found["precision"] is None else _size(found["precision"], MAX_STRING)
     bits = _BITS.get(found["size"] or "", 32)
     raw = value & ((1 << bits) - 1)
     match found["kind"]:
         case "s":
-            most = MOST_STRING if precision is None else precision
+            most = MAX_STRING if precision is None else precision
             text = string(value, most).decode("utf-8", "replace")
         case "c":
             text = chr(raw & 0xFF)
@@ -79,11 +79,11 @@ def _value(found: re.Match[str], value: int, string: Callable[[int, int], bytes]
 def _size(digits: str, most: int) -> int:
     """A width or precision; no number has so many digits that it takes long to read."""
     digits = digits.lstrip("0")
-    return min(int(digits or 0), most) if len(digits) <= MOST_DIGITS else most
+    return min(int(digits or 0), most) if len(digits) <= MAX_DIGITS else most
 
 
 def _digits(digits: str, precision: int | None) -> str:
-    return digits.rjust(min(precision or 0, MOST_WIDTH), "0")
+    return digits.rjust(min(precision or 0, MAX_WIDTH), "0")
 
 
 def _padded(sign: str, text: str, flags: str, width: int, precision: int | None) -> str:

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.bridge.messages import Command, Message
 
 log = logging.getLogger(__name__)
 
-MOST_READ = 1 << 24  # bytes in one answer
+MAX_READ = 1 << 24  # bytes in one answer
 
 
 class Chip:
@@ -56,10 +56,10 @@ class Chip:
 
     def _reset(self, value: int) -> None:
         set_soft_reset(self.machine.S, value)
-        self.machine.S.tile.still = 0
+        self.machine.S.tile.idle_cycles = 0
 
     def _read(self, message: Message) -> bytes:
-        size = min(message.size, MOST_READ)
+        size = min(message.size, MAX_READ)
         try:
             if message.core == TILE:
                 return self._noc.read(message.addr, size)

@@ -17,7 +17,7 @@ from flatbuffers.encode import Get
 from flatbuffers.packer import uoffset
 from flatbuffers.table import Table
 
-MOST_BYTES = 1 << 24  # of one message; the driver sends a large transfer in parts
+MAX_BYTES = 1 << 24  # of one message; the driver sends a large transfer in parts
 # Where the fields are in the table of pointers to them.
 _COMMAND, _DATA, _CORE, _ADDRESS, _SIZE = (4 + 2 * field for field in range(5))
 _CORE_BYTES = 16  # two numbers of 64 bits
@@ -76,8 +76,8 @@ def _words(builder: flatbuffers.Builder, data: bytes) -> int:
 
 def decode(raw: bytes) -> Message:
     """The message in `raw`; MessageError when there is none."""
-    if len(raw) > MOST_BYTES:
-        raise MessageError(f"a message of {len(raw)} bytes is longer than {MOST_BYTES}")
+    if len(raw) > MAX_BYTES:
+        raise MessageError(f"a message of {len(raw)} bytes is longer than {MAX_BYTES}")
     try:
         return _decode(raw)
     except (struct.error, IndexError, TypeError) as problem:

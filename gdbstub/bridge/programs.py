@@ -21,7 +21,7 @@ from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 
 log = logging.getLogger(__name__)
 
-MOST_TRIED = 256  # files of a pattern
+MAX_TRIED = 256  # files of a pattern
 OTHER = (
     "%s is another program than before: what was counted of that one is shown with the lines of "
     "this one"
@@ -84,4 +84,4 @@ def _files(name: str) -> list[Path]:
     for path in glob.iglob(name, recursive=True) if glob.has_magic(name) else [name]:
         if os.path.isfile(path):
             found.append((os.stat(path).st_mtime, Path(path)))
-    return [path for _, path in sorted(found, reverse=True)[:MOST_TRIED]]
+    return [path for _, path in sorted(found, reverse=True)[:MAX_TRIED]]

@@ -14,7 +14,7 @@ from typing import TextIO
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
 from tensix_gdb.core.machine import Machine
 
-MOST_FAULTS = 20  # in a line; after the first, others often follow from it
+MAX_FAULTS = 20  # in a line; after the first, others often follow from it
 T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
 
 
@@ -64,7 +64,7 @@ class RunLog:
             "instructions": [b - a for a, b in zip(retired, last_retired, strict=True)],
             "tensix": [b - a for a, b in zip(passed, last_passed, strict=True)],
             "seconds": round(self.seconds, 6),
-            "faults": [place.text for place in new[:MOST_FAULTS]],
+            "faults": [place.text for place in new[:MAX_FAULTS]],
         }
         print(json.dumps(line), file=self._file, flush=True)
         self._begun = None

@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.rsp import framing
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
-MOST_SHOWN = 200  # bytes of a payload in a report
+MAX_SHOWN = 200  # bytes of a payload in a report
 _HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # after an O
 
 
@@ -138,6 +138,6 @@ def short(payload: bytes, same: int = 0) -> str:
     text = payload
     if payload[:1] == b"O" and _HEX.fullmatch(payload, 1):
         text, same = b"O: " + bytes.fromhex(payload[1:].decode("ascii")), 3 + (same - 1) // 2
-    start = max(same - MOST_SHOWN // 2, 0)
-    end = start + MOST_SHOWN
+    start = max(same - MAX_SHOWN // 2, 0)
+    end = start + MAX_SHOWN
     return "..." * (start > 0) + shown(text[start:end]) + "..." * (end < len(text))

@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.rsp.framing import encode, unescape
 from tensix_gdb.gdbstub.usage import UsageError
 
 PATIENCE = 20.0  # seconds for an answer: a tile answers between two slices of a run
-MOST_ANSWER = 1 << 20  # bytes that come without being a packet
+MAX_ANSWER = 1 << 20  # bytes that come without being a packet
 PIECE = 0x3FFF  # of a document: a packet has room for it with all bytes escaped
 AHEAD = 16  # pieces
 FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
@@ -102,7 +102,7 @@ class Asker:
 
     def _frame(self) -> tuple[bytes, bytes]:
         while (found := FRAME.search(self._came)) is None:
-            if len(self._came) > MOST_ANSWER or self._came.lstrip(b"+")[:1] not in b"$%":
+            if len(self._came) > MAX_ANSWER or self._came.lstrip(b"+")[:1] not in b"$%":
                 raise UsageError(f"{self.name} is no GDB server")
             more = self._socket.recv(1 << 16)
             if not more:

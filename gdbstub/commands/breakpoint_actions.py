@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.target import NOTHING, Attached
 
 _EXPRESSION = re.compile(r"X([0-9a-fA-F]{1,8}),((?:[0-9a-fA-F]{2})*)")
 _COMMANDS = re.compile(r"cmds:[0-9a-fA-F]+,(.*)")
-MOST_EXPRESSIONS = 256
+MAX_EXPRESSIONS = 256
 
 
 def attached(rest: str | None, say: Callable[[str], None], variables: dict[int, int]) -> Attached:
@@ -40,7 +40,7 @@ def expressions(text: str) -> list[bytes]:
     at = 0
     while at < len(text):
         one = _EXPRESSION.match(text, at)
-        if one is None or len(one[2]) < 2 * int(one[1], 16) or len(found) == MOST_EXPRESSIONS:
+        if one is None or len(one[2]) < 2 * int(one[1], 16) or len(found) == MAX_EXPRESSIONS:
             raise Malformed("an expression is not of the form X LENGTH,BYTES")
         length = int(one[1], 16)
         found.append(bytes.fromhex(one[2][: 2 * length]))

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 SOFTWARE, HARDWARE = 0, 1
 WATCHES = {2: Watch.WRITE, 3: Watch.READ, 4: Watch.ACCESS}
 LONGEST_WATCH = 1 << 21
-MOST_INSERTED = 10_000
+MAX_INSERTED = 10_000
 Key = tuple[int, int, int, int]  # type and address of the packet, kind, thread
-MOST_ATTACHED = 4 << 20  # bytes of all conditions and commands of a client
+MAX_ATTACHED = 4 << 20  # bytes of all conditions and commands of a client
 
 
 def insert(session: Session, target: Breakpoints, packet: packets.InsertBreakpoint) -> bytes:
-    if len(session.selection.inserted) >= MOST_INSERTED:
-        raise TargetError(f"no more than {MOST_INSERTED} breakpoints can be set")
+    if len(session.selection.inserted) >= MAX_INSERTED:
+        raise TargetError(f"no more than {MAX_INSERTED} breakpoints can be set")
     wanted = attached(packet.rest, partial(session.tile.say, session), session.trace.variables)
-    if session.selection.attached_bytes + wanted.size > MOST_ATTACHED:
+    if session.selection.attached_bytes + wanted.size > MAX_ATTACHED:
         raise TargetError(
-            f"conditions and commands of breakpoints are more than {MOST_ATTACHED} bytes together: "
+            f"conditions and commands of breakpoints are more than {MAX_ATTACHED} bytes together: "
             "delete some, or type `set breakpoint condition-evaluation host`"
         )
     if packet.type in (SOFTWARE, HARDWARE):
@@ -53,7 +53,7 @@ def insert(session: Session, target: Breakpoints, packet: packets.InsertBreakpoi
         _replaced(session, target, (packet.type, packet.addr, packet.kind, thread))
         note = target.add_breakpoint(packet.addr, wanted, thread)
         if note and packet.addr not in session.notes:
-            if len(session.notes) == MOST_INSERTED:
+            if len(session.notes) == MAX_INSERTED:
                 session.notes.clear()
             session.notes.add(packet.addr)
             session.console.tell(note + "\n")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
 
 OBJECT = "tensix-core"
-MOST_AT_A_TIME = 4
+MAX_AT_A_TIME = 4
 NO_SUCH = b"E00"
 
 
@@ -31,9 +31,9 @@ def piece_of(session: Session, whole: Whole, packet: general.ReadObject) -> byte
         return NO_SUCH
     if packet.offset == 0:
         session.core_file = b""
-        if session.tile.keeping_core_files() >= MOST_AT_A_TIME:
+        if session.tile.keeping_core_files() >= MAX_AT_A_TIME:
             raise TargetError(
-                f"{MOST_AT_A_TIME} clients are reading core files now: try again in a moment"
+                f"{MAX_AT_A_TIME} clients are reading core files now: try again in a moment"
             )
         running_for = session.tile.busy(session)
         session.core_file = whole.core_file(running_for=running_for)

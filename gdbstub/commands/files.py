@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ENOENT, EBADF, EROFS, EMFILE = 2, 9, 30, 24
 WRITING = 0x3 | 0x8 | 0x200 | 0x400  # O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC
-MOST_OPEN = 16
+MAX_OPEN = 16
 REGULAR, READABLE = 0o100000, 0o444
 BLOCK = 512
 
@@ -49,9 +49,9 @@ def open_file(session: Session, loaded: Files, packet: packets.FileOpen) -> byte
         return _failed(ENOENT)
     if packet.flags & WRITING:
         return _failed(EROFS)
-    if len(session.open_files) >= MOST_OPEN:
+    if len(session.open_files) >= MAX_OPEN:
         return _failed(EMFILE)
-    fd = next(n for n in range(1, MOST_OPEN + 1) if n not in session.open_files)
+    fd = next(n for n in range(1, MAX_OPEN + 1) if n not in session.open_files)
     session.open_files[fd] = content
     return b"F%x" % fd
 

@@ -18,12 +18,12 @@ from tensix_gdb.gdbstub.target import TargetError
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
 
-MOST_ERASED = 16 << 20
+MAX_ERASED = 16 << 20
 
 
 def erase(session: Session, packet: packets.FlashErase) -> bytes:
-    if packet.length > MOST_ERASED:
-        raise TargetError(f"no more than {MOST_ERASED} bytes can be erased at once")
+    if packet.length > MAX_ERASED:
+        raise TargetError(f"no more than {MAX_ERASED} bytes can be erased at once")
     session.stream.end_batch = True
     return _write(session, packet.addr, b"\xff" * packet.length)
 

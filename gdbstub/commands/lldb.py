@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.commands.breakpoints import MOST_INSERTED
+from tensix_gdb.gdbstub.commands.breakpoints import MAX_INSERTED
 from tensix_gdb.gdbstub.commands.handler import BREAKPOINTS, handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import lldb as packets
@@ -66,7 +66,7 @@ def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
 def watchpoints(
     session: Session, breakpoints: Breakpoints, packet: packets.WatchpointSupport
 ) -> bytes:
-    return b"num:%d;" % MOST_INSERTED
+    return b"num:%d;" % MAX_INSERTED
 
 
 def thread_stop(session: Session, packet: packets.ThreadStop) -> bytes:

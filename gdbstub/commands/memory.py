@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
 
 PIECE = 0x10000  # bytes read at once by commands that go over much memory
-MOST_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds
+MAX_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds
 
 
 def _read(session: Session, addr: int, length: int, most: int) -> bytes:
@@ -73,8 +73,8 @@ def _crc32(data: bytes, crc: int) -> int:
 
 def _limit(session: Session, length: int) -> None:
     """Other clients wait meanwhile: not too long."""
-    if length > MOST_LOOKED_OVER:
-        raise TargetError(f"{length} bytes are too many; ask for {MOST_LOOKED_OVER} at most")
+    if length > MAX_LOOKED_OVER:
+        raise TargetError(f"{length} bytes are too many; ask for {MAX_LOOKED_OVER} at most")
     session.stream.end_batch = True
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
 
 KIND = re.compile(r"[a-z_]{1,20}")  # at, cond, cmd, cmd_str
-MOST_SOURCES = 1000  # of one tracepoint
+MAX_SOURCES = 1000  # of one tracepoint
 NO_MORE = b"l"
 
 
@@ -34,8 +34,8 @@ def source(session: Session, target: Breakpoints, packet: packets.TracepointSour
     except ValueError:
         raise Malformed("a source is not of the form NUMBER:ADDR:KIND:START:LENGTH:BYTES") from None
     tracepoint = session.trace.find(*place)
-    if len(tracepoint.sources) >= MOST_SOURCES:
-        raise TargetError(f"a tracepoint has no more than {MOST_SOURCES} lines")
+    if len(tracepoint.sources) >= MAX_SOURCES:
+        raise TargetError(f"a tracepoint has no more than {MAX_SOURCES} lines")
     session.trace.make_room(len(data))
     tracepoint.sources.append(typed)
     return replies.OK

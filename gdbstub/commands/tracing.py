@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NO_FRAME = 0xFFFFFFFF
 # How a frame may be looked for, and by how many numbers.
 NUMBERS = {"number": 1, "pc": 1, "tdp": 1, "range": 2, "outside": 2}
-MOST_ACTIONS = 1000  # of one tracepoint
+MAX_ACTIONS = 1000  # of one tracepoint
 
 
 def initialize(session: Session, target: Breakpoints, packet: packets.TraceInit) -> bytes:
@@ -76,8 +76,8 @@ def _add_actions(trace: Trace, tracepoint: Tracepoint, text: str) -> None:
         while end < len(text) and text[end] not in "RMXS":
             end += 1
         body = text[at + 1 : end]
-        if len(tracepoint.actions) >= MOST_ACTIONS:
-            raise TargetError(f"a tracepoint collects no more than {MOST_ACTIONS} things")
+        if len(tracepoint.actions) >= MAX_ACTIONS:
+            raise TargetError(f"a tracepoint collects no more than {MAX_ACTIONS} things")
         trace.make_room(len(body) // 2)
         try:
             match letter:

@@ -34,7 +34,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 log = logging.getLogger(__name__)
 WARM_UP = "warm-up"  # not in the log
 
-MOST_CLIENTS = 16
+MAX_CLIENTS = 16
 TURN_SECONDS = 0.005  # that the event loop waits for its turn at most while the tile runs
 STILL_SECONDS = 0.01  # between two looks at a tile where nothing can move
 CROWDED_SECONDS = 0.005  # between two looks whether the client has read what it is shown
@@ -231,8 +231,8 @@ class Server:
         self, endpoint: Endpoint, name: str, client: socket.socket | None = None
     ) -> Connection | None:
         """A new client, and its socket if it has one; None when there are too many."""
-        if len(self._connections) >= MOST_CLIENTS:
-            log.warning("%s: refused, there are %d clients already", name, MOST_CLIENTS)
+        if len(self._connections) >= MAX_CLIENTS:
+            log.warning("%s: refused, there are %d clients already", name, MAX_CLIENTS)
             return None
         log.log(_level(name), "%s: connected", name)
         direct = None if client is None else DirectSocket(client, self._poller)

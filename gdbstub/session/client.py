@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 BATCH = 64  # packets handled before others get their turn
-MOST_KEPT = 64  # packets kept while the client should be waiting
+MAX_KEPT = 64  # packets kept while the client should be waiting
 # Looked at for each packet; finding a member in its class takes several times as long.
 _ANSWER, _RUNNING = Reaction.ANSWER, State.RUNNING
 
@@ -135,7 +135,7 @@ class Session:
                 pass
             case Reaction.KEEP:
                 self._packets.append(item)
-                if len(self._packets) > MOST_KEPT:
+                if len(self._packets) > MAX_KEPT:
                     log.warning("%s: sends packets while it should wait; dropped it", self.name)
                     self.end()
             case _:

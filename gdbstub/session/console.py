@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from tensix_gdb.gdbstub.rsp import replies
-from tensix_gdb.gdbstub.session.packet_stream import FULL, MOST_TEXT, PacketStream
+from tensix_gdb.gdbstub.session.packet_stream import FULL, MAX_TEXT, PacketStream
 
-MOST_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
+MAX_NEWS = 1 << 16  # characters of text that wait for a chance to be shown
 MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"
 
 
@@ -22,7 +22,7 @@ class Console:
         """Show text now. Leave it out when the client has not read megabytes of it, until it has.
         The client that drives does not get there: programs wait for it (`SharedTile.crowded`)."""
         self._stream.unasked = True
-        if len(self._stream.outgoing) > (FULL if self._missing else MOST_TEXT):
+        if len(self._stream.outgoing) > (FULL if self._missing else MAX_TEXT):
             data = text.encode("utf-8", "replace") if isinstance(text, str) else text
             self._missing += len(data)
             return
@@ -37,7 +37,7 @@ class Console:
 
     def tell(self, text: str) -> None:
         """Show text at the next chance."""
-        self.news = (self.news + text)[-MOST_NEWS:]
+        self.news = (self.news + text)[-MAX_NEWS:]
 
     def take_news(self) -> str:
         """Take out what is to be shown now; it is told once."""

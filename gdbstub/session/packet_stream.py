@@ -20,8 +20,8 @@ from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE, Ack, Interrupt, Packet
 
 log = logging.getLogger(__name__)
 
-MOST_OUTGOING = 4 << 20  # bytes kept for a client that does not read
-MOST_TEXT = MOST_OUTGOING - (1 << 19)  # of them, before unasked text is left out
+MAX_OUTGOING = 4 << 20  # bytes kept for a client that does not read
+MAX_TEXT = MAX_OUTGOING - (1 << 19)  # of them, before unasked text is left out
 FULL = 1 << 16  # bytes of output after which the client's next packets wait until they are sent
 
 
@@ -145,7 +145,7 @@ class PacketStream:
 
     def _queue(self, data: bytes) -> None:
         self.outgoing += data
-        if len(self.outgoing) > MOST_OUTGOING:
+        if len(self.outgoing) > MAX_OUTGOING:
             log.warning("%s: does not read what it asks for; dropped it", self._name)
             self.outgoing.clear()
             self._drop()

@@ -9,7 +9,7 @@ from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.target import Target
 
-MOST_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
+MAX_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
 
 
 class HostSide:
@@ -23,9 +23,9 @@ class HostSide:
         """Show what programs have written to the clients that wait; all of it where the target has
         stopped."""
         text = b"" if self._console is None else self._console.take_text(stopped=stopped)
-        for start in range(0, len(text), MOST_TEXT):
+        for start in range(0, len(text), MAX_TEXT):
             for session in sessions:
-                session.show(text[start : start + MOST_TEXT])
+                session.show(text[start : start + MAX_TEXT])
 
     def ask(self, driver: Session | None) -> None:
         """From now on programs ask this client, if it can answer: LLDB knows no requests."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.testing.tile import Tile
 
 AROUND = 2  # source lines before and after
-MOST_FRAMES = 12
-MOST_CHARACTERS = 72  # of a value
+MAX_FRAMES = 12
+MAX_CHARACTERS = 72  # of a value
 
 
 def report(tile: Tile) -> str:
@@ -55,7 +55,7 @@ def source_lines(hart: Hart, frames: Sequence[Frame]) -> Iterator[str]:
 
 def call_stack(frames: Sequence[Frame]) -> Iterator[str]:
     """The frames with their parameters, and the variables of the innermost one."""
-    for number, frame in enumerate(frames[:MOST_FRAMES]):
+    for number, frame in enumerate(frames[:MAX_FRAMES]):
         given = ", ".join(
             f"{name}={value}" for name, value, parameter in _values(frame) if parameter
         )
@@ -64,8 +64,8 @@ def call_stack(frames: Sequence[Frame]) -> Iterator[str]:
             for name, value, parameter in _values(frame):
                 if not parameter:
                     yield f"       {name} = {value}"
-    if len(frames) > MOST_FRAMES:
-        yield f"  and {len(frames) - MOST_FRAMES} more frames"
+    if len(frames) > MAX_FRAMES:
+        yield f"  and {len(frames) - MAX_FRAMES} more frames"
 
 
 def _values(frame: Frame) -> Iterator[tuple[str, str, bool]]:
@@ -76,8 +76,8 @@ def _values(frame: Frame) -> Iterator[tuple[str, str, bool]]:
             text = f"{value:#x}" if found.type.name.endswith("*") else show(value)
         except scope.NoSuchName:
             text = "<optimized out>"
-        if len(text) > MOST_CHARACTERS:
-            text = text[:MOST_CHARACTERS] + "..."
+        if len(text) > MAX_CHARACTERS:
+            text = text[:MAX_CHARACTERS] + "..."
         yield variable.name, text, variable.parameter
 
 

@@ -14,9 +14,9 @@ from tensix_gdb.gdbstub.agent.budget import FRAME, MEMORY, AgentError, Budget, E
 from tensix_gdb.gdbstub.agent.expression import Context, evaluate
 from tensix_gdb.gdbstub.target import Attached, Target, TargetError, size_of
 
-MOST_BYTES = 8 << 20
-MOST_TRACEPOINTS = 1000
-MOST_DEFINED = 1 << 20  # bytes of definitions: of tracepoints, what was typed, and variables
+MAX_BYTES = 8 << 20
+MAX_TRACEPOINTS = 1000
+MAX_DEFINED = 1 << 20  # bytes of definitions: of tracepoints, what was typed, and variables
 LARGEST_NUMBER = 0xFFFF  # of a tracepoint: trace files have no more room
 FRAME_BYTES = 200  # that a frame takes besides what is collected
 PIECE_BYTES = 100  # that a piece of memory, a variable or a part of a definition takes besides
@@ -86,7 +86,7 @@ class Trace:
         """Forget everything."""
         if getattr(self, "running", False):
             self.stop()
-        self.most_bytes = MOST_BYTES
+        self.most_bytes = MAX_BYTES
         self.tracepoints: dict[tuple[int, int], Tracepoint] = {}
         self.variables.clear()
         self.names: dict[int, tuple[int, int, bytes]] = {}
@@ -103,8 +103,8 @@ class Trace:
         """Add a tracepoint; TargetError while tracing, or when there are too many."""
         if self.running:
             raise TargetError("tracepoints cannot be defined while tracing; type `tstop`")
-        if len(self.tracepoints) >= MOST_TRACEPOINTS:
-            raise TargetError(f"no more than {MOST_TRACEPOINTS} tracepoints can be set")
+        if len(self.tracepoints) >= MAX_TRACEPOINTS:
+            raise TargetError(f"no more than {MAX_TRACEPOINTS} tracepoints can be set")
         if tracepoint.number > LARGEST_NUMBER:
             raise TargetError(f"the number of a tracepoint is {LARGEST_NUMBER} at most")
         self.make_room(size_of(tracepoint.conditions))
@@ -118,9 +118,9 @@ class Trace:
 
     def make_room(self, length: int) -> None:
         """Count one more part of a definition; TargetError when there is no room for it."""
-        if self._defined + PIECE_BYTES + length > MOST_DEFINED:
+        if self._defined + PIECE_BYTES + length > MAX_DEFINED:
             raise TargetError(
-                f"all tracepoints and trace state variables together are more than {MOST_DEFINED} "
+                f"all tracepoints and trace state variables together are more than {MAX_DEFINED} "
                 "bytes: define fewer, then `tstart` begins anew"
             )
         self._defined += PIECE_BYTES + length

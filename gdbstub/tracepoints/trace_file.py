@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from tensix_gdb.gdbstub.tracepoints.frames import Action, Frame, Trace
 
 REGISTERS = "R1ffffffff"  # x0 to x31 and the pc, whatever was asked for
-MOST_OF_A_BLOCK = 0xFFFF
+MAX_OF_A_BLOCK = 0xFFFF
 
 
 def raw(frames: Sequence[Frame]) -> bytes:
@@ -27,8 +27,8 @@ def raw(frames: Sequence[Frame]) -> bytes:
 def _blocks(frame: Frame) -> Iterator[bytes]:
     yield b"R" + frame.registers
     for addr, data in frame.memory:
-        for at in range(0, len(data), MOST_OF_A_BLOCK):
-            piece = data[at : at + MOST_OF_A_BLOCK]
+        for at in range(0, len(data), MAX_OF_A_BLOCK):
+            piece = data[at : at + MAX_OF_A_BLOCK]
             yield (
                 b"M" + (addr + at).to_bytes(8, "little") + len(piece).to_bytes(2, "little") + piece
             )

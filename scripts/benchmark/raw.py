@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.rsp.framing import escape
 
 SECONDS = 0.15  # that a rate is measured
 ATTACHES = INTERRUPTS = 15
-MOST_TRIES = 1000
+MAX_TRIES = 1000
 RUN_SECONDS = 0.004  # before an interrupt
 HEAD = 40  # bytes of a packet that are not data
 
@@ -130,7 +130,7 @@ def _interrupt(remote: Remote, place: Place) -> float:
     may not have begun to run by then; there is nothing to stop, and it does not count."""
     taken: list[float] = []
     look = frame(b"m%x,4" % place.beats)
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         before = remote.ask(look)
         remote.send(frame(b"vCont;c"))
         time.sleep(RUN_SECONDS)
@@ -144,7 +144,7 @@ def _interrupt(remote: Remote, place: Place) -> float:
             taken.append(seconds)
         if len(taken) == INTERRUPTS:
             return 1e3 * statistics.median(taken)
-    raise ConnectionError(f"in {MOST_TRIES} runs the program has not run {INTERRUPTS} times")
+    raise ConnectionError(f"in {MAX_TRIES} runs the program has not run {INTERRUPTS} times")
 
 
 INTERRUPT = Measure("Ctrl-C", "ms", _with(_interrupt), less_is_better=True)

@@ -9,7 +9,7 @@ import socket
 import time
 
 TIMEOUT = 20
-MOST_AT_ONCE = 0x1000  # bytes of a document that GDB asks for
+MAX_AT_ONCE = 0x1000  # bytes of a document that GDB asks for
 
 
 class Remote:
@@ -39,7 +39,7 @@ class Remote:
 
     def whole(self, kind: str, annex: str) -> bytes:
         """A document of qXfer, in pieces as GDB asks for them."""
-        out, size = b"", min(self.packet_size - 5, MOST_AT_ONCE)
+        out, size = b"", min(self.packet_size - 5, MAX_AT_ONCE)
         while True:
             at = f"qXfer:{kind}:read:{annex}:{len(out):x},{size:x}".encode("ascii")
             piece = self.ask(frame(at))

@@ -27,7 +27,7 @@ from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 
 # Where T0, T1 and T2 say that they are done, and what (tests/helpers of the suite).
 DONE_AT, DONE = (0x1FFB8, 0x1FFBC, 0x1FFC0), 0xFF
-MOST_CYCLES = 200_000_000
+MAX_CYCLES = 200_000_000
 POISON = 0xA5
 
 
@@ -71,7 +71,7 @@ class Beginning:
             self._host.write(self.result_at, bytes([POISON]) * len(self.result))
 
     def run(
-        self, schedule: Schedule, seed: int, *, poisoned: bool = True, most: int = MOST_CYCLES
+        self, schedule: Schedule, seed: int, *, poisoned: bool = True, most: int = MAX_CYCLES
     ) -> Ran:
         """Start it, and wait for its end as the host does."""
         machine = self.machine

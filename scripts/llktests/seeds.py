@@ -34,7 +34,7 @@ from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
 from tensix_gdb.core.schedule import Schedule
 
 SEEDS = 200
-MOST_TRIED = 500  # seeds in which a failure is looked for
+MAX_TRIED = 500  # seeds in which a failure is looked for
 PIECE = 5  # seeds that one process does at once
 LEAST_RESULT = 1024  # bytes
 AS_SHIPPED, APART, SETTLED = "as shipped", "last apart", "end settled"
@@ -192,7 +192,7 @@ def _usable(found: Tried, cores: Iterable[Path]) -> Iterator[tuple[Path, Beginni
 
 def _until_one_fails(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
     for _, beginning in _usable(found, cores):
-        for seed in range(seeds.first, seeds.first + MOST_TRIED):
+        for seed in range(seeds.first, seeds.first + MAX_TRIED):
             found.add(execution(found.test, beginning, Schedule.RANDOM, seed))
             if found.failed:
                 return

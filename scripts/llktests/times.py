@@ -30,7 +30,7 @@ from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
 from tensix_gdb.core.schedule import Schedule
 
 VARIANTS, TIMES = 2, 3
-LEAST, MOST, MOST_TENSIX = 2_000, 8_000, 5_000
+LEAST, MOST, MAX_TENSIX = 2_000, 8_000, 5_000
 WANTED = 10.0  # milliseconds
 
 
@@ -46,7 +46,7 @@ class Time:
 
     @property
     def typical(self) -> bool:
-        return LEAST <= self.instructions <= MOST and self.tensix <= MOST_TENSIX
+        return LEAST <= self.instructions <= MOST and self.tensix <= MAX_TENSIX
 
 
 def timed(name: str, beginning: Beginning) -> Time | None:

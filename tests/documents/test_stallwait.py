@@ -13,7 +13,7 @@ from tensix_gdb.core.assembly.tensix_text import parse, undefined
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE
-from tensix_gdb.core.tensix.instruction import Gate, Unit
+from tensix_gdb.core.tensix.instruction import Catch, Unit
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.core.waits import tensix as waits
 from tests.documents.encodings import layout, rows
@@ -96,7 +96,7 @@ def test_block_mask() -> None:
         caught = {
             row.unit
             for row in rows_of(Arch.BLACKHOLE)
-            if row.gate is Gate.MASKED and wait.catches(row.encoding.match)
+            if row.gate is Catch.MASKED and wait.catches(row.encoding.match)
         }
         # The three latching instructions of the Sync Unit are blocked by every bit.
         assert caught == units | {Unit.SYNC}
@@ -105,7 +105,7 @@ def test_block_mask() -> None:
 def test_all_block_bits_hold_everything_that_reaches_the_gate() -> None:
     wait = waits.parse("STALLWAIT block=ALL, wait=C0")
     for row in rows_of(Arch.BLACKHOLE):
-        assert wait.catches(row.encoding.match) is (row.gate in (Gate.MASKED, Gate.ONLY_ALL))
+        assert wait.catches(row.encoding.match) is (row.gate in (Catch.MASKED, Catch.ONLY_ALL))
 
 
 def test_condition_mask() -> None:

@@ -10,7 +10,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.tensix.gate.latch import NONE, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import Held
-from tensix_gdb.core.tensix.instruction import Gate
+from tensix_gdb.core.tensix.instruction import Catch
 from tensix_gdb.core.tensix.scalar.pipeline import LOAD_L1
 from tensix_gdb.core.tensix.table import by_mnemonic
 from tests.core.isa.test_tensix_table import NEVER, ONLY_ALL, gate_table
@@ -50,7 +50,7 @@ def test_block_mask(mnemonic: str) -> None:
 def test_special_case(mnemonic: str) -> None:
     """Blocked if all bits of the block mask are set."""
     (row,) = BH[mnemonic]
-    assert row.gate is Gate.ONLY_ALL
+    assert row.gate is Catch.ONLY_ALL
     assert is_held(row.encoding.match, ALL)
     assert not any(is_held(row.encoding.match, ALL & ~(1 << bit)) for bit in range(9))
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tensix_gdb.core.litmus.text import Litmus, parse
 
 CORES = ("T0", "T1", "NC")
-MOST_STATES = 15_000  # what has more takes too long for a test that runs often
-MOST_OPERATIONS = {1: 8, 2: 6, 3: 5}
+MAX_STATES = 15_000  # what has more takes too long for a test that runs often
+MAX_OPERATIONS = {1: 8, 2: 6, 3: 5}
 # Of each hart: places that others see too, places that have two names, and two regions.
 SHARED = ("X", "X+4", "Y")
 OWN = {
@@ -37,8 +37,8 @@ BETWEEN = ("fence", "nop", "use a0", "csrs cfg0, 0x1000000")
 def litmus_tests(draw: st.DrawFn) -> Litmus:
     """A test whose rows mean nothing: every register that was loaded, and the shared words."""
     cores = draw(st.integers(1, 3))
-    left = MOST_OPERATIONS[cores]
-    lines = ["litmus random", f"states {MOST_STATES}"]
+    left = MAX_OPERATIONS[cores]
+    lines = ["litmus random", f"states {MAX_STATES}"]
     final = ["X", "X+4", "Y", "semaphore.value[0]"]
     programs = []
     for core in CORES[:cores]:

@@ -72,7 +72,7 @@ IS_WRITE = 1 << 16
 READ_VALID = 1 << 30
 TRIGGER = 1 << 31
 
-ATTENTION_ACCESS = 2  # bit of tile.attention: a memory command is to be done
+PENDING_ACCESS = 2  # bit of tile.pending: a memory command is to be done
 
 _A = Tag.ARCHITECTURAL
 RISC_DEBUG = Part(
@@ -174,7 +174,7 @@ def command(S: View, hart: int, core: int, value: int) -> int:
             S.hart.x[core, i] = 0
     if value & (READ_MEMORY | WRITE_MEMORY):
         S.risc_debug.access[core] = value & (READ_MEMORY | WRITE_MEMORY)
-        S.tile.attention |= ATTENTION_ACCESS
+        S.tile.pending |= PENDING_ACCESS
     if value & WRITE_PC:
         write_pc(S, core, value)
     if value & CONTINUE:

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 from tensix_gdb.core.explain.instruction.tensix import bits_of, page
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
-from tensix_gdb.core.tensix.instruction import Gate, Instruction, Status, Unit
+from tensix_gdb.core.tensix.instruction import Catch, Instruction, Status, Unit
 
-_GATES = {Gate.ONLY_ALL: "all nine", Gate.NEVER: "never", Gate.UNKNOWN: "?"}
+_GATES = {Catch.ONLY_ALL: "all nine", Catch.NEVER: "never", Catch.UNKNOWN: "?"}
 HEADS = ("opcode", "instruction", "unit", "held by", "class", "latency", "status", "page")
 
 
 def block_bits(row: Instruction) -> str:
     """`B0 B5`, or what the gate does instead."""
-    if row.gate is not Gate.MASKED:
+    if row.gate is not Catch.MASKED:
         return _GATES[row.gate]
     if row.blocked_by == Block.ALL:
         return "any bit"
@@ -43,7 +43,7 @@ def facts_of(row: Instruction, arch: Arch) -> dict[str, object]:
         "llk": [{"parameter": name, "bit": bit} for name, bit in row.llk],
         "unit": row.unit.value,
         "gate": row.gate.value,
-        "held_by": [str(bit.name) for bit in row.blocked_by] if row.gate is Gate.MASKED else [],
+        "held_by": [str(bit.name) for bit in row.blocked_by] if row.gate is Catch.MASKED else [],
         "ttsync": row.ttsync,
         "latency": row.latency,
         "status": row.status.value,

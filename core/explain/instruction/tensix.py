@@ -15,7 +15,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.isa.schema import Field
 from tensix_gdb.core.tensix.auto_ttsync.resourcedecl import CLASS_MEMBERS
-from tensix_gdb.core.tensix.instruction import BH, WH, Gate, Instruction, Unit
+from tensix_gdb.core.tensix.instruction import BH, WH, Catch, Instruction, Unit
 from tensix_gdb.core.tensix.table import by_mnemonic, find, rows_of
 from tensix_gdb.core.waits import elsewhere
 from tensix_gdb.core.waits.tensix import CONDITIONS, WAITS, TensixWait
@@ -76,14 +76,14 @@ def latency(row: Instruction) -> str:
 def gate(row: Instruction) -> str:
     """What a block mask does to the instruction."""
     match row.gate:
-        case Gate.MASKED if row.blocked_by == Block.ALL:
+        case Catch.MASKED if row.blocked_by == Block.ALL:
             return "held by any bit of a block mask"
-        case Gate.MASKED:
+        case Catch.MASKED:
             bits = masks.BLOCK_MASK.parts(int(row.blocked_by))
             return f"held by {' or '.join(f'{b.text} ({b.llk[0]})' for b in bits)} of a block mask"
-        case Gate.ONLY_ALL:
+        case Catch.ONLY_ALL:
             return "held only by a block mask with all nine bits"
-        case Gate.NEVER:
+        case Catch.NEVER:
             return f"never reaches it: {row.unit.value} takes it before"
         case _:
             return "not in the table of STALLWAIT.md"
@@ -165,7 +165,10 @@ def held(wait: TensixWait) -> tuple[list[Line], list[Line]]:
     caught: dict[Unit, list[str]] = {}
     free: dict[Unit, list[str]] = {}
     for row in rows_of(wait.arch):
-        if row.gate in (Gate.NEVER, Gate.UNKNOWN) or row != by_mnemonic(wait.arch)[row.mnemonic][0]:
+        if (
+            row.gate in (Catch.NEVER, Catch.UNKNOWN)
+            or row != by_mnemonic(wait.arch)[row.mnemonic][0]
+        ):
             continue
         side = caught if wait.catches(row.encoding.match) else free
         side.setdefault(row.unit, []).append(row.mnemonic)

@@ -61,12 +61,12 @@ def resume_fusion(S: View, hart: int, pc: int, CHECKED: int) -> int:
     npc = fuse(S, hart, pc + 4, CHECKED)
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += S.pipeline.ex1_fused[hart] - fused
-    S.tile.still = 0
+    S.tile.idle_cycles = 0
     if CHECKED:
         if S.counted.on:
             counted_harts.fused(S, hart, pc >> 2, npc >> 2)
             S.counted.expected[hart] = npc
-        S.debug.passing[hart] = 0
+        S.debug.step_over[hart] = 0
         if S.debug.stepping[hart]:
             end_step(S, hart, npc)
     return npc
@@ -78,7 +78,7 @@ def finish_fusion(S: View, hart: int) -> int:
     pc = S.hart.pc[hart]
     if S.hart.issuing[hart] and is_cut_here(S, hart, pc):
         resume_fusion(S, hart, pc, 0)
-        S.tile.turn = hart + 1
+        S.tile.next_hart = hart + 1
     return 0
 
 

@@ -7,7 +7,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.tensix.instruction import (
     YAML,
     Arch,
-    Gate,
+    Catch,
     Group,
     Operand,
     Status,
@@ -26,7 +26,7 @@ OP_CLASS = Choice(always=True, names=tuple(
     Name(str(number), number, meaning=members) for number, members in enumerate(CLASS_MEMBERS)
 ))
 
-TTSYNC = Group(Unit.TTSYNC, gate=Gate.NEVER, ttsync=None, operands={
+TTSYNC = Group(Unit.TTSYNC, gate=Catch.NEVER, ttsync=None, operands={
     "op_class":    Operand(OP_CLASS, "the class of instructions whose resources are declared"),
     "resources":   Operand(RESOURCES, "what instructions of the class read and write"),
     "linger_time": Operand(HEX, "pattern shifted right while an instruction goes on being stalled"),

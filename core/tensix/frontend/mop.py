@@ -6,7 +6,16 @@ It stands at the start of a thread's frontend, so neither instruction ever reach
 
 from tensix_gdb.core.isa.operand import HEX, PLAIN, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Unused
-from tensix_gdb.core.tensix.instruction import WH, Arch, Gate, Group, Operand, Status, Unit, tensix
+from tensix_gdb.core.tensix.instruction import (
+    WH,
+    Arch,
+    Catch,
+    Group,
+    Operand,
+    Status,
+    Unit,
+    tensix,
+)
 
 # fmt: off
 TEMPLATE = Choice(always=True, names=(
@@ -14,7 +23,7 @@ TEMPLATE = Choice(always=True, names=(
     Name("DOUBLE_LOOP", 1, meaning="template 1: an inner loop in an outer loop"),
 ))
 
-MOP = Group(Unit.MOP, gate=Gate.NEVER, ttsync=None, operands={
+MOP = Group(Unit.MOP, gate=Catch.NEVER, ttsync=None, operands={
     "template": Operand(TEMPLATE, "which of the two templates is expanded"),
     "count1":   Operand(PLAIN, "iterations of template 0, minus one; 0 with template 1"),
     "mask_lo":  Operand(HEX, "template 0: low half of the mask, a set bit skips"),

@@ -6,10 +6,10 @@ It follows the MOP Expander; REPLAY itself never reaches the wait gate.
 
 from tensix_gdb.core.isa.operand import ALWAYS, FLAG
 from tensix_gdb.core.isa.schema import Bits, Unused
-from tensix_gdb.core.tensix.instruction import WH, Gate, Group, Operand, Status, Unit, tensix
+from tensix_gdb.core.tensix.instruction import WH, Catch, Group, Operand, Status, Unit, tensix
 
 # fmt: off
-REPLAY = Group(Unit.REPLAY, gate=Gate.NEVER, ttsync=14, operands={
+REPLAY = Group(Unit.REPLAY, gate=Catch.NEVER, ttsync=14, operands={
     "index": Operand(ALWAYS, "first entry of the replay buffer, modulo 32"),
     "count": Operand(ALWAYS, "number of instructions, up to 32; 0: 32"),
     "exec":  Operand(FLAG, "while recording, also execute"),

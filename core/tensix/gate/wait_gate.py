@@ -22,7 +22,7 @@ from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.head import slot_at_gate
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT
-from tensix_gdb.core.tensix.instruction import Gate, Unit
+from tensix_gdb.core.tensix.instruction import Catch, Unit
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
 from tensix_gdb.core.tensix.matrix import source_banks as matrix_banks
 from tensix_gdb.core.tensix.packer.hazard import reads_what_was_written
@@ -72,8 +72,8 @@ PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
 MATRIX = _NUMBERS[Unit.FPU]
 UNITS = by_number(lambda row: _NUMBERS[row.unit])
 BLOCKS = by_number(lambda row: int(row.blocked_by))
-ONLY_ALL = by_number(lambda row: int(row.gate is Gate.ONLY_ALL))
-NEVER_HERE = by_number(lambda row: int(row.gate is Gate.NEVER))
+ONLY_ALL = by_number(lambda row: int(row.gate is Catch.ONLY_ALL))
+NEVER_HERE = by_number(lambda row: int(row.gate is Catch.NEVER))
 # Where a configuration instruction enters its pipeline; -1 for SETC16, which does not.
 _ENTRY = {"STREAMWRCFG": config_pipe.PREPARE, "WRCFG": config_pipe.GPR_READ, "SETC16": -1}
 ENTRY = by_number(lambda row: _ENTRY.get(row.mnemonic, config_pipe.ACCESS))

@@ -16,7 +16,7 @@ from tensix_gdb.core.tensix.instruction import (
     WH,
     YAML,
     Arch,
-    Gate,
+    Catch,
     Group,
     Operand,
     Status,
@@ -262,7 +262,7 @@ for _name, _opcode, _parts, _llk, _arch in (
      "rwc_cr@18 rwc_bias@6 set_inc_ctrl@0", Arch.BOTH),
 ):
     MATRIX.instruction(
-        _name, tensix(_opcode, *_parts), arch=_arch, llk=_llk, gate=Gate.UNKNOWN,
+        _name, tensix(_opcode, *_parts), arch=_arch, llk=_llk, gate=Catch.UNKNOWN,
         blocked_by=Block(0), latency="", page=YAML, status=Status.UNDOCUMENTED,
         summary="On no page.")
 # fmt: on

@@ -88,7 +88,7 @@ def end_row(S: View) -> int:
         S.pack.has_kept = 1
     keep(S)
     S.pack.in_row = 0
-    if S.pack.row_zero and S.pack.accounts & ZERO_ROWS and S.pack.rows < FLAGS:
+    if S.pack.row_zero and S.pack.header_flags & ZERO_ROWS and S.pack.rows < FLAGS:
         S.pack.zero_flags |= 1 << S.pack.rows
     S.pack.row_zero = 1
     S.pack.rows = min(S.pack.rows + 1, 255)

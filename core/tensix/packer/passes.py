@@ -108,16 +108,16 @@ def threshold(S: View, n: int) -> int:
     shift = 10 if S.pack.kind == formats.E5 else 23
     bits = 0x1F if S.pack.kind == formats.E5 else 0xFF
     for i in range(n):
-        if (S.pack.datum[i] >> shift) & bits < S.pack.smallest:
+        if (S.pack.datum[i] >> shift) & bits < S.pack.exponent_threshold:
             S.pack.datum[i] = 0
     return 0
 
 
 def select(S: View, n: int) -> int:
     """Downsample, and add zeros after each row if rows are padded; return the number of datums."""
-    if S.pack.keep == 0xFFFF and S.pack.pad != PAD_ROWS:
+    if S.pack.downsample_mask == 0xFFFF and S.pack.pad != PAD_ROWS:
         return n
-    keep = S.pack.keep
+    keep = S.pack.downsample_mask
     chosen = 0
     for i in range(n):
         if keep & 1:
@@ -128,7 +128,7 @@ def select(S: View, n: int) -> int:
             while chosen % ROW:
                 S.pack.chosen[chosen] = 0
                 chosen += 1
-    S.pack.keep = keep
+    S.pack.downsample_mask = keep
     for i in range(chosen):
         S.pack.datum[i] = S.pack.chosen[i]
     return chosen

@@ -89,7 +89,7 @@ def converted(S: View) -> int:
         pack_convert.count(S, n, enabled & 1)
         if S.pack.early == FP32_TO_FP16 and S.pack.source == FROM_DST32:
             pack_early.narrow(S, n)
-    if S.pack.smallest:
+    if S.pack.exponent_threshold:
         pack_convert.threshold(S, n)
     return n
 
@@ -97,11 +97,11 @@ def converted(S: View) -> int:
 def deliver(S: View, n: int) -> int:
     """Datums on their way to the streams."""
     if S.pack.compress:
-        if S.pack.begun == 0:
+        if S.pack.started == 0:
             pack_compress.open_streams(S)
-        S.pack.begun = 1
+        S.pack.started = 1
         return pack_compress.compress(S, n)
-    S.pack.begun = 1
+    S.pack.started = 1
     return pack_output.deliver(S, n)
 
 
@@ -114,8 +114,8 @@ def finish(S: View) -> int:
         deliver(S, n)
     if S.pack.compress and S.pack.concat == 0:
         pack_compress.end_row(S)
-    if S.pack.closing:
-        if S.pack.compress and S.pack.begun:
+    if S.pack.end_of_tile:
+        if S.pack.compress and S.pack.started:
             pack_compress.end(S)
         else:
             pack_output.flush(S)
@@ -134,13 +134,13 @@ def end_tile(S: View) -> int:
     if S.pack.last:
         S.pack.last_thread = thread + 1
         S.pack.last_size = S.pack.blocks
-        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.accounts & HEADER_COUNTS)
+        size = S.pack.acc_size[thread] + S.pack.blocks + (S.pack.header_flags & HEADER_COUNTS)
         S.pack.acc_size[thread] = size & 0xFFFF
-        if S.pack.accounts & TO_FIFO:
+        if S.pack.header_flags & TO_FIFO:
             pack_metadata.push(S)
     S.pack.blocks = 0
     S.pack.total = 0
-    S.pack.begun = 0
+    S.pack.started = 0
     return 0
 
 

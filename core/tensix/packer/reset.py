@@ -31,7 +31,7 @@ def abort(S: View) -> int:
     S.pack.running = 0
     S.pack.left = 0
     S.pack.open = 0
-    S.pack.begun = 0
+    S.pack.started = 0
     S.pack.total = 0
     S.pack.blocks = 0
     S.pack.tile_y = 0

@@ -108,15 +108,15 @@ def formats(S: View, bank: int, context: int, from_l1: int) -> int:
     if S.pack.compress and (S.pack.add != WRITE or BITS[wanted] < 4):
         return Fault.PACR_CONFIG
     # ExponentThresholding.md leaves integers alone.
-    S.pack.smallest = 0
+    S.pack.exponent_threshold = 0
     if more & C.THRESHOLD_ENABLED and kind <= E5:
-        S.pack.smallest = more >> C.THRESHOLD
-    S.pack.keep = more & 0xFFFF if more & 0xFFFF else 0xFFFF
+        S.pack.exponent_threshold = more >> C.THRESHOLD
+    S.pack.downsample_mask = more & 0xFFFF if more & 0xFFFF else 0xFFFF
     S.pack.stochastic = (S.config.word[bank, C.FORMAT] >> 1) & 3
     counts = HEADER_COUNTS if control & C.HEADER_COUNTS else 0
-    S.pack.accounts = counts | (TO_FIFO if control & C.TO_FIFO else 0)
+    S.pack.header_flags = counts | (TO_FIFO if control & C.TO_FIFO else 0)
     if control & C.NO_ZERO_FLAGS == 0:
-        S.pack.accounts |= ZERO_ROWS
+        S.pack.header_flags |= ZERO_ROWS
     return relu(S, bank, kind) if not from_l1 else 0
 
 
@@ -232,7 +232,7 @@ def position(S: View, word: int, rows: int) -> int:
             S.pack.tile_y = 0
             S.pack.tile_z = (S.pack.tile_z + 1) & 0xFF
             over = 1
-    if S.pack.closing:
+    if S.pack.end_of_tile:
         S.pack.tile_y = 0
         S.pack.tile_z = 0
     return over
@@ -256,7 +256,7 @@ def start(
     """Take the instruction; 0, or the fault that it stops with."""
     S.pack.concat = concat
     S.pack.last = last
-    S.pack.closing = last | flush
+    S.pack.end_of_tile = last | flush
     pad = padding(row_pad_zero, concat, last)
     bank = bank_of(S, thread)
     S.pack.source = source_of(S, bank, context, zero_write | flush)

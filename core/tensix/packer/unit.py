@@ -19,7 +19,7 @@ from tensix_gdb.core.tensix.instruction import (
     WH,
     YAML,
     Arch,
-    Gate,
+    Catch,
     Group,
     Operand,
     Status,
@@ -207,6 +207,6 @@ PACK.instruction(
     summary="Write to the tile's MMIO addresses, in order with the packers.")
 PACK.instruction(
     "TBUFCMD", tensix(0x4B, Unused(24)), llk="", latency="", page=YAML, status=Status.UNDOCUMENTED,
-    gate=Gate.UNKNOWN, blocked_by=Block(0),
+    gate=Catch.UNKNOWN, blocked_by=Block(0),
     summary="Reserved.")
 # fmt: on

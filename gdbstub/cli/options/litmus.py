@@ -8,7 +8,7 @@ from typing import Any
 
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
-MOST_SEEDS = 10_000_000
+MAX_SEEDS = 10_000_000
 
 
 def add(commands: argparse._SubParsersAction[Any]) -> None:
@@ -66,6 +66,6 @@ def _schedule(text: str) -> str:
 
 
 def _seeds(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MOST_SEEDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_SEEDS}")
+    if not text.isdecimal() or not 0 < int(text) <= MAX_SEEDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_SEEDS}")
     return int(text)

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 TURNED, SEMINIT, SEMPOST, SEMGET, SEMWAIT_WORD = 2, 0x23, 0x24, 0x25, 0x26
 _NAMES = {"SEMINIT": SEMINIT, "SEMPOST": SEMPOST, "SEMGET": SEMGET, "SEMWAIT": SEMWAIT_WORD}
 FIRST_SEMAPHORE = 4  # bit of the mask, in such a word
-MOST_SHOWN = 4
+MAX_SHOWN = 4
 
 
 def who_should(machine: Machine, thread: int) -> Iterator[str]:
@@ -45,8 +45,8 @@ def in_code(machine: Machine, semaphore: int) -> Iterator[tuple[str, str]]:
 
 
 def _listed(places: Sequence[str]) -> str:
-    more = f" and {len(places) - MOST_SHOWN} more" if len(places) > MOST_SHOWN else ""
-    return ", ".join(places[:MOST_SHOWN]) + more
+    more = f" and {len(places) - MAX_SHOWN} more" if len(places) > MAX_SHOWN else ""
+    return ", ".join(places[:MAX_SHOWN]) + more
 
 
 def _said(name: str, semaphore: int, places: Sequence[str]) -> str:

@@ -145,7 +145,7 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         return Waiter(
             hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state
         )
-    whom = int(S.hart.waits_whom[hart])
+    whom = int(S.hart.waits_on[hart])
     tensix = WaitsFor(S.hart.waits_for[hart]) in _TENSIX
     pc = waiting_pc(S, hart)
     return Waiter(

@@ -27,8 +27,8 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, thread_of, t
 
 END = 1 << 32
 ALIGNED = 3  # bits that no address of an instruction has
-MOST_WORDS = 64  # of one watchpoint that are watched for the coprocessor
-MOST_BYTES = 0x10000  # that are looked through for them, in 50 ms
+MAX_WORDS = 64  # of one watchpoint that are watched for the coprocessor
+MAX_BYTES = 0x10000  # that are looked through for them, in 50 ms
 Key = TypeVar("Key")
 
 _KINDS = {Watch.WRITE: "write", Watch.READ: "read", Watch.ACCESS: "access"}
@@ -97,11 +97,11 @@ class HartBreakpoints:
 
     def _watch_changes(self, thread: int, addr: int, length: int) -> None:
         """The coprocessor changes L1 and its own state; a long piece of L1, harts alone."""
-        if length > MOST_BYTES:
+        if length > MAX_BYTES:
             return
         hart = hart_of(thread)
         words = words_at(self._machine.S, hart, addr, length)
-        if words and len(words) <= MOST_WORDS:
+        if words and len(words) <= MAX_WORDS:
             text = f"{length} bytes at {addr:#010x}"
             number = self._machine.gates.add_watch(GateWatch(text, words, addr, hart))
             self._changes.setdefault((thread, addr, length), []).append(number)

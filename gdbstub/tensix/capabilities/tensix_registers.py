@@ -227,4 +227,4 @@ def write(S: View, thread: int, register: Register, data: bytes) -> None:
         field.write(S, thread, i, value)
     if changes:
         S.tensix.active = 1  # a gate may be open now
-        S.tile.still = 0
+        S.tile.idle_cycles = 0

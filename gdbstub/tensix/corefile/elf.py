@@ -43,7 +43,7 @@ OWNER, OWN_TYPE = b"tensix-gdb", 0x54474442
 PRSTATUS = struct.Struct("<12xH10xI44x32I4x")
 SIGTRAP = 5
 SP, FP = 2, 8
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 
 
 def _window(hart: int) -> int:
@@ -132,8 +132,8 @@ def our_file(path: str) -> tuple[Note, int]:
 
 def _content(path: str) -> bytes:
     try:
-        if Path(path).stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path}: larger than {MOST_BYTES >> 20} MiB; not a core file of ours")
+        if Path(path).stat().st_size > MAX_BYTES:
+            raise UsageError(f"{path}: larger than {MAX_BYTES >> 20} MiB; not a core file of ours")
         return Path(path).read_bytes()
     except OSError as problem:
         raise UsageError(f"{path}: cannot be read: {problem.strerror}") from None

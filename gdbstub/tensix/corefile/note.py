@@ -25,7 +25,7 @@ from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.usage import UsageError
 
-FORMAT = 1
+FORMAT = 2
 UNREADABLE = (
     struct.error,
     ValueError,
@@ -35,7 +35,7 @@ UNREADABLE = (
     RecursionError,
     zlib.error,
 )
-MOST_BYTES = 1 << 30  # of a note when it is no longer compressed
+MAX_BYTES = 1 << 30  # of a note when it is no longer compressed
 
 
 def layout_hash(layout: Layout) -> str:
@@ -129,7 +129,7 @@ class Note:
         rows = header["images"]
         size = state_size + PAGE_BYTES * sum(map(len, header["pages"]))
         size += sum(row["size"] for row in rows)
-        if not 0 < size <= MOST_BYTES:
+        if not 0 < size <= MAX_BYTES:
             raise ValueError(f"it says that {size} bytes are in it")
         content = zlib.decompressobj().decompress(packed, size)
         if len(content) != size:

@@ -18,7 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import NAMES, no_more, number_of, selected, table
 
-MOST_SHOWN = 60
+MAX_SHOWN = 60
 STATE_ID = config_fields(Arch.BLACKHOLE)["CFG_STATE_ID_StateID"]
 
 
@@ -94,8 +94,8 @@ def _anywhere(machine: Machine, one: ConfigField) -> bool:
 
 
 def _shown(machine: Machine, fields: Sequence[ConfigField]) -> str:
-    rows = [row for one in fields[:MOST_SHOWN] for row in _rows(machine, one)]
-    more = len(fields) - MOST_SHOWN
+    rows = [row for one in fields[:MAX_SHOWN] for row in _rows(machine, one)]
+    more = len(fields) - MAX_SHOWN
     rest = f"and {more} more fields: type more of the name\n" if more > 0 else ""
     return (table(rows) if rows else "") + rest
 

@@ -7,7 +7,7 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import TileCalls
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
 
-MOST_INPUT = 1 << 16  # bytes
+MAX_INPUT = 1 << 16  # bytes
 
 
 def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
@@ -18,9 +18,9 @@ def input_commands(calls: TileCalls | None) -> tuple[Command, ...]:
     def type_line(thread: int, words: list[str]) -> str:
         if calls.client_answers:
             raise TargetError("the programs read from GDB's own console, where you type: go on")
-        if len(calls.console.input) > MOST_INPUT:
+        if len(calls.console.input) > MAX_INPUT:
             raise TargetError(
-                f"more than {MOST_INPUT} bytes wait already: let the programs read them first"
+                f"more than {MAX_INPUT} bytes wait already: let the programs read them first"
             )
         calls.console.input += " ".join(words).encode("utf-8") + b"\n"
         return f"{len(calls.console.input)} bytes wait for the programs to read them.\n"

@@ -15,7 +15,7 @@ from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, pc_of, tensix_of
 
 LINES = 8  # of `monitor disasm`, unless it says how many
-MOST_LINES = 4096
+MAX_LINES = 4096
 
 
 def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
@@ -45,9 +45,9 @@ def monitor_disasm(machine: Machine, thread: int, words: list[str]) -> str:
     pc = pc_of(machine, thread)
     addr = _address(machine, hart, words[0]) if words else pc & ~3
     count = number_of(words[1]) if len(words) > 1 else LINES
-    if len(words) > 2 or count is None or not 0 < count <= MOST_LINES:
+    if len(words) > 2 or count is None or not 0 < count <= MAX_LINES:
         raise TargetError(
-            f"type `monitor disasm ADDR N` with an N of 1 to {MOST_LINES}; both may be missing"
+            f"type `monitor disasm ADDR N` with an N of 1 to {MAX_LINES}; both may be missing"
         )
     image = machine.places.image(hart, addr)
     symbols = symbolizer(image) if image else None

@@ -200,7 +200,7 @@ class HartMonitor:
             except UsageError as problem:
                 raise TargetError(str(problem)) from None
             machine.reschedule(Schedule[name.upper()], seed)
-            if machine.S.tile.cycle or machine.S.schedule.begun:
+            if machine.S.tile.cycle or machine.S.schedule.cycle_phase:
                 return f"Schedule {words[0]} begins with the next `monitor reset`.\n"
         return f"The schedule is {Schedule(machine.S.schedule.kind).name.lower()}.\n"
 

@@ -17,7 +17,7 @@ from tensix_gdb.core.tensix.table import by_mnemonic
 from tensix_gdb.gdbstub.target import TargetError
 
 END = 1 << 32
-MOST_CODE = 0x10000  # bytes of a place that are looked through
+MAX_CODE = 0x10000  # bytes of a place that are looked through
 STORE = 0x23
 LINE = re.compile(r"(.+):(\d+)")
 _RANGE = re.compile(r"(0x[0-9a-fA-F]+|\d+)(?:-(0x[0-9a-fA-F]+|\d+))?")
@@ -86,9 +86,7 @@ def pushes_in(machine: Machine, places: Sequence[PushSites]) -> tuple[list[int],
     for place in places:
         for lo, hi in place.ranges:
             lo = -(-lo // 4) * 4
-            for at, word in enumerate(
-                _words(machine, place.hart or 0, lo, min(hi - lo, MOST_CODE))
-            ):
+            for at, word in enumerate(_words(machine, place.hart or 0, lo, min(hi - lo, MAX_CODE))):
                 if word & 3 != 3:
                     pushes.append(lo + 4 * at)
                 stores += word & 0x7F == STORE

@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.tensix.output.profile import Profile
 from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES
 from tensix_gdb.gdbstub.usage import UsageError
 
-MOST_ROWS = 20
+MAX_ROWS = 20
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
 
@@ -63,7 +63,7 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
 
 
 def write_tables(profile: Profile, out: TextIO) -> None:
-    """All of it, the longest tables cut after MOST_ROWS rows."""
+    """All of it, the longest tables cut after MAX_ROWS rows."""
     schedule = Schedule(profile.machine.S.schedule.kind).name.lower()
     out.write(f"{profile.cycles} cycles, schedule {schedule}\n")
     counts, harts = profile.counts, profile.harts()
@@ -120,7 +120,7 @@ def _table(
 ) -> None:
     if not rows:
         return
-    shown = [tuple(map(str, row)) for row in rows[:MOST_ROWS]]
+    shown = [tuple(map(str, row)) for row in rows[:MAX_ROWS]]
     widths = [max(len(row[i]) for row in (head, *shown)) for i in range(len(head))]
     text = [all(not _number(row[i]) for row in shown) for i in range(len(head))]
     out.write(f"\n{title}\n")
@@ -130,8 +130,8 @@ def _table(
             for cell, width, left in zip(row, widths, text, strict=True)
         ]
         out.write(f"  {'  '.join(cells)}".rstrip() + "\n")
-    if len(rows) > MOST_ROWS:
-        out.write(f"  and {len(rows) - MOST_ROWS} more\n")
+    if len(rows) > MAX_ROWS:
+        out.write(f"  and {len(rows) - MAX_ROWS} more\n")
 
 
 def _number(cell: str) -> bool:

@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 __all__ = ["history_of", "is_recording", "recorded", "replay_recording", "written"]
 EQUAL, DIFFERENT = 0, 1
-MOST_CYCLES = 1 << 62
+MAX_CYCLES = 1 << 62
 
 
 def own_version() -> str:
@@ -78,7 +78,7 @@ def replayed(machine: Machine, recording: Recording, history: History | None = N
     """Play all of it, or up to the first difference."""
     replay = Replay(recording, machine, history)
     try:
-        with progress(MOST_CYCLES) as tell:
+        with progress(MAX_CYCLES) as tell:
             for cycle in replay.play():
                 machine.engine.poll()
                 tell(cycle, "replaying")

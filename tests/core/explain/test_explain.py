@@ -12,7 +12,7 @@ from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.explain.instruction.any_machine import MACHINES, ExplainError, explain
 from tensix_gdb.core.explain.instruction.explanation import WIDTH
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
-from tensix_gdb.core.tensix.instruction import Gate, Status
+from tensix_gdb.core.tensix.instruction import Catch, Status
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.core.waits import gfx9, visa
 from tensix_gdb.core.waits import tensix as waits
@@ -133,7 +133,9 @@ def test_what_is_held_and_what_passes_are_all_instructions() -> None:
     found = explain("STALLWAIT block=B2|B8, wait=C3|C11")
     texts = " ".join(line.sentence for line in (*found.holds, *found.lets_pass))
     assert "PACR, PACR_SETREG" in texts
-    known = {r.mnemonic for r in rows_of(Arch.BLACKHOLE) if r.gate in (Gate.MASKED, Gate.ONLY_ALL)}
+    known = {
+        r.mnemonic for r in rows_of(Arch.BLACKHOLE) if r.gate in (Catch.MASKED, Catch.ONLY_ALL)
+    }
     count = 0
     for line in (*found.holds, *found.lets_pass):
         whole = line.sentence.split()

@@ -11,7 +11,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import PLAIN, Name
 from tensix_gdb.core.isa.schema import Bits, EncodingError, Fixed, Unused, word32
 from tensix_gdb.core.tensix.instruction import (
-    Gate,
+    Catch,
     Group,
     Instruction,
     Operand,
@@ -106,10 +106,10 @@ def test_gate_matrix_of_blackhole() -> None:
     assert len(table) + len(NEVER) + len(ONLY_ALL) + len(NOT_IN_TABLE) == 137
     for row in rows_of(BH):
         if row.mnemonic in table:
-            assert (row.gate, row.blocked_by) == (Gate.MASKED, table[row.mnemonic]), row.name
+            assert (row.gate, row.blocked_by) == (Catch.MASKED, table[row.mnemonic]), row.name
         else:
-            expected = Gate.NEVER if row.mnemonic in NEVER else Gate.UNKNOWN
-            expected = Gate.ONLY_ALL if row.mnemonic in ONLY_ALL else expected
+            expected = Catch.NEVER if row.mnemonic in NEVER else Catch.UNKNOWN
+            expected = Catch.ONLY_ALL if row.mnemonic in ONLY_ALL else expected
             assert (row.gate, row.blocked_by) == (expected, Block(0)), row.name
             assert row.mnemonic in NEVER | ONLY_ALL | NOT_IN_TABLE
 
@@ -188,7 +188,7 @@ ERRORS = {
     "opcode":        (lambda: declare(tensix(0x100, "a" / Bits(24))), "does not fit 8 bits"),
     "no_operand":    (lambda: declare(tensix(0x10, "c" / Bits(24))), "no operand is declared"),
     "no_block_bits": (lambda: declare(A, blocked_by=Block(0)), "without bits"),
-    "block_and_gate": (lambda: declare(A, gate=Gate.NEVER), "has block bits and is never"),
+    "block_and_gate": (lambda: declare(A, gate=Catch.NEVER), "has block bits and is never"),
     "class":         (lambda: declare(A, ttsync=16), "no Auto TTSync class 16"),
     "out_of_reach":  (lambda: declare(A, llk="a@4"), "reaches bits 0xf"),
     "free_opcode":   (lambda: declare(word32("a" / Bits(8), Unused(24))), "opcode is not fixed"),

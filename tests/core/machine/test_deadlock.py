@@ -229,5 +229,5 @@ def test_looking_leaves_no_trace(tile: Machine) -> None:
     assert is_dead(tile.engine, tile.record, tile.memory)
     assert tile.record.state() == before
     tile.S.gpr.word[0] = 1
-    tile.S.tile.attention = 2
+    tile.S.tile.pending = 2
     assert not is_dead(tile.engine, tile.record, tile.memory), "an interrupt may come"

@@ -49,7 +49,7 @@ def undisturbed(machine: Machine) -> dict[int, str]:
 
 
 def check(machine: Machine, hashes: dict[int, str]) -> None:
-    if not machine.S.tile.turn and not machine.S.schedule.begun:
+    if not machine.S.tile.next_hart and not machine.S.schedule.cycle_phase:
         assert machine.hash() == hashes.get(machine.S.tile.cycle, machine.hash())
 
 

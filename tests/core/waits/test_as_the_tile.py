@@ -13,7 +13,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.gate import wait_gate
-from tensix_gdb.core.tensix.instruction import Gate
+from tensix_gdb.core.tensix.instruction import Catch
 from tensix_gdb.core.tensix.table import FIRST, ROWS, by_mnemonic
 from tensix_gdb.core.waits.tensix import Activity, TensixWait, decode
 
@@ -51,7 +51,7 @@ def test_both_catch_the_same(mnemonic: str, data: st.DataObject) -> None:
     wait = wait_of(mnemonic, **fields)
     S = latched(wait)
     for number, other in enumerate(ROWS, FIRST):
-        if Arch.BLACKHOLE in other.arch and other.gate is not Gate.NEVER:
+        if Arch.BLACKHOLE in other.arch and other.gate is not Catch.NEVER:
             caught = wait.catches(other.encoding.match)
             assert bool(wait_gate.blocked_by_mask(S, THREAD, number)) is caught, other.name
 

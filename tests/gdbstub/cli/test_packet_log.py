@@ -14,7 +14,7 @@ import pytest
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.packet_replay import Outcome, Replay, short
 from tensix_gdb.gdbstub.packet_log import LogError, Mark, PacketLog, bytes_of, read_log, shown
-from tensix_gdb.gdbstub.session.packet_stream import MOST_OUTGOING
+from tensix_gdb.gdbstub.session.packet_stream import MAX_OUTGOING
 from tests.gdbstub import wire
 from tests.gdbstub.server.printing import printing
 from tests.gdbstub.tiles import Client, new_tile
@@ -100,7 +100,7 @@ def test_much_text_plays_again() -> None:
     client.session.stream.record = partial(log.note, "one")
     client.send(wire.frame(printing(b"x" * 15_000 + b"%d\n")))
     client.send(wire.frame(b"vCont;c"))
-    while file.tell() <= MOST_OUTGOING:
+    while file.tell() <= MAX_OUTGOING:
         tile.advance()
         client.read()
     client.send(b"\x03")

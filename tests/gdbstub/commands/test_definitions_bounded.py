@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tensix_gdb.gdbstub.commands.breakpoints import MOST_ATTACHED, MOST_INSERTED
-from tensix_gdb.gdbstub.tracepoints.frames import MOST_DEFINED
+from tensix_gdb.gdbstub.commands.breakpoints import MAX_ATTACHED, MAX_INSERTED
+from tensix_gdb.gdbstub.tracepoints.frames import MAX_DEFINED
 from tests.gdbstub.tiles import Client, new_tile
 
 LONG = "41" * 12_000  # bytes of a packet that is nearly as long as it may be
@@ -49,12 +49,12 @@ def asking() -> Client:
 def test_trace_definitions(packet: Callable[[int], str]) -> None:
     """Every way to define something fills the same room; QTinit gives it back."""
     client = asking()
-    for number in range(MOST_DEFINED // 100):
+    for number in range(MAX_DEFINED // 100):
         answer = client.ask(packet(number))
         if answer != b"OK":
             break
     assert TRACE in answer.decode()
-    assert number * len(packet(number)) < 4 * MOST_DEFINED
+    assert number * len(packet(number)) < 4 * MAX_DEFINED
     assert client.ask("QTinit") == b"OK"
     assert client.ask("QTDV:1:0:0:41") == b"OK"
 
@@ -62,13 +62,13 @@ def test_trace_definitions(packet: Callable[[int], str]) -> None:
 def test_what_is_attached_to_breakpoints() -> None:
     client = asking()
     for length in (7_000, 1):
-        for number in range(MOST_ATTACHED // 50):
+        for number in range(MAX_ATTACHED // 50):
             rest = f"X{length:x},{END * length}" * (1 if length > 1 else 250)
             answer = client.ask(f"Z0,{0x20000 + 4 * number:x},4;{rest};cmds:0,{rest}")
             if answer != b"OK":
                 break
         assert b"are more than 4194304 bytes together" in answer
-        assert client.session.selection.attached_bytes <= MOST_ATTACHED
+        assert client.session.selection.attached_bytes <= MAX_ATTACHED
         for at in range(number):
             assert client.ask(f"z0,{0x20000 + 4 * at:x},4") == b"OK"
         assert client.session.selection.attached_bytes == 0
@@ -77,7 +77,7 @@ def test_what_is_attached_to_breakpoints() -> None:
 def test_what_a_client_was_told_of_is_forgotten_in_time() -> None:
     """Breakpoints where no instruction can be, each taken away again."""
     client = asking()
-    for number in range(MOST_INSERTED + 100):
+    for number in range(MAX_INSERTED + 100):
         assert client.ask(f"Z0,{4 * number + 2:x},2") == b"OK"
         assert client.ask(f"z0,{4 * number + 2:x},2") == b"OK"
     assert len(client.session.notes) == 100

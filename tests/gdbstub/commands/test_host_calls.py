@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.host_calls import (
     TileCalls,
 )
 from tensix_gdb.gdbstub.tensix.host.host import plain_host
-from tensix_gdb.gdbstub.tensix.monitor.input import MOST_INPUT
+from tensix_gdb.gdbstub.tensix.monitor.input import MAX_INPUT
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import image
 from tests.core.semihosting.program import EXIT, answers, block, data, fill, load, program
@@ -152,7 +152,7 @@ def test_monitor_input(by_us: Served) -> None:
 
 def test_not_everything_that_is_typed_waits(by_us: Served) -> None:
     line = "qRcmd," + (b"input " + b"x" * 990).hex()
-    for _ in range(1 + MOST_INPUT // 991):
+    for _ in range(1 + MAX_INPUT // 991):
         assert b"bytes wait for the programs" in shown(by_us.say(line))
     refused = b"more than 65536 bytes wait already: let the programs read them first\n"
     assert shown(by_us.say(line)) == refused

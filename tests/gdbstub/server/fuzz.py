@@ -34,7 +34,7 @@ from tests.gdbstub.tiles import PROGRAMS, Client, new_tile
 from tests.work import calls_in
 
 CYCLES = 300  # that the tile runs after each packet
-MOST_WAITING = 20  # packets to a client that waits for a stop, then it is interrupted
+MAX_WAITING = 20  # packets to a client that waits for a stop, then it is interrupted
 WARM = 0.1  # of the packets, after which memory should not grow any more
 
 OWN = [f"/nowhere/{hart}.elf" for hart in PROGRAMS]  # files of the programs (tiles.py)
@@ -159,7 +159,7 @@ class Fuzzer:
         if self.tile.running:
             self.tile.advance_to(self.tile.target.execution.clock() + CYCLES)
         attacker.waiting = attacker.waiting + 1 if session.state is State.RUNNING else 0
-        if attacker.waiting > MOST_WAITING:
+        if attacker.waiting > MAX_WAITING:
             self.report.answers += attacker.take(attacker.client.send(b"\x03"))
         self._read(everybody)
 

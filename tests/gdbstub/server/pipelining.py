@@ -35,7 +35,7 @@ from tests.gdbstub.server.talking import Connect, Talker, served
 
 CLIENTS = 4
 ROUND_SECONDS = 6.0  # of one tile
-MOST_KEPT = 50  # packets that a client sends after one that runs the tile; the server keeps 64
+MAX_KEPT = 50  # packets that a client sends after one that runs the tile; the server keeps 64
 CONTENT = Random(1).randbytes(PACKET_SIZE // 2)
 PLACE = 0x40000  # of the content
 PATIENCE = 60  # seconds after which an answer is taken for lost, on a machine that is busy
@@ -171,8 +171,8 @@ class Client:
         random = self._random
         runs = random.random() < 0.4
         before = [question(random) for _ in range(random.choice((0, 1, 1, 2, 5, 20, 70, 200)))]
-        kept = [question(random) for _ in range(random.randrange(MOST_KEPT))] if runs else []
-        asked = [*before, *([run(random)] if runs else []), *kept[: random.randrange(MOST_KEPT)]]
+        kept = [question(random) for _ in range(random.randrange(MAX_KEPT))] if runs else []
+        asked = [*before, *([run(random)] if runs else []), *kept[: random.randrange(MAX_KEPT)]]
         self._seen.longest = max(self._seen.longest, len(asked))
         data = b""
         for one in asked:

@@ -28,14 +28,14 @@ import trio
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.server import connection
-from tensix_gdb.gdbstub.server.server import MOST_CLIENTS, Server
+from tensix_gdb.gdbstub.server.server import MAX_CLIENTS, Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import loaded
 from tests.machines import machine_on
 
-AT_ONCE = MOST_CLIENTS + 4  # more than are let in
+AT_ONCE = MAX_CLIENTS + 4  # more than are let in
 PATIENCE = 0.5  # seconds that the server gives a client here; so short that many run out
 NOBODY_COMES_HERE = 0x40000
 READS = (

@@ -88,7 +88,7 @@ def test_what_all_clients_print_at_one_stop_is_bounded() -> None:
     client.send(wire.frame(b"vCont;c"))
     slices(client.tile, 2)
     said = texts(client.read())
-    assert 0 < len("".join(said)) < 2 * budget.MOST_TEXT + 500
+    assert 0 < len("".join(said)) < 2 * budget.MAX_TEXT + 500
     assert "cannot be run: all expressions at one stop " in said[-1]
     assert client.tile.running
 
@@ -136,7 +136,7 @@ def test_tracing_ends_where_it_would_take_too_long() -> None:
     client.tile.advance_to(100)
     client.send(b"\x03")
     assert "terror:" in client.ask("qTStatus").decode()
-    assert len(client.session.trace.frames) == budget.MOST_OPERATIONS // budget.FRAME
+    assert len(client.session.trace.frames) == budget.MAX_OPERATIONS // budget.FRAME
 
 
 def test_what_was_collected_is_read_piece_by_piece() -> None:

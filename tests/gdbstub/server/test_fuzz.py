@@ -21,10 +21,10 @@ from tests.gdbstub.server.fuzz import Failed, Fuzzer, fuzz, kept_blocks
 
 PACKETS = 200_000 if os.environ.get("CI") else 10_000
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
-MOST_CALLS = 100_000  # of functions for one packet: some 40 ms; `monitor help` takes 15,000
-MOST_GROWN = 32 << 20
+MAX_CALLS = 100_000  # of functions for one packet: some 40 ms; `monitor help` takes 15,000
+MAX_GROWN = 32 << 20
 # Blocks of memory: a leak of one in each packet is many times as much.
-MOST_KEPT = max(3000, PACKETS // 10)
+MAX_KEPT = max(3000, PACKETS // 10)
 
 
 @pytest.mark.slow
@@ -33,9 +33,9 @@ def test_bad_packets(caplog: pytest.LogCaptureFixture) -> None:
     assert report.packets >= PACKETS
     assert report.silent == 0
     assert report.opened == []
-    assert report.most_calls < MOST_CALLS, report.longest[:100]
-    assert report.grown_bytes < MOST_GROWN
-    assert report.grown_blocks < MOST_KEPT
+    assert report.most_calls < MAX_CALLS, report.longest[:100]
+    assert report.grown_bytes < MAX_GROWN
+    assert report.grown_blocks < MAX_KEPT
     assert "defect" not in caplog.text
 
 
@@ -102,10 +102,10 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_much_work_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def handler(session: Session, packet: packets.Offsets) -> bytes:
-        return b"%x" % sum([len(str(i)) for i in range(MOST_CALLS)])
+        return b"%x" % sum([len(str(i)) for i in range(MAX_CALLS)])
 
     monkeypatch.setitem(HANDLERS, packets.Offsets, handles(packets.Offsets, handler))
-    assert fuzz(1000, SEED).most_calls > MOST_CALLS
+    assert fuzz(1000, SEED).most_calls > MAX_CALLS
 
 
 def test_lasting_damage_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[Callable[[str], SharedTile], list[bytes], Line]] = {
 }
 LITTLE = 4096  # bytes that the system takes for a client that does not read
 MANY = 20_000  # lines: some megabytes of packets
-MOST_AHEAD = 10_000  # lines that a program is ahead of its reader
+MAX_AHEAD = 10_000  # lines that a program is ahead of its reader
 
 
 class Shown:
@@ -118,7 +118,7 @@ def test_a_late_reader_slows_the_program(
         wait_until_it_waits(onlooker)
         client.say(b"\x03")
         assert client.answers(1)[0].startswith(b"T02")
-        assert MANY < shown.look() < MANY + MOST_AHEAD
+        assert MANY < shown.look() < MANY + MAX_AHEAD
 
 
 def test_ctrl_c_of_a_late_reader(

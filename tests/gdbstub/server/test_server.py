@@ -15,7 +15,7 @@ import trio.testing
 from tensix_gdb.gdbstub.server import fast_path
 from tensix_gdb.gdbstub.server.connection import PACKET_SECONDS, SEND_SECONDS
 from tensix_gdb.gdbstub.server.fast_path import TURN_SECONDS, DirectSocket, Poller
-from tensix_gdb.gdbstub.server.server import MOST_CLIENTS, Server
+from tensix_gdb.gdbstub.server.server import MAX_CLIENTS, Server
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import new_tile
@@ -174,7 +174,7 @@ async def test_who_leaves_gets_the_answers_before(
 
 async def test_too_many(caplog: pytest.LogCaptureFixture) -> None:
     async with served() as (_, connect):
-        streams = [await connect() for _ in range(MOST_CLIENTS)]
+        streams = [await connect() for _ in range(MAX_CLIENTS)]
         for stream in streams:
             assert await ask(stream, b"qC") == b"QC1"
         refused = await connect()
@@ -185,5 +185,5 @@ async def test_too_many(caplog: pytest.LogCaptureFixture) -> None:
         again = await connect()
         assert await ask(again, b"qC") == b"QC1"
     assert [message.partition(": ")[2] for message in caplog.messages] == [
-        f"refused, there are {MOST_CLIENTS} clients already"
+        f"refused, there are {MAX_CLIENTS} clients already"
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.gdbstub.session.console import MOST_NEWS
+from tensix_gdb.gdbstub.session.console import MAX_NEWS
 from tensix_gdb.gdbstub.session.states import State
 from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client, new_tile
@@ -92,9 +92,9 @@ def test_every_stop_is_told_before_what_was_sent_ahead(pair: tuple[Client, Clien
 def test_of_much_news_the_last_is_shown(pair: tuple[Client, Client]) -> None:
     session = pair[0].session
     session.console.tell("the first thing\n")
-    session.console.tell("x" * MOST_NEWS)
+    session.console.tell("x" * MAX_NEWS)
     session.console.tell("the last thing\n")
     news = session.console.take_news()
-    assert len(news) == MOST_NEWS
+    assert len(news) == MAX_NEWS
     assert news.endswith("xthe last thing\n")
     assert session.console.take_news() == ""

@@ -8,7 +8,7 @@ import pytest
 from tests.gdbstub.server import storm
 
 SECONDS = 4
-MOST_GROWN = 32 << 20
+MAX_GROWN = 32 << 20
 
 
 @pytest.mark.slow
@@ -23,4 +23,4 @@ def test_a_storm() -> None:
         "takes nothing any more; dropped it",
     }
     assert weather.answers > 50
-    assert weather.grown_bytes < MOST_GROWN
+    assert weather.grown_bytes < MAX_GROWN

@@ -29,7 +29,7 @@ from tests.gdbstub import wire
 from tests.gdbstub.tiles import Client
 
 STEPS = 1000
-MOST_WRITTEN = 160  # characters of an answer
+MAX_WRITTEN = 160  # characters of an answer
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 
 
@@ -180,6 +180,6 @@ def _came(player: Player) -> list[str]:
     while player.current.packets:
         text = shown(player.current.packets.popleft())
         # Long ones are compared as far as one can read.
-        cut = re.sub(r"\\(x[0-9a-f]?)?$", "", text[:MOST_WRITTEN])
-        lines.append("<- " + (text if len(text) <= MOST_WRITTEN else cut + "..."))
+        cut = re.sub(r"\\(x[0-9a-f]?)?$", "", text[:MAX_WRITTEN])
+        lines.append("<- " + (text if len(text) <= MAX_WRITTEN else cut + "..."))
     return lines

@@ -8,7 +8,7 @@ from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.gate.wait_gate import Held, blocked_by_mask
-from tensix_gdb.core.tensix.instruction import Gate
+from tensix_gdb.core.tensix.instruction import Catch
 from tensix_gdb.core.tensix.table import FIRST, ROWS
 from tests.assembler import EBREAK, NOP, image
 from tests.core.tensix.drive import ends, refused, run, run_thread
@@ -31,9 +31,9 @@ def test_every_row_is_caught_by_its_block_bits() -> None:
                 row.name
             )
         S.latch.block[0] = 0x1FF
-        assert bool(blocked_by_mask(S, 0, number)) == (row.gate in (Gate.MASKED, Gate.ONLY_ALL)), (
-            row.name
-        )
+        assert bool(blocked_by_mask(S, 0, number)) == (
+            row.gate in (Catch.MASKED, Catch.ONLY_ALL)
+        ), row.name
 
 
 def test_semaphores_saturate(tile: Machine) -> None:

@@ -167,7 +167,7 @@ def test_what_is_no_core_file(
     assert "not a core file that tensix-gdb has written" in sentence(
         whole.replace(b"tensix-gdb\0", b"tensix-xyz\0")
     )
-    assert "of format 9" in sentence(whole.replace(b'"format": 1', b'"format": 9'))
+    assert "of format 9" in sentence(whole.replace(b'"format": 2', b'"format": 9'))
     assert "damaged" in sentence(whole.replace(b'"pages": [[]', b'"pages": [7 '))
     assert "damaged" in sentence(whole.replace(machine.hash().encode(), 32 * b"0"))
     assert "no ELF file" in refused(capsys, "serve", "--core", str(tmp_path / "text"))

@@ -23,7 +23,7 @@ from tests.machines import machine_on
 from tests.work import calls_in
 
 B_THREAD = 1
-MOST_CALLS = 60_000  # of functions for one line: some 25 ms
+MAX_CALLS = 60_000  # of functions for one line: some 25 ms
 
 
 class Asker:
@@ -225,7 +225,7 @@ def test_looking_changes_nothing_and_is_quick(ask: Asker) -> None:
         for line in (command, f"help {command}"):
             answer(line)  # whatever is imported late is now
             calls = calls_in(partial(answer, line))
-            if calls > MOST_CALLS:
+            if calls > MAX_CALLS:
                 slow[line] = calls
     assert slow == {}
     assert ask.machine.record.state() == before

@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.work import calls_in
 
-MOST_CALLS = 50_000
+MAX_CALLS = 50_000
 NOT_ASKED = {"reset", "reload", "schedule"}
 MORE = """why T1; fifo all; gpr all; cfg _; cfg base; trace on; trace last 500; mop all; status;
     replay all; trace off; explain MVMUL; disasm $pc 40"""
@@ -59,7 +59,7 @@ def test_every_command_on_a_busy_tile(tmp_path: Path) -> None:
     asked = [name for name in monitor.names() if name not in NOT_ASKED]
     for line in (*asked, *map(str.strip, MORE.split(";"))):
         calls = calls_in(partial(answered, monitor, line))
-        if calls > MOST_CALLS:
+        if calls > MAX_CALLS:
             slow[line] = calls
     assert slow == {}
     assert "held at the gate" in monitor.command(1, "why", running=False)
