@@ -53,7 +53,7 @@ def _not_imported(problem: ImportError) -> str:
     if any(words in str(problem) for words in NO_FILES):
         return _too_many_files()
     package = (problem.name or "").partition(".")[0]
-    if not isinstance(problem, ModuleNotFoundError) or package in ("core", "gdbstub", ""):
+    if not isinstance(problem, ModuleNotFoundError) or package in ("tensix_gdb", ""):
         return ""
     if package in BRIDGE:
         how = "type `pip install '.[bridge]'` in the folder of tensix-gdb"
