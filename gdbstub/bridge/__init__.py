@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Be the simulator of Tenstorrent's own driver."""
+"""Act as the simulator that Tenstorrent's own driver starts."""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chip that the driver talks to: one tile, DRAM, and nothing else.
 
-What the driver writes is done at once, as a write over the NoC; time passes between its messages
-(host_clock.py). A request to a core that is not there gets zeros or is dropped, and is told once.
+A write of the driver takes effect at once, as a write over the NoC. Time passes between messages
+(host_clock.py). A core that is not there reads as zeros and drops writes and resets; the log says
+so once.
 """
 
 from __future__ import annotations

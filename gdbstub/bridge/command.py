@@ -47,7 +47,7 @@ while one of them runs, attach with
 
 
 def bridge(arguments: argparse.Namespace) -> int:
-    """Write the directory, or be the simulator."""
+    """Write the directory, or act as the simulator."""
     if (arguments.folder is None) == (arguments.connect is None):
         raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
     if arguments.record and wants_counts(arguments):
@@ -76,7 +76,7 @@ def _write(arguments: argparse.Namespace) -> int:
 
 
 def _script(arguments: argparse.Namespace) -> str:
-    """run.sh: the same options again; the driver puts its address into the environment."""
+    """Make run.sh. It repeats the options; the driver puts its address into the environment."""
     options = ["--host", arguments.host, "--port", str(arguments.port)]
     options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
     options += ["--cycles", str(arguments.cycles)]
@@ -92,7 +92,7 @@ def _script(arguments: argparse.Namespace) -> str:
         if getattr(arguments, name):
             options.append("--" + name.replace("_", "-"))
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "-v", "bridge", *options]
-    # The tools have a Python and packages of their own; this one is to find itself whatever theirs.
+    # The tools may set another Python path: this package has to be found in any case.
     here = shlex.quote(str(Path(__file__).absolute().parents[3]))
     return (
         f"#!/bin/sh\nPYTHONPATH={here}${{PYTHONPATH:+:$PYTHONPATH}}\nexport PYTHONPATH\n"
@@ -101,7 +101,7 @@ def _script(arguments: argparse.Namespace) -> str:
 
 
 def attach_command(host: str, port: int) -> str:
-    """The command that attaches a GDB. Which files are loaded only the host knows."""
+    """Make the command that attaches a GDB. It names no files: only the host knows them."""
     shown = f"[{host}]" if ":" in host else host
     return f"gdb-multiarch -ex 'target remote {shown}:{port}'"
 
@@ -135,7 +135,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 async def _serve(
     arguments: argparse.Namespace, machine: Machine, runs: RunLog, capture: RunCapture
 ) -> None:
-    """Serve until the driver's end."""
+    """Serve until the driver ends."""
     target = tensix_target(machine, record=arguments.record)
     assert isinstance(target.reverse, TileHistory)
     tile = SharedTile(target)
@@ -155,7 +155,7 @@ async def _serve(
 
 
 def _folder(path: str | None) -> Path | None:
-    """The folder of `--keep`, made if it is not there."""
+    """Make the folder of `--keep` if it is not there."""
     if path is None:
         return None
     try:
@@ -166,7 +166,7 @@ def _folder(path: str | None) -> Path | None:
 
 
 def _opened(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    """The file of `--runs`, to append to."""
+    """Open the file of `--runs` to append to it."""
     if path is None:
         return contextlib.nullcontext()
     try:
@@ -178,7 +178,7 @@ def _opened(path: str | None) -> contextlib.AbstractContextManager[TextIO | None
 async def _listen(
     nursery: trio.Nursery, server: Server, arguments: argparse.Namespace
 ) -> tuple[str, int]:
-    """Listen where it was said, or at any port: several simulators may run at once."""
+    """Listen at the port that was asked for, or at any: several simulators may run at once."""
     try:
         addresses = await nursery.start(server.serve, arguments.host, [arguments.port])
     except UsageError as problem:
@@ -189,7 +189,7 @@ async def _listen(
 
 
 class Simulator:
-    """What the driver's messages do, one after the other."""
+    """Carries out the driver's messages, one after the other."""
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class Simulator:
         )
 
     async def serve(self, address: str) -> None:
-        """Until the driver's end."""
+        """Carry out messages until the driver ends."""
         from tensix_gdb.gdbstub.bridge.link import serve_driver
 
         await serve_driver(address, self.handle)
@@ -241,7 +241,7 @@ class Simulator:
         return answer
 
     def _check_reset(self) -> None:
-        """What has entered or left reset since the last time: by the host, by B, by a debugger."""
+        """Pass on which harts entered or left reset, by the host, B or a debugger."""
         now = int(self._machine.S.tile_control.soft_reset)
         before, self._known = self._known, now
         if now == before:
@@ -255,12 +255,12 @@ class Simulator:
         if now & T_CORES == T_CORES:
             self._machine.freeze((T0, T1, T2))
         elif before & T_CORES == T_CORES:
-            # Held until now: none of them has executed anything.
+            # They were held until now, so none of them has executed anything.
             self._machine.freeze(())
             self.clock.wait_for_debugger("a T core has left reset")
 
     async def until_released(self) -> None:
-        """Keep the tile as long as a client is there."""
+        """Keep the tile until the last client has gone."""
         if self._tile.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")
         await self.clock.until_released()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which core is what on a Blackhole chip, and the description of it that the driver reads.
+"""The kinds of cores on a Blackhole chip, and the description of the chip that the driver reads.
 
 NoC/Coordinates.md: coordinates of NoC 0, 17 columns and 12 rows. The emulator has one Tensix tile;
-the driver is told of no other, so that a program that asks for the first one gets ours.
+the description has no other, so that a program that asks for the first one gets it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def _names(cores: tuple[tuple[int, int], ...]) -> str:
 
 
 def _others() -> tuple[tuple[int, int], ...]:
-    """Cores that the driver is not to use: routers, Ethernet, the tiles we have not."""
+    """List the cores that the driver may not use: routers, Ethernet, tiles without emulation."""
     known = {TILE, ARC, *PCIE, *CHANNEL}
     every = ((x, y) for y in range(ROWS) for x in range(COLUMNS))
     return tuple(core for core in every if core not in known)
 
 
 def soc_descriptor() -> str:
-    """The file soc_descriptor.yaml of the driver (tt-umd, SocArchDescriptor)."""
+    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor)."""
     views = "".join(
         f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
         f"worker_endpoint: {list(ports)}, address_offset: 0 }}\n"

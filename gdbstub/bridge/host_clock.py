@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When time passes for a tile with a host: so many cycles after each message, so that a host that
-polls sees the tile go on, and the same messages always give the same execution.
+"""Time of a tile with a host: the tile runs a fixed number of cycles after each message. A host
+that polls sees the tile go on, and the same messages always give the same execution.
 
 A debugger comes first. While a person looks at a tile that stands still, the host waits; while a
 client lets it run, it runs as for any client, and messages are carried out in between. A host that
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 CYCLES_PER_MESSAGE = 2_000
 GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
-LOOK_SECONDS = 0.05  # between two looks whether a client has come to the present
+LOOK_SECONDS = 0.05  # between two checks whether a client has come to the present
 _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
 
@@ -62,7 +62,7 @@ class HostClock:
         return self._chip.machine
 
     def note(self) -> None:
-        """Something has happened to the tile or its clients."""
+        """Look again at the tile and its clients; call after any change."""
         self._changed.set()
         self._changed = trio.Event()
 
@@ -85,7 +85,7 @@ class HostClock:
             await self._catch_up(GRACE_CYCLES)
 
     async def until_released(self) -> None:
-        """Wait for the last client's end."""
+        """Wait until the last client has gone."""
         while self._tile.sessions:
             await self._changed.wait()
 
@@ -99,7 +99,7 @@ class HostClock:
         return bool(self._tile.sessions) and stands
 
     async def _catch_up(self, cycles: int) -> None:
-        """Let the tile have so many cycles, whichever client runs it, unless it stops."""
+        """Let the tile run for so many cycles, whichever client runs it, unless it stops."""
         end = self._machine.S.tile.cycle + cycles
         while self._tile.running and self._machine.S.tile.cycle < end:
             with trio.move_on_after(0.01):
@@ -108,14 +108,14 @@ class HostClock:
             self.run(end - self._machine.S.tile.cycle)
 
     def let_time_pass(self) -> None:
-        """Time after a message, unless a client has the tile."""
+        """Let time pass after a message, unless a client has the tile."""
         self._machine.engine.poll()
         if not self._wanted and not self._tile.sessions and self._chip.running():
             self.run(self._cycles)
 
     def in_reset(self) -> None:
-        """The host has put every hart into reset. An instruction at a gate that the emulator cannot
-        execute goes, or the next program would find it there."""
+        """Note that the host has put every hart into reset. Drop an instruction at a gate that the
+        emulator cannot execute: the next program would find it there."""
         if self._faulted and not self._chip.running():
             self._faulted = False
             self._told.clear()
@@ -129,7 +129,7 @@ class HostClock:
         recorded.kind = StopKind.NONE
 
     def run(self, cycles: int) -> None:
-        """Run the tile; say why it stands, once."""
+        """Run the tile, and say once why it stands."""
         began = perf_counter()
         self._run(cycles)
         self._runs.seconds += perf_counter() - began
@@ -150,7 +150,7 @@ class HostClock:
                 return
 
     def _report(self, stop: Stop) -> bool:
-        """Say it if it is new; does the tile stand still now?"""
+        """Say it if it is new; return True if the tile stands still now."""
         if stop.kind is StopKind.ALL_PAUSED:
             return True
         key = (stop.kind, stop.hart, stop.pc, stop.code)

@@ -2,7 +2,7 @@
 """The connection to the driver: an nng socket of the kind pair1, one message after the other.
 
 The driver listens and starts us; we dial, send a message EXIT as a sign of life, and serve until it
-sends EXIT or is gone. Bytes that are no message are dropped with a line in the log.
+sends EXIT or is gone. Bytes that are no message are dropped; the log has a line for each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Handle = Callable[[Message], Awaitable[bytes | None]]
 
 
 async def serve_driver(address: str, handle: Handle) -> None:
-    """Serve the driver that listens at `address` (an nng URL) until its end.
+    """Serve the driver that listens at `address` (an nng URL) until it ends.
 
     UsageError when nothing listens there.
     """
@@ -44,7 +44,7 @@ async def serve_driver(address: str, handle: Handle) -> None:
 
 
 async def _dial(socket: pynng.Pair1, address: str) -> None:
-    """Connect; the driver may need a moment until it listens."""
+    """Connect. The driver may need a moment until it listens."""
     with trio.move_on_after(DIAL_SECONDS):
         while True:
             try:

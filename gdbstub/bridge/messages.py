@@ -35,7 +35,7 @@ class Command(enum.IntEnum):
 
 
 class MessageError(ValueError):
-    """Bytes that are no message, or one with a command that this chip has not; one sentence."""
+    """One sentence about bytes that are no message, or a command that this chip does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Message:
 
 
 def encode(message: Message) -> bytes:
-    """The bytes of a message."""
+    """Encode a message."""
     builder = flatbuffers.Builder(len(message.data) + 128)
     padded = message.data + bytes(-len(message.data) % 4)
     data = _words(builder, padded)
@@ -75,7 +75,7 @@ def _words(builder: flatbuffers.Builder, data: bytes) -> int:
 
 
 def decode(raw: bytes) -> Message:
-    """The message in `raw`; MessageError when there is none."""
+    """Decode a message. MessageError when `raw` has none."""
     if len(raw) > MAX_BYTES:
         raise MessageError(f"a message of {len(raw)} bytes is longer than {MAX_BYTES}")
     try:

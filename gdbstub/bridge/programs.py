@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host loads, by the files that the user has named: `bridge --elf HART=FILE`.
+"""The files of the programs that a host loads: `bridge --elf HART=FILE`.
 
-The host writes bytes and says nothing of files. Where they are named, debuggers get their symbols,
-sentences their lines, and counts their functions. A name may be a pattern: test suites build many
-variants. When a hart leaves reset, the newest file is taken whose code is what is in L1 then; hosts
-build programs after they have started the simulator, and load others later.
+The host writes bytes and does not name files. If the user names them, debuggers get their symbols,
+messages their source lines, and counts their functions. A name may be a pattern, because test
+suites build many variants. When a hart leaves reset, the newest file is chosen whose code is in L1
+then: hosts build programs after they have started the simulator, and load others later.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Programs:
         self._known: dict[int, bytes] = {}  # by hart
 
     def on_reset_change(self, before: int, now: int) -> None:
-        """SOFT_RESET_0 has changed."""
+        """Find the files of the harts that have left reset; call when SOFT_RESET_0 has changed."""
         left = [hart for hart in range(HARTS) if (before & ~now) >> SOFT_RESET_BIT[hart] & 1]
         for hart, path in self._named:
             if hart in left:
@@ -56,7 +56,7 @@ class Programs:
             self._known[hart] = image.content
 
     def _loaded(self, hart: int, name: str) -> Iterator[Image]:
-        """The files of that name that are in the tile; a warning when none is."""
+        """Yield the file of that name that is in the tile; log a warning if none is."""
         why = f"{name}: there is no such file"
         for path in _files(name):
             try:
@@ -71,7 +71,7 @@ class Programs:
         log.warning("%s", why)
 
     def _is_there(self, hart: int, image: Image) -> bool:
-        """Only its code is compared: data may have been written to since."""
+        """True if its code is in memory. Data is not compared: the program may have changed it."""
         code = [one for one in image.code if one.end <= L1_BYTES]
         return bool(code) and all(
             self._machine.peek(hart, one.addr, len(one.data)) == one.data for one in code
@@ -79,7 +79,7 @@ class Programs:
 
 
 def _files(name: str) -> list[Path]:
-    """Those of a name or pattern, the newest first."""
+    """List the files of a name or pattern, the newest first."""
     found: list[tuple[float, Path]] = []
     for path in glob.iglob(name, recursive=True) if glob.has_magic(name) else [name]:
         if os.path.isfile(path):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each run of a kernel began with, to run it again without its host: `--keep DIR`.
+"""The beginning of each run of a kernel, to run the kernel again without its host: `--keep DIR`.
 
     DIR/run-1.core   the tile before the message after which the first T core has left reset
-    DIR/run-1.json   that message; what the host has read in the run, address and last answer; and
-                     what it has written meanwhile, cycle and address
+    DIR/run-1.json   that message; the host's reads during the run, address and last answer; and
+                     its writes, cycle and address
 
-The core file is an ordinary one: `tensix-gdb serve --core` goes on from it. The message is a write
-to L1 as a rule; a program that puts its bytes there has done what the host did.
+The core file is an ordinary one: `tensix-gdb serve --core` resumes from it. The message is a write
+to L1 as a rule; a program that writes the same bytes there replaces the host.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class RunCapture:
         self._running = False
 
     def before_message(self, message: Message) -> None:
-        """The host's message is carried out next."""
+        """Keep the state before a message of the host; call before it is carried out."""
         if self._folder is None or self._running:
             return
         self._message = message
         self._before = self._machine.snapshot(self._before or None)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
-        """It has been carried out; `answer` when it was a read."""
+        """Note a message that was carried out; a read has an `answer`."""
         if not self._running or message.core != TILE:
             return
         if answer is not None:
@@ -50,7 +50,7 @@ class RunCapture:
             self._writes.append((int(self._machine.S.tile.cycle), message.addr))
 
     def on_reset_change(self, before: int, now: int) -> None:
-        """SOFT_RESET_0 has changed."""
+        """Begin or end a run; call when SOFT_RESET_0 has changed."""
         if self._folder is None:
             return
         if not self._running and now & T_CORES != T_CORES and self._message is not None:
@@ -61,7 +61,7 @@ class RunCapture:
             self.end()
 
     def end(self) -> None:
-        """The run that is under way, if there is one, is over."""
+        """End the current run, if there is one."""
         if not self._running or self._folder is None or self._message is None:
             return
         message = self._message

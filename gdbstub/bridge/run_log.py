@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each run of a kernel has cost: one line of JSON per run.
+"""The cost of each run of a kernel: one line of JSON per run.
 
 A run begins with the message after which a T core has left reset, and ends when the host puts all
-of them back, or is gone: the cycles in which it polls, or does nothing, are of the run too.
+of them back or has gone. Cycles in which the host polls or does nothing belong to the run.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class RunLog:
         self._before: tuple[float, int, list[int], list[int]] | None = None
         self._begun: tuple[float, int, list[int], list[int]] | None = None
         self._known = 0  # places with faults before the run
-        self.seconds = 0.0  # of simulation, of the run that is under way
+        self.seconds = 0.0  # of simulation, in the current run
 
     def before_message(self) -> None:
-        """The host's message is carried out next, and time passes."""
+        """Note the counts before a message of the host; call before it is carried out."""
         if self._file is None or self._begun is not None:
             return
         self._before = self._now()
@@ -42,7 +42,7 @@ class RunLog:
         self.seconds = 0.0
 
     def on_reset_change(self, before: int, now: int) -> None:
-        """SOFT_RESET_0 has changed."""
+        """Begin or end a run; call when SOFT_RESET_0 has changed."""
         if self._file is None:
             return
         if self._begun is None and now & T_CORES != T_CORES:
@@ -51,7 +51,7 @@ class RunLog:
             self.end()
 
     def end(self) -> None:
-        """The run that is under way, if there is one, is over."""
+        """End the current run, if there is one."""
         if self._begun is None or self._file is None:
             return
         began, cycle, retired, passed = self._begun

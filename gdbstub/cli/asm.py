@@ -36,7 +36,7 @@ def asm(arguments: argparse.Namespace) -> int:
 
 
 def _source(arguments: argparse.Namespace) -> tuple[str, str]:
-    """The text to assemble and the name that errors give it."""
+    """Return the text to assemble, and its name in errors."""
     if arguments.file and arguments.text:
         raise UsageError("type instructions or --file, not both")
     if arguments.text:
@@ -81,7 +81,7 @@ def _row(word: int, text: str, line: int, digits: int = 8) -> dict[str, object]:
 
 
 def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
-    """A program of a hart, `.ttinsn` included."""
+    """Assemble a program of a hart, `.ttinsn` included."""
     try:
         words = rv32_read.assemble(source, base, name)
     except TextError as problem:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands by which a GDB debugs each hart as an inferior of its own (`--processes`).
 
-`target remote` would make all inferiors at once, but GDB 13 takes the first stop of the one that it
-connected with for a part of connecting, when another one is selected, and goes on waiting. Without
-`schedule-multiple` GDB lets only the selected inferior go on.
+`target remote` would make all inferiors at once. But if another inferior is selected, GDB 13 takes
+the first stop of the inferior that it connected with for a part of connecting, and keeps waiting.
+Without `schedule-multiple` GDB resumes only the selected inferior.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tensix_gdb.gdbstub.target import Target
 
 
 def attach_processes(address: str, pids: Sequence[int]) -> list[str]:
-    """For a GDB that has just been started; the first process is its inferior 1 and selected."""
+    """List the commands for a fresh GDB. The first process becomes inferior 1 and is selected."""
     commands = ["set schedule-multiple on", f"target extended-remote {address}"]
     for number, pid in enumerate(pids, 1):
         if number > 1:
@@ -24,5 +24,5 @@ def attach_processes(address: str, pids: Sequence[int]) -> list[str]:
 
 
 def loaded_processes(target: Target) -> Sequence[int]:
-    """The processes to attach to, if there are processes."""
+    """Return the processes to attach to; none if the tile is one process."""
     return () if target.processes is None else target.processes.loaded()

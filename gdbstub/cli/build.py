@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, p
 
 
 def arch_named(name: str) -> Arch:
-    """`blackhole` or `wormhole`."""
+    """Return the architecture `blackhole` or `wormhole`."""
     return Arch[name.upper()]
 
 
@@ -32,7 +32,7 @@ def build_machine(
     schedule: str = DEFAULT_SCHEDULE,
     arch: Arch = Arch.BLACKHOLE,
 ) -> Machine:
-    """Load (hart, path) pairs; UsageError with the loader's sentence when one does not fit."""
+    """Load (hart, path) pairs. UsageError has the loader's sentence if one does not fit."""
     kind, seed = parse_schedule(schedule)
     check_once(programs)
     try:
@@ -49,8 +49,8 @@ def build_machine(
 
 @contextlib.contextmanager
 def _kept_if_good(machine: Machine) -> Iterator[Machine]:
-    """Close a machine that does not become ready, because no caller gets it: its
-    compiler may be at work."""
+    """Close a machine that does not become ready: no caller gets it, and its compiler may be
+    at work."""
     try:
         yield machine
     except BaseException:
@@ -59,7 +59,7 @@ def _kept_if_good(machine: Machine) -> Iterator[Machine]:
 
 
 def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
-    """What `--elf` and `--dir` name, by hart; UsageError when they name nothing."""
+    """List what `--elf` and `--dir` name, by hart. UsageError if they name nothing."""
     programs: list[tuple[int, str]] = list(arguments.elf or ())
     try:
         for folder in arguments.dir:
@@ -79,7 +79,7 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
 
 
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
-    """The machine that the arguments describe, and its host when it has a firmware."""
+    """Make the machine that the arguments describe, and its host if it has a firmware."""
     arch = arch_named(arguments.arch)
     machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
     host: Host | None = None
@@ -103,7 +103,7 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
 
 
 def unusable_engine(problem: BaseException) -> str:
-    """The sentence about an engine that was asked for and cannot be had; "" for other failures."""
+    """Return the sentence about an engine that cannot be had; "" for other failures."""
     if not isinstance(problem, LlvmMissingError):
         return ""
     return f"{problem}, or choose `--engine reference`"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb core`: write a core file of a tile that a server has, or say what is in one.
+"""`tensix-gdb core`: write a core file of a served tile, or show what is in one.
 
-The file is written here, by the client; the server writes nothing. It is in place when it is whole:
-whatever goes wrong before leaves what was there.
+The client writes the file; the server writes nothing. The file takes its place when it is whole: a
+failure before leaves the old file there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
-from tensix_gdb.gdbstub.cli.rsp_client import Asker
+from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tensix_gdb.gdbstub.usage import UsageError
 
 OBJECT = "tensix-core"
@@ -23,7 +23,7 @@ ET_CORE = (4).to_bytes(2, "little")
 
 
 def core(arguments: argparse.Namespace) -> int:
-    """Write one, or show one."""
+    """Write a core file, or show one."""
     if arguments.port is None and arguments.host is None:
         from tensix_gdb.gdbstub.tensix.corefile.show import shown
 
@@ -36,7 +36,7 @@ def _write(host: str, port: int, path: str) -> int:
     from tensix_gdb.gdbstub.tensix.corefile.elf import header_of
 
     _check_place(path)
-    with Asker(host, port) as server:
+    with RspClient(host, port) as server:
         if f"qXfer:{OBJECT}:read+" not in server.features():
             raise UsageError(
                 f"{server.name} gives no core files: it is no tensix-gdb, or an older one"
@@ -53,7 +53,7 @@ def _write(host: str, port: int, path: str) -> int:
 
 
 def _check_place(path: str) -> None:
-    """A core file may be replaced; anything else is hardly meant."""
+    """Refuse to replace anything but a core file: it was hardly meant."""
     try:
         if not Path(path).is_file() or not Path(path).stat().st_size:
             return
@@ -66,7 +66,7 @@ def _check_place(path: str) -> None:
 
 
 def _put(path: Path, content: bytes) -> None:
-    """All of it at once, or nothing. What is no plain file (a pipe, /dev/stdout) is written to."""
+    """Put all of it in place at once, or nothing. A pipe or /dev/stdout is written to."""
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
@@ -83,7 +83,7 @@ def _put(path: Path, content: bytes) -> None:
 
 
 def _mask() -> int:
-    """Which rights new files do not get; asking for it means setting it."""
+    """Return the rights that new files do not get. The only way to ask is to set them."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -25,7 +25,7 @@ COLUMN = 56  # where notes begin after an instruction
 
 
 def disasm(arguments: argparse.Namespace) -> int:
-    """Print what each argument is."""
+    """Print each argument as text."""
     style = rv32.Style(aliases=not arguments.no_aliases, numeric=arguments.numeric)
     rows: list[dict[str, object]] = []
     for what in arguments.what:
@@ -86,7 +86,7 @@ def _read(path: str) -> bytes:
 
 
 def _words(path: str, data: bytes) -> Iterator[int]:
-    """The words of a file: numbers in text, or 4 bytes each."""
+    """Read the words of a file: numbers in text, or 4 bytes each."""
     try:
         numbers = [number_of(token) for token in data.decode("ascii").split()]
     except UnicodeDecodeError:
@@ -100,7 +100,7 @@ def _words(path: str, data: bytes) -> Iterator[int]:
 
 
 def _word(word: int, addr: int, arguments: argparse.Namespace) -> dict[str, object]:
-    """One word; of RISC-V, words are taken to follow each other from address 0 on."""
+    """Show one word. Words of RISC-V follow each other from address 0."""
     text, note, digits = "", "", 8
     match arguments.arch:
         case "gfx9" | "visa":

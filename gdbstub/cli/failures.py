@@ -8,11 +8,11 @@ import errno
 from tensix_gdb.gdbstub.spare_memory import is_short
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError, leaves
 
-# What writing to a file or terminal fails with. What else the system refuses (a file to read, a
-# port) is made a sentence where it is asked for.
+# Failures of writing to a file or terminal. Other refusals of the system (a file to read, a port)
+# become sentences where the system is asked.
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 TOO_MANY_FILES = (errno.EMFILE, errno.ENFILE)
-# What the loader of libraries says.
+# Messages of the loader of libraries.
 NO_MEMORY = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
 NO_FILES = ("Too many open files", "Error 24")
 BRIDGE = ("flatbuffers", "pynng")
@@ -20,7 +20,7 @@ PACKAGES = {"elftools": "pyelftools"}  # where it is not the name of the module
 
 
 def cause(problem: BaseException) -> BaseException:
-    """The exception that a group of tasks has failed of: the first that has a sentence."""
+    """Return the exception that made a group of tasks fail: the first that has a sentence."""
     if isinstance(problem, BaseExceptionGroup):
         for one in leaves(problem):
             if isinstance(one, KeyboardInterrupt | BrokenPipeError) or sentence(one):
@@ -29,7 +29,7 @@ def cause(problem: BaseException) -> BaseException:
 
 
 def sentence(problem: BaseException) -> str:
-    """The sentence about a failure; "" for a defect of ours."""
+    """Return the sentence about a failure; "" for a defect of this program."""
     match problem:
         case UsageError():
             return str(problem)
@@ -43,7 +43,7 @@ def sentence(problem: BaseException) -> str:
             return "the system gives no thread; allow more processes (`ulimit -u`)"
         case ImportError():
             return _not_imported(problem)
-    # Where memory is short, Python loses exceptions and has others in their place.
+    # If memory is short, Python loses exceptions and raises others in their place.
     return OUT_OF_MEMORY if is_short() else _of_machine(problem)
 
 
@@ -53,7 +53,7 @@ def _not_imported(problem: ImportError) -> str:
     if any(words in str(problem) for words in NO_FILES):
         return _too_many_files()
     package = (problem.name or "").partition(".")[0]
-    if not isinstance(problem, ModuleNotFoundError) or package in ("core", "gdbstub", ""):
+    if not isinstance(problem, ModuleNotFoundError) or package in ("tensix_gdb", ""):
         return ""
     if package in BRIDGE:
         how = "type `pip install '.[bridge]'` in the folder of tensix-gdb"
@@ -66,7 +66,7 @@ def _too_many_files() -> str:
 
 
 def _of_machine(problem: BaseException) -> str:
-    """About what only the machine knows. Its modules are there already if it has failed."""
+    """Ask the machine's modules. They are loaded already if the machine has failed."""
     from tensix_gdb.gdbstub.cli.build import unusable_engine
 
     return unusable_engine(problem)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--firmware`: boot it, launch kernels, and say in words which states it went through."""
+"""`--firmware`: boot it, launch kernels, and describe the states it goes through."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 
 class Boot:
-    """A firmware that is started; `rows` is what happened so far."""
+    """A firmware that is started; `rows` describes its states so far."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.rows: list[str] = []
 
     def initialise(self, cycles: int = MAX_CYCLES) -> Stop | None:
-        """Run until the firmware says that it is initialised; a stop before that."""
+        """Run until the firmware says that it is initialised; return a stop before that."""
         return self._run("initialised", cycles)
 
     def run_kernels(self, kernels: Sequence[tuple[int, str]], cycles: int) -> Stop | None:
@@ -69,7 +69,7 @@ def run_firmware(
     cycles: int,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> tuple[list[str], int]:
-    """Boot and launch: what to say, and the exit status."""
+    """Boot and launch; return what to print, and the exit status."""
     host.is_interrupted = is_interrupted
     boot = Boot(host)
     stop = boot.initialise(cycles)
@@ -90,7 +90,7 @@ def run_firmware(
 
 
 def where(machine: Machine) -> str:
-    """Where the harts that issue are."""
+    """Describe where the issuing harts are."""
     return "; ".join(
         f"{HART_NAMES[hart]} at {machine.places.at(hart, machine.read_pc(hart))}"
         for hart in range(HARTS)
@@ -99,9 +99,9 @@ def where(machine: Machine) -> str:
 
 
 def prepare(host: Host, kernels: Sequence[tuple[int, str]]) -> str:
-    """What a debugger finds: the firmware initialised, the kernels (if any) about to start.
+    """Initialise the firmware for a debugger, with the kernels (if any) about to start.
 
-    UsageError when the firmware does not get so far.
+    UsageError if the firmware does not get so far.
     """
     boot = Boot(host)
     stop = boot.initialise()

@@ -26,7 +26,7 @@ from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
 
-# In the order of preference: those that know RISC-V for sure, then the one that may.
+# In the order of preference: GDBs that certainly know RISC-V, then the one that may.
 SURE = (
     "riscv-tt-elf-gdb",
     "gdb-multiarch",
@@ -39,7 +39,7 @@ HELPER = Path(__file__).resolve().parents[1] / "inside" / "tensix.py"
 
 
 def find_gdb(wanted: str | None) -> str:
-    """The GDB to start; UsageError when there is none."""
+    """Find the GDB to start. UsageError if there is none."""
     for name in (wanted,) if wanted else SURE:
         found = shutil.which(name)
         if found:
@@ -57,7 +57,7 @@ def find_gdb(wanted: str | None) -> str:
 
 
 def answer(program: str, command: str) -> str:
-    """What a GDB prints for a command; without a target, and without the user's settings."""
+    """Return what a GDB prints for a command, without a target and the user's settings."""
     asked = [program, "-nx", "-nh", "-q", "-batch", "-ex", command]
     try:
         done = subprocess.run(
@@ -81,13 +81,12 @@ def gdb_command(
     more: Sequence[str],
     processes: Sequence[int] = (),
 ) -> list[str]:
-    """GDB with the symbols of every file, attached to `address`.
+    """Make the command for a GDB with the symbols of every file, attached to `address`.
 
-    It is given the first file and learns of the others as libraries, which `set sysroot` lets it
-    open by their names. Commands of our own come from a script (gdbstub/inside), which a GDB
-    without Python refuses with a line. Sources are often beside the programs they were built into.
-    Of processes GDB learns the file of each.
-    What the user adds comes last: its commands find the tile attached.
+    GDB gets the first file, and learns of the others as libraries, which `set sysroot` lets it open
+    by their names. The commands `tensix` come from a script (gdbstub/inside); a GDB without Python
+    refuses it with a line. Sources are often in the folders of the programs. With processes, GDB
+    learns the file of each. The user's arguments come last, when the tile is attached.
     """
     command = [program, "-q", "-ex", "set osabi none", "-ex", "set sysroot"]
     for folder in dict.fromkeys(str(Path(file).resolve().parent) for file in files):
@@ -100,7 +99,7 @@ def gdb_command(
 
 
 def gdb(arguments: argparse.Namespace) -> int:
-    """Run GDB until it ends; its exit status."""
+    """Run GDB until it ends; return its exit status."""
     program = find_gdb(arguments.gdb)
     machine, firmware = machine_of(arguments)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
@@ -125,8 +124,8 @@ def gdb(arguments: argparse.Namespace) -> int:
 
 
 def run_beside_server(target: Target, command: Callable[[str], list[str]], **options: Any) -> int:
-    """Run the command that is made from the server's address until it ends; its exit status,
-    as a shell has it."""
+    """Run the command that is made from the server's address until it ends; return its exit
+    status, as a shell has it."""
     status = 0
 
     async def main() -> None:
@@ -148,14 +147,14 @@ def run_beside_server(target: Target, command: Callable[[str], list[str]], **opt
 
 
 async def _kill(process: trio.Process) -> None:
-    """What is asked to end may say so; what is killed is quiet."""
+    """Kill it: a process that is asked to end may print something."""
     process.kill()
 
 
 @contextlib.contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Ctrl-C is for GDB, which shares the terminal: a handler of ours that does nothing keeps this
-    process alive, and unlike "ignored" it is not inherited by GDB."""
+    """Leave Ctrl-C to GDB, which shares the terminal. A handler that does nothing keeps this
+    process alive; GDB would inherit an ignored signal, but not a handler."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb litmus`: run litmus tests, print what was seen, and how an outcome comes about."""
+"""`tensix-gdb litmus`: run litmus tests, print the outcomes, and show how one comes about."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 ORDER = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM, Schedule.EXHAUSTIVE)
-SEEDS_TRIED = 100_000  # for an outcome of `random` that is asked for
+SEEDS_TRIED = 100_000  # to find an outcome in `random`
 
 
 def litmus(arguments: argparse.Namespace) -> int:
-    """0 when every test behaves as its rows say, 1 otherwise."""
+    """Return 0 if every test behaves as its rows say, 1 otherwise."""
     schedules, seeds = _schedules(arguments)
     try:
         tests = [test for file in arguments.files for test in read(Path(file))]
@@ -143,7 +143,7 @@ def _show(
 
 
 def _why(timeline: Timeline) -> None:
-    """Of an execution that went no further, the reasons."""
+    """Print the reasons if the execution went no further."""
     reasons = list(timeline.ending())
     if reasons:
         print("\n".join(["", *reasons]))

@@ -30,7 +30,7 @@ CANNOT, NOBODY_READS = 2, 128 + 13
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status."""
+    """Run one command; return the exit status."""
     asked.number = 0
     spare.keep()
     try:
@@ -41,12 +41,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     except BaseException as problem:
         status = _failed(cause(problem))
-    # What a signal has ended may have gone well, or have found its terminal closed.
+    # A command that a signal ends may succeed, or find its terminal closed.
     return asked.status if asked.number else status
 
 
 def _failed(problem: BaseException) -> int:
-    """Say why; the exit status."""
+    """Say why; return the exit status."""
     if isinstance(problem, KeyboardInterrupt):
         return asked.status
     if isinstance(problem, BrokenPipeError):
@@ -63,13 +63,14 @@ def _failed(problem: BaseException) -> int:
 
 
 def _flush() -> None:
-    """Write what is buffered while a failure can still be told. Without an output: nothing."""
+    """Write what is buffered while a failure can still be reported. Does nothing if there is no
+    output."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def _discard_output() -> None:
-    """What is still buffered is not written when Python ends: that would fail once more."""
+    """Drop what is buffered: Python would write it at its end and fail once more."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -88,8 +89,8 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return arguments
 
 
-# Where each command is: it imports what it needs itself, because `serve` has to listen before
-# anything slow is loaded.
+# The function of each command. Its module imports what the command needs: `serve` has to listen
+# before anything slow is loaded.
 COMMANDS = {
     "serve": "tensix_gdb.gdbstub.cli.serve:serve",
     "run": "tensix_gdb.gdbstub.cli.run:run",
@@ -109,7 +110,7 @@ COMMANDS = {
 
 def _run(arguments: argparse.Namespace) -> int:
     module, _, function = COMMANDS[arguments.command].partition(":")
-    # All that is loaded stays: looking through it for what goes away takes a tenth of the time.
+    # Everything that is loaded stays: a search in it for garbage takes a tenth of the time.
     gc.disable()
     command = getattr(importlib.import_module(module), function)
     gc.freeze()
@@ -120,7 +121,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[None]:
-    """Ctrl-C raises from here on; until now it has just ended the process (__main__.py)."""
+    """Let Ctrl-C raise KeyboardInterrupt. Before, it ends the process (__main__.py)."""
     before = signal.getsignal(signal.SIGINT)
     if before != signal.SIG_DFL:
         yield

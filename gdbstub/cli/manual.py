@@ -15,7 +15,7 @@ MAX_LINE = 100  # characters of a hit
 
 
 def manual(arguments: argparse.Namespace) -> int:
-    """Show what the argument names: a topic, else the lines that have the word."""
+    """Show the topic that the argument names, or the lines that have the word."""
     wanted: str | None = arguments.topic
     if wanted is None:
         _list_topics()
@@ -54,7 +54,7 @@ def _list_hits(word: str, hits: list[Hit]) -> None:
 
 
 def _around(line: str, word: str) -> str:
-    """The part of a long line that has the word."""
+    """Return the part of a long line that has the word."""
     at = line.lower().find(word.lower())
     if len(line) <= MAX_LINE:
         return line
@@ -64,7 +64,7 @@ def _around(line: str, word: str) -> str:
 
 
 def _show(markdown: str) -> None:
-    """Through rich and the pager in a terminal; as it is written elsewhere."""
+    """Show it with rich and the pager in a terminal, as plain text elsewhere."""
     if not sys.stdout.isatty():
         print(markdown, end="")
         return

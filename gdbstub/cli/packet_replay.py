@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Playing a packet log against a fresh tile: the same bytes at the same cycles.
+"""Play a packet log against a fresh tile: the same bytes at the same cycles.
 
-What clients sent is sent again when the tile has run as far as it had then, so that what they got
-has to come again: a difference is one of the tile or of this program. No sockets, no wall clock.
+Each packet of a client is sent again at the cycle at which it came, so the same answers have to
+come again: a difference is one of the tile or of this program. There are no sockets and no wall
+clock.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _HEX = re.compile(rb"(?:[0-9a-f]{2})+")  # after an O
 
 @dataclass
 class Outcome:
-    """How it went."""
+    """The counts and differences of a replay."""
 
     sent: int = 0
     equal: int = 0
@@ -31,7 +32,7 @@ class Outcome:
 
 
 class Replay:
-    """One log being played. The tile runs only when it is told to: `run_at_once` is off."""
+    """Plays one log. The tile runs only when it is told to: `run_at_once` is off."""
 
     def __init__(self, tile: SharedTile, report: Callable[[str], None]) -> None:
         self._tile = tile
@@ -58,7 +59,7 @@ class Replay:
         return self._outcome
 
     def _advance(self, entry: Entry) -> None:
-        """Run as far as the tile had run then."""
+        """Run the tile to the entry's cycle."""
         tile = self._tile
         self._answer_all()
         if tile.running:
@@ -69,7 +70,8 @@ class Replay:
         self._answer_all()
 
     def _answer_all(self) -> None:
-        """Do what a server does after anything has happened; what would be sent was recorded."""
+        """Answer what is unanswered, as a server does after any change. Answers are recorded when
+        they are made."""
         for session in self._sessions.values():
             session.stream.take_outgoing()
             while session.unanswered:
@@ -127,14 +129,14 @@ class Replay:
 
 
 def _same_so_far(one: bytes, other: bytes) -> int:
-    """How many bytes of both are the same."""
+    """Count the bytes at which both agree."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def short(payload: bytes, same: int = 0) -> str:
-    """A payload as far as it fits a line, from a little before where it differs; text that comes
-    in hex is read."""
+    """Show as much of a payload as fits a line, from a little before the difference. Text in hex is
+    decoded."""
     text = payload
     if payload[:1] == b"O" and _HEX.fullmatch(payload, 1):
         text, same = b"O: " + bytes.fromhex(payload[1:].decode("ascii")), 3 + (same - 1) // 2

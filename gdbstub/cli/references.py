@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chapters of the manual that are tables of rows: commands, `monitor`, faults, the record.
 
-`python -m tensix_gdb.gdbstub.cli.references` writes them, which is done after every change of a
-row; a test compares.
+`python -m tensix_gdb.gdbstub.cli.references` writes them; run it after a change of any row. A test
+compares.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 
 MAKER = "python -m tensix_gdb.gdbstub.cli.references"
-# The parts of each page about the record; `data` has what no other page names.
+# The parts of each page about the record; `data` has those that no other page names.
 HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "l1", "local",
          "fault"}  # fmt: skip
 DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
@@ -31,7 +31,7 @@ _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
 
 def faults() -> str:
-    """A row for each fault code, by name."""
+    """Make a row for each fault code, by name."""
     rows = ["| fault | category | what is said | what to try | page |", "|---|---|---|---|---|"]
     for code, entry in sorted(ENTRIES.items(), key=lambda item: item[0].name):
         cells = (
@@ -46,7 +46,7 @@ def faults() -> str:
 
 
 def _format(text: str) -> str:
-    """The names of a sentence's operands in place of their formats."""
+    """Replace the formats in a sentence by the names of the operands."""
     return _OPERAND.sub(r"*\1*", text)
 
 
@@ -55,7 +55,7 @@ def _row(cells: tuple[str, ...]) -> str:
 
 
 def monitor_commands() -> str:
-    """A row for each `monitor` command of a tile that has them all."""
+    """Make a row for each `monitor` command of a tile that has them all."""
     target = tensix_target(Machine())
     assert target.monitor is not None
     lines = target.monitor.command(1, "help", running=False).splitlines()
@@ -68,7 +68,7 @@ def monitor_commands() -> str:
 
 
 def commands() -> str:
-    """Each command of the command line, with what it takes."""
+    """Make a row for each command of the command line, with its arguments."""
     (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     text = []
     for name, sub in group.choices.items():

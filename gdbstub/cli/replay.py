@@ -2,7 +2,7 @@
 """`tensix-gdb replay`: a recording of `--record-to`, or a packet log of `serve --rsp-log`.
 
 With `--serve` a recording is replayed once, keeping a history; clients then find the tile at its
-end, and go back and forth.
+end, and can go back and forth.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 
 def replay(arguments: argparse.Namespace) -> int:
-    """0 when all is the same as it was, 1 otherwise."""
+    """Return 0 if the replay is equal to the recording, 1 otherwise."""
     if not is_recording(arguments.log):
         if arguments.serve:
             raise UsageError(f"{arguments.log} is no recording: there is nothing to go back in")
@@ -31,7 +31,7 @@ def replay(arguments: argparse.Namespace) -> int:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    """Serve until interrupted; what differs is said, and the history then ends there."""
+    """Serve until interrupted. Say what differs: the history ends there."""
     machine, history, said = history_of(arguments.log, arguments.engine)
     with contextlib.closing(machine):
         print("\n".join(said), flush=True)

@@ -20,7 +20,7 @@ EQUAL, DIFFERENT = 0, 1
 
 
 def programs_of(elfs: Sequence[tuple[int, str]], target: Target) -> list[Program]:
-    """What was loaded, as a packet log has it."""
+    """List the loaded programs as a packet log has them."""
     files = target.files.files() if target.files is not None else ()
     return [
         Program(HARTS[hart], digest_of(file.content), file.path)
@@ -29,12 +29,12 @@ def programs_of(elfs: Sequence[tuple[int, str]], target: Target) -> list[Program
 
 
 def digest_of(content: bytes) -> str:
-    """What tells two versions of a file apart."""
+    """Return a digest that tells versions of a file apart."""
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def replay_log(arguments: argparse.Namespace) -> int:
-    """0 when every answer came again, 1 otherwise."""
+    """Return 0 if every answer came again, 1 otherwise."""
     recorded = _read(arguments.log)
     elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]
     schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)

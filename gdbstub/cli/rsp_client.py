@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of a GDB server: asks, and takes the answers. UsageError says what went wrong.
+"""A client of a GDB server: sends packets and receives answers. UsageError says what went wrong.
 
-Not a debugger: it only looks, and lets nothing run. What else a server sends meanwhile (text of
-programs, notifications) is passed over.
+It only reads, and never resumes the tile. Other packets of the server (text of programs,
+notifications) are ignored.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from types import TracebackType
 from tensix_gdb.gdbstub.rsp.framing import encode, unescape
 from tensix_gdb.gdbstub.usage import UsageError
 
-PATIENCE = 20.0  # seconds for an answer: a tile answers between two slices of a run
-MAX_ANSWER = 1 << 20  # bytes that come without being a packet
-PIECE = 0x3FFF  # of a document: a packet has room for it with all bytes escaped
+PATIENCE = 20.0  # seconds for an answer: a running tile answers between two slices
+MAX_ANSWER = 1 << 20  # bytes that may come without being a packet
+PIECE = 0x3FFF  # of a document; a packet has room for it with all bytes escaped
 AHEAD = 16  # pieces
 FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
 RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
 TEXT = re.compile(rb"O(?:[0-9a-fA-F]{2})+")
 
 
-class Asker:
+class RspClient:
     """A connection to the server at `host` and `port`. Close it, or use it in `with`."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -44,7 +44,7 @@ class Asker:
         self._came = b""
         self._acks = True
 
-    def __enter__(self) -> Asker:
+    def __enter__(self) -> RspClient:
         return self
 
     def __exit__(
@@ -56,20 +56,20 @@ class Asker:
         self._socket.close()
 
     def features(self) -> set[str]:
-        """What the server offers; acks are over then. UsageError when it is no GDB server."""
+        """Return the server's features, and switch acks off. UsageError if it is no GDB server."""
         found = self.ask(b"qSupported").decode("ascii", "replace").split(";")
         if "QStartNoAckMode+" in found:
             self._acks = self.ask(b"QStartNoAckMode") != b"OK"
         return set(found)
 
     def ask(self, payload: bytes) -> bytes:
-        """The answer to a packet."""
+        """Send a packet; return the answer."""
         self._say(payload)
         return self._answer()
 
     def read(self, name: str) -> bytes:
-        """A document of qXfer. While an answer is on its way the next ones are asked for: a server
-        whose tile runs looks at others only now and then."""
+        """Read a document of qXfer. Several pieces are requested at a time: a server with a running
+        tile reads packets only between slices."""
         document = bytearray()
         asked = 0
         while True:
@@ -85,7 +85,7 @@ class Asker:
                 raise UsageError(f"{self.name} refuses it: {_told(answer)}")
 
     def _say(self, payload: bytes) -> None:
-        # Whether it has gone is seen when it is heard.
+        # A connection that is closed is reported when the answer is read.
         with contextlib.suppress(OSError):
             self._socket.sendall(encode(payload, run_lengths=False))
 
@@ -119,11 +119,11 @@ class Asker:
 
 
 def _run(found: re.Match[bytes]) -> bytes:
-    """A byte, and how often it comes again plus 29."""
+    """Expand a run: a byte, and 29 more than the number of its repetitions."""
     return found[1] * (found[2][0] - 28)
 
 
 def _told(answer: bytes) -> str:
-    """What an error says."""
+    """Return the text of an error."""
     text = answer.decode("utf-8", "replace")
     return text[2:] if text.startswith("E.") else f"it answers {text!r}"

@@ -33,19 +33,19 @@ from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 REACHED, NOT_REACHED, CANNOT = 0, 1, 2
-# Cycles between two looks at the keyboard and at the compiler: milliseconds on each engine.
+# Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 
 @dataclass
 class Keyboard:
-    """Whether Ctrl-C was pressed, or a signal has asked for the end. An exception in mid-cycle
-    would leave half of it done."""
+    """Notes Ctrl-C, or a signal that asks for the end. An exception could leave a cycle half
+    done."""
 
     interrupted: bool = False
 
     def is_interrupted(self) -> bool:
-        """True from then on."""
+        """True after Ctrl-C or such a signal."""
         return self.interrupted
 
 
@@ -61,7 +61,7 @@ def _keyboard() -> Iterator[Keyboard]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when all harts have paused or `--until` was reached, 1 otherwise."""
+    """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
     machine, host = machine_of(arguments)
     terminal = Terminal()
     calls = None
@@ -100,7 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_or_short_of_memory(
     machine: Machine, host: Host | None, arguments: argparse.Namespace, keyboard: Keyboard
 ) -> tuple[list[str], int]:
-    """What to say, and the exit status. What is to be written in the end is written in any case."""
+    """Run; return what to print, and the exit status. Without memory too, so that files are
+    written."""
     try:
         with given_back_when_short():
             if host is not None:
@@ -114,7 +115,7 @@ def _run_or_short_of_memory(
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
-    """What `--until` means: an address on every hart, or a symbol or line where a file has it."""
+    """Find the places of `--until`: an address on every hart, or a symbol or line of a file."""
     try:
         addr = int(until, 0)
     except ValueError:
@@ -146,7 +147,7 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
 def _run(
     machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
 ) -> tuple[list[str], int]:
-    """What to say, and the exit status."""
+    """Run; return what to print, and the exit status."""
     said: list[str] = []
     while not keyboard.interrupted and machine.S.tile.cycle < most:
         machine.engine.poll()
@@ -181,7 +182,7 @@ def _run(
 
 
 def _ended(machine: Machine, when: str = "") -> list[str]:
-    """The programs that have called for their end."""
+    """Describe the programs that have ended themselves."""
     return [
         f"{HART_NAMES[hart]} has ended with status {status} {when}".rstrip()
         for hart, status in exits(machine.S)
@@ -189,7 +190,7 @@ def _ended(machine: Machine, when: str = "") -> list[str]:
 
 
 def _status(status: int, until: str | None) -> int:
-    """That of the program, as far as a process can have it."""
+    """Return the program's exit status, as far as a process can have it."""
     if until is not None and status == 0:
         return NOT_REACHED
     return status & 0xFF or (NOT_REACHED if status else REACHED)

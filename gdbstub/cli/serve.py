@@ -82,8 +82,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A port's endpoint, the name of what it serves, and the files whose symbols a client wants
-    there."""
+    """A port: what serves it, its name, and the files whose symbols its clients want."""
 
     door: Endpoint
     name: str
@@ -92,7 +91,7 @@ class Way:
 
 
 def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
-    """Until Ctrl-C, or a signal that asks for the end."""
+    """Serve until Ctrl-C, or a signal that asks for the end."""
     # The harts' ports follow the tile's.
     ports = [port + number if port else 0 for number in range(len(ways))]
 
@@ -100,7 +99,7 @@ def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
         async with trio.open_nursery() as nursery:
             doors = [way.door for way in ways]
             addresses = await nursery.start(server.serve, host, ports, doors)
-            # A name such as localhost has an address of each family.
+            # A name such as localhost has an address in each family.
             each = len(addresses) // len(ways)
             for number, (at, port) in enumerate(addresses):
                 way = ways[number // each]
@@ -116,7 +115,7 @@ def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
 
 
 def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | None:
-    """The log of `--rsp-log`. Nothing else is ever written by the server."""
+    """Open the log of `--rsp-log`."""
     path = arguments.rsp_log
     if path is None:
         return None
@@ -139,8 +138,8 @@ SOURCES = {".c", ".cc", ".cpp", ".cxx", ".S", ".s"}
 
 
 def source_folders(files: list[str]) -> list[str]:
-    """Where sources are beside the programs, which a GDB that starts elsewhere does not look at if
-    the compiler was given their names only."""
+    """List the folders of programs that have sources too. If the compiler was given names without a
+    folder, a GDB that starts elsewhere does not find them."""
     folders = dict.fromkeys(str(Path(file).parent) for file in files)
     return [
         folder
@@ -150,7 +149,7 @@ def source_folders(files: list[str]) -> list[str]:
 
 
 def attach_command(files: list[str], host: str, port: int, processes: Sequence[int] = ()) -> str:
-    """The command that attaches a GDB with all symbols.
+    """Make the command that attaches a GDB with all symbols.
 
     The first file is given to GDB, the others it learns of as libraries. On this machine it may
     open them by their names (`set sysroot`), from another one it fetches them from the server. Of

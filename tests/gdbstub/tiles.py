@@ -115,16 +115,24 @@ class Client:
 
     def send(self, data: bytes) -> list[bytes]:
         """Send bytes as they are; what comes back, acks and payloads (see wire.answers)."""
+        return wire.answers(self.exchange(data))
+
+    def exchange(self, data: bytes) -> bytes:
+        """Send bytes; the bytes that come back."""
         self.session.receive(data)
-        return self.read()
+        return self._outgoing()
 
     def read(self) -> list[bytes]:
-        """What has come meanwhile, as from a server: it gets back to what is unanswered."""
-        out = bytearray(self.session.stream.take_outgoing())
+        """What has come meanwhile, acks and payloads."""
+        return wire.answers(self._outgoing())
+
+    def _outgoing(self) -> bytes:
+        """What is to be sent. As a server does, get back to what is unanswered."""
+        out = bytearray(self.session.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()
-            out += self.session.stream.take_outgoing()
-        return wire.answers(bytes(out))
+            out += self.session.take_outgoing()
+        return bytes(out)
 
     def send_only(self, payload: bytes | str) -> list[bytes]:
         """Send one packet; what comes back at once."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of what programs show and ask for."""
+"""The options of programs' output and input."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tensix_gdb.gdbstub.usage import CONSOLE, GDB
 
 
 def add(command: argparse.ArgumentParser, *, by_gdb: bool = True) -> None:
-    """The options of a command that runs programs."""
+    """Add the options of a command that runs programs."""
     choices = (CONSOLE, GDB) if by_gdb else (CONSOLE,)
     command.add_argument(
         "--semihosting",
@@ -34,7 +34,7 @@ def add(command: argparse.ArgumentParser, *, by_gdb: bool = True) -> None:
 
 
 def add_prints(command: argparse.ArgumentParser) -> None:
-    """The option of debug prints."""
+    """Add the option of debug prints."""
     command.add_argument(
         "--dprint",
         nargs="?",

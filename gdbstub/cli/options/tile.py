@@ -11,7 +11,7 @@ DEFAULT_PORT = 4555
 
 
 def record_to(command: argparse.ArgumentParser) -> None:
-    """Where a recording goes."""
+    """Add the option that names a recording's file."""
     command.add_argument(
         "--record-to",
         metavar="FILE",
@@ -21,7 +21,7 @@ def record_to(command: argparse.ArgumentParser) -> None:
 
 
 def counted(command: argparse.ArgumentParser) -> None:
-    """Files of what is counted."""
+    """Add the options that name the files of counts."""
     command.add_argument(
         "--coverage",
         metavar="FILE",
@@ -41,7 +41,7 @@ def counted(command: argparse.ArgumentParser) -> None:
 
 
 def record(command: argparse.ArgumentParser) -> None:
-    """A history, for going back."""
+    """Add the option for a history, which reverse execution needs."""
     command.add_argument(
         "--record",
         action="store_true",
@@ -51,7 +51,7 @@ def record(command: argparse.ArgumentParser) -> None:
 
 
 def processes(command: argparse.ArgumentParser) -> None:
-    """A process for each hart."""
+    """Add the option that makes each hart a process."""
     command.add_argument(
         "--processes",
         action="store_true",
@@ -61,7 +61,7 @@ def processes(command: argparse.ArgumentParser) -> None:
 
 
 def programs(command: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """The ELFs, and how they run."""
+    """Add the options of the ELF files and how they run."""
     command.add_argument(
         "--elf",
         action="append",
@@ -73,7 +73,7 @@ def programs(command: argparse.ArgumentParser, *, required: bool = True) -> None
 
 
 def engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
-    """How the tile runs."""
+    """Add the options of how the tile runs."""
     command.add_argument(
         "--engine",
         choices=("auto", "compiled", "reference"),
@@ -93,7 +93,7 @@ def engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
 
 
 def more_programs(command: argparse.ArgumentParser) -> None:
-    """What else is put into the tile."""
+    """Add the options of what else is loaded into the tile."""
     command.add_argument(
         "--arch",
         choices=("blackhole", "wormhole"),
@@ -134,7 +134,7 @@ def more_programs(command: argparse.ArgumentParser) -> None:
 
 
 def faults(command: argparse.ArgumentParser) -> None:
-    """What is done at faults."""
+    """Add the option of what the tile does at faults."""
     command.add_argument(
         "--faults",
         metavar="CATEGORY=POLICY,...",
@@ -144,7 +144,7 @@ def faults(command: argparse.ArgumentParser) -> None:
 
 
 def typed_bin(text: str) -> tuple[int, str]:
-    """Bytes for an address, as typed."""
+    """Parse bytes for an address."""
     addr, separator, path = text.partition("=")
     try:
         number = int(addr, 0)
@@ -156,7 +156,7 @@ def typed_bin(text: str) -> tuple[int, str]:
 
 
 def typed_schedule(text: str) -> str:
-    """A schedule, as typed."""
+    """Parse a schedule."""
     try:
         parse_schedule(text)
     except UsageError as problem:
@@ -165,7 +165,7 @@ def typed_schedule(text: str) -> str:
 
 
 def address(command: argparse.ArgumentParser) -> None:
-    """Where to listen."""
+    """Add the options of where to listen."""
     command.add_argument(
         "--port",
         type=typed_port,
@@ -181,7 +181,7 @@ def address(command: argparse.ArgumentParser) -> None:
 
 
 def typed_elf(text: str) -> tuple[int, str]:
-    """A program of a hart, as typed."""
+    """Parse a program of a hart."""
     name, separator, path = text.partition("=")
     if not separator or not path or name.lower() not in HARTS:
         raise argparse.ArgumentTypeError(
@@ -191,7 +191,7 @@ def typed_elf(text: str) -> tuple[int, str]:
 
 
 def typed_port(text: str) -> int:
-    """A port, as typed."""
+    """Parse a port."""
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import resource
 import socket
@@ -16,6 +17,7 @@ import pytest
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
+from tensix_gdb.gdbstub.cli.failures import sentence
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 from tests.gdbstub.cli.terminal import ROOT, SECONDS, TENSIX_GDB, finish, start
@@ -215,6 +217,13 @@ def test_a_package_that_is_not_installed(tmp_path: Path, package: str, name: str
     status, out, err = finish(SERVE, env=without(package, tmp_path))
     assert (status, out) == (2, "")
     assert err == f"tensix-gdb: {package} is not installed; type `pip install {name}`\n"
+
+
+def test_a_module_of_this_program_that_is_missing_is_a_defect() -> None:
+    """No package can be installed for it."""
+    with pytest.raises(ModuleNotFoundError) as missing:
+        importlib.import_module("tensix_gdb.core.none_such")
+    assert sentence(missing.value) == ""
 
 
 @pytest.mark.parametrize("command", ["run", "serve", "litmus", "replay", "core"])

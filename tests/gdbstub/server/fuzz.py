@@ -150,12 +150,17 @@ class Fuzzer:
     def _send(self, attacker: _Attacker, chunk: Chunk, everybody: list[_Attacker | None]) -> None:
         session = attacker.client.session
         attacker.owed += _answers_owed(chunk)
-        came: list[bytes] = []
-        calls = calls_in(lambda: came.extend(attacker.client.send(chunk.data)))
+        came = b""
+
+        def exchange() -> None:
+            nonlocal came
+            came = attacker.client.exchange(chunk.data)
+
+        calls = calls_in(exchange)
         if calls > self.report.most_calls:
             self.report.most_calls, self.report.longest = calls, chunk.data
         self.report.packets += 1
-        self.report.answers += attacker.take(came)
+        self.report.answers += attacker.take(wire.answers(came))
         if self.tile.running:
             self.tile.advance_to(self.tile.target.execution.clock() + CYCLES)
         attacker.waiting = attacker.waiting + 1 if session.state is State.RUNNING else 0

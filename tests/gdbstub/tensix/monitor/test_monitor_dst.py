@@ -18,7 +18,7 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
 from tests.core.tensix.drive import run_thread
 from tests.core.tensix.vector.pages import bits
-from tests.gdbstub.tensix.monitor.test_monitor_tensix import Asker
+from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
 from tests.machines import machine_on
 
 FP32 = config_fields(Arch.BLACKHOLE)["ALU_ACC_CTRL_Fp32_enabled"]
@@ -26,9 +26,9 @@ READS = config_fields(Arch.BLACKHOLE)["PCK_DEST_RD_CTRL_Read_32b_data"]
 
 
 @pytest.fixture
-def ask() -> Iterator[Asker]:
+def ask() -> Iterator[RspClient]:
     machine = machine_on("reference", Schedule.LATENCY)
-    yield Asker(machine)
+    yield RspClient(machine)
     machine.close()
 
 
@@ -41,7 +41,7 @@ def store(machine: Machine, mod0: str, *values: int) -> None:
     assert stop.kind is StopKind.ALL_PAUSED, stop.text
 
 
-def test_rows_with_what_is_no_number(ask: Asker) -> None:
+def test_rows_with_what_is_no_number(ask: RspClient) -> None:
     values = (bits(1.5), 0x7FC00000, 0xFF800000, 1, 0x80000000, bits(-2.0), 0, bits(1e10))
     store(ask.machine, "INT32", *values)
     lines = ask("dst 0 2 --format fp32").splitlines()
@@ -51,7 +51,7 @@ def test_rows_with_what_is_no_number(ask: Asker) -> None:
     assert len(lines) == 4
 
 
-def test_the_bank_that_math_has_chosen(ask: Asker) -> None:
+def test_the_bank_that_math_has_chosen(ask: RspClient) -> None:
     """Fp32_enabled counts where T1 looks, and a packer that reads otherwise is said."""
     config = ask.machine.record.S.config
     config.word[1, FP32.word] = FP32.mask
@@ -78,12 +78,12 @@ def test_the_bank_that_math_has_chosen(ask: Asker) -> None:
         ("INT32", 0x80000005, "int32", "-5"), ("HI16", 0x12345678, "hex32", "12345678"),
     ],
 )  # fmt: skip
-def test_formats(ask: Asker, mod0: str, value: int, form: str, shown: str) -> None:
+def test_formats(ask: RspClient, mod0: str, value: int, form: str, shown: str) -> None:
     store(ask.machine, mod0, value)
     assert ask(f"dst 3 1 --format {form}").splitlines()[2].split()[:2] == ["3", shown]
 
 
-def test_faces_tiles_and_what_is_undefined(ask: Asker) -> None:
+def test_faces_tiles_and_what_is_undefined(ask: RspClient) -> None:
     run_thread(ask.machine, ["ZEROACC clear_mode=ALL_OF_DST"])
     store(ask.machine, "UINT16", 7)
     assert ask("dst 0 1 --format uint16").splitlines()[2].split() == ["0", *["7", "undef"] * 8]
@@ -91,7 +91,7 @@ def test_faces_tiles_and_what_is_undefined(ask: Asker) -> None:
     assert len(ask("dst tile 1 --format bf16").splitlines()) == 2 + 32
 
 
-def test_a_tile_is_a_matrix_of_its_four_faces(ask: Asker) -> None:
+def test_a_tile_is_a_matrix_of_its_four_faces(ask: RspClient) -> None:
     for row in range(64):
         for column in range(16):
             ask.machine.record.S.dst.bits[64 + row, column] = row * 16 + column
@@ -104,7 +104,7 @@ def test_a_tile_is_a_matrix_of_its_four_faces(ask: Asker) -> None:
         assert shown[y] == [y, *(first + x for first in faces for x in range(16))]
 
 
-def test_lanes(ask: Asker) -> None:
+def test_lanes(ask: RspClient) -> None:
     S = ask.machine.S
     S.vector.use_flags = 0xFFFFFFFF
     S.vector.flags = 0xFFFF0001
@@ -129,7 +129,7 @@ def test_lanes(ask: Asker) -> None:
         ("vector 3 1", "to what"), ("watch lreg 17", "LReg"), ("watch dst 512", "row"),
     ],
 )  # fmt: skip
-def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
+def test_mistakes_are_answered(ask: RspClient, line: str, sentence: str) -> None:
     with pytest.raises(TargetError, match=sentence):
         ask(line)
 
@@ -142,7 +142,7 @@ def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
         ("dst 1: columns 0 and 1, as they are kept,", "SFPSTORE vd=L10, mod0=FP32"),
     ],
 )
-def test_a_watch_names_thread_and_instruction(ask: Asker, watch: str, text: str) -> None:
+def test_a_watch_names_thread_and_instruction(ask: RspClient, watch: str, text: str) -> None:
     watch, _, which = watch.partition(":")
     ask(f"watch {watch}")
     stop = run_thread(ask.machine, ["SFPNOP", text, "SFPNOP", "SFPNOP", "SFPNOP"], thread=1)

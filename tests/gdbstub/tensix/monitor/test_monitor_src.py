@@ -11,7 +11,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.target import TargetError
 from tests.core.tensix.drive import run_thread
-from tests.gdbstub.tensix.monitor.test_monitor_tensix import Asker
+from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
 from tests.machines import machine_on
 
 
@@ -21,9 +21,9 @@ def bf16(sign: int, exponent: int, mantissa: int) -> int:
 
 
 @pytest.fixture
-def ask() -> Iterator[Asker]:
+def ask() -> Iterator[RspClient]:
     machine = machine_on("reference", Schedule.LATENCY)
-    yield Asker(machine)
+    yield RspClient(machine)
     machine.close()
 
 
@@ -40,7 +40,7 @@ def fill(machine: Machine) -> None:
     S.src.a[0, 63, 0] = bf16(1, 126, 0)
 
 
-def test_a_bank_is_a_matrix_with_what_is_no_number(ask: Asker) -> None:
+def test_a_bank_is_a_matrix_with_what_is_no_number(ask: RspClient) -> None:
     fill(ask.machine)
     lines = ask("src a").splitlines()
     assert lines[0] == (
@@ -55,7 +55,7 @@ def test_a_bank_is_a_matrix_with_what_is_no_number(ask: Asker) -> None:
     assert lines[6].split() == ["63", "-0.5", *["0"] * 15]
 
 
-def test_banks_rows_and_formats(ask: Asker) -> None:
+def test_banks_rows_and_formats(ask: RspClient) -> None:
     fill(ask.machine)
     lines = ask("src b 1 0-0").splitlines()
     assert lines[0].startswith("SrcB bank 1: the unpackers'; unpacked to INT8")
@@ -64,7 +64,7 @@ def test_banks_rows_and_formats(ask: Asker) -> None:
     assert "3.4e" not in ask("src a 0 2-2 --format fp16")
 
 
-def test_owners_follow_the_program(ask: Asker) -> None:
+def test_owners_follow_the_program(ask: RspClient) -> None:
     assert ask("src").count("the unpackers'") == 4
     run_thread(ask.machine, ["SETDVALID flip_src_a=1"])
     first, second, *_ = ask("src").splitlines()
@@ -83,17 +83,17 @@ def test_owners_follow_the_program(ask: Asker) -> None:
         ("src a 0 1-2 x", "does not know 'x'"),
     ],
 )
-def test_mistakes_are_answered(ask: Asker, line: str, sentence: str) -> None:
+def test_mistakes_are_answered(ask: RspClient, line: str, sentence: str) -> None:
     with pytest.raises(TargetError, match=sentence):
         ask(line)
 
 
-def test_one_row(ask: Asker) -> None:
+def test_one_row(ask: RspClient) -> None:
     fill(ask.machine)
     assert [line.split()[0] for line in ask("src a 0 63").splitlines()[-2:]] == ["row", "63"]
 
 
-def test_a_bank_that_nobody_has_filled(ask: Asker) -> None:
+def test_a_bank_that_nobody_has_filled(ask: RspClient) -> None:
     assert (
         ask("src b 1").splitlines()[0] == "SrcB bank 1: the unpackers'; all zero, as after a reset"
     )

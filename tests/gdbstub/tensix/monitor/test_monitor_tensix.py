@@ -26,7 +26,7 @@ B_THREAD = 1
 MAX_CALLS = 60_000  # of functions for one line: some 25 ms
 
 
-class Asker:
+class RspClient:
     """Types `monitor` commands with a thread selected."""
 
     def __init__(self, machine: Machine) -> None:
@@ -40,20 +40,20 @@ class Asker:
 
 
 @pytest.fixture(params=["reference", "compiled"])
-def ask(request: pytest.FixtureRequest) -> Iterator[Asker]:
+def ask(request: pytest.FixtureRequest) -> Iterator[RspClient]:
     machine = stuck.run(stuck.load(machine_on(request.param, Schedule.LATENCY)))
-    yield Asker(machine)
+    yield RspClient(machine)
     machine.close()
 
 
 @pytest.fixture
-def ask_fresh() -> Iterator[Asker]:
+def ask_fresh() -> Iterator[RspClient]:
     machine = machine_on("reference", Schedule.LATENCY)
-    yield Asker(machine)
+    yield RspClient(machine)
     machine.close()
 
 
-def test_fifo_has_every_instruction_with_its_origin(ask: Asker) -> None:
+def test_fifo_has_every_instruction_with_its_origin(ask: RspClient) -> None:
     S, shown = ask.machine.S, ask("fifo T1")
     counts = [S.fifo.count[1, fifo] for fifo in range(3)]
     assert counts[1:] == [8, 2]
@@ -67,7 +67,7 @@ def test_fifo_has_every_instruction_with_its_origin(ask: Asker) -> None:
     assert ask("fifo").count("FIFO A") == 3
 
 
-def test_sem_says_who_waits_and_sets(ask: Asker) -> None:
+def test_sem_says_who_waits_and_sets(ask: RspClient) -> None:
     rows = ask("sem").splitlines()
     assert rows[2].split("  ")[0] == "1"
     assert rows[2].endswith("T1 math until it is not 0; T2 pack until it is not 0")
@@ -77,14 +77,14 @@ def test_sem_says_who_waits_and_sets(ask: Asker) -> None:
     assert (ask.machine.S.semaphore.value[1], ask.machine.S.semaphore.max[1]) == (3, 7)
 
 
-def test_mutex(ask: Asker) -> None:
+def test_mutex(ask: RspClient) -> None:
     rows = ask("mutex").splitlines()
     assert [row.split()[0] for row in rows[1:]] == ["0", "2", "3", "4"]
     assert re.search(r"^2 +T2 pack +T0 unpack$", rows[2])
     assert rows[1].split() == ["0", "none"]
 
 
-def test_gpr(ask: Asker) -> None:
+def test_gpr(ask: RspClient) -> None:
     ask.machine.S.gpr.word[64 + 9] = 0xABCD
     assert ask("gpr T1 9") == "T1 math  GPR 9 = 0x0000abcd (43981)\n"
     assert ask("gpr 9", 7) == ask("gpr 1 G9")
@@ -97,7 +97,7 @@ def test_gpr(ask: Asker) -> None:
 NAME = "THCON_SEC0_REG3_Base_address"
 
 
-def test_cfg_by_name_word_and_part(ask: Asker) -> None:
+def test_cfg_by_name_word_and_part(ask: RspClient) -> None:
     assert ask("cfg") == "Every word of the configuration is 0.\n"
     assert ask(f"cfg {NAME}") == f"{NAME}  word 76  bits 31:0  0x0  both banks\n"
     assert NAME in ask("cfg base_address")
@@ -105,7 +105,7 @@ def test_cfg_by_name_word_and_part(ask: Asker) -> None:
     assert "and 760 more" in ask("cfg _")
 
 
-def test_cfg_sets_a_field_of_a_bank_or_of_a_thread(ask: Asker) -> None:
+def test_cfg_sets_a_field_of_a_bank_or_of_a_thread(ask: RspClient) -> None:
     S = ask.machine.S
     ask("cfg CFG_STATE_ID_StateID=1 T0")
     assert [S.config.thread[t, 0] & 1 for t in range(3)] == [1, 0, 0]
@@ -122,7 +122,7 @@ def test_cfg_sets_a_field_of_a_bank_or_of_a_thread(ask: Asker) -> None:
     assert S.config.word[0, 1] == 0xFFFFFFFF & ~(1 << low)
 
 
-def test_mop_and_replay(ask_fresh: Asker) -> None:
+def test_mop_and_replay(ask_fresh: RspClient) -> None:
     machine = ask_fresh.machine
     config = [3, 9, 0x02000000, 0x02000000, 0x02000000, 0x46000001, 0x02000000, 0x46000001,
               0x46000001]  # fmt: skip
@@ -145,7 +145,7 @@ def test_mop_and_replay(ask_fresh: Asker) -> None:
     ).replace("  4", "    4").replace("  5", "    5")
 
 
-def test_adc_and_rwc(ask: Asker) -> None:
+def test_adc_and_rwc(ask: RspClient) -> None:
     S = ask.machine.S
     S.adc.value[1, 2, 1, 0], S.adc.cr[1, 2, 1, 0] = 5, 3
     S.rwc.dst[2], S.rwc.fidelity[2] = 16, 1
@@ -153,7 +153,7 @@ def test_adc_and_rwc(ask: Asker) -> None:
     assert re.search(r"^T2 pack  16 \(0\) +0 +0 +1 +0$", ask("rwc T2"), re.M)
 
 
-def test_order_has_every_stage_of_a_request(ask_fresh: Asker) -> None:
+def test_order_has_every_stage_of_a_request(ask_fresh: RspClient) -> None:
     machine = ask_fresh.machine
     code = [*li(5, 0xFFEF0130), *li(7, 0xFFE00000)]
     code += [asm("sw", rs1=5, rs2=5, imm=4 * i) for i in range(8)]
@@ -201,12 +201,12 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_refused_with_what_to_type(line: str, ask_fresh: Asker) -> None:
+def test_refused_with_what_to_type(line: str, ask_fresh: RspClient) -> None:
     with pytest.raises(TargetError, match=re.escape(REFUSED[line])):
         ask_fresh(line)
 
 
-def test_looking_changes_nothing_and_is_quick(ask: Asker) -> None:
+def test_looking_changes_nothing_and_is_quick(ask: RspClient) -> None:
     before = ask.machine.record.state()
     words = ask("help").splitlines()
     commands = [row.split()[1] for row in words]
