@@ -21,7 +21,7 @@ class Run:
         self.began = 0  # the target's clock
 
     def begin(self, driver: Session) -> None:
-        """A run for this client begins now."""
+        """Begin a run for this client."""
         self.driver = driver
         self.began = self._target.execution.clock()
 
@@ -36,7 +36,7 @@ class Run:
         return self.driver is not None and self.driver.crowded
 
     def tell_lookers(self, clients: Sequence[Session]) -> None:
-        """The run ends: tell the clients that do not wait for it, if time has passed."""
+        """Tell the clients that do not wait for it that the run has ended, if time has passed."""
         now = self._target.execution.clock()
         if len(clients) > 1 and now != self.began:
             notices.tell_lookers(clients, self.name, self.began, now)

@@ -44,7 +44,8 @@ class Relay:
     def _requests(self, debugger: socket.socket, server: socket.socket) -> None:
         decoder = Decoder(PACKET_SIZE)
         while data := debugger.recv(1 << 16):
-            for event in decoder.feed(data):
+            decoder.feed(data)
+            while (event := decoder.event()) is not None:
                 if isinstance(event, Packet):
                     self.steps.append(Step(CLIENT, demo_tile.elsewhere(event.payload)))
                 elif isinstance(event, Interrupt):
