@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
-from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
     from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
-HELD = Action(Do.HOLD)
-GOES_ON = Action(Do.CONTINUE)
+HELD = Action(ResumeKind.STOP)
+GOES_ON = Action(ResumeKind.CONTINUE)
 
 
 class NonStop:
@@ -64,7 +64,7 @@ class NonStop:
         """Start and stop threads; those that do already what they are to do go on with it."""
         halted = []
         for thread, action in actions.items():
-            if action.do is Do.HOLD:
+            if action.kind is ResumeKind.STOP:
                 if self._actions.pop(thread, None) is not None:
                     halted.append(thread)
             elif self._actions.get(thread, HELD) is HELD:

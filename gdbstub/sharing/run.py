@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import State
 from tensix_gdb.gdbstub.sharing import notices
-from tensix_gdb.gdbstub.target import Action, Do, Target
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Target
 
 
 class Run:
@@ -79,5 +79,5 @@ class Run:
                 going = {**other.actions, **going}
         for thread in self._target.threads.thread_ids():
             if not any(one.selection.sees(thread) for one in (session, *others)):
-                going.setdefault(thread, Action(Do.CONTINUE))
+                going.setdefault(thread, Action(ResumeKind.CONTINUE))
         return going

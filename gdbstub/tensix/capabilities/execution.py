@@ -24,7 +24,7 @@ from tensix_gdb.core.explain.gate_stop import origin
 from tensix_gdb.core.history.checkpoints import pass_pauses, pauses_passed
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
-from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.blocked.why import in_words
 from tensix_gdb.gdbstub.tensix.capabilities import interruptible as pieces
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
@@ -50,7 +50,7 @@ BELL_SECONDS = 0.00001  # between two looks at the bell, which take a twelfth of
 RECORDED_SECONDS = 0.004
 PASSED_IN_A_SLICE = 16  # conditions or commands of breakpoints that were dealt with here
 STEP_LIMIT = 1_000_000  # cycles that a step may take
-_CONTINUE = Do.CONTINUE  # most threads at most times
+_CONTINUE = ResumeKind.CONTINUE  # most threads at most times
 LOOK_AFTER = 4096  # cycles of a Tensix thread's step, after which it may be known to be in vain
 
 
@@ -98,13 +98,13 @@ class TileExecution:
         machine = self._machine
         going, steps = [], []
         for thread, action in actions.items():
-            do = action.do
+            do = action.kind
             if do is _CONTINUE:
                 going.append(thread)
-            elif do is Do.BACK or do is Do.BACK_STEP:
-                self._go_back(thread, step=do is Do.BACK_STEP)
+            elif do is ResumeKind.REVERSE_CONTINUE or do is ResumeKind.REVERSE_STEP:
+                self._go_back(thread, step=do is ResumeKind.REVERSE_STEP)
                 return
-            elif do is not Do.HOLD:
+            elif do is not ResumeKind.STOP:
                 going.append(thread)
                 steps.append((thread, action))
         past = self._enter()
@@ -118,7 +118,7 @@ class TileExecution:
             machine.hold(harts)
             machine.gates.hold(threads)
         self._stepping.clear()
-        self._ranging = any([action.do is Do.RANGE for _, action in steps])
+        self._ranging = any([action.kind is ResumeKind.RANGE for _, action in steps])
         self._stepped = 0
         harts = [hart_of(thread) for thread in going if tensix_of(thread) is None]
         if past:
@@ -155,7 +155,7 @@ class TileExecution:
         """True if this is the step over a change that was reported; with anything else wanted it is
         not."""
         if self._reported is not None:
-            alone = len(going) == 1 and [action.do for _, action in steps] == [Do.STEP]
+            alone = len(going) == 1 and [action.kind for _, action in steps] == [ResumeKind.STEP]
             if not alone or self._reported not in going:
                 self._reported = None
 

@@ -11,7 +11,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.semihosting.console import OUT, Console, Silent
 from tensix_gdb.core.semihosting.operations import Op
-from tensix_gdb.gdbstub.target import Action, Do
+from tensix_gdb.gdbstub.target import Action, ResumeKind
 from tensix_gdb.gdbstub.tensix.capabilities import interruptible as pieces
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import MUCH_TEXT, ClientConsole
@@ -69,7 +69,7 @@ def test_the_engine_is_the_machines_own_again(engine: str) -> None:
     machine: Machine = loaded(machine_on(engine))
     before = machine.engine
     execution = tensix_target(machine).execution
-    execution.resume({1: Action(Do.CONTINUE)})
+    execution.resume({1: Action(ResumeKind.CONTINUE)})
     assert execution.advance(0.001, lambda: True) is None
     assert machine.engine is before
     machine.close()
@@ -112,7 +112,7 @@ def test_a_slice_ends_when_much_was_printed() -> None:
     tile = calling_tile()
     execution = tile.target.execution
     assert isinstance(execution, TileExecution)
-    execution.resume({1: Action(Do.CONTINUE)})
+    execution.resume({1: Action(ResumeKind.CONTINUE)})
     execution._slice = 1 << 24
     assert execution.advance(1.0) is None
     console = tile.target.console
