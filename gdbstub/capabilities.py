@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 class Reverse(Protocol):
-    """A history to go back in, by Do.BACK and Do.BACK_STEP."""
+    """A history to go back in, by ResumeKind.REVERSE_CONTINUE and ResumeKind.REVERSE_STEP."""
 
     def record(self, on: bool) -> None:
         """Begin a history, or forget it."""

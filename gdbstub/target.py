@@ -71,29 +71,31 @@ class Stopped:
     idle: bool = False
 
 
-class Do(enum.Enum):
+class ResumeKind(enum.Enum):
     """What a thread does when the target is resumed."""
 
     CONTINUE = "continue"
     STEP = "step"
     RANGE = "range"  # step until the pc leaves [start, end)
-    HOLD = "hold"
-    BACK = "back"  # the whole target, to the last breakpoint or watchpoint before
-    BACK_STEP = "back step"  # the whole target, to before the thread's last instruction
+    STOP = "stop"
+    # The whole target goes back: to the last breakpoint or watchpoint before,
+    REVERSE_CONTINUE = "reverse continue"
+    # or to before the thread's last instruction.
+    REVERSE_STEP = "reverse step"
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """What one thread does, and for RANGE in which addresses."""
 
-    do: Do
+    kind: ResumeKind
     start: int = 0
     end: int = 0
 
     @property
     def steps(self) -> bool:
         """True if the thread executes one step."""
-        return self.do is Do.STEP or self.do is Do.RANGE
+        return self.kind is ResumeKind.STEP or self.kind is ResumeKind.RANGE
 
 
 class Threads(Protocol):

@@ -63,12 +63,12 @@ def detach(session: Session, packet: packets.Detach) -> bytes | Detach | Close:
     _check_process(session, packet.pid)
     mine = session.selection.attachment
     if mine is not None and packet.pid is not None:
-        processes.leave(session, mine, mine.one(packet.pid))
+        processes.detach(session, mine, mine.one(packet.pid))
         if mine.ids:
             return replies.OK
     if session.features.extended:
         if mine is not None:
-            processes.leave(session, mine, *mine.ids)
+            processes.detach(session, mine, *mine.ids)
         return Detach()
     return Close(replies.OK)
 
@@ -76,7 +76,7 @@ def detach(session: Session, packet: packets.Detach) -> bytes | Detach | Close:
 def extended(session: Session, packet: packets.Extended) -> bytes:
     """A client that may attach chooses to what."""
     if session.selection.attachment is not None and not session.features.extended:
-        processes.leave(session, session.selection.attachment, *session.selection.attachment.ids)
+        processes.detach(session, session.selection.attachment, *session.selection.attachment.ids)
     session.features.extended = True
     return replies.OK
 
@@ -118,7 +118,7 @@ def run(session: Session, lifetime: Lifetime, packet: packets.VRun) -> Started:
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
         raise TargetError(_not_loaded(name, known))
     session.tile.reset()
-    session.show(lifetime.outdated())
+    session.console.tell(lifetime.outdated())
     return Started(session.last_stop())
 
 

@@ -32,7 +32,7 @@ def attach(session: Session, mine: Attachment, pid: int) -> Stopped:
     return stop if stop.thread in threads else Stopped(threads[0], Signal.NONE)
 
 
-def leave(session: Session, mine: Attachment, *pids: int) -> None:
+def detach(session: Session, mine: Attachment, *pids: int) -> None:
     """The client debugs these no more. They go on when the tile does."""
     for pid in pids:
         remove_those_of(session, mine.processes.threads_of(pid))
@@ -47,7 +47,7 @@ def leave(session: Session, mine: Attachment, *pids: int) -> None:
 def kill(session: Session, mine: Attachment, pid: int) -> None:
     """The process ends, and the other clients that debug it are told so when they wait for it."""
     mine.processes.stop(mine.one(pid))
-    leave(session, mine, pid)
+    detach(session, mine, pid)
     mine.killed = pid
     session.tile.process_ended(pid)
 

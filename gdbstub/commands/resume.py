@@ -13,7 +13,7 @@ from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.grammar import Pattern, ThreadId
 from tensix_gdb.gdbstub.rsp.packet import Malformed
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
-from tensix_gdb.gdbstub.target import Action, Do, TargetError
+from tensix_gdb.gdbstub.target import Action, ResumeKind, TargetError
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.capabilities import Reverse
@@ -37,7 +37,7 @@ def why(session: Session, packet: packets.HaltReason) -> bytes:
     return session.stop_reply(session.last_stop())
 
 
-def _chosen_threads(session: Session, do: Do, addr: int | None) -> Resume:
+def _chosen_threads(session: Session, kind: ResumeKind, addr: int | None) -> Resume:
     """c and s: the thread chosen by `Hc` does it. `Hc-1` or none: all, or the current one."""
     _check_mode(session)
     chosen = _chosen(session)
@@ -46,9 +46,9 @@ def _chosen_threads(session: Session, do: Do, addr: int | None) -> Resume:
         if session.tile.busy(session):
             raise Malformed("the tile runs already: it cannot go on from another address")
         session.target.registers.write_pc(current, addr)
-    actions = {current: Action(do)}
+    actions = {current: Action(kind)}
     for other in chosen:
-        actions.setdefault(other, Action(Do.CONTINUE))
+        actions.setdefault(other, Action(ResumeKind.CONTINUE))
     return Resume(actions)
 
 
@@ -66,11 +66,11 @@ def _chosen(session: Session) -> Sequence[int]:
 
 
 def go_on(session: Session, packet: packets.Continue | packets.ContinueSignal) -> Resume:
-    return _chosen_threads(session, Do.CONTINUE, packet.addr)
+    return _chosen_threads(session, ResumeKind.CONTINUE, packet.addr)
 
 
 def step(session: Session, packet: packets.Step | packets.StepSignal) -> Resume:
-    return _chosen_threads(session, Do.STEP, packet.addr)
+    return _chosen_threads(session, ResumeKind.STEP, packet.addr)
 
 
 def back(
@@ -81,8 +81,9 @@ def back(
     if not reverse.recording():
         return replies.EMPTY
     current = _chosen(session)[0]
-    do = Do.BACK_STEP if isinstance(packet, packets.ReverseStep) else Do.BACK
-    return Resume({current: Action(do)})
+    if isinstance(packet, packets.ReverseStep):
+        return Resume({current: Action(ResumeKind.REVERSE_STEP)})
+    return Resume({current: Action(ResumeKind.REVERSE_CONTINUE)})
 
 
 def query(session: Session, packet: packets.VContQuery) -> bytes:
@@ -98,7 +99,7 @@ def vcont(session: Session, packet: packets.VCont) -> Resume:
         for one in ids if thread is None else session.selection.threads_named(thread):
             if one not in actions:
                 actions[one] = action
-                moves = moves or action.do is not Do.HOLD
+                moves = moves or action.kind is not ResumeKind.STOP
     if not ids:
         raise TargetError("no process is attached: nothing would run")
     if not moves and session.non_stop is None:
@@ -125,20 +126,20 @@ def _actions(text: str) -> tuple[tuple[Action, ThreadId | None], ...]:
 def _action(text: bytes) -> Action | None:
     match text:
         case b"c":
-            return Action(Do.CONTINUE)
+            return Action(ResumeKind.CONTINUE)
         case b"s":
-            return Action(Do.STEP)
+            return Action(ResumeKind.STEP)
         case b"t":
-            return Action(Do.HOLD)
+            return Action(ResumeKind.STOP)
     found = _RANGE.parse(text)
     if found is not None:
         start, end = found
         if max(start, end) > MASK32:
             return None
-        return Action(Do.RANGE, start, end)
+        return Action(ResumeKind.RANGE, start, end)
     found = _SIGNAL.parse(text)
     if found is not None and found[0] in "CS":
-        return Action(Do.CONTINUE if found[0] == "C" else Do.STEP)
+        return Action(ResumeKind.CONTINUE if found[0] == "C" else ResumeKind.STEP)
     return None
 
 

@@ -37,7 +37,7 @@ class Attachment:
         self.view = ThreadView.of_threads(self._whole, order, is_subset=is_subset)
 
     def known(self, pid: int) -> int:
-        """`pid`, if there is such a process; TargetError otherwise."""
+        """Return `pid` if there is such a process; TargetError otherwise."""
         if pid not in self.processes.process_ids():
             ids = self.processes.process_ids()
             names = ", ".join(f"{one} {self.processes.process_name(one)}" for one in ids)
@@ -45,12 +45,12 @@ class Attachment:
         return pid
 
     def one(self, pid: int) -> int:
-        """`pid`, if the client is attached to it; TargetError otherwise."""
+        """Return `pid` if the client is attached to it; TargetError otherwise."""
         if self.known(pid) not in self.ids:
             name = self.processes.process_name(pid)
             raise TargetError(f"process {pid} ({name}) is not attached: type `attach {pid}`")
         return pid
 
     def thread_text(self, thread: int) -> str:
-        """A thread as such clients write it."""
+        """Write a thread as such clients do."""
         return f"p{self.processes.process_of(thread):x}.{thread:x}"

@@ -118,7 +118,7 @@ class Session:
             dispatch.answer(self, self._packets.popleft())
 
     def answer_all_kept(self) -> None:
-        """Answer the packets that were kept, as far as the state lets them be answered."""
+        """Answer packets that were kept, as far as the state lets them be answered."""
         while self._answers_kept:
             dispatch.answer(self, self._packets.popleft())
 
@@ -142,7 +142,7 @@ class Session:
                 dispatch.answer(self, item)
 
     def interrupt(self) -> None:
-        """The client wants the target to stop."""
+        """Stop the target for the client, or keep that for its next run."""
         match TABLE[self.state, Event.INTERRUPT]:
             case Reaction.ASK:
                 self.tile.interrupt(self)
@@ -150,20 +150,21 @@ class Session:
                 self._is_interrupted = True
 
     def take_interrupt(self) -> bool:
-        """True if an interrupt was kept; it is taken up now."""
+        """Take up the interrupt that was kept; False if there is none."""
         kept, self._is_interrupted = self._is_interrupted, False
         return kept
 
     # What happens to the tile
 
     def stopped(self, stop: Stopped) -> None:
-        """The target stopped: tell the client if it waits for that. What it sent meanwhile is
-        answered afterwards, as `unanswered` says."""
+        """Tell the client of a stop if it waits for that. What it sent meanwhile is answered
+        afterwards, as `unanswered` says."""
         if TABLE[self.state, Event.STOP] is Reaction.REPORT:
             report_stop(self, stop)
 
     def process_ended(self, pid: int) -> None:
-        """Another client has killed a process: tell this one, now or when it lets threads run."""
+        """Tell the client that another one has killed a process: now, or when it lets threads
+        run."""
         attachment = self.selection.attachment
         if attachment is None or pid not in attachment.ids:
             return
@@ -199,20 +200,20 @@ class Session:
     # Requests of programs
 
     def forget_request(self) -> None:
-        """There is no answer, or none that can be used; the program asks again."""
+        """Wait for no answer to a program's request; the program asks again."""
         if self.state is State.AWAITING_FILE_REPLY:
             self.state = State.IDLE
             self.tile.forget_request()
 
     def request_taken(self) -> None:
-        """Another client has let the target go on, and is asked instead."""
+        """Note that another client has let the target go on, and is asked instead."""
         if self.state is State.AWAITING_FILE_REPLY:
             self.state = State.STALE_FILE_REPLY
 
     # Non-stop mode
 
     def choose_non_stop(self, on: bool) -> None:
-        """Begin or end it; TargetError when it cannot begin."""
+        """Begin or end non-stop mode; TargetError when it cannot begin."""
         if on and self.non_stop is None:
             if self.selection.view.own_hart:
                 raise TargetError("non-stop mode is for the tile's port, not for that of one hart")
@@ -227,7 +228,8 @@ class Session:
             self.state = State.IDLE
 
     def check_stands(self, thread: int) -> None:
-        """TargetError when the client has this thread running: its registers cannot be written."""
+        """Raise TargetError if the client has this thread running: its registers cannot be
+        written."""
         if self.non_stop is not None and self.non_stop.is_running(thread):
             name = self.selection.target.threads.thread_name(thread)
             raise TargetError(f"{name} runs: stop it first, with `interrupt`")
@@ -244,15 +246,15 @@ class Session:
         return dispatch.knows(packet, self.selection.target)
 
     def last_stop(self) -> Stopped:
-        """Why the target stands, as far as this client sees the thread that stopped it."""
+        """Return why the target stands, as far as this client sees the thread that stopped it."""
         return self.selection.seen(self.tile.last_stop())
 
     def notice_of(self, stop: Stopped) -> bytes:
-        """A stop reply that leaves the current thread as it is."""
+        """Make a stop reply, and leave the current thread as it is."""
         return stop_reply(self, stop)
 
     def stop_reply(self, stop: Stopped) -> bytes:
-        """The stop as this client wants it; its thread becomes the client's current one."""
+        """Make a stop reply; its thread becomes the client's current one."""
         self.selection.general_thread = stop.thread
         self.selection.selected = 0
         return stop_reply(self, stop)

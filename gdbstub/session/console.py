@@ -11,7 +11,7 @@ MISSING = "\n({} bytes of text are missing here: they were not read in time)\n"
 
 
 class Console:
-    """What a client is shown that it did not ask for."""
+    """Show a client what it did not ask for."""
 
     def __init__(self, stream: PacketStream) -> None:
         self._stream = stream
@@ -40,6 +40,6 @@ class Console:
         self.news = (self.news + text)[-MAX_NEWS:]
 
     def take_news(self) -> str:
-        """Take out what is to be shown now; it is told once."""
+        """Take out the text that was kept."""
         news, self.news = self.news, ""
         return news

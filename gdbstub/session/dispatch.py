@@ -54,7 +54,7 @@ class Request:
 
 
 def request(payload: bytes) -> Request:
-    """What a client asks for with this payload."""
+    """Parse a payload. Short ones are remembered."""
     return _remembered(payload) if len(payload) <= SHORT else _request(payload)
 
 
@@ -71,7 +71,7 @@ _remembered = lru_cache(maxsize=4096)(_request)
 
 
 def _event(payload: bytes) -> Event:
-    """Urgent packets are answered while the client should be waiting: it leaves, or interrupts."""
+    """Urgent packets are answered while the client waits for a stop: it leaves, or interrupts."""
     is_urgent = payload in (b"k", b"D", b"vCtrlC") or payload.startswith(b"D;")
     return Event.URGENT if is_urgent else Event.PACKET
 
@@ -124,7 +124,7 @@ def _handle(session: Session, wanted: Request) -> Outcome:
 
 
 def _style(session: Session, failed: Request) -> replies.ErrorStyle:
-    """How the client is told that a packet failed. A GDB before feature error-message shows
+    """Choose how the client is told that a packet failed. A GDB before feature error-message shows
     the text of an `E.` reply to some packets; to others it would take it for data."""
     wanted = session.features.errors
     if wanted is not replies.ErrorStyle.NUMBER or not session.features.swbreak:
@@ -190,7 +190,8 @@ def _resume(session: Session, actions: Mapping[int, Action]) -> None:
 
 
 def _go_on(session: Session, answer: FileAnswer) -> None:
-    """The client has answered a program's call, perhaps one that was another client's since."""
+    """Let the target go on with the answer to a program's call, or join the run of the client that
+    was asked since."""
     match TABLE[session.state, Event.FILE_REPLY]:
         case Reaction.GO_ON:
             session.state = State.RUNNING
@@ -207,8 +208,8 @@ def _go_on(session: Session, answer: FileAnswer) -> None:
 
 
 def _start(session: Session, stop: Stopped) -> None:
-    """A program stands at its entry. In non-stop mode too this is the reply; the threads that are
-    there besides are announced."""
+    """Reply that a program stands at its entry, in non-stop mode too; the threads that are there
+    besides are announced."""
     session.stream.send(session.stop_reply(stop))
     if session.non_stop is not None:
         others = [t for t in session.selection.siblings_of(stop.thread) if t != stop.thread]

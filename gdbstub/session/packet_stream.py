@@ -55,8 +55,8 @@ class PacketStream:
     # In
 
     def whole(self, data: bytes) -> bytes | None:
-        """The packet, if these bytes are exactly one: the way of nearly all. Otherwise None, and
-        they have to be fed."""
+        """Return the packet if these bytes are exactly one, as they nearly always are. Otherwise
+        return None: they have to be fed."""
         if self._amid:
             return None
         if data[:1] == b"+":
@@ -116,7 +116,7 @@ class PacketStream:
         return not self._spoken or self._amid
 
     def begin_batch(self) -> None:
-        """Answer as much as one batch from here on."""
+        """Begin to count what is answered at once."""
         self.end_batch = False
         self._batch_from = len(self.outgoing)
 

@@ -61,13 +61,13 @@ def _announce(session: Session, stop: PendingStop) -> None:
 
 
 def _note_exit(session: Session, stop: Stopped) -> None:
-    """A program that has ended is no more one that the client debugs."""
+    """Detach the client from the process of a program that has ended."""
     if stop.exited is not None:
         session.selection.detach_process(session.selection.process_of(stop.thread))
 
 
 def report_exit(session: Session, pid: int) -> None:
-    """Tell the client that another one has killed a process of its."""
+    """Tell the client that another one has killed one of its processes."""
     if session.non_stop is not None:
         session.non_stop.detached(session.selection.threads_of(pid))
         session.selection.detach_process(pid)

@@ -64,7 +64,7 @@ class Selection:
             self.attach(self.attachment)
 
     def threads_of(self, pid: int) -> Sequence[int]:
-        """The threads of a process."""
+        """List the threads of a process."""
         return () if self.attachment is None else self.attachment.processes.threads_of(pid)
 
     def sees(self, thread: int) -> bool:
@@ -72,18 +72,19 @@ class Selection:
         return thread in self.target.threads.thread_ids()
 
     def seen(self, stop: Stopped) -> Stopped:
-        """The reason of a stop for this client; none of its own where it does not see the
+        """Return the stop as this client sees it: for no reason where it does not see the
         thread."""
         return stop if self.sees(stop.thread) else self.view.stop_elsewhere(self.general_thread)
 
     # Names of threads
 
     def thread_text(self, thread: int) -> str:
-        """A thread as this client writes it."""
+        """Write a thread as this client does."""
         return f"{thread:x}" if self.attachment is None else self.attachment.thread_text(thread)
 
     def one_thread(self, wanted: ThreadId | None) -> int:
-        """The thread that the client means by `wanted`; any, all and none mean the current one.
+        """Find the thread that the client means by `wanted`; any, all and none mean the current
+        one.
 
         TargetError when there is no such thread.
         """
@@ -116,7 +117,8 @@ class Selection:
         return wanted.tid
 
     def threads_named(self, wanted: ThreadId) -> Sequence[int]:
-        """All threads that the client means by `wanted`: -1 is all, or all of a named process."""
+        """List the threads that the client means by `wanted`: -1 is all, or all of a named
+        process."""
         if wanted.tid != -1:
             return (self.one_thread(wanted),)
         one = self.one_thread(wanted)
@@ -125,19 +127,19 @@ class Selection:
         return self.siblings_of(one)
 
     def process_of(self, thread: int) -> int:
-        """The process of a thread."""
+        """Find the process of a thread."""
         mine = self.attachment
         return PROCESS if mine is None else mine.processes.process_of(thread)
 
     def siblings_of(self, thread: int) -> Sequence[int]:
-        """The threads with the address space of `thread`."""
+        """List the threads with the address space of `thread`."""
         if self.attachment is None:
             return self.target.threads.thread_ids()
         processes = self.attachment.processes
         return processes.threads_of(processes.process_of(thread))
 
     def space_of(self, thread: int) -> int:
-        """What stands for the address space of `thread` where breakpoints are: 0, if all threads
+        """Return the number of the address space of `thread` for its breakpoints: 0 if all threads
         have one."""
         return 0 if self.attachment is None else self.siblings_of(thread)[0]
 

@@ -34,22 +34,24 @@ class StopQueue:
         return len(self._queue) == 1
 
     def next(self) -> bytes:
-        """`vStopped`: the client has taken the last one it was told of; the next, or OK."""
+        """`vStopped`: drop the stop that the client was told of last; return the next one, or
+        OK."""
         if self._queue:
             self._queue.popleft()
         return self._queue[0].payload if self._queue else replies.OK
 
     def restart(self, stops: Iterable[PendingStop]) -> bytes:
-        """`?`: tell of all these, from the beginning; the first, or OK."""
+        """`?`: begin again with all these stops; return the first one, or OK."""
         self._queue = deque(stops)
         return self._queue[0].payload if self._queue else replies.OK
 
     def forget(self, threads: Collection[int]) -> None:
-        """These threads are not the client's any more; of what is announced it will ask on."""
+        """Drop the stops of threads that the client has left. What is announced stays: the client
+        will ask on from it."""
         told, *rest = self._queue or [None]
         kept = [one for one in rest if one is not None and one.thread not in threads]
         self._queue = deque(one for one in (told, *kept) if one is not None)
 
     def clear(self) -> None:
-        """Nothing is to be told."""
+        """Drop all stops."""
         self._queue.clear()

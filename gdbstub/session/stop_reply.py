@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def stop_reply(session: Session, stop: Stopped) -> bytes:
-    """The payload that tells `session` of `stop`."""
+    """Make the payload that tells `session` of `stop`."""
     if stop.exited is not None:
         mine = session.selection.attachment
         process = None if mine is None else mine.processes.process_of(stop.thread)
@@ -42,7 +42,7 @@ def _reason(session: Session, stop: Stopped) -> str:
 
 
 def _threads_and_pcs(session: Session) -> tuple[str, str]:
-    """What LLDB would ask next, one packet for each thread."""
+    """Say what LLDB would ask next, one packet for each thread."""
     ids = session.target.threads.thread_ids()
     pcs = [session.target.registers.read_pc(thread) for thread in ids]
     return (

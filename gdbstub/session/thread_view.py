@@ -62,6 +62,6 @@ class ThreadView:
         return cls(target, is_subset=True, own_hart=ids[0])
 
     def stop_elsewhere(self, current: int) -> Stopped:
-        """Why the target stands for a client that does not see the thread that stopped it: for no
+        """Make the stop for a client that does not see the thread that stopped the target: for no
         reason of its own."""
         return Stopped(self.own_hart) if self.own_hart else Stopped(current, Signal.NONE)

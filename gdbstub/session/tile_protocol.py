@@ -33,50 +33,50 @@ class Tile(Protocol):
     def answered(
         self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
     ) -> bool:
-        """The session has answered a program's request, or None: the target goes on, or stops
-        where it is when the client wants that. True if a slice may be run at once."""
+        """Let the target go on with the answer to a program's request, or stop it where it is if
+        the client wants that. None is no answer. True if a slice may be run at once."""
 
     def rejoin(self, session: Session) -> None:
-        """The session waits for the target, which another client has."""
+        """Let the session wait for the target, which another client has running."""
 
     def forget_request(self) -> None:
-        """The program's request gets no answer."""
+        """Give the program's request no answer."""
 
     def say(self, session: Session, text: str) -> None:
         """Show what the session prints at a breakpoint, after what programs printed."""
 
     def begin_non_stop(self, session: Session) -> NonStop:
-        """From now on the session has the tile, thread by thread; TargetError when it cannot."""
+        """Give the session the tile, thread by thread; TargetError when that cannot be."""
 
     def end_non_stop(self, session: Session) -> None:
-        """All threads stand again, for every client."""
+        """Stop all threads, for every client."""
 
     def about_to_change(self) -> None:
-        """A client is going to change something: it comes between what was and what will be."""
+        """Prepare for a change by a client: it comes between what was and what will be."""
 
     def changed(self) -> None:
-        """A client has changed something, which may have been a reset."""
+        """Go on after a change by a client, which may have been a reset."""
 
     def busy(self, session: Session) -> str:
-        """The client for which the target runs while `session` looks; empty when it stands."""
+        """Name the client for which the target runs while `session` looks; empty when it stands."""
 
     def keeping_core_files(self) -> int:
-        """How many sessions have begun to read a core file, and not ended."""
+        """Count the sessions that have begun to read a core file, and not ended."""
 
     def last_stop(self) -> Stopped:
-        """Why the target stands where it stands."""
+        """Return why the target stands where it stands."""
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
 
     def detached_some(self, session: Session) -> None:
-        """The session sees less than before."""
+        """Let go of the threads that the session does not see any more."""
 
     def process_ended(self, pid: int) -> None:
-        """A process was killed: the other clients that debug it are told."""
+        """Tell the other clients that debug a process that it was killed."""
 
     def detach(self, session: Session) -> None:
-        """The session has nothing to do with the target any more."""
+        """Remove what the session inserted, and end its run or hand it over."""
 
     def disconnect(self, session: Session, *, reset: bool) -> None:
-        """The session ends."""
+        """Detach the session, which ends."""

@@ -29,5 +29,5 @@ class HartPort:
         self._view = ThreadView.of_hart(tile.target, threads, description)
 
     def join(self, name: str) -> Session:
-        """A new client."""
+        """Make a session for a new client."""
         return self._tile.join_with(f"{name} ({self._name})", self._view)

@@ -28,20 +28,21 @@ class HostSide:
                 session.show(text[start : start + MAX_TEXT])
 
     def ask(self, driver: Session | None) -> None:
-        """From now on programs ask this client, if it can answer: LLDB knows no requests."""
+        """Let programs ask this client, if it can answer: LLDB knows no requests."""
         if self._calls is not None and driver is not None:
             self._calls.ask(client_can=not driver.features.thread_suffix)
 
     def ask_no_client(self) -> None:
-        """From now on programs ask no client."""
+        """Let programs ask no client."""
         if self._calls is not None:
             self._calls.ask(client_can=False)
 
     def answered(self, result: int, errno: int) -> str:
-        """The answer to the last request; the next request, empty when the target may go on."""
+        """Give the last request its answer; return the next one, empty when the target may go
+        on."""
         return "" if self._calls is None else self._calls.answered(result, errno)
 
     def forget(self) -> None:
-        """The request gets no answer: the program asks again when it goes on."""
+        """Give the request no answer: the program asks again when it goes on."""
         if self._calls is not None:
             self._calls.forget()

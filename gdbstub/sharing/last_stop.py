@@ -19,11 +19,12 @@ class LastStop:
         self._resets = self._count_resets()
 
     def note(self, stop: Stopped) -> None:
-        """The target stands because of this. A client that comes later finds it standing there."""
+        """Note why the target stands. A client that comes later finds it standing there."""
         self._stop = stop if stop.exited is None else replace(stop, exited=None)
 
     def reason(self, *, running: bool) -> Stopped:
-        """The last stop. While the target runs for another client there is no reason: signal 0."""
+        """Return the last stop. While the target runs for another client there is no reason: signal
+        0."""
         if self._resets != self._count_resets():
             self._resets = self._count_resets()
             self._stop = Stopped(self._first)

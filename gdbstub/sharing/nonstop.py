@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
-from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
     from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
-HELD = Action(Do.HOLD)
-GOES_ON = Action(Do.CONTINUE)
+HELD = Action(ResumeKind.STOP)
+GOES_ON = Action(ResumeKind.CONTINUE)
 
 
 class NonStop:
@@ -64,7 +64,7 @@ class NonStop:
         """Start and stop threads; those that do already what they are to do go on with it."""
         halted = []
         for thread, action in actions.items():
-            if action.do is Do.HOLD:
+            if action.kind is ResumeKind.STOP:
                 if self._actions.pop(thread, None) is not None:
                     halted.append(thread)
             elif self._actions.get(thread, HELD) is HELD:
@@ -90,7 +90,8 @@ class NonStop:
         self._go()
 
     def attached(self, threads: Collection[int]) -> None:
-        """The client has attached to these. It takes them for running, and stops them itself."""
+        """Add threads that the client has attached to. It takes them for running, and stops them
+        itself."""
         self._rest -= set(threads)
         for thread in threads:
             moves = self._tile.running and thread not in self._resting
@@ -99,7 +100,7 @@ class NonStop:
         self._go()
 
     def detached(self, threads: Collection[int]) -> None:
-        """The client does not debug these any more."""
+        """Remove threads that the client does not debug any more."""
         for thread in threads:
             self._actions.pop(thread, None)
             self._stops.pop(thread, None)
@@ -118,13 +119,13 @@ class NonStop:
             self._tell(Stopped(one, Signal.NONE))
 
     def all_stopped(self) -> list[PendingStop]:
-        """Every thread that the client knows to stand, and why."""
+        """List every thread that the client knows to stand, and why."""
         ids = self.session.target.threads.thread_ids()
         stops = [self._stops.get(t, Stopped(t, Signal.NONE)) for t in ids if not self.is_running(t)]
         return [PendingStop(stop.thread, self.session.notice_of(stop)) for stop in stops]
 
     def announce_rest(self) -> None:
-        """The client knows of the first threads: now for the others that have not moved since."""
+        """Announce the threads that have not moved since the client learnt of the first ones."""
         rest, self._rest = self._rest, set()
         for thread in sorted(rest):
             if self._actions.get(thread) is HELD:
@@ -134,7 +135,7 @@ class NonStop:
     # What the target does
 
     def on_slice_end(self, stop: Stopped | None) -> bool:
-        """A slice has ended, perhaps with a stop; True if the client was told of anything."""
+        """Deal with the end of a slice, perhaps a stop; True if the client was told of anything."""
         if stop is None:
             self.still = False
             return False
@@ -160,17 +161,18 @@ class NonStop:
         return True
 
     def pause_for_write(self) -> None:
-        """A client is going to change the tile: a history notes what is changed while it rests."""
+        """Pause before a client changes the tile: a history notes what is changed while it
+        rests."""
         if self._tile.running:
             self._tile.target.execution.interrupt(self.session.selection.general_thread)
 
     def resume_after_write(self) -> None:
-        """A client has changed the tile, perhaps reset it: go on with what each thread did."""
+        """Go on after a client has changed the tile, perhaps reset it."""
         if self._tile.running:
             self._go()
 
     def _exited(self, stop: Stopped) -> bool:
-        """A program has ended: all of its process is gone for the client."""
+        """Deal with the end of a program: all of its process is gone for the client."""
         for thread in self.session.selection.siblings_of(stop.thread):
             self._actions.pop(thread, None)
             self._stops.pop(thread, None)
@@ -185,8 +187,9 @@ class NonStop:
         return any(self._actions.get(thread, HELD) is HELD for thread in ids)
 
     def _stands_in(self, thread: int) -> int | None:
-        """The thread that stops for one that stands already, as when something that it has begun
-        ends: another one of its process, or any that moves; None if the client does not see it."""
+        """Find the thread that stops for one that stands already, as when something that it has
+        begun ends: another one of its process, or any that moves; None if the client does not see
+        it."""
         if not self.session.selection.sees(thread):
             return None
         near = [one for one in self.session.selection.siblings_of(thread) if one in self._actions]
@@ -197,7 +200,7 @@ class NonStop:
         self.session.stopped(as_seen_by(self._tile.sessions, self.session, stop))
 
     def _go(self) -> None:
-        """Let exactly those move that are to move."""
+        """Let exactly those threads run that are to run."""
         moving = {t: action for t, action in self._actions.items() if action is not HELD}
         execution, session = self._tile.target.execution, self.session
         if moving:

@@ -12,7 +12,7 @@ from tensix_gdb.gdbstub.target import Action, Signal, Stopped
 
 
 def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
-    """A client wants the target to run, and it runs for `name` already."""
+    """Tell a client that wants the target to run that it runs for `name` already."""
     if any(action.steps for action in actions.values()):
         text = f"The tile runs for {name}: no step is possible until it stops."
         session.stopped(Stopped(session.selection.general_thread, Signal.NONE, text=text))
@@ -69,7 +69,8 @@ def tell_stop(
 
 
 def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> Stopped:
-    """A breakpoint or watchpoint of another client is news, not a hit."""
+    """Turn a stop into what it is to one client: a breakpoint or watchpoint of another client is
+    news, not a hit."""
     if not session.selection.sees(stop.thread):
         name = session.tile.target.threads.thread_name(stop.thread)
         text = f"{name} has stopped the tile. {stop.text}".rstrip()

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import State
 from tensix_gdb.gdbstub.sharing import notices
-from tensix_gdb.gdbstub.target import Action, Do, Target
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Target
 
 
 class Run:
@@ -21,7 +21,7 @@ class Run:
         self.began = 0  # the target's clock
 
     def begin(self, driver: Session) -> None:
-        """A run for this client begins now."""
+        """Begin a run for this client."""
         self.driver = driver
         self.began = self._target.execution.clock()
 
@@ -36,7 +36,7 @@ class Run:
         return self.driver is not None and self.driver.crowded
 
     def tell_lookers(self, clients: Sequence[Session]) -> None:
-        """The run ends: tell the clients that do not wait for it, if time has passed."""
+        """Tell the clients that do not wait for it that the run has ended, if time has passed."""
         now = self._target.execution.clock()
         if len(clients) > 1 and now != self.began:
             notices.tell_lookers(clients, self.name, self.began, now)
@@ -79,5 +79,5 @@ class Run:
                 going = {**other.actions, **going}
         for thread in self._target.threads.thread_ids():
             if not any(one.selection.sees(thread) for one in (session, *others)):
-                going.setdefault(thread, Action(Do.CONTINUE))
+                going.setdefault(thread, Action(ResumeKind.CONTINUE))
         return going

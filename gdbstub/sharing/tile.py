@@ -52,20 +52,20 @@ class SharedTile:
     # Clients
 
     def join(self, name: str) -> Session:
-        """A new client. It expects the target to stand still while it connects; a tile that runs
-        for another client goes on, and the newcomer sees it between slices."""
+        """Make a session for a new client. It expects the target to stand still while it connects;
+        a tile that runs for another client goes on, and the newcomer sees it between slices."""
         session = self.join_with(name, ThreadView(self.target))
         session.selection.general_thread = self.last_stop().thread
         return session
 
     def join_with(self, name: str, view: ThreadView) -> Session:
-        """A new client that sees the tile so."""
+        """Make a session for a new client that sees the tile so."""
         session = Session(self, name, view)
         self.sessions.append(session)
         return session
 
     def keeping_core_files(self) -> int:
-        """How many sessions have begun to read a core file, and not ended."""
+        """Count the sessions that have begun to read a core file, and not ended."""
         return sum(bool(session.core_file) for session in self.sessions)
 
     def reset(self) -> None:
@@ -75,7 +75,7 @@ class SharedTile:
         self.changed()
 
     def disconnect(self, session: Session, *, reset: bool) -> None:
-        """A session ends: what it inserted goes, and what it alone had running stops.
+        """Remove a session that ends, with what it inserted; what it alone had running stops.
 
         The tile stays as it was, so that the next client finds it there. `reset` is done only for
         the last client: an editor ends its second connection with a kill too.
@@ -87,7 +87,7 @@ class SharedTile:
             self.reset()
 
     def detach(self, session: Session) -> None:
-        """What a session inserted goes, and what it had running is handed over, or stops."""
+        """Remove what a session inserted; hand over what it had running, or stop it."""
         remove_all(session)
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()
@@ -99,18 +99,18 @@ class SharedTile:
             self._go_on_without(session)
 
     def detached_some(self, session: Session) -> None:
-        """A session sees less than before: what it does not look at any more may go on."""
+        """Let go of what a session does not see any more."""
         if not self.running and session.state in LOOKING:
             self._go_on_without(session)
 
     def process_ended(self, pid: int) -> None:
-        """A process was killed: the other clients that debug it are told, now or when they want to
+        """Tell the other clients that debug a process that it was killed: now, or when they want to
         run."""
         for session in self.sessions:
             session.process_ended(pid)
 
     def _go_on_without(self, session: Session) -> None:
-        """The client of a hart that was held, or had stopped the tile, does not look any more."""
+        """Let a hart go that was held for a client, or had stopped the tile."""
         waiting = [one for one in self._waiting() if one is not session]
         if waiting:
             first = waiting[0]
@@ -155,11 +155,11 @@ class SharedTile:
         return self._run_at_once
 
     def advance(self, bell: Callable[[], object] | None = None) -> bool:
-        """Run one slice, less of it when the `bell` rings; True when the target stopped in it."""
+        """Run one slice, less of it when the `bell` rings; True if the target stopped in it."""
         return self._on_slice_end(self.target.execution.advance(SLICE_SECONDS, bell))
 
     def advance_to(self, clock: int) -> bool:
-        """Run until the target's clock has this value; True when the target stopped before."""
+        """Run until the target's clock has this value; True if the target stopped before."""
         return self._on_slice_end(self.target.execution.advance_to(clock))
 
     def _on_slice_end(self, stop: Stopped | None) -> bool:
@@ -176,7 +176,7 @@ class SharedTile:
         return True
 
     def _ask(self, stop: Stopped) -> None:
-        """A program's request is one client's to answer; meanwhile the target stands."""
+        """Let one client answer a program's request; meanwhile the target stands."""
         self._host.show_text(self.sessions)
         self.running = False
         notices.client_to_ask(self._waiting(), self._run.driver, stop).stopped(stop)
@@ -184,7 +184,7 @@ class SharedTile:
     def _stop(
         self, stop: Stopped, known: Mapping[Session, Stopped] = NO_STOPS, news: str = ""
     ) -> None:
-        """The target stopped: all clients that wait are told, with the `news` if it is news."""
+        """Tell all clients that wait of a stop, with the `news` if it is news."""
         self._host.show_text(self.sessions, stopped=True)
         self._run.tell_lookers(self.sessions)
         self.running = False
@@ -218,13 +218,13 @@ class SharedTile:
         return self._run.name
 
     def busy(self, session: Session) -> str:
-        """The client for which the target runs while `session` looks; empty when it stands."""
+        """Name the client for which the target runs while `session` looks; empty when it stands."""
         if not self.running or (self._non_stop is not None and self._run.driver is session):
             return ""
         return self.driver
 
     def last_stop(self) -> Stopped:
-        """Why the target stands where it stands; its thread is where a new client starts."""
+        """Return why the target stands where it stands; its thread is where a new client starts."""
         return self._last.reason(running=self.running)
 
     # What programs ask their host for
@@ -237,8 +237,8 @@ class SharedTile:
     def answered(
         self, session: Session, answer: tuple[int, int] | None, *, interrupted: bool
     ) -> bool:
-        """A session has answered a program's request, or None: the target goes on, perhaps only to
-        the next request; or it stops where it is, when the client wants that. True if the first
+        """Let the target go on with the answer to a program's request, perhaps only to the next
+        one; or stop it where it is, if the client wants that. None is no answer. True if the first
         slice may be run at once."""
         self.running = True
         request = "" if answer is None else self._host.answered(*answer)
@@ -252,19 +252,19 @@ class SharedTile:
         return self._run_at_once
 
     def rejoin(self, session: Session) -> None:
-        """A session waits for the target, which another one has let go on, and had stop again."""
+        """Let a session wait for the target, which another one has running, or had stop again."""
         asked = any(other.state is State.AWAITING_FILE_REPLY for other in self.sessions)
         if not self.running and not asked:
             session.stopped(self.last_stop())
 
     def forget_request(self) -> None:
-        """The program's request gets no answer: it asks again when it goes on."""
+        """Give the program's request no answer: it asks again when it goes on."""
         self._host.forget()
 
     # Non-stop mode
 
     def begin_non_stop(self, session: Session) -> NonStop:
-        """From now on the session has the tile, thread by thread."""
+        """Give the session the tile, thread by thread."""
         if self._non_stop is not None:
             name = self._non_stop.session.name
             raise TargetError(f"{name} has the tile in non-stop mode already")
@@ -279,14 +279,14 @@ class SharedTile:
         return self._non_stop
 
     def end_non_stop(self, session: Session) -> None:
-        """All threads stand again, for every client."""
+        """Stop all threads, for every client."""
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()
             self._non_stop = None
             self._run.driver = None
 
     def run_non_stop(self, session: Session, moves: bool) -> None:
-        """Threads move from here on, or none does any more."""
+        """Note that threads run from here on, or that none does any more."""
         if moves and not self.running:
             self._run.begin(session)
         elif self.running and not moves:
@@ -294,12 +294,12 @@ class SharedTile:
         self.running = moves
 
     def about_to_change(self) -> None:
-        """A client is going to change something."""
+        """Prepare for a change by a client."""
         if self._non_stop is not None:
             self._non_stop.pause_for_write()
 
     def changed(self) -> None:
-        """A client has changed something."""
+        """Go on after a change by a client."""
         if self._non_stop is not None:
             self._non_stop.resume_after_write()
 

@@ -13,7 +13,7 @@ from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import Action, Do, Target
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 
 CYCLES = 100_000_000
@@ -32,7 +32,7 @@ def reverse(folder: Path, report: Report) -> list[tuple[str, ...]]:
         machine = Machine(engine="compiled", schedule=schedule)
         machine.load(B, read_elf(program.for_hart("B", 1 << 30)))
         target = tensix_target(machine, record=True)
-        target.execution.resume({thread: Action(Do.CONTINUE) for thread in THREADS})
+        target.execution.resume({thread: Action(ResumeKind.CONTINUE) for thread in THREADS})
         while target.execution.clock() < CYCLES:
             target.execution.advance(SLICE)
         target.execution.interrupt(1)
@@ -48,7 +48,7 @@ def reverse(folder: Path, report: Report) -> list[tuple[str, ...]]:
 def _step_back(target: Target) -> float:
     """Milliseconds."""
     start = time.perf_counter()
-    target.execution.resume({1: Action(Do.BACK_STEP)})
+    target.execution.resume({1: Action(ResumeKind.REVERSE_STEP)})
     while target.execution.advance(SLICE) is None:
         pass
     return 1e3 * (time.perf_counter() - start)

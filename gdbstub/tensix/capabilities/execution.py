@@ -24,7 +24,7 @@ from tensix_gdb.core.history.checkpoints import pauses_stepped_over, step_over_p
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.stop import Stop, StopKind
-from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import TileCalls
@@ -45,7 +45,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import (
 
 # Of a slice while a history is kept: the first step back runs so much again.
 RECORDED_SECONDS = 0.004
-_CONTINUE = Do.CONTINUE  # most threads at most times
+_CONTINUE = ResumeKind.CONTINUE  # most threads at most times
 
 
 @lru_cache(maxsize=256)
@@ -89,13 +89,13 @@ class TileExecution:
         machine = self._machine
         going, steps = [], []
         for thread, action in actions.items():
-            do = action.do
+            do = action.kind
             if do is _CONTINUE:
                 going.append(thread)
-            elif do is Do.BACK or do is Do.BACK_STEP:
-                self._go_back(thread, step=do is Do.BACK_STEP)
+            elif do is ResumeKind.REVERSE_CONTINUE or do is ResumeKind.REVERSE_STEP:
+                self._go_back(thread, step=do is ResumeKind.REVERSE_STEP)
                 return
-            elif do is not Do.HOLD:
+            elif do is not ResumeKind.STOP:
                 going.append(thread)
                 steps.append((thread, action))
         past = self._enter()
@@ -142,7 +142,7 @@ class TileExecution:
     def _forget_reported(self, going: Sequence[int], steps: Sequence[tuple[int, Action]]) -> None:
         """Keep the change that was reported only for the step over it."""
         if self._reported is not None:
-            alone = len(going) == 1 and [action.do for _, action in steps] == [Do.STEP]
+            alone = len(going) == 1 and [action.kind for _, action in steps] == [ResumeKind.STEP]
             if not alone or self._reported not in going:
                 self._reported = None
 

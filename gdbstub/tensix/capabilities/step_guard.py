@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.explain.gate_stop import origin
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.target import Action, Do, Signal, Stopped
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import (
     hart_of,
     name_of,
@@ -43,7 +43,7 @@ class StepGuard:
         """Guard the steps of a run, which are all that there are."""
         self._executed = {thread: self._count(thread) for thread, _ in steps}
         self._cycles = 0
-        self._ranging = any([action.do is Do.RANGE for _, action in steps])
+        self._ranging = any([action.kind is ResumeKind.RANGE for _, action in steps])
 
     @property
     def threads(self) -> Sequence[int]:

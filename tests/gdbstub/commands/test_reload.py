@@ -10,9 +10,11 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T0, B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.elf_maker import make_elf, words
+from tests.gdbstub.tiles import Client
 
 EBREAK, NOP = 0x00100073, 0x00000013
 B_THREAD, T0_THREAD = 1, 2
@@ -50,6 +52,14 @@ def test_a_reset_says_that_a_file_has_changed(machine: Machine, file: Path) -> N
     file.write_bytes(make_elf([(0x6000, words(EBREAK))], entry=0x6000))
     assert f"Built again since it was loaded: {file.resolve()}." in say(machine, "reset")
     assert word(machine) == NOP
+
+
+def test_run_says_it_as_soon_as_text_can_be_shown(machine: Machine, file: Path) -> None:
+    client = Client(SharedTile(tensix_target(machine), run_at_once=False))
+    file.write_bytes(make_elf([(0x6000, words(EBREAK))], entry=0x6000))
+    assert client.ask("vRun;").startswith(b"T05")
+    (_, shown) = client.send_only("vCont;c")
+    assert b"Built again since it was loaded: " in bytes.fromhex(shown[1:].decode("ascii"))
 
 
 def test_reload_takes_what_is_there_now(machine: Machine, file: Path) -> None:

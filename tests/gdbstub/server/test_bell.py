@@ -12,7 +12,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.semihosting.console import OUT, Console, Silent
 from tensix_gdb.core.semihosting.operations import Op
-from tensix_gdb.gdbstub.target import Action, Do
+from tensix_gdb.gdbstub.target import Action, ResumeKind
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.host_calls import MAX_TEXT_BYTES, ClientConsole
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -71,7 +71,7 @@ def test_a_slice_ends_when_a_client_speaks(engine: str) -> None:
     machine: Machine = loaded(machine_on(engine))
     execution = tensix_target(machine).execution
     assert isinstance(execution, TileExecution)
-    execution.resume({1: Action(Do.CONTINUE)})
+    execution.resume({1: Action(ResumeKind.CONTINUE)})
     execution.slice.cycles = 1 << 20
     assert execution.advance(0.001, lambda: True) is None
     assert 0 < execution.clock() < 1 << 20
@@ -117,7 +117,7 @@ def test_a_slice_ends_when_much_was_printed() -> None:
     tile = calling_tile()
     execution = tile.target.execution
     assert isinstance(execution, TileExecution)
-    execution.resume({1: Action(Do.CONTINUE)})
+    execution.resume({1: Action(ResumeKind.CONTINUE)})
     execution.slice.cycles = 1 << 24
     assert execution.advance(1.0) is None
     console = tile.target.console

@@ -226,6 +226,11 @@ def test_the_drawing_is_the_table() -> None:
             assert TABLE[state, event] is words[cell], f"{state.name} {event.name}"
 
 
+@pytest.mark.parametrize("state", State, ids=lambda state: state.name)
+def test_threads_go_one_by_one_in_one_state_alone(state: State) -> None:
+    assert (in_state(state).session.non_stop is not None) == (state is State.NONSTOP)
+
+
 def test_an_interrupt_of_an_idle_session_ends_its_next_run() -> None:
     client = in_state(State.IDLE)
     client.send(b"\x03")

@@ -13,14 +13,14 @@ from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.target import Action, Do, Stopped, Target
+from tensix_gdb.gdbstub.target import Action, ResumeKind, Stopped, Target
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.assembler import asm, image
 from tests.machines import machine_on
 from tests.tools import find_tool
 
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
-FORWARD = {thread: Action(Do.CONTINUE) for thread in range(1, 9)}
+FORWARD = {thread: Action(ResumeKind.CONTINUE) for thread in range(1, 9)}
 
 
 def carried_out(target: Target, actions: dict[int, Action]) -> Stopped:
@@ -51,7 +51,7 @@ def test_gate_breakpoints_stop_who_goes_back(
     machine = machine_on(engine, schedule, 3)
     target = at_the_end(machine, tmp_path)
     seen = []
-    while not (stop := carried_out(target, {7: Action(Do.BACK)})).replaylog:
+    while not (stop := carried_out(target, {7: Action(ResumeKind.REVERSE_CONTINUE)})).replaylog:
         assert "ADDDMAREG" in stop.text
         seen.append((machine.S.tile.cycle, machine.S.passed.count[1], machine.hash()))
     # Six of one MOP, and nothing of the second.
@@ -132,7 +132,7 @@ def test_states_kept_while_something_is_held_there(
     machine = machine_on("compiled", Schedule.LATENCY)
     target = at_the_end(machine, tmp_path)
     found = []
-    while not carried_out(target, {7: Action(Do.BACK)}).replaylog:
+    while not carried_out(target, {7: Action(ResumeKind.REVERSE_CONTINUE)}).replaylog:
         found.append(int(machine.S.passed.count[1]))
     assert found == [7, 6, 5, 3, 2, 1]
     machine.close()
