@@ -128,10 +128,10 @@ class Client:
 
     def _outgoing(self) -> bytes:
         """What is to be sent. As a server does, get back to what is unanswered."""
-        out = bytearray(self.session.take_outgoing())
+        out = bytearray(self.session.stream.take_outgoing())
         while self.session.unanswered:
             self.session.proceed()
-            out += self.session.take_outgoing()
+            out += self.session.stream.take_outgoing()
         return bytes(out)
 
     def send_only(self, payload: bytes | str) -> list[bytes]:
