@@ -220,11 +220,15 @@ class Execution(Protocol):
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Prepare to run: what each thread does; threads that are not named are held."""
 
-    def advance(self, seconds: float, bell: Callable[[], object] | None = None) -> Stopped | None:
+    def advance(
+        self, seconds: float, should_stop: Callable[[], object] | None = None
+    ) -> Stopped | None:
         """Run for about this long; why the target stopped, or None when it has not. It comes back
-        early when the `bell` says so, which is asked now and then."""
+        early when `should_stop`, which is asked now and then, is true."""
 
-    def advance_to(self, clock: int) -> Stopped | None:
+    def advance_to(
+        self, clock: int, should_stop: Callable[[], object] | None = None
+    ) -> Stopped | None:
         """Run until `clock` has this value: the same, repeatably."""
 
     def clock(self) -> int:

@@ -65,8 +65,8 @@ class Replay:
         if tile.running:
             tile.advance_to(entry.clock)
         if entry.mark is Mark.WENT and tile.running and not self._came.get(entry.client):
-            # The stop may be in the cycle that begins now.
-            tile.advance_to(entry.clock + 1)
+            # The stop, or the text of a breakpoint, may be in the cycle that begins now.
+            tile.advance_to(entry.clock + 1, lambda: self._came.get(entry.client))
         self._answer_all()
 
     def _answer_all(self) -> None:

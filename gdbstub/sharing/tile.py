@@ -154,13 +154,14 @@ class SharedTile:
         self._host.ask(self._run.driver)
         return self._run_at_once
 
-    def advance(self, bell: Callable[[], object] | None = None) -> bool:
-        """Run one slice, less of it when the `bell` rings; True if the target stopped in it."""
-        return self._on_slice_end(self.target.execution.advance(SLICE_SECONDS, bell))
+    def advance(self, should_stop: Callable[[], object] | None = None) -> bool:
+        """Run one slice, less of it if `should_stop`; True if the target stopped in it."""
+        return self._on_slice_end(self.target.execution.advance(SLICE_SECONDS, should_stop))
 
-    def advance_to(self, clock: int) -> bool:
-        """Run until the target's clock has this value; True if the target stopped before."""
-        return self._on_slice_end(self.target.execution.advance_to(clock))
+    def advance_to(self, clock: int, should_stop: Callable[[], object] | None = None) -> bool:
+        """Run until the target's clock has this value, or `should_stop`; True if the target
+        stopped before."""
+        return self._on_slice_end(self.target.execution.advance_to(clock, should_stop))
 
     def _on_slice_end(self, stop: Stopped | None) -> bool:
         if self._non_stop is not None:

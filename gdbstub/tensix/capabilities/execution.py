@@ -148,22 +148,26 @@ class TileExecution:
 
     # Running
 
-    def advance(self, seconds: float, bell: Callable[[], object] | None = None) -> Stopped | None:
+    def advance(
+        self, seconds: float, should_stop: Callable[[], object] | None = None
+    ) -> Stopped | None:
         self._machine.engine.poll()
         if self._recorded.history is not None:
             seconds = min(seconds, RECORDED_SECONDS)
         cycles = self.slice.cycles
         poll = self.slice.poll_cycles(seconds)
         start, before = perf_counter(), self.clock()
-        stop = self._run(RunLimits(cycles, bell, poll, self._is_console_full))
+        stop = self._run(RunLimits(cycles, should_stop, poll, self._is_console_full))
         if stop is None and self.clock() - before == cycles:
             self.slice.adapt(seconds, perf_counter() - start)
         return stop
 
-    def advance_to(self, clock: int) -> Stopped | None:
+    def advance_to(
+        self, clock: int, should_stop: Callable[[], object] | None = None
+    ) -> Stopped | None:
         while (left := clock - self.clock()) > 0:
-            stop = self._run(RunLimits(left))
-            if stop is not None:
+            stop = self._run(RunLimits(left, should_stop))
+            if stop is not None or (should_stop is not None and should_stop()):
                 return stop
         return None
 

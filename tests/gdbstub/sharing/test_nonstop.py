@@ -91,10 +91,10 @@ async def test_a_tile_where_nothing_can_move_is_not_hurried(
         slices = pauses = 0
         advance = here.tile.advance
 
-        def counted(bell: Callable[[], bool] | None = None) -> bool:
+        def counted(should_stop: Callable[[], bool] | None = None) -> bool:
             nonlocal slices
             slices += 1
-            return advance(bell)
+            return advance(should_stop)
 
         sleep = trio.sleep
 
