@@ -17,7 +17,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
 from tensix_gdb.gdbstub.signals import asked, raised
@@ -41,8 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     except BaseException as problem:
         status = _failed(cause(problem))
+    if not asked.number:
+        return status
     # A command that a signal ends may succeed, or find its terminal closed.
-    return asked.status if asked.number else status
+    _write_or_discard()
+    return asked.status
 
 
 def _failed(problem: BaseException) -> int:
@@ -69,10 +72,25 @@ def _flush() -> None:
         sys.stdout.flush()
 
 
+def _write_or_discard() -> None:
+    """Write what is buffered; discard it if that fails. Python's own exit status would be 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            _discard(stream)
+
+
 def _discard_output() -> None:
     """Drop what is buffered: Python would write it at its end and fail once more."""
+    _discard(sys.stdout)
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is buffered in a stream, and what follows, go nowhere."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:

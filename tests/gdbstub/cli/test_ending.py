@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -157,6 +158,28 @@ def test_a_terminal_that_is_closed(elf: Path, outputs: dict[str, Path]) -> None:
     _, status = os.waitpid(process, 0)
     assert os.waitstatus_to_exitcode(status) == 129
     assert main(["replay", str(outputs["recording"])]) == 0
+
+
+TEXT_THAT_CANNOT_BE_WRITTEN = """
+import signal, sys
+from tensix_gdb.gdbstub.cli import main
+
+def run(arguments):
+    print("text")
+    main.asked.number = signal.SIGHUP
+    raise KeyboardInterrupt
+
+main._run = run
+sys.exit(main.main(["demo"]))
+"""
+
+
+def test_text_that_is_left_and_cannot_be_written() -> None:
+    """Python ends with status 120 when it fails to write it."""
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-E", "-c", TEXT_THAT_CANNOT_BE_WRITTEN]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=SECONDS)
+    assert (done.returncode, done.stderr) == (129, b"")
 
 
 def test_a_simulator(tmp_path: Path) -> None:
