@@ -62,6 +62,9 @@ def _failed(problem: BaseException) -> int:
         _discard_output()
     with contextlib.suppress(OSError):
         print(f"tensix-gdb: {said}", file=sys.stderr)
+    if isinstance(problem, MemoryError):
+        # As Python ends it finds no memory either, and would say so for one object after another.
+        _discard(sys.stderr)
     return CANNOT
 
 
@@ -89,7 +92,7 @@ def _discard_output() -> None:
 
 def _discard(stream: TextIO) -> None:
     """Let what is buffered in a stream, and what follows, go nowhere."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, MemoryError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
