@@ -43,7 +43,7 @@ def finite(x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int)
 
     # Mantissas in 27 bits, of which the last three are there for rounding.
     product = ((x & 0x7FFFFF) | 0x800000) * ((y & 0x7FFFFF) | 0x800000)
-    p = (product >> 20) | (1 if product & 0xFFFFF else 0)
+    p = (product >> 20) | (((product & 0xFFFFF) + 0xFFFFF) >> 20)
     if (x_exponent == 0) | (y_exponent == 0) | (p_exponent < 0):
         p = 0
         p_exponent = 0
@@ -58,8 +58,8 @@ def finite(x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int)
     sign = p_sign if distance >= 0 else z & SIGN
     shift = min(abs(distance), 31)
     aligned = small >> shift
-    dropped = (aligned << shift) != small
-    aligned = aligned | (dropped & (aligned != 0))
+    dropped = small - (aligned << shift)
+    aligned = aligned | (((-dropped & -aligned) >> 63) & 1)
     total = large - aligned if (p_sign ^ z) & SIGN else large + aligned
     magnitude = abs(total)
     sign = sign ^ (SIGN if total < 0 else 0)

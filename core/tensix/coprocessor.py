@@ -112,8 +112,10 @@ def step(S: View, CHECKED: int) -> int:
     S.gate.next = 0
     for thread in range(THREADS):
         moved |= tracker.shift_lingering(S, thread)
-        moved |= replay_expander.move(S, thread)
-        moved |= mop_expander.move(S, thread)
+        if replay_expander.has_work(S, thread):
+            moved |= replay_expander.move(S, thread)
+        if mop_expander.has_work(S, thread):
+            moved |= mop_expander.move(S, thread)
         if S.stop.kind != StopKind.NONE:
             return STOPPED
     S.tensix.active = 1 if moved or anything_left(S) else 0

@@ -48,6 +48,19 @@ FIELD_SHIFT = tuple(piece.word_shift for _, _, piece in _FIELDS)
 FIELD_MASK = tuple((1 << piece.width) - 1 for _, _, piece in _FIELDS)
 FIELD_SIGN = tuple(piece.width if field.signed else 0 for _, field, piece in _FIELDS)
 
+OPCODE_MASK = 0xFF000000
+
+
+def _only_row(numbers: list[int]) -> int:
+    """The row that every word of an opcode matches; 0 if there is more than the opcode to it."""
+    if len(numbers) != 1 or MASKS[numbers[0]] != OPCODE_MASK or REFUSED_MASKS[numbers[0]]:
+        return 0
+    return numbers[0]
+
+
+# By opcode, as CANDIDATES: most opcodes need no search.
+ONLY_ROW = tuple(map(_only_row, _BY_OPCODE))
+
 
 def decode_tensix(word: int) -> int:
     """The number of the row of `word` in bits 7:0, its undefined bits above; or ILLEGAL."""
@@ -57,6 +70,9 @@ def decode_tensix(word: int) -> int:
 def decode_as(word: int, wormhole: int) -> int:
     """The same, on Wormhole if that is 1."""
     at = (word >> 24) + wormhole * OPCODES
+    only = ONLY_ROW[at]
+    if only:
+        return only | (word & UNUSED[only]) << 8
     for i in range(FIRST_CANDIDATE[at], FIRST_CANDIDATE[at + 1]):
         number = CANDIDATES[i]
         if word & MASKS[number] != MATCHES[number]:
@@ -70,5 +86,11 @@ def decode_as(word: int, wormhole: int) -> int:
 def field(word: int, number: int, index: int) -> int:
     """The value of field `index` of row `number` in `word`."""
     at = FIRST_FIELD[number] + index
-    value = (word >> FIELD_SHIFT[at]) & FIELD_MASK[at]
-    return sext(value, FIELD_SIGN[at]) if FIELD_SIGN[at] else value
+    return extract(word, FIELD_SHIFT[at], FIELD_MASK[at], FIELD_SIGN[at])
+
+
+def extract(word: int, shift: int, mask: int, sign: int) -> int:
+    """The bits of `word` under `mask` after a shift to the right; signed if `sign` is their
+    number."""
+    value = (word >> shift) & mask
+    return sext(value, sign) if sign else value

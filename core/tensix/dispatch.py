@@ -15,7 +15,13 @@ from typing import Any
 
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.decode import (
+    FIELD_MASK,
+    FIELD_SHIFT,
+    FIELD_SIGN,
+    FIRST_FIELD,
+    extract,
+)
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import Instruction, Status
 from tensix_gdb.core.tensix.table import FIRST, ROWS, by_number
@@ -26,8 +32,23 @@ FIELDS = by_number(lambda row: len(row.encoding.fields))
 
 
 def with_fields(S: View, thread: int, word: int, FUNCTION: Unit, NUMBER: int) -> int:
-    """Call the function of row NUMBER with the fields of the word."""
-    return FUNCTION(S, thread, *(field(word, NUMBER, i) for i in range(FIELDS[NUMBER])))
+    """Call the function of row NUMBER with the fields of the word.
+
+    As `field`, with everything but the word known when this is compiled.
+    """
+    return FUNCTION(
+        S,
+        thread,
+        *(
+            extract(
+                word,
+                FIELD_SHIFT[FIRST_FIELD[NUMBER] + i],
+                FIELD_MASK[FIRST_FIELD[NUMBER] + i],
+                FIELD_SIGN[FIRST_FIELD[NUMBER] + i],
+            )
+            for i in range(FIELDS[NUMBER])
+        ),
+    )
 
 
 def not_yet(S: View, thread: int, word: int) -> int:

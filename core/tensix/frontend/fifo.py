@@ -19,6 +19,8 @@ A, B, C = 0, 1, 2
 FIFOS = 3
 CAPACITIES = (32, 8, 2)
 LONGEST = max(CAPACITIES)
+LAST_PLACES = tuple(capacity - 1 for capacity in CAPACITIES)  # also masks: capacities are 2**n
+assert not any(capacity & last for capacity, last in zip(CAPACITIES, LAST_PLACES, strict=True))
 NO_SLOT = 255
 
 # `via`: how the instruction came to be.
@@ -53,7 +55,7 @@ def put(
 ) -> int:
     """Append an instruction; the caller has made sure of `room`."""
     count = S.fifo.count[thread, fifo]
-    at = (S.fifo.head[thread, fifo] + count) % CAPACITIES[fifo]
+    at = (S.fifo.head[thread, fifo] + count) & LAST_PLACES[fifo]
     S.fifo.count[thread, fifo] = count + 1
     S.fifo.word[thread, fifo, at] = word
     S.fifo.hart[thread, fifo, at] = hart
@@ -69,7 +71,7 @@ def drop(S: View, thread: int, fifo: int) -> int:
     at = S.fifo.head[thread, fifo]
     left = S.fifo.count[thread, fifo] - 1
     S.fifo.count[thread, fifo] = left
-    S.fifo.head[thread, fifo] = (at + 1) % CAPACITIES[fifo] if left else 0
+    S.fifo.head[thread, fifo] = (at + 1) & LAST_PLACES[fifo] if left else 0
     S.fifo.word[thread, fifo, at] = 0
     S.fifo.hart[thread, fifo, at] = 0
     S.fifo.pc[thread, fifo, at] = 0
@@ -82,7 +84,7 @@ def drop(S: View, thread: int, fifo: int) -> int:
 def holds_opcode(S: View, thread: int, fifo: int, opcode: int) -> int:
     """True if an instruction with this opcode is in the FIFO."""
     for i in range(S.fifo.count[thread, fifo]):
-        at = (S.fifo.head[thread, fifo] + i) % CAPACITIES[fifo]
+        at = (S.fifo.head[thread, fifo] + i) & LAST_PLACES[fifo]
         if S.fifo.word[thread, fifo, at] >> 24 == opcode:
             return 1
     return 0

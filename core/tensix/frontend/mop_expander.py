@@ -66,6 +66,12 @@ MOP_EXPANDER = Part("mop", (
 # fmt: on
 
 
+def has_work(S: View, thread: int) -> int:
+    """True if `move` has anything to look at, or to clear: most threads are idle most of the
+    time."""
+    return S.fifo.count[thread, A] | S.mop.expanding[thread] | S.mop.emitted[thread]
+
+
 def move(S: View, thread: int) -> int:
     """One cycle; 1 if anything moved."""
     S.mop.emitted[thread] = 0

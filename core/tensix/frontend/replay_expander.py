@@ -34,6 +34,11 @@ REPLAY_EXPANDER = Part("replay", (
 # fmt: on
 
 
+def has_work(S: View, thread: int) -> int:
+    """True if `move` has anything to look at: most threads are idle most of the time."""
+    return S.fifo.count[thread, B] | S.replay.mode[thread]
+
+
 def move(S: View, thread: int) -> int:
     """One cycle; 1 if anything moved."""
     mode = S.replay.mode[thread]

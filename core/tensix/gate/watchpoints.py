@@ -23,7 +23,7 @@ from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.gate.issued import PLACES
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import memory_requests as requests
-from tensix_gdb.core.tensix.vector.pipeline import RESULT
+from tensix_gdb.core.tensix.vector.pipeline import RESULT, stage
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -202,14 +202,15 @@ def by_units(S: View) -> int:
             if writes_gpr(S, which, thread, at % 64):
                 return stop_due(S, found, which)
         return stop_last(S, found, thread, THCON)
-    if kind == Cell.LREG and S.vector_pipe.word[RESULT]:
+    writer = stage(S, RESULT)
+    if kind == Cell.LREG and S.vector_pipe.word[writer]:
         return stop_by(
             S,
             found,
-            S.vector_pipe.thread[RESULT],
-            S.vector_pipe.word[RESULT],
-            S.vector_pipe.hart[RESULT],
-            S.vector_pipe.pc[RESULT],
+            S.vector_pipe.thread[writer],
+            S.vector_pipe.word[writer],
+            S.vector_pipe.hart[writer],
+            S.vector_pipe.pc[writer],
         )
     # A request writes within 16 aligned bytes.
     near = S.gate_watch.due_addr[TO_L1] >> 4 == at >> 4

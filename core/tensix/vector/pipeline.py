@@ -41,7 +41,7 @@ _FIELD = config_fields(Arch.BLACKHOLE)["CHICKEN_BITS_sfpu_scbd_disable"]
 CHICKEN_WORD, SCOREBOARD_OFF = _FIELD.word, _FIELD.mask
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
-RESULT = 2  # of the stages: its result is written when the cycle begins
+RESULT = 2  # cycles after which the result of what came is written, when the cycle begins
 STAGES = 3
 
 # fmt: off
@@ -53,12 +53,18 @@ PIPE = Part("vector_pipe", (
     row("only_nop",  "u8",  (2,),         _A, "the same: only SFPNOP may follow"),
     row("issued",    "u8",  (),           _T, "1: an instruction came in this cycle"),
     # For people: the threads of the results of the MAD sub-unit.
-    row("word",      "u32", STAGES,       _M, "what came in this cycle, the last, before; or 0"),
+    row("newest",    "u8",  (),           _M, "which of the next rows are of this cycle"),
+    row("word",      "u32", STAGES,       _M, "what came in this cycle, before, and last; or 0"),
     row("thread",    "u8",  STAGES,       _M, "its thread"),
     row("hart",      "u8",  STAGES,       _M, "its origin"),
     row("pc",        "u32", STAGES,       _M, "its origin"),
 ))
 # fmt: on
+
+
+def stage(S: View, cycles: int) -> int:
+    """The index in rows of STAGES of what came so many cycles ago."""
+    return (S.vector_pipe.newest + STAGES - cycles) % STAGES
 
 
 def begin(S: View) -> int:
@@ -78,12 +84,9 @@ def begin(S: View) -> int:
         S.vector_pipe.only_nop[1] = S.vector_pipe.only_nop[0]
         S.vector_pipe.only_nop[0] = 0
         S.vector_pipe.issued = 0
-        for i in range(RESULT, 0, -1):
-            S.vector_pipe.word[i] = S.vector_pipe.word[i - 1]
-            S.vector_pipe.thread[i] = S.vector_pipe.thread[i - 1]
-            S.vector_pipe.hart[i] = S.vector_pipe.hart[i - 1]
-            S.vector_pipe.pc[i] = S.vector_pipe.pc[i - 1]
-        S.vector_pipe.word[0] = 0
+        newest = stage(S, RESULT)  # the oldest is overwritten
+        S.vector_pipe.newest = newest
+        S.vector_pipe.word[newest] = 0
         S.macro.taken = 0
         S.macro.writers = 0
         S.macro.ticked = 0
@@ -193,10 +196,11 @@ def enter(S: View, thread: int, word: int) -> int:
     S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
     if coming:
         here = S.fifo.head[thread, C]
-        S.vector_pipe.word[0] = word
-        S.vector_pipe.thread[0] = thread
-        S.vector_pipe.hart[0] = S.fifo.hart[thread, C, here]
-        S.vector_pipe.pc[0] = S.fifo.pc[thread, C, here]
+        newest = S.vector_pipe.newest
+        S.vector_pipe.word[newest] = word
+        S.vector_pipe.thread[newest] = thread
+        S.vector_pipe.hart[newest] = S.fifo.hart[thread, C, here]
+        S.vector_pipe.pc[newest] = S.fifo.pc[thread, C, here]
     if S.schedule.kind != Schedule.SC:
         S.vector_pipe.coming[0] = coming
         S.vector_pipe.only_nop[0] = two

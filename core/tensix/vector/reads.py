@@ -26,6 +26,10 @@ LOGIC = tuple(_LOGIC.get(opcode, SEES_C) for opcode in range(FIRST_OPCODE, FIRST
 _LATE = (Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.SWAP, Sfp.SHFT2, Sfp.LUTFP32,
          Sfp.MUL24)  # fmt: skip
 MAY_BE_LATE = tuple(int(one in _LATE) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+_OVERLOOKED = (Sfp.AND, Sfp.OR, Sfp.IADD, Sfp.SHFT, Sfp.CONFIG, Sfp.SWAP, Sfp.SHFT2)
+MAY_BE_OVERLOOKED = tuple(
+    int(one in _OVERLOOKED) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
+)
 INDIRECT_VA, INDIRECT_VD = 4, 8
 LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
 
@@ -78,6 +82,8 @@ def believed(word: int) -> int:
 def overlooked(word: int) -> int:
     """What the instruction reads in its first cycle without the stalling logic knowing."""
     opcode = word >> 24
+    if not MAY_BE_OVERLOOKED[opcode - FIRST_OPCODE]:
+        return 0
     mod1 = word & 15
     match opcode:
         case Sfp.AND | Sfp.OR:

@@ -107,6 +107,8 @@ def meets_another(S: View, numbers: int, where: int) -> int:
 
 def gate_meets_another(S: View, word: int) -> int:
     """The same of the instruction at a gate. What a load writes stays, but over results of MAD."""
+    if KIND[(word >> 24) - FIRST_OPCODE] == NOTHING:
+        return 0
     numbers = written(S, word, vd_of(word))
     if numbers & (S.vector_late.due[SECOND] | S.macro.writers) == 0:
         return 0
