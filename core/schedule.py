@@ -42,6 +42,8 @@ SCHEDULE = Part(
     "schedule",
     (
         row("kind", "u32", (), Tag.TIMING, "Schedule"),
+        row("strict", "u8", (), Tag.TIMING, "promises are not kept (core/execution.py)"),
+        row("pauses", "u8", (), Tag.TIMING, "random: harts and threads pause now and then"),
         row("random", "u32", (), Tag.TIMING, "state of the random numbers, never 0"),
         row("cycle_phase", "u8", (), Tag.TIMING, "how far the cycle is (clock/timed.py)"),
         row(

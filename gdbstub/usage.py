@@ -5,8 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tensix_gdb.core.execution import Execution
+
 DEFAULT_SCHEDULE = "latency"
-SCHEDULES = "sc, latency, or random:SEED with a number of at most 32 bits for SEED"
+SCHEDULES = (
+    "sc, latency, or random:SEED with a number of at most 32 bits for SEED, and after it "
+    "`,strict` or `,no-pauses` or both"
+)
 HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # what answers semihosting calls
 
@@ -27,17 +32,15 @@ def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
             yield one
 
 
-def parse_schedule(text: str) -> tuple[str, int]:
-    """The name and the seed (0 where there is none) of `sc`, `latency` or `random:SEED`.
+def parse_schedule(text: str) -> Execution:
+    """The execution that `sc`, `latency` or `random:SEED` with its options names.
 
     UsageError for anything else.
     """
-    name, _, seed = text.partition(":")
-    if text in ("sc", "latency"):
-        return text, 0
-    if name == "random" and seed.isdecimal() and int(seed) < 1 << 32:
-        return name, int(seed)
-    raise UsageError(f"{text!r} is not a schedule: type {SCHEDULES}")
+    try:
+        return Execution.parse(text)
+    except ValueError as problem:
+        raise UsageError(f"{problem}: type {SCHEDULES}") from None
 
 
 def check_once(programs: Sequence[tuple[int, str]]) -> None:

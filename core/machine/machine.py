@@ -13,6 +13,7 @@ It is composed of objects that know a record and not the machine: `loader`, `run
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
@@ -24,6 +25,7 @@ from tensix_gdb.core.debug.memory import Access, MemoryFault
 from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.devices import blocks
 from tensix_gdb.core.engine import Engine, Entry, open_engine
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
@@ -52,7 +54,8 @@ class Machine:
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
     "compiled" (waits for the compiler) or "reference". `schedule` decides which executions are
-    explored (core/schedule.py); with RANDOM, `seed` names the one. `arch` is that of the Tensix
+    explored (core/schedule.py); with RANDOM, `seed` names the one; an Execution says all of it
+    (core/execution.py). `arch` is that of the Tensix
     instructions (core/tensix/wormhole.py). `layout` and `entries` are for litmus tests, which need
     little memory and functions of their own.
     """
@@ -61,7 +64,7 @@ class Machine:
         self,
         *,
         engine: str = "auto",
-        schedule: Schedule = Schedule.SC,
+        schedule: Schedule | Execution = Schedule.SC,
         seed: int = DEFAULT_SEED,
         arch: Arch = Arch.BLACKHOLE,
         layout: Layout = LAYOUT,
@@ -84,7 +87,7 @@ class Machine:
         )
         self._frozen = record.row(layout.slot("hart", "held"))
         self.resets = 0  # how often the tile has started over
-        self._schedule, self._seed, self._arch = schedule, seed, arch
+        self._next, self._arch = _execution(schedule, seed), arch
         self._power_up()
 
     def close(self) -> None:
@@ -149,19 +152,21 @@ class Machine:
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
-        self._seed = seed
+        self._next = replace(self._next, seed=seed)
 
-    def reschedule(self, schedule: Schedule, seed: int = DEFAULT_SEED) -> None:
+    def reschedule(self, schedule: Schedule | Execution, seed: int = DEFAULT_SEED) -> None:
         """Choose the schedule that the next `reset` starts; of a tile that has not run yet, its
         own. What is under way in another schedule could not be taken over in this one."""
-        self._schedule, self._seed = schedule, seed
+        self._next = _execution(schedule, seed)
         if not self.S.tile.cycle and not self.S.schedule.cycle_phase:
             self._begin_schedule()
 
     def _begin_schedule(self) -> None:
-        self.seed = self._seed  # of the execution that begins
-        self.S.schedule.kind = self._schedule
-        self.S.schedule.random = seed_state(self.seed)
+        self.execution = begun = self._next
+        self.S.schedule.kind = begun.schedule
+        self.S.schedule.strict = int(begun.strict)
+        self.S.schedule.pauses = int(begun.pauses)
+        self.S.schedule.random = seed_state(begun.seed)
 
     # Running
 
@@ -299,3 +304,7 @@ class Machine:
     def hash(self) -> str:
         """Hash of all state."""
         return self.record.hash()
+
+
+def _execution(schedule: Schedule | Execution, seed: int) -> Execution:
+    return schedule if isinstance(schedule, Execution) else Execution(schedule, seed)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES
@@ -25,7 +26,6 @@ from tensix_gdb.core.program.elf import Image, LoadError, image_of, moved
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.recording.steps import Check, OutsidePages, Progress, Step, Watched, part_names
-from tensix_gdb.core.schedule import Schedule
 
 FORMAT = 2
 KIND = "tensix-gdb recording"
@@ -73,7 +73,7 @@ def write_recording(
         "version": version,
         "layout": layout_hash(machine.record.layout),
         "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
-        "schedule": Schedule(machine.S.schedule.kind).name,
+        "schedule": str(machine.execution),
         "host": machine.host.is_present,
         "size": len(recorder.start),
         "pages": [sorted(pages) for pages in recorder.outside],
@@ -109,7 +109,7 @@ class Recording:
 
     version: str
     arch: Arch
-    schedule: Schedule
+    execution: Execution
     has_host: bool
     start: bytes
     outside: OutsidePages
@@ -121,7 +121,7 @@ class Recording:
 
     def machine(self, engine: str) -> Machine:
         """A tile where the recording starts."""
-        made = Machine(engine=engine, schedule=self.schedule, arch=self.arch)
+        made = Machine(engine=engine, schedule=self.execution, arch=self.arch)
         made.host.is_present = self.has_host
         made.load_by(self._put, self.images)
         return made
@@ -190,7 +190,7 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
     return Recording(
         str(index["version"]),
         Arch[index["arch"]],
-        Schedule[index["schedule"]],
+        Execution.parse(index["schedule"]),
         bool(index["host"]),
         start,
         outside,

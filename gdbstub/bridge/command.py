@@ -20,7 +20,6 @@ import trio
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import soc_descriptor
 from tensix_gdb.gdbstub.bridge.host_clock import HostClock
@@ -107,8 +106,7 @@ def attach_command(host: str, port: int) -> str:
 
 
 def _simulate(arguments: argparse.Namespace) -> None:
-    kind, seed = parse_schedule(arguments.schedule)
-    machine = Machine(engine=arguments.engine, schedule=Schedule[kind.upper()], seed=seed)
+    machine = Machine(engine=arguments.engine, schedule=parse_schedule(arguments.schedule))
     machine.host.is_present = True
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))

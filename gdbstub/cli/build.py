@@ -17,7 +17,6 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import LoadError, read_elf
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
 
@@ -33,13 +32,11 @@ def build_machine(
     arch: Arch = Arch.BLACKHOLE,
 ) -> Machine:
     """Load (hart, path) pairs. UsageError has the loader's sentence if one does not fit."""
-    kind, seed = parse_schedule(schedule)
+    execution = parse_schedule(schedule)
     check_once(programs)
     try:
         images = [(hart, read_elf(path)) for hart, path in programs]
-        with _kept_if_good(
-            Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed, arch=arch)
-        ) as m:
+        with _kept_if_good(Machine(engine=engine, schedule=execution, arch=arch)) as m:
             for hart, image in images:
                 m.load(hart, image)
     except LoadError as problem:

@@ -49,7 +49,7 @@ def _schedules(arguments: argparse.Namespace) -> tuple[list[Schedule], Sequence[
     chosen: list[int] = []
     for text in arguments.schedule:
         if ":" in text:
-            chosen.append(parse_schedule(text)[1])
+            chosen.append(parse_schedule(text).seed)
         schedules.append(Schedule[text.partition(":")[0].upper()])
     return [s for s in ORDER if s in schedules], chosen or seeds
 

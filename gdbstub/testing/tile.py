@@ -10,7 +10,6 @@ from types import TracebackType
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.testing import running
 from tensix_gdb.gdbstub.testing.breakpoint import (
     Breakpoint,
@@ -34,7 +33,7 @@ Path_ = str | Path
 class Tile:
     """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`. Close it, or use it in `with`.
 
-    `schedule` is one of the command line's: sc, latency, random:SEED.
+    `schedule` is one of the command line's: sc, latency, random:SEED[,strict][,no-pauses].
     """
 
     def __init__(
@@ -49,8 +48,7 @@ class Tile:
         t2: Path_ | None = None,
         nc: Path_ | None = None,
     ) -> None:
-        kind, seed = parse_schedule(schedule)
-        self.machine = Machine(engine=engine, schedule=Schedule[kind.upper()], seed=seed)
+        self.machine = Machine(engine=engine, schedule=parse_schedule(schedule))
         self.harts = tuple(Hart(self.machine, number) for number in range(HARTS))
         self.b, self.t0, self.t1, self.t2, self.nc = self.harts
         self.tensix = tuple(TensixThread(self.machine, number) for number in range(THREADS))

@@ -26,7 +26,6 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
-from tensix_gdb.core.schedule import DEFAULT_SEED
 from tensix_gdb.gdbstub.tensix.corefile.note import UNREADABLE, Note, header_in, note_of
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -161,8 +160,7 @@ def _our_note(path: str, data: bytes) -> bytes:
 
 def machine_from(note: Note, engine: str) -> Machine:
     """A machine where the one of the core file stood."""
-    seed = DEFAULT_SEED if note.seed is None else note.seed
-    machine = Machine(engine=engine, schedule=note.schedule, seed=seed, arch=note.arch)
+    machine = Machine(engine=engine, schedule=note.execution, arch=note.arch)
     try:
         note.put_into(machine)
     except BaseException:

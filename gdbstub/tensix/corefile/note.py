@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.program.elf import Image, image_of, moved
 from tensix_gdb.core.record.layout import Layout
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.usage import UsageError
 
 FORMAT = 2
@@ -63,8 +63,7 @@ def note_of(machine: Machine, ending: str) -> bytes:
         "format": FORMAT,
         "layout": layout_hash(machine.record.layout),
         "arch": Arch.WORMHOLE.name if machine.S.gate.wormhole else Arch.BLACKHOLE.name,
-        "schedule": Schedule(machine.S.schedule.kind).name,
-        "seed": machine.seed,
+        "schedule": str(machine.execution),
         "cycle": int(machine.S.tile.cycle),
         "hash": machine.hash(),
         "ending": ending,
@@ -121,9 +120,7 @@ class Note:
     def _unpack(self, packed: bytes, state_size: int) -> None:
         header = self.header
         self.arch = Arch[header["arch"]]
-        self.schedule = Schedule[header["schedule"]]
-        # What an earlier version has written names no seed.
-        self.seed = int(header["seed"]) if "seed" in header else None
+        self.execution = Execution.parse(header["schedule"])
         self.ending, self.hash = str(header["ending"]), str(header["hash"])
         self.pages: list[dict[int, bytes]] = []
         rows = header["images"]

@@ -18,7 +18,6 @@ from tensix_gdb.core.arch.blackhole import (
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
@@ -36,7 +35,7 @@ def shown(path: str) -> Iterator[str]:
     with contextlib.closing(machine_from(note, "reference")) as machine:
         yield (
             f"{path}: a {note.header['arch'].capitalize()} tile in cycle {machine.S.tile.cycle}, "
-            f"schedule {_schedule(note)}, hash {note.hash}"
+            f"schedule {note.execution}, hash {note.hash}"
         )
         yield from (f"    {line}" for line in note.ending.splitlines())
         yield ""
@@ -60,13 +59,6 @@ def shown(path: str) -> Iterator[str]:
         command = _gdb(note, hart_of(thread), path)
         if command:
             yield f"  {command}"
-
-
-def _schedule(note: Note) -> str:
-    name = note.schedule.name.lower()
-    if note.schedule is not Schedule.RANDOM:
-        return name
-    return name if note.seed is None else f"{name}:{note.seed}"
 
 
 def _programs(note: Note) -> Iterator[str]:

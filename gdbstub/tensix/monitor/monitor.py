@@ -13,7 +13,6 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import REGION_NAMES, ROWS
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import fault_table
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
@@ -136,7 +135,7 @@ class HartMonitor:
         machine = self._machine
         out = [
             f"cycle {machine.S.tile.cycle}, {machine.engine.kind} engine, "
-            f"schedule {Schedule(machine.S.schedule.kind).name.lower()}",
+            f"schedule {machine.execution}",
         ]
         out += thread_lines(machine, thread)
         for image in machine.images:
@@ -196,13 +195,13 @@ class HartMonitor:
         machine = self._machine
         if words:
             try:
-                name, seed = parse_schedule(words[0])
+                execution = parse_schedule(words[0])
             except UsageError as problem:
                 raise TargetError(str(problem)) from None
-            machine.reschedule(Schedule[name.upper()], seed)
+            machine.reschedule(execution)
             if machine.S.tile.cycle or machine.S.schedule.cycle_phase:
                 return f"Schedule {words[0]} begins with the next `monitor reset`.\n"
-        return f"The schedule is {Schedule(machine.S.schedule.kind).name.lower()}.\n"
+        return f"The schedule is {machine.execution}.\n"
 
     def _disasm(self, thread: int, words: list[str]) -> str:
         return monitor_disasm(self._machine, thread, words)

@@ -19,7 +19,6 @@ from typing import Any, TextIO
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.counting.counts import Call
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.output.pprof import Frame, Pprof
 from tensix_gdb.gdbstub.tensix.output.profile import Profile
 from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES
@@ -64,8 +63,7 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
 
 def write_tables(profile: Profile, out: TextIO) -> None:
     """All of it, the longest tables cut after MAX_ROWS rows."""
-    schedule = Schedule(profile.machine.S.schedule.kind).name.lower()
-    out.write(f"{profile.cycles} cycles, schedule {schedule}\n")
+    out.write(f"{profile.cycles} cycles, schedule {profile.machine.execution}\n")
     counts, harts = profile.counts, profile.harts()
     rows: list[tuple[str, int, int, str]] = []
     for hart in harts:
