@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
-from tensix_gdb.core.explain.instruction.table import by_unit, markdown
+from tensix_gdb.core.explain.instruction.table import by_unit, markdown, meanings
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.table import rows_of
 
@@ -42,6 +42,11 @@ def instructions() -> str:
     return by_unit(rows_of(Arch.BLACKHOLE))
 
 
+def opcodes() -> str:
+    """What each instruction of Blackhole does."""
+    return meanings(rows_of(Arch.BLACKHOLE))
+
+
 def whole_table(arch: Arch) -> Callable[[], str]:
     """Makes the table of an architecture, a row for each opcode."""
     return lambda: markdown(rows_of(arch), arch)
@@ -51,6 +56,7 @@ MAKER = "python -m tensix_gdb.core.explain.instruction.pages"
 PARTS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("instructions", MAKER, MANUAL / "instructions.md"), instructions),
     (Generated("explanations", MAKER, MANUAL / "explanations.md"), explanations),
+    (Generated("opcodes", MAKER, MANUAL / "opcodes.md"), opcodes),
     (Generated("blackhole", MAKER, TABLES), whole_table(Arch.BLACKHOLE)),
     (Generated("wormhole", MAKER, TABLES), whole_table(Arch.WORMHOLE)),
 )
