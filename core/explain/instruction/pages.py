@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md and core/isa/README.md show of the instructions, made from the rows.
+"""What the manual and core/isa/README.md show of the instructions, made from the rows.
 
-`python -m tensix_gdb.core.explain.instruction.pages` puts it between the marks in both, which is
-done after every change of a row; a test compares.
+`python -m tensix_gdb.core.explain.instruction.pages` puts it between the marks in all pages, which
+is done after every change of a row; a test compares.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.table import rows_of
 
 TABLES = ROOT / "core/isa/README.md"
-# What README.md explains: the text after `tensix-gdb explain`.
+# What the manual explains: the text after `tensix-gdb explain`.
 EXPLAINED = (
     "STALLWAIT(B3, C10)",
     "SEMWAIT block=B6, sem=S1, wait=C0",
