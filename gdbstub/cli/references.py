@@ -59,7 +59,7 @@ def _row(cells: tuple[str, ...]) -> str:
 
 def monitor_commands() -> str:
     """Make a row for each `monitor` command of a tile that has them all."""
-    target = tensix_target(Machine())
+    target = tensix_target(Machine(engine="reference"))
     assert target.monitor is not None
     lines = target.monitor.command(1, "help", running=False).splitlines()
     rows = ["| command | what it does |", "|---|---|"]

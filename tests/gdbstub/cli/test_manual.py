@@ -93,6 +93,8 @@ def test_several_words_may_be_apart(capsys: pytest.CaptureFixture[str]) -> None:
         ("hart.pc", "record-harts: "),
         ("debug.breaks", "debug.breaks is a row of the record"),
         ("packer's ReLU", "units: The packer\n"),
+        ("c10 for reads", "units: The other units\n"),
+        ("C10 reads", "units: The other units\n"),
     ],
 )
 def test_a_name_of_the_machine_is_found(
