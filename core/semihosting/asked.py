@@ -23,7 +23,7 @@ from tensix_gdb.core.semihosting.files import Files
 from tensix_gdb.core.semihosting.folder import Folder
 from tensix_gdb.core.semihosting.operations import Errno, Refused
 
-READ_AT_ONCE = 256  # bytes of a string
+STRING_CHUNK_BYTES = 256
 MAX_NAME = 1024  # bytes of the name of a file
 
 
@@ -83,17 +83,17 @@ class Asked:
 
     def string(self, addr: int) -> bytes:
         """The bytes up to the NUL."""
-        text = bytearray()
-        for data in self._reads(addr):
-            before, end, _ = data.partition(b"\0")
-            text += before
+        content = bytearray()
+        for chunk in self._chunks(addr):
+            text, end, _ = chunk.partition(b"\0")
+            content += text
             if end:
-                return bytes(text)
+                return bytes(content)
         raise Refused(Errno.EFAULT)
 
-    def _reads(self, addr: int) -> Iterator[bytes]:
+    def _chunks(self, addr: int) -> Iterator[bytes]:
         while True:
-            length = READ_AT_ONCE - addr % READ_AT_ONCE
+            length = STRING_CHUNK_BYTES - addr % STRING_CHUNK_BYTES
             with _faults_refused():
                 data = self.access.peek(self.hart, addr, length)
             yield data

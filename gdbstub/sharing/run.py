@@ -28,7 +28,7 @@ class Run:
     @property
     def name(self) -> str:
         """The name of the client for which the target runs."""
-        return "nobody" if self.driver is None else self.driver.name
+        return "no client" if self.driver is None else self.driver.name
 
     @property
     def crowded(self) -> bool:
@@ -97,12 +97,15 @@ class Run:
         if not session.selection.view.is_subset:
             return actions
         going = {**(self._actions if self.running else {}), **actions}
-        subsets = [one for one in self.clients if one.selection.view.is_subset]
-        others = [one for one in subsets if one is not session]
+        others = [
+            client
+            for client in self.clients
+            if client.selection.view.is_subset and client is not session
+        ]
         for other in others:
             if other.state is State.RUNNING:
                 going = {**other.actions, **going}
         for thread in self.target.threads.thread_ids():
-            if not any(one.selection.sees(thread) for one in (session, *others)):
+            if not any(client.selection.sees(thread) for client in (session, *others)):
                 going.setdefault(thread, Action(ResumeKind.CONTINUE))
         return going
