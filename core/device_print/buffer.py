@@ -16,9 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
-from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.program.elf import LoadError
 
 # hostdevcommon/dprint_common.h: what the host says by wpos, and by rpos.
 STARTING = 0x98989898
@@ -120,12 +118,3 @@ class Buffer:
     def _data(self, machine: Machine) -> bytes:
         l1 = machine.record.row(machine.record.layout.slot("l1", "word"))
         return bytes(l1[self.addr + AUX_BYTES : self.addr + self.size])
-
-
-def of_firmware(firmware: Firmware) -> Buffer | None:
-    """The buffer in a firmware's mailboxes; None in one of before it was there."""
-    try:
-        place, data = firmware.field("dprint_buf.buffer"), firmware.field("dprint_buf.buffer.data")
-    except LoadError:
-        return None
-    return Buffer(place.offset, place.size) if data.offset - place.offset == AUX_BYTES else None

@@ -15,11 +15,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
-from tensix_gdb.core.device_print.buffer import DISABLED, STARTING, of_firmware
+from tensix_gdb.core.device_print.buffer import AUX_BYTES, DISABLED, STARTING, Buffer
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.program.elf import Image, Segment
+from tensix_gdb.core.program.elf import Image, LoadError, Segment
 from tensix_gdb.core.stop import Stop
 
 # core_config.h, TensixProcessorTypes: the number of a hart in the launch message.
@@ -47,6 +47,15 @@ class State:
     signal: int
 
 
+def print_buffer(firmware: Firmware) -> Buffer | None:
+    """Find the buffer of prints in a firmware's mailboxes; older firmware has none: None."""
+    try:
+        place, data = firmware.field("dprint_buf.buffer"), firmware.field("dprint_buf.buffer.data")
+    except LoadError:
+        return None
+    return Buffer(place.offset, place.size) if data.offset - place.offset == AUX_BYTES else None
+
+
 class Host:
     """The host's side of one machine. Makes the machine start over with the firmware placed.
 
@@ -55,7 +64,7 @@ class Host:
 
     def __init__(self, machine: Machine, firmware: Firmware, *, reads_prints: bool = False) -> None:
         self.machine, self.firmware = machine, firmware
-        self.print_buffer = of_firmware(firmware)
+        self.print_buffer = print_buffer(firmware)
         self._prints = STARTING if reads_prints else DISABLED
         self._sync = firmware.field("subordinate_sync.map").offset
         self._signal = firmware.field("go_messages[0].signal").offset

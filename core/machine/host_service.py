@@ -11,7 +11,8 @@ from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.record import Record
-from tensix_gdb.core.semihosting.calls import Asked, Calls
+from tensix_gdb.core.semihosting.asked import Asked
+from tensix_gdb.core.semihosting.calls import Calls
 
 
 class Observer(Protocol):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, LOCAL_BASE
 from tensix_gdb.core.debug.memory import MemoryFault
-from tensix_gdb.core.semihosting.calls import Answer, Asked, Calls
+from tensix_gdb.core.semihosting.asked import Answer, Asked, Host
 from tensix_gdb.core.semihosting.console import OUT
 from tensix_gdb.core.semihosting.operations import APPLICATION_EXIT, Errno, Op, Refused
 
@@ -24,67 +24,67 @@ HEAP_ALIGNMENT = 16
 MASK32 = 0xFFFFFFFF
 
 
-def sys_open(calls: Calls, asked: Asked) -> Answer:
+def sys_open(host: Host, asked: Asked) -> Answer:
     name, mode, length = asked.fields(3)
-    return Answer(calls.files.open(asked.name(name, length), mode))
+    return Answer(host.files.open(asked.name(name, length), mode))
 
 
-def sys_close(calls: Calls, asked: Asked) -> Answer:
-    calls.files.close(asked.fields(1)[0])
+def sys_close(host: Host, asked: Asked) -> Answer:
+    host.files.close(asked.fields(1)[0])
     return Answer()
 
 
-def sys_writec(calls: Calls, asked: Asked) -> Answer:
-    calls.console.write(OUT, asked.memory(asked.argument, 1))
+def sys_writec(host: Host, asked: Asked) -> Answer:
+    host.console.write(OUT, asked.memory(asked.argument, 1))
     return Answer()
 
 
-def sys_write0(calls: Calls, asked: Asked) -> Answer:
-    calls.console.write(OUT, asked.string(asked.argument))
+def sys_write0(host: Host, asked: Asked) -> Answer:
+    host.console.write(OUT, asked.string(asked.argument))
     return Answer()
 
 
-def sys_write(calls: Calls, asked: Asked) -> Answer:
+def sys_write(host: Host, asked: Asked) -> Answer:
     """Answers how many bytes were not written."""
     handle, addr, length = asked.fields(3)
-    calls.files.is_console(handle)  # a wrong handle is wrong for nothing, too
-    return Answer(length - calls.files.write(handle, asked.memory(addr, length)))
+    host.files.is_console(handle)  # a wrong handle is wrong for nothing, too
+    return Answer(length - host.files.write(handle, asked.memory(addr, length)))
 
 
-def sys_read(calls: Calls, asked: Asked) -> Answer | None:
+def sys_read(host: Host, asked: Asked) -> Answer | None:
     """Answers how many bytes were not read."""
     handle, addr, length = asked.fields(3)
     asked.can_be_written(addr, length)
-    data = calls.files.read(handle, length) if length else b""
+    data = host.files.read(handle, length) if length else b""
     if data is None:
         return None
     return Answer(length - len(data), ((addr, data),) if data else ())
 
 
-def sys_readc(calls: Calls, asked: Asked) -> Answer | None:
-    data = calls.console.read(1)
+def sys_readc(host: Host, asked: Asked) -> Answer | None:
+    data = host.console.read(1)
     if data is None:
         return None
     return Answer(data[0] if data else END_OF_INPUT)
 
 
-def sys_iserror(calls: Calls, asked: Asked) -> Answer:
+def sys_iserror(host: Host, asked: Asked) -> Answer:
     (status,) = asked.fields(1)
     return Answer(1 if status >> 31 else 0)
 
 
-def sys_istty(calls: Calls, asked: Asked) -> Answer:
-    return Answer(1 if calls.files.is_console(asked.fields(1)[0]) else 0)
+def sys_istty(host: Host, asked: Asked) -> Answer:
+    return Answer(1 if host.files.is_console(asked.fields(1)[0]) else 0)
 
 
-def sys_seek(calls: Calls, asked: Asked) -> Answer:
+def sys_seek(host: Host, asked: Asked) -> Answer:
     handle, position = asked.fields(2)
-    calls.files.seek(handle, position)
+    host.files.seek(handle, position)
     return Answer()
 
 
-def sys_flen(calls: Calls, asked: Asked) -> Answer:
-    return Answer(calls.files.length(asked.fields(1)[0]))
+def sys_flen(host: Host, asked: Asked) -> Answer:
+    return Answer(host.files.length(asked.fields(1)[0]))
 
 
 def temporary(number: int) -> bytes:
@@ -92,7 +92,7 @@ def temporary(number: int) -> bytes:
     return b"tmp%03d" % (number & 0xFF)
 
 
-def sys_tmpnam(calls: Calls, asked: Asked) -> Answer:
+def sys_tmpnam(host: Host, asked: Asked) -> Answer:
     addr, number, length = asked.fields(3)
     name = temporary(number) + b"\0"
     if length < len(name):
@@ -101,31 +101,31 @@ def sys_tmpnam(calls: Calls, asked: Asked) -> Answer:
     return Answer(0, ((addr, name),))
 
 
-def sys_remove(calls: Calls, asked: Asked) -> Answer:
-    calls.folder.remove(asked.name(*asked.fields(2)))
+def sys_remove(host: Host, asked: Asked) -> Answer:
+    host.folder.remove(asked.name(*asked.fields(2)))
     return Answer()
 
 
-def sys_rename(calls: Calls, asked: Asked) -> Answer:
+def sys_rename(host: Host, asked: Asked) -> Answer:
     old, old_length, new, new_length = asked.fields(4)
-    calls.folder.rename(asked.name(old, old_length), asked.name(new, new_length))
+    host.folder.rename(asked.name(old, old_length), asked.name(new, new_length))
     return Answer()
 
 
-def sys_clock(calls: Calls, asked: Asked) -> Answer:
+def sys_clock(host: Host, asked: Asked) -> Answer:
     return Answer(_cycle(asked) * CENTISECONDS // FREQUENCY & MASK32)
 
 
-def sys_time(calls: Calls, asked: Asked) -> Answer:
+def sys_time(host: Host, asked: Asked) -> Answer:
     return Answer(_cycle(asked) // FREQUENCY & MASK32)
 
 
-def sys_elapsed(calls: Calls, asked: Asked) -> Answer:
+def sys_elapsed(host: Host, asked: Asked) -> Answer:
     asked.can_be_written(asked.argument, 8)
     return Answer(0, ((asked.argument, _cycle(asked).to_bytes(8, "little")),))
 
 
-def sys_tickfreq(calls: Calls, asked: Asked) -> Answer:
+def sys_tickfreq(host: Host, asked: Asked) -> Answer:
     return Answer(FREQUENCY)
 
 
@@ -133,15 +133,15 @@ def _cycle(asked: Asked) -> int:
     return int(asked.S.tile.cycle)
 
 
-def sys_errno(calls: Calls, asked: Asked) -> Answer:
-    return Answer(calls.errno)
+def sys_errno(host: Host, asked: Asked) -> Answer:
+    return Answer(host.errno)
 
 
-def sys_get_cmdline(calls: Calls, asked: Asked) -> Answer:
+def sys_get_cmdline(host: Host, asked: Asked) -> Answer:
     """The name of the hart's file, and the arguments; the length that it had is replaced."""
     addr, room = asked.fields(2)
     names = [image.path.name for image in asked.images if image.hart == asked.hart]
-    line = " ".join((*names[:1], *calls.arguments)).encode("utf-8", "surrogateescape")
+    line = " ".join((*names[:1], *host.arguments)).encode("utf-8", "surrogateescape")
     if len(line) + 1 > room:
         raise Refused(Errno.EINVAL)
     asked.can_be_written(addr, len(line) + 1)
@@ -149,7 +149,7 @@ def sys_get_cmdline(calls: Calls, asked: Asked) -> Answer:
     return Answer(0, ((addr, line + b"\0"), (asked.argument + 4, length)))
 
 
-def sys_heapinfo(calls: Calls, asked: Asked) -> Answer:
+def sys_heapinfo(host: Host, asked: Asked) -> Answer:
     """Heap: a fifth of the L1 after all that is loaded. Stack: the hart's local RAM, downwards."""
     (block,) = asked.fields(1)
     loaded = [s.end for image in asked.images for s in image.segments if s.end <= L1_BYTES]
@@ -168,17 +168,17 @@ def _local_bytes(asked: Asked) -> int:
         return 0
 
 
-def sys_exit(calls: Calls, asked: Asked) -> Answer:
+def sys_exit(host: Host, asked: Asked) -> Answer:
     """A reason instead of a status: the program ends as it should, or not."""
     return Answer(exit=0 if asked.argument == APPLICATION_EXIT else 1)
 
 
-def sys_exit_extended(calls: Calls, asked: Asked) -> Answer:
+def sys_exit_extended(host: Host, asked: Asked) -> Answer:
     reason, status = asked.fields(2)
     return Answer(exit=status if reason == APPLICATION_EXIT else 1)
 
 
-ANSWERS: dict[int, Callable[[Calls, Asked], Answer | None]] = {
+ANSWERS: dict[int, Callable[[Host, Asked], Answer | None]] = {
     Op.SYS_OPEN: sys_open,
     Op.SYS_CLOSE: sys_close,
     Op.SYS_WRITEC: sys_writec,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 from tensix_gdb.gdbstub.manual import TOPICS, Hit, search, text_of, title_of
@@ -15,18 +16,30 @@ MAX_LINE = 100  # characters of a hit
 
 
 def manual(arguments: argparse.Namespace) -> int:
-    """Show the topic that the argument names, or the lines that have the word."""
-    wanted: str | None = arguments.topic
-    if wanted is None:
+    """Show the topic that the argument names, or what is known by that word."""
+    wanted = " ".join(arguments.topic)
+    if not wanted:
         _list_topics()
     elif wanted in TOPICS:
         _show(text_of(wanted))
     else:
-        hits = search(wanted)
-        if not hits:
-            raise UsageError(_not_found(wanted))
-        _list_hits(wanted, hits)
+        _look_up(wanted)
     return 0
+
+
+def _look_up(word: str) -> None:
+    """Show what the machine has by this name, then the lines of the manual that have it."""
+    from tensix_gdb.gdbstub.cli import lookup  # the tables of the machine take a while
+
+    paragraphs = lookup.about(word)
+    hits = search(word)
+    if not hits and not paragraphs:
+        paragraphs = lookup.packet(word)
+    if not hits and not paragraphs:
+        raise UsageError(_not_found(word, lookup.names()))
+    text = "\n\n".join(paragraphs)
+    print(text, end="\n\n" if text and hits else "\n" if text else "")
+    _list_hits(word, hits)
 
 
 def _list_topics() -> None:
@@ -36,9 +49,10 @@ def _list_topics() -> None:
     print("\n`tensix-gdb manual TOPIC` shows a chapter, `tensix-gdb manual WORD` searches all.")
 
 
-def _not_found(word: str) -> str:
-    near = get_close_matches(word, TOPICS, 1)
-    meant = f" (`tensix-gdb manual {near[0]}`?)" if near else ""
+def _not_found(word: str, names: Iterable[str]) -> str:
+    known = {name.lower(): name for name in (*names, *TOPICS)}
+    near = get_close_matches(word.lower(), known, 1)
+    meant = f" (`tensix-gdb manual {known[near[0]]}`?)" if near else ""
     return f"the manual has no chapter and no line with {word!r}{meant}; `tensix-gdb manual` lists"
 
 

@@ -170,9 +170,10 @@ def parser() -> argparse.ArgumentParser:
         "manual",
         help="show or search the manual",
         description="Without an argument: list the chapters. With the name of a chapter: show it. "
-        "With anything else: list the lines of the manual that have it.",
+        "With an instruction: explain it. With any text: list the lines of the manual that have "
+        "it, such as a fault, a register, a packet, a `monitor` command.",
     )
-    manual.add_argument("topic", nargs="?", metavar="TOPIC|WORD", help="a chapter, or a text")
+    manual.add_argument("topic", nargs="*", metavar="TOPIC|WORD", help="a chapter, or a text")
 
     commands.add_parser(
         "demo",

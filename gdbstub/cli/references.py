@@ -11,10 +11,12 @@ import argparse
 import re
 from collections.abc import Callable, Iterator
 
+from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
+from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
 from tensix_gdb.core.record.layout import Field, Part, Tag
 from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
@@ -27,6 +29,7 @@ HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream",
 DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
+_NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
 
@@ -56,7 +59,7 @@ def _row(cells: tuple[str, ...]) -> str:
 
 def monitor_commands() -> str:
     """Make a row for each `monitor` command of a tile that has them all."""
-    target = tensix_target(Machine())
+    target = tensix_target(Machine(engine="reference"))
     assert target.monitor is not None
     lines = target.monitor.command(1, "help", running=False).splitlines()
     rows = ["| command | what it does |", "|---|---|"]
@@ -110,6 +113,38 @@ def _record(parts: list[Part]) -> str:
     return "\n".join(rows) + "\n"
 
 
+def registers() -> str:
+    """Make a table of the registers of each device."""
+    text, seen = [], []
+    for device in DEVICE_ROWS:
+        module = device.load()
+        block: RegisterBlock | None = getattr(module, "BLOCK", None)
+        rows = block.registers if block is not None else getattr(module, "WINDOW", ())
+        if not rows or rows in seen:
+            continue  # the two NIUs have the same
+        seen.append(rows)
+        start = device.spans[0].start
+        page = f" ({block.page})" if block is not None and block.page else ""
+        text += [f"## From {start:#010x}: {device.name}{page}", ""]
+        text += ["| register | at | access | what it is |", "|---|---|---|---|"]
+        text += _register_rows(rows)
+        text.append("")
+    return "\n".join(text) + "\n"
+
+
+def _register_rows(rows: tuple[Register, ...]) -> Iterator[str]:
+    """Make one row for registers that differ in a number only: `(0)` to `(3)` of an initiator."""
+    alike: dict[tuple[str, str, str], list[Register]] = {}
+    for one in rows:
+        alike.setdefault((_NUMBER.sub("", one.name), one.access.value, one.doc), []).append(one)
+    for (name, access, doc), found in alike.items():
+        first = found[0]
+        title = name.replace("{i}", f"0 to {first.count - 1}") if first.count > 1 else name
+        if len(found) > 1:
+            title += f" (0) to ({len(found) - 1})"
+        yield _row((f"`{title}`", f"+{first.offset:#05x}", access, doc))
+
+
 def _shape(field: Field) -> str:
     return " x ".join([*map(str, field.shape), field.kind])
 
@@ -118,6 +153,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("commands", MAKER, MANUAL / "commands.md"), commands),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
+    (Generated("registers", MAKER, MANUAL / "registers.md"), registers),
     (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
     (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),
     (Generated("control", MAKER, MANUAL / "record-control.md"), record(CONTROL)),

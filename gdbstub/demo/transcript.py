@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The session in README.md: what a real GDB showed in the first chapters of the demo.
+"""The session in the manual: what a real GDB showed in the first chapters of the demo.
 
 `python -m tensix_gdb.gdbstub.demo.transcript` runs the demo and puts it between the marks there; a
 test runs the demo again and compares.

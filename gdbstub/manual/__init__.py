@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,8 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "programs", "threads", "processes", "coprocessor", "lanes", "faults"),
     *("time-travel", "recordings", "ordering", "measuring", "io", "firmware", "llk", "gdb"),
-    *("instructions", "explanations", "commands", "monitor", "fault-codes", "packets"),
+    *("units", "instructions", "opcodes", "explanations", "commands", "monitor", "fault-codes"),
+    *("packets", "registers"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
@@ -44,14 +46,27 @@ def title_of(topic: str) -> str:
     return match[1] if match else topic
 
 
-def search(word: str) -> list[Hit]:
-    """Every line of the manual that has `word`, upper or lower case."""
-    hits = []
+def search(text: str) -> list[Hit]:
+    """Every line of the manual that has `text`, upper or lower case. If none has several words as
+    they stand: the lines that have each of them, below a heading that may have some."""
+    wanted = text.lower()
+    words = wanted.split()
+    lines = list(_lines())
+    hits = [hit for hit in lines if wanted in hit.line.lower()]
+    if hits or len(words) < 2:
+        return hits
+    return [
+        hit
+        for hit in lines
+        if any(word in hit.line.lower() for word in words)
+        and all(word in f"{hit.heading} {hit.line}".lower() for word in words)
+    ]
+
+
+def _lines() -> Iterator[Hit]:
     for topic in TOPICS:
         heading = ""
         for line in text_of(topic).splitlines():
             if match := _HEADING.fullmatch(line):
                 heading = match[1]
-            if word.lower() in line.lower():
-                hits.append(Hit(topic, heading, line.strip()))
-    return hits
+            yield Hit(topic, heading, line.strip())

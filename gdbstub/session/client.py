@@ -15,7 +15,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.rsp.framing import Interrupt, Packet
 from tensix_gdb.gdbstub.session import dispatch
@@ -30,11 +29,8 @@ from tensix_gdb.gdbstub.session.states import TABLE, Event, Reaction, State
 from tensix_gdb.gdbstub.session.stop_queue import StopQueue
 from tensix_gdb.gdbstub.session.stop_reply import stop_reply
 from tensix_gdb.gdbstub.session.thread_view import ThreadView
-from tensix_gdb.gdbstub.session.tile_protocol import Tile
+from tensix_gdb.gdbstub.session.tile_protocol import NonStopMode, Tile
 from tensix_gdb.gdbstub.target import Action, Stopped, Target, TargetError
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.sharing.nonstop import NonStop
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +52,7 @@ class Session:
         self.selection = Selection(view or ThreadView(tile.target))
         self.trace = self.selection.trace
         self.console = Console(self.stream)
-        self.non_stop: NonStop | None = None
+        self.non_stop: NonStopMode | None = None
         self.stop_queue = StopQueue()
         self.actions: Mapping[int, Action] = {}  # of its run
         self.old_steps = OldSteps()

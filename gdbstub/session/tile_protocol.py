@@ -1,16 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session needs of the tile that clients share (gdbstub.sharing.tile)."""
+"""What a session needs of the tile that clients share (gdbstub.sharing), and of non-stop mode."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.target import Action, Stopped, Target
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
-    from tensix_gdb.gdbstub.sharing.nonstop import NonStop
+
+
+class NonStopMode(Protocol):
+    """The threads of one client in non-stop mode (gdbstub.sharing.nonstop)."""
+
+    @property
+    def any_running(self) -> bool:
+        """True if time passes for the client's threads."""
+
+    def is_running(self, thread: int) -> bool:
+        """True if the client takes this thread for running."""
+
+    def resume(self, actions: Mapping[int, Action]) -> None:
+        """Start and stop threads."""
+
+    def interrupt(self) -> None:
+        """Stop one thread, as by Ctrl-C."""
+
+    def halt(self) -> None:
+        """Stop all threads, and tell no client."""
+
+    def attached(self, threads: Collection[int]) -> None:
+        """Add threads that the client has attached to."""
+
+    def detached(self, threads: Collection[int]) -> None:
+        """Remove threads that the client does not debug any more."""
+
+    def started(self, thread: int, others: Collection[int]) -> None:
+        """A program was started: `thread` and these others stand at its entry."""
+
+    def all_stopped(self) -> list[PendingStop]:
+        """List every thread that the client knows to stand, and why."""
+
+    def announce_rest(self) -> None:
+        """Announce the threads that have not moved since the client learnt of the first ones."""
 
 
 class Tile(Protocol):
@@ -45,7 +80,7 @@ class Tile(Protocol):
     def say(self, session: Session, text: str) -> None:
         """Show what the session prints at a breakpoint, after what programs printed."""
 
-    def begin_non_stop(self, session: Session) -> NonStop:
+    def begin_non_stop(self, session: Session) -> NonStopMode:
         """Give the session the tile, thread by thread; TargetError when that cannot be."""
 
     def end_non_stop(self, session: Session) -> None:

@@ -18,15 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.stop_queue import PendingStop
 from tensix_gdb.gdbstub.sharing.notices import as_seen_by, thread_to_show
+from tensix_gdb.gdbstub.sharing.run import Run
 from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
-
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.session import Session
-    from tensix_gdb.gdbstub.sharing.tile import SharedTile
 
 HELD = Action(ResumeKind.STOP)
 GOES_ON = Action(ResumeKind.CONTINUE)
@@ -36,8 +33,8 @@ class NonStop:
     """Which threads of `session` move. What the client takes for running, and stands all the same
     because it was attached to just now, has the action HELD."""
 
-    def __init__(self, tile: SharedTile, session: Session) -> None:
-        self._tile = tile
+    def __init__(self, run: Run, session: Session) -> None:
+        self._run = run
         self.session = session
         self.still = False
         self._actions: dict[int, Action] = {}
@@ -56,7 +53,7 @@ class NonStop:
     @property
     def any_running(self) -> bool:
         """True if time passes for the client's threads."""
-        return self._tile.running
+        return self._run.running
 
     # What the client wants
 
@@ -77,7 +74,7 @@ class NonStop:
         """Stop one thread, as by Ctrl-C: prefer the current one, and a thread that executes
         instructions to one that has none."""
         if self._actions:
-            running = self._tile.target.execution.running() if self.any_running else ()
+            running = self._run.target.execution.running() if self.any_running else ()
             wanted = [thread_to_show(self.session, running), *running, *self._actions]
             thread = next(one for one in wanted if one in self._actions)
             del self._actions[thread]
@@ -94,7 +91,7 @@ class NonStop:
         itself."""
         self._rest -= set(threads)
         for thread in threads:
-            moves = self._tile.running and thread not in self._resting
+            moves = self._run.running and thread not in self._resting
             self._actions[thread] = GOES_ON if moves else HELD
         self._resting -= set(threads)
         self._go()
@@ -151,7 +148,7 @@ class NonStop:
         thread = stop.thread if self.is_running(stop.thread) else self._stands_in(stop.thread)
         if thread is None:
             self._resting.add(stop.thread)
-            name = self._tile.target.threads.thread_name(stop.thread)
+            name = self._run.target.threads.thread_name(stop.thread)
             self.session.show(f"{name} stands. {stop.text}".rstrip() + "\n")
             self._go()
             return False
@@ -163,12 +160,12 @@ class NonStop:
     def pause_for_write(self) -> None:
         """Pause before a client changes the tile: a history notes what is changed while it
         rests."""
-        if self._tile.running:
-            self._tile.target.execution.interrupt(self.session.selection.general_thread)
+        if self._run.running:
+            self._run.target.execution.interrupt(self.session.selection.general_thread)
 
     def resume_after_write(self) -> None:
         """Go on after a client has changed the tile, perhaps reset it."""
-        if self._tile.running:
+        if self._run.running:
             self._go()
 
     def _exited(self, stop: Stopped) -> bool:
@@ -197,17 +194,17 @@ class NonStop:
 
     def _tell(self, stop: Stopped) -> None:
         self._stops[stop.thread] = stop
-        self.session.stopped(as_seen_by(self._tile.sessions, self.session, stop))
+        self.session.stopped(as_seen_by(self._run.clients, self.session, stop))
 
     def _go(self) -> None:
         """Let exactly those threads run that are to run."""
         moving = {t: action for t, action in self._actions.items() if action is not HELD}
-        execution, session = self._tile.target.execution, self.session
+        execution, session = self._run.target.execution, self.session
         if moving:
-            for thread in self._tile.target.threads.thread_ids():
+            for thread in self._run.target.threads.thread_ids():
                 if not session.selection.sees(thread) and thread not in self._resting:
                     moving[thread] = GOES_ON
             execution.resume(moving)
-        elif self._tile.running:
+        elif self._run.running:
             execution.interrupt(session.selection.general_thread)
-        self._tile.run_non_stop(session, bool(moving))
+        self._run.move(session, bool(moving))

@@ -12,34 +12,28 @@ from tensix_gdb.gdbstub.target import Action, ResumeKind, Target
 
 
 class Run:
-    """The current run, or the last one. Nothing runs for a client while there is no `driver`."""
+    """The current run, or the last one. Nothing runs for a client while there is no `driver`.
 
-    def __init__(self, target: Target) -> None:
-        self._target = target
+    `clients` are all sessions of the tile; the list changes when they come and leave.
+    """
+
+    def __init__(self, target: Target, clients: Sequence[Session]) -> None:
+        self.target = target
+        self.clients = clients
+        self.running = False
         self.driver: Session | None = None
-        self.actions: Mapping[int, Action] = {}
-        self.began = 0  # the target's clock
-
-    def begin(self, driver: Session) -> None:
-        """Begin a run for this client."""
-        self.driver = driver
-        self.began = self._target.execution.clock()
+        self._actions: Mapping[int, Action] = {}
+        self._began = 0  # the target's clock
 
     @property
     def name(self) -> str:
         """The name of the client for which the target runs."""
-        return "nobody" if self.driver is None else self.driver.name
+        return "no client" if self.driver is None else self.driver.name
 
     @property
     def crowded(self) -> bool:
         """True while the driver does not take what it is shown."""
         return self.driver is not None and self.driver.crowded
-
-    def tell_lookers(self, clients: Sequence[Session]) -> None:
-        """Tell the clients that do not wait for it that the run has ended, if time has passed."""
-        now = self._target.execution.clock()
-        if len(clients) > 1 and now != self.began:
-            notices.tell_lookers(clients, self.name, self.began, now)
 
     def takes(self, session: Session) -> bool:
         """True if a client may add its harts to a run that goes on: it sees some harts, and so does
@@ -47,37 +41,71 @@ class Run:
         others = self.driver is None or self.driver.selection.view.is_subset
         return session.selection.view.is_subset and others
 
-    def resume(
-        self,
-        session: Session,
-        actions: Mapping[int, Action],
-        clients: Sequence[Session],
-        *,
-        running: bool,
-    ) -> None:
-        """Let the threads go for this client; it need not be the driver.
+    def resume(self, session: Session, actions: Mapping[int, Action]) -> None:
+        """Let the threads go for this client. It is the driver unless a run goes on.
 
         A client of some harts lets the others go on, except those that other clients look at.
         """
-        self.actions = self._with_others(session, actions, clients, running=running)
-        self._target.execution.resume(self.actions)
+        self._go(session, actions)
+        if not self.running:
+            for other in self.clients:
+                other.request_taken()
+            self._begin(session)
+        self.running = True
 
-    def _with_others(
-        self,
-        session: Session,
-        actions: Mapping[int, Action],
-        clients: Sequence[Session],
-        *,
-        running: bool,
-    ) -> Mapping[int, Action]:
+    def go_on_with(self, session: Session) -> None:
+        """Let the threads go on that a client waits for, after another one has let them go."""
+        self._go(session, session.actions)
+        self.running = True
+        self.driver = self.driver or session
+
+    def hand_over(self, session: Session) -> None:
+        """Make another client the driver. The run goes on; if it did not, the client that left had
+        been asked for something."""
+        self.driver = session
+        self.running = True
+
+    def end(self) -> None:
+        """End the run, and tell the clients that do not wait for it."""
+        self._tell_lookers()
+        self.running = False
+        self.driver = None
+
+    def move(self, session: Session, moves: bool) -> None:
+        """In non-stop mode: note that threads run from here on, or that none does any more."""
+        if moves and not self.running:
+            self._begin(session)
+        elif self.running and not moves:
+            self._tell_lookers()
+        self.running = moves
+
+    def _begin(self, driver: Session) -> None:
+        self.driver = driver
+        self._began = self.target.execution.clock()
+
+    def _tell_lookers(self) -> None:
+        """Tell the clients that do not wait for it that the run has ended, if time has passed."""
+        now = self.target.execution.clock()
+        if len(self.clients) > 1 and now != self._began:
+            notices.tell_lookers(self.clients, self.name, self._began, now)
+
+    def _go(self, session: Session, actions: Mapping[int, Action]) -> None:
+        self._actions = self._with_others(session, actions)
+        self.target.execution.resume(self._actions)
+
+    def _with_others(self, session: Session, actions: Mapping[int, Action]) -> Mapping[int, Action]:
         if not session.selection.view.is_subset:
             return actions
-        going = {**(self.actions if running else {}), **actions}
-        others = [one for one in clients if one.selection.view.is_subset and one is not session]
+        going = {**(self._actions if self.running else {}), **actions}
+        others = [
+            client
+            for client in self.clients
+            if client.selection.view.is_subset and client is not session
+        ]
         for other in others:
             if other.state is State.RUNNING:
                 going = {**other.actions, **going}
-        for thread in self._target.threads.thread_ids():
-            if not any(one.selection.sees(thread) for one in (session, *others)):
+        for thread in self.target.threads.thread_ids():
+            if not any(client.selection.sees(thread) for client in (session, *others)):
                 going.setdefault(thread, Action(ResumeKind.CONTINUE))
         return going

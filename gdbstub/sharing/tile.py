@@ -42,11 +42,10 @@ class SharedTile:
     ) -> None:
         self.target = target
         self.sessions: list[Session] = []
-        self.running = False
         self._run_at_once = run_at_once
         self._last = LastStop(target, first or target.threads.thread_ids()[0])
         self._host = HostSide(target)
-        self._run = Run(target)
+        self._run = Run(target, self.sessions)
         self._non_stop: NonStop | None = None
 
     # Clients
@@ -113,23 +112,17 @@ class SharedTile:
         """Let a hart go that was held for a client, or had stopped the tile."""
         waiting = [one for one in self._waiting() if one is not session]
         if waiting:
-            first = waiting[0]
-            self._run.resume(first, first.actions, self.sessions, running=self.running)
-            self.running = True
-            self._run.driver = self._run.driver or first
+            self._run.go_on_with(waiting[0])
 
     def _hand_over(self, session: Session) -> None:
         waiting = self._waiting()
         if waiting:
-            self._run.driver = waiting[0]
-            self.running = True  # if it was not, the client that left had been asked for something
-            self._host.ask(self._run.driver)
+            self._run.hand_over(waiting[0])
+            self._host.ask(waiting[0])
             waiting[0].show(f"{session.name} has left; the tile goes on.\n")
             return
         self.target.execution.interrupt(session.selection.general_thread)
-        self._run.tell_lookers(self.sessions)
-        self.running = False
-        self._run.driver = None
+        self._run.end()
         self._last.note(Stopped(session.selection.general_thread))
 
     def _waiting(self) -> list[Session]:
@@ -145,12 +138,7 @@ class SharedTile:
         if self.running and not self._run.takes(session):
             notices.join_run(session, self.busy(session), actions)
             return False
-        self._run.resume(session, actions, self.sessions, running=self.running)
-        if not self.running:
-            for other in self.sessions:
-                other.request_taken()
-            self._run.begin(session)
-        self.running = True
+        self._run.resume(session, actions)
         self._host.ask(self._run.driver)
         return self._run_at_once
 
@@ -179,7 +167,7 @@ class SharedTile:
     def _ask(self, stop: Stopped) -> None:
         """Let one client answer a program's request; meanwhile the target stands."""
         self._host.show_text(self.sessions)
-        self.running = False
+        self._run.running = False
         notices.client_to_ask(self._waiting(), self._run.driver, stop).stopped(stop)
 
     def _stop(
@@ -187,9 +175,7 @@ class SharedTile:
     ) -> None:
         """Tell all clients that wait of a stop, with the `news` if it is news."""
         self._host.show_text(self.sessions, stopped=True)
-        self._run.tell_lookers(self.sessions)
-        self.running = False
-        self._run.driver = None
+        self._run.end()
         self._last.note(stop)
         notices.tell_stop(self.sessions, stop, known, news)
 
@@ -205,6 +191,11 @@ class SharedTile:
         execution = self.target.execution
         stop = execution.interrupt(notices.thread_to_show(session, execution.running()))
         self._stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
+
+    @property
+    def running(self) -> bool:
+        """True while the target runs for a client."""
+        return self._run.running
 
     @property
     def crowded(self) -> bool:
@@ -241,7 +232,7 @@ class SharedTile:
         """Let the target go on with the answer to a program's request, perhaps only to the next
         one; or stop it where it is, if the client wants that. None is no answer. True if the first
         slice may be run at once."""
-        self.running = True
+        self._run.running = True
         request = "" if answer is None else self._host.answered(*answer)
         if interrupted:
             self._host.forget()
@@ -274,7 +265,7 @@ class SharedTile:
         if self.running or waiting:
             name = waiting[0] if waiting else self.busy(session)
             raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
-        self._non_stop = NonStop(self, session)
+        self._non_stop = NonStop(self._run, session)
         self._run.driver = session
         self._host.ask_no_client()  # no packet asks for files in this mode
         return self._non_stop
@@ -285,14 +276,6 @@ class SharedTile:
             self._non_stop.halt()
             self._non_stop = None
             self._run.driver = None
-
-    def run_non_stop(self, session: Session, moves: bool) -> None:
-        """Note that threads run from here on, or that none does any more."""
-        if moves and not self.running:
-            self._run.begin(session)
-        elif self.running and not moves:
-            self._run.tell_lookers(self.sessions)
-        self.running = moves
 
     def about_to_change(self) -> None:
         """Prepare for a change by a client."""

@@ -14,7 +14,7 @@ arrows: the table of devices (core/memory/devices.py) names their modules.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,8 +57,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.history":      (*GROUND, *HARDWARE, "core.debug", "core.machine"),
     "core.recording":    (*GROUND, "core.execution", "core.faults", "core.history", "core.isa", "core.machine",
                           "core.memory", "core.noc", "core.program"),
-    "core.device_print": ("core.arch", "core.debug", "core.dwarf", "core.firmware",
-                          "core.machine", "core.program"),
+    "core.device_print": ("core.arch", "core.debug", "core.dwarf", "core.machine",
+                          "core.program"),
     "core.firmware":     (*GROUND, "core.device_print", "core.devices", "core.dwarf",
                           "core.machine", "core.program"),
     "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.explain",
@@ -90,10 +90,10 @@ MAY: dict[str, tuple[str, ...]] = {
     # and the commands that people start.
     "gdbstub.bridge":       ("core", "gdbstub.server", "gdbstub.sharing", "gdbstub.tensix",
                              "gdbstub.usage"),
-    "gdbstub.cli":          ("core", "gdbstub.manual", "gdbstub.packet_log", "gdbstub.rsp",
-                             "gdbstub.server", "gdbstub.session", "gdbstub.sharing",
-                             "gdbstub.signals", "gdbstub.spare_memory", "gdbstub.target",
-                             "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.cli":          ("core", "gdbstub.commands", "gdbstub.manual", "gdbstub.packet_log",
+                             "gdbstub.rsp", "gdbstub.server", "gdbstub.session",
+                             "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
+                             "gdbstub.target", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
     "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.server", "gdbstub.session",
@@ -143,14 +143,16 @@ def modules() -> Iterator[tuple[str, Path]]:
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
 
 
-def imports(source: str) -> Iterator[tuple[int, str, bool]]:
+def imports(source: str, *, for_types: bool = False) -> Iterator[tuple[int, str, bool]]:
     """(line, what is imported, True if absolutely) for every import, also inside functions.
 
-    What stands under `if TYPE_CHECKING:` is not imported when the program runs, and is left out.
+    What stands under `if TYPE_CHECKING:` is not imported when the program runs, and is left out
+    unless `for_types`.
     """
     tree = ast.parse(source)
     for block in [node for node in ast.walk(tree) if isinstance(node, ast.If)]:
-        if isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
+        only_types = isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+        if only_types and not for_types:
             block.body = [ast.Pass()]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -159,6 +161,24 @@ def imports(source: str) -> Iterator[tuple[int, str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield node.lineno, f"{node.module or ''}.{alias.name}", node.level == 0
+
+
+def graph(top: str, *, for_types: bool = False) -> dict[str, set[str]]:
+    """Make the graph of the modules of `core` or `gdbstub`: which others each of them imports."""
+    paths = {name: path for name, path in modules() if is_under(name, top)}
+    arrows = {}
+    for module, path in paths.items():
+        names = (name for _, name, _ in imports(path.read_text(), for_types=for_types))
+        to = {module_of(name.removeprefix(PACKAGE + "."), paths) for name in names}
+        arrows[module] = to & paths.keys() - {module}
+    return arrows
+
+
+def module_of(name: str, known: Collection[str]) -> str:
+    """Return the module that is or has what is imported by `name`; empty if it is not known."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
 
 
 def violations(module: str, source: str) -> list[str]:

@@ -3,9 +3,20 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
+
 import pytest
 
-from tests.layers.imports import MAY, PACKAGE, imports, is_under, modules, package_of, violations
+from tests.layers.imports import (
+    MAY,
+    PACKAGE,
+    graph,
+    imports,
+    is_under,
+    modules,
+    package_of,
+    violations,
+)
 
 
 def test_only_allowed_imports() -> None:
@@ -32,6 +43,16 @@ def test_no_row_names_what_its_package_does_not_import() -> None:
         if len(places) < 9 and not any(is_under(name, place) for name in used.get(package, []))
     ]
     assert idle == []
+
+
+@pytest.mark.parametrize(("top", "for_types"), [("core", True), ("gdbstub", False)])
+def test_no_circle_of_imports(top: str, for_types: bool) -> None:
+    """In core also none of imports for types only. Handlers of packets name the session that calls
+    them, so gdbstub has such a circle."""
+    try:
+        TopologicalSorter(graph(top, for_types=for_types)).prepare()
+    except CycleError as circle:
+        pytest.fail(" imports ".join(reversed(circle.args[1])))
 
 
 # fmt: off

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md and core/isa/README.md show of the instructions, made from the rows.
+"""What the manual and core/isa/README.md show of the instructions, made from the rows.
 
-`python -m tensix_gdb.core.explain.instruction.pages` puts it between the marks in both, which is
-done after every change of a row; a test compares.
+`python -m tensix_gdb.core.explain.instruction.pages` puts it between the marks in all pages, which
+is done after every change of a row; a test compares.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
-from tensix_gdb.core.explain.instruction.table import by_unit, markdown
+from tensix_gdb.core.explain.instruction.table import by_unit, markdown, meanings
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.table import rows_of
 
 TABLES = ROOT / "core/isa/README.md"
-# What README.md explains: the text after `tensix-gdb explain`.
+# What the manual explains: the text after `tensix-gdb explain`.
 EXPLAINED = (
     "STALLWAIT(B3, C10)",
     "SEMWAIT block=B6, sem=S1, wait=C0",
@@ -42,6 +42,11 @@ def instructions() -> str:
     return by_unit(rows_of(Arch.BLACKHOLE))
 
 
+def opcodes() -> str:
+    """What each instruction of Blackhole does."""
+    return meanings(rows_of(Arch.BLACKHOLE))
+
+
 def whole_table(arch: Arch) -> Callable[[], str]:
     """Makes the table of an architecture, a row for each opcode."""
     return lambda: markdown(rows_of(arch), arch)
@@ -51,6 +56,7 @@ MAKER = "python -m tensix_gdb.core.explain.instruction.pages"
 PARTS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("instructions", MAKER, MANUAL / "instructions.md"), instructions),
     (Generated("explanations", MAKER, MANUAL / "explanations.md"), explanations),
+    (Generated("opcodes", MAKER, MANUAL / "opcodes.md"), opcodes),
     (Generated("blackhole", MAKER, TABLES), whole_table(Arch.BLACKHOLE)),
     (Generated("wormhole", MAKER, TABLES), whole_table(Arch.WORMHOLE)),
 )

@@ -83,6 +83,15 @@ def markdown(rows: Iterable[Instruction], arch: Arch) -> str:
     return "".join(f"| {line} |\n" if "---" not in line else f"|{line}|\n" for line in lines)
 
 
+def meanings(rows: Iterable[Instruction]) -> str:
+    """What each instruction does, by name, in Markdown; forms with the same meaning once."""
+    lines = ["| instruction | unit | what it does |\n", "|---|---|---|\n"]
+    kept = {(row.mnemonic, row.unit.value, row.summary): None for row in rows}
+    return "".join(
+        (*lines, *(f"| `{name}` | {unit} | {what} |\n" for name, unit, what in sorted(kept)))
+    )
+
+
 def by_unit(rows: Sequence[Instruction]) -> str:
     """How many opcodes each unit has and how far the emulator is with them, in Markdown."""
     lines = ["| unit | opcodes | " + " | ".join(s.value for s in Status) + " |\n"]

@@ -54,7 +54,7 @@ def mask(S: View) -> int:
 
 
 def relu(S: View, n: int) -> int:
-    """ReLU on `n` datums.
+    """The packer's ReLU (ReLU.md) on `n` datums.
 
     The page compares as numbers. Tenstorrent's simulator compares bits, so that NaN is above the
     threshold, and of what has 8 bits of exponent the upper 19 for mode 3; so here.

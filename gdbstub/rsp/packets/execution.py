@@ -63,7 +63,8 @@ class VContQuery:
 
 @packet("vCont;{actions:text}")
 class VCont:
-    """continue (c, C), step (s, S), step through a range (r) or stop (t), thread by thread"""
+    """continue (`vCont;c`, `vCont;C`), step (`vCont;s`, `vCont;S`), step through a range
+    (`vCont;r`) or stop (`vCont;t`), thread by thread"""
 
     actions: str
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Generator, Iterator
 
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE
 from tensix_gdb.core.semihosting.answering import END_OF_INPUT, MASK32
-from tensix_gdb.core.semihosting.calls import FAILED, Answer, Asked
+from tensix_gdb.core.semihosting.asked import Answer, Asked
+from tensix_gdb.core.semihosting.calls import FAILED
 from tensix_gdb.core.semihosting.console import ERROR, OUT
 from tensix_gdb.core.semihosting.files import CONSOLE_NAME, FEATURES_NAME, IN, MODES
 from tensix_gdb.core.semihosting.operations import Errno, Op, Refused

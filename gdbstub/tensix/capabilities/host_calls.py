@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.semihosting.calls import Asked, Calls
+from tensix_gdb.core.semihosting.asked import Asked
+from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.gdbstub.tensix.capabilities.file_io import (
     FIRST_OF_OURS,
     Dialogue,

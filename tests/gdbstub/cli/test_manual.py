@@ -10,8 +10,10 @@ import pytest
 from tensix_gdb.core.explain.instruction.block import Generated
 from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.gdbstub import manual
+from tensix_gdb.gdbstub.cli import lookup
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.references import BLOCKS, CONTROL, DEVICES, HARTS
+from tensix_gdb.gdbstub.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 
 MAX_LINES = 250
@@ -67,6 +69,54 @@ def test_a_word_is_searched(capsys: pytest.CaptureFixture[str]) -> None:
     assert "search for a longer text" in capsys.readouterr().out
 
 
+def test_several_words_may_be_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["manual", "packer", "relu"]) == 0
+    assert "units: The packer\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("shiftdmareg", "tensix-gdb explain SHIFTDMAREG.Imm\n\nSHIFTDMAREG.Imm mode=LEFT"),
+        ("sfpmad", "\nopcodes: "),
+        ("TBUFCMD", "tensix-gdb explain TBUFCMD"),
+        ("mulhsu", "an instruction of the harts (BabyRISCV/InstructionSet.md)"),
+        ("vadd.vv", "an instruction of the V extension"),
+        ("STORE_WIDTH", "fault-codes: "),
+        ("monitor sem", "monitor: "),
+        ("vCont;r", "packets: "),
+        ("Z0", "`Z TYPE,ADDR,KIND[;REST]` is a packet: "),
+        ("m8000,4", "`m ADDR,LENGTH` is a packet: read memory"),
+        ("qXfer:features:read", "`qXfer:OBJECT:read:ANNEX:OFFSET,LENGTH` is a packet: "),
+        ("SOFT_RESET_0", "registers: "),
+        ("stacc_relu", "STACC_RELU_ApplyRelu: bits 5:2 of word 2"),
+        ("hart.pc", "record-harts: "),
+        ("debug.breaks", "debug.breaks is a row of the record"),
+        ("packer's ReLU", "units: The packer\n"),
+        ("c10 for reads", "units: The other units\n"),
+        ("C10 reads", "units: The other units\n"),
+    ],
+)
+def test_a_name_of_the_machine_is_found(
+    words: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["manual", words]) == 0
+    assert shown in capsys.readouterr().out
+
+
+def test_all_names_are_found() -> None:
+    """No row of the machine is without a word about it."""
+    unknown = [
+        name for name in lookup.names() if not lookup.about(name) and not manual.search(name)
+    ]
+    # The rows of V's encodings and of a pushed instruction are no mnemonics.
+    assert [name for name in unknown if not name.startswith(("v.", ".ttinsn"))] == []
+    packets = [pattern.prefix.decode() for pattern in PATTERNS.values()]
+    assert [one for one in packets if not lookup.packet(one) and not manual.search(one)] == []
+
+
 def test_a_word_that_is_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["manual", "sesion"]) == 2
     assert "`tensix-gdb manual session`?" in capsys.readouterr().err
+    assert main(["manual", "semwat"]) == 2
+    assert "`tensix-gdb manual SEMWAIT`?" in capsys.readouterr().err

@@ -213,14 +213,14 @@ class serve_recording:
 
 GENERIC = """
 import sys
-from core.engine import jit
+from tensix_gdb.core.engine import jit
 binding = jit.llvm()
 binding.get_host_cpu_name = lambda: "x86-64"
 class Features(dict):
     def flatten(self):
         return ""
 binding.get_host_cpu_features = lambda: Features()
-from gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 

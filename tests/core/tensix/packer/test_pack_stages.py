@@ -153,7 +153,7 @@ def test_interfaces_of_the_last_instruction_of_a_plane(tile: Machine) -> None:
     assert l1(tile, 2, 11 * 16) == [0x3F80] * 160 + [0] * 16
 
 
-# -- ReLU.md
+# -- The packer's ReLU (ReLU.md)
 VALUES = [0, 0x8000, 0x3F80, 0xBF80, 0x4000, 0x4001, 0x3FFF, 0x7F80, 0xFF80, 0x0080, 0x8080]
 VALUES = [*VALUES, *[0] * 5]
 

@@ -68,6 +68,7 @@ def test_fifo_has_every_instruction_with_its_origin(ask: RspClient) -> None:
 
 
 def test_sem_says_who_waits_and_sets(ask: RspClient) -> None:
+    """`monitor sem`: its table, and what it writes."""
     rows = ask("sem").splitlines()
     assert rows[2].split("  ")[0] == "1"
     assert rows[2].endswith("T1 math until it is not 0; T2 pack until it is not 0")
