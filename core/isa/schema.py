@@ -28,7 +28,7 @@ Word = int
 Part = Any  # a construct; construct has no types of its own
 WORD_BITS = 32
 MASK32 = 0xFFFFFFFF
-_PIECE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
+_BIT_RANGE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
 
 
 class EncodingError(ValueError):
@@ -170,7 +170,7 @@ class Encoding:
 
 def split_label(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
     """`imm[12|10:5]` -> the name and its (value shift, width) chunks from left to right."""
-    found = _PIECE_NAME.match(label)
+    found = _BIT_RANGE_NAME.match(label)
     if not found:
         raise EncodingError(f"{label!r} is no field name")
     if not found["bits"]:

@@ -194,16 +194,16 @@ class Asked:
     def string(self, addr: int) -> bytes:
         """The bytes up to the NUL."""
         found = bytearray()
-        for piece in self._pieces(addr):
-            text, end, _ = piece.partition(b"\0")
+        for chunk in self._chunks(addr):
+            text, end, _ = chunk.partition(b"\0")
             found += text
             if end:
                 return bytes(found)
         raise Refused(Errno.EFAULT)
 
-    def _pieces(self, addr: int) -> Iterator[bytes]:
+    def _chunks(self, addr: int) -> Iterator[bytes]:
         while True:
-            length = PIECE - addr % PIECE
+            length = STRING_CHUNK_BYTES - addr % STRING_CHUNK_BYTES
             with _faults_refused():
                 data = self.access.peek(self.hart, addr, length)
             yield data
@@ -225,7 +225,7 @@ class Asked:
             raise Refused(Errno.EFAULT)
 
 
-PIECE = 256
+STRING_CHUNK_BYTES = 256
 MAX_NAME = 1024
 
 

@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 PATIENCE = 20.0  # seconds for an answer: a running tile answers between two slices
 MAX_ANSWER = 1 << 20  # bytes that may come without being a packet
-PIECE = 0x3FFF  # of a document; a packet has room for it with all bytes escaped
+XFER_BYTES = 0x3FFF  # that one qXfer reads: a packet has room for them, all escaped
 AHEAD = 16  # pieces
 FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
 RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
@@ -68,20 +68,20 @@ class RspClient:
         return self._answer()
 
     def read(self, name: str) -> bytes:
-        """Read a document of qXfer. Several pieces are requested at a time: a server with a running
+        """Read a document of qXfer. Several parts are requested at a time: a server with a running
         tile reads packets only between slices."""
         document = bytearray()
         asked = 0
         while True:
             ahead = AHEAD if document else 1
-            while asked < len(document) + ahead * PIECE:
-                self._say(b"qXfer:%b:read::%x,%x" % (name.encode("ascii"), asked, PIECE))
-                asked += PIECE
+            while asked < len(document) + ahead * XFER_BYTES:
+                self._say(b"qXfer:%b:read::%x,%x" % (name.encode("ascii"), asked, XFER_BYTES))
+                asked += XFER_BYTES
             answer = self._answer()
             document += answer[1:]
             if answer[:1] == b"l":
                 return bytes(document)
-            if answer[:1] != b"m" or len(answer) != 1 + PIECE:
+            if answer[:1] != b"m" or len(answer) != 1 + XFER_BYTES:
                 raise UsageError(f"{self.name} refuses it: {_told(answer)}")
 
     def _say(self, payload: bytes) -> None:

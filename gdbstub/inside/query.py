@@ -7,7 +7,7 @@ from typing import Any
 
 import gdb
 
-PIECE = 0x3000
+XFER_BYTES = 0x3000  # that one qXfer reads
 _RECEIVED = re.compile(r'^received: "(.*)"$', re.MULTILINE | re.DOTALL)
 _ESCAPED = re.compile(rb"\}(.)", re.DOTALL)
 
@@ -24,7 +24,7 @@ def document(name: str, annex: str = "") -> bytes:
     """A document of qXfer; gdb.GdbError with a sentence when there is none."""
     found = bytearray()
     while True:
-        reply = _send(f"qXfer:{name}:read:{annex}:{len(found):x},{PIECE:x}")
+        reply = _send(f"qXfer:{name}:read:{annex}:{len(found):x},{XFER_BYTES:x}")
         if reply[:2] == b"E.":
             raise gdb.GdbError(reply[2:].decode("utf-8", "replace"))
         if reply[:1] not in (b"l", b"m"):
