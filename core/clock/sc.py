@@ -123,7 +123,7 @@ def burst(S: View, hart: int, budget: int) -> int:
 
 
 def burst_allowed(S: View, hart: int) -> int:
-    """True if `hart` may enter the burst loop: no step and nothing to pass over is pending."""
+    """True if `hart` may enter the burst loop: no step and no step over a breakpoint is pending."""
     return not S.debug.step_over[hart] and not S.debug.stepping[hart]
 
 

@@ -40,9 +40,9 @@ CONDITION = Part(
     "condition",
     (
         row("active", "u32", (), Tag.DERIVED, "is there anything below?"),
-        row("ignored", "u32", (), Tag.DERIVED, "number of breakpoints passed some times"),
+        row("ignored", "u32", (), Tag.DERIVED, "number of breakpoints that ignore hits"),
         row("ignored_addr", "u32", IGNORED, Tag.DERIVED, "where they are"),
-        row("ignored_left", "i64", IGNORED, Tag.DERIVED, "how often they will be passed"),
+        row("ignored_left", "i64", IGNORED, Tag.DERIVED, "how many hits they still ignore"),
         row("count", "u32", (), Tag.DERIVED, "number of conditions"),
         row("bucket", "u16", BUCKETS, Tag.DERIVED, "the first place of each chain; 0 is none"),
         row("place_addr", "u32", PLACES, Tag.DERIVED, "the breakpoint's address"),

@@ -129,11 +129,11 @@ def _instructions(code: CodeType) -> dict[int, _Instruction]:
 def _arrive(code: Mapping[int, _Instruction], at: int) -> int:
     """The offset of the first instruction from `at` on that does something; -1 in a loop of
     nothing."""
-    passed = set[int]()
+    visited = set[int]()
     while at in code and code[at].jumps:
-        if at in passed:
+        if at in visited:
             return -1
-        passed.add(at)
+        visited.add(at)
         (at,) = code[at].next
     return at
 

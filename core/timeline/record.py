@@ -49,7 +49,7 @@ TRACKS = STREAM_TRACK + streams.STREAMS
 # States of a hart.
 IN_RESET, PAUSED, WAITING, RUNNING = range(4)
 # States of a gate.
-EMPTY, HELD, PASSING, PASSED = range(4)
+EMPTY, HELD, ARRIVED, PASSED = range(4)  # ARRIVED: not held, and not passed yet
 
 EVENTS = 8192
 FUNCTIONS = 4096  # boundaries of functions, of all harts together
@@ -181,7 +181,7 @@ def observe_gate(S: View, thread: int) -> int:
         return put(S, track, EMPTY, 0, 0)
     at = S.fifo.head[thread, C]
     held = S.gate.held[thread]
-    state = HELD | held << 8 if held else PASSING
+    state = HELD | held << 8 if held else ARRIVED
     return put(S, track, state, S.fifo.word[thread, C, at], S.fifo.pc[thread, C, at])
 
 

@@ -40,13 +40,13 @@ def define(session: Session, target: Breakpoints, packet: packets.DefineTracepoi
         _add_actions(session.trace, session.trace.find(number(which), number(addr)), actions)
         return replies.OK
     which, addr, enabled, step, rest = _split(text, 5)
-    passes, _, more = rest.partition(":")
+    pass_count, _, more = rest.partition(":")
     condition: tuple[bytes, ...] = ()
     for part in more.split(":"):
         if part.startswith("X"):
             condition = tuple(expressions(part))
     try:
-        stepping, most = number(step), number(passes)
+        stepping, most = number(step), number(pass_count)
     except ValueError:
         raise Malformed("a tracepoint is not of the form NUMBER:ADDR:E:STEP:PASS") from None
     if stepping:

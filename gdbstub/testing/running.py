@@ -162,7 +162,7 @@ def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
         if begins and row.statement:
             yield tile.stop
             return
-        # Code of another line that is no beginning of a statement is passed through. Where the
+        # Code of another line that is no beginning of a statement is run through. Where the
         # hart came into the middle of a line, or back into a caller, that line is left next.
         if not begins or frames[0].cfa != outer[0].cfa:
             here, outer = row, frames

@@ -19,7 +19,7 @@ MAX_TRACEPOINTS = 1000
 MAX_DEFINED = 1 << 20  # bytes of definitions: of tracepoints, what was typed, and variables
 LARGEST_NUMBER = 0xFFFF  # of a tracepoint: trace files have no more room
 FRAME_BYTES = 200  # that a frame takes besides what is collected
-PIECE_BYTES = 100  # that a piece of memory, a variable or a part of a definition takes besides
+ITEM_BYTES = 100  # that a range of memory, a variable or a part of a definition takes besides
 MASK32 = 0xFFFFFFFF
 
 
@@ -35,12 +35,12 @@ class Action:
 
 @dataclass(eq=False, slots=True)
 class Tracepoint:
-    """A place where something is collected; after `passes` hits, if not 0, all tracing ends."""
+    """A place where something is collected; after `pass_count` hits, if not 0, all tracing ends."""
 
     number: int
     addr: int
     enabled: bool
-    passes: int
+    pass_count: int
     conditions: tuple[bytes, ...]
     actions: list[Action] = field(default_factory=list)
     hits: int = 0
@@ -66,12 +66,12 @@ class Frame:
     def add_memory(self, addr: int, data: bytes) -> None:
         """Keep bytes that were collected."""
         self.memory.append((addr, data))
-        self.size += PIECE_BYTES + len(data)
+        self.size += ITEM_BYTES + len(data)
 
     def add_variable(self, number: int, value: int) -> None:
         """Keep a trace state variable."""
         if number not in self.variables:
-            self.size += PIECE_BYTES
+            self.size += ITEM_BYTES
         self.variables[number] = value
 
 
@@ -118,12 +118,12 @@ class Trace:
 
     def make_room(self, length: int) -> None:
         """Count one more part of a definition; TargetError when there is no room for it."""
-        if self._defined + PIECE_BYTES + length > MAX_DEFINED:
+        if self._defined + ITEM_BYTES + length > MAX_DEFINED:
             raise TargetError(
                 f"all tracepoints and trace state variables together are more than {MAX_DEFINED} "
                 "bytes: define fewer, then `tstart` begins anew"
             )
-        self._defined += PIECE_BYTES + length
+        self._defined += ITEM_BYTES + length
 
     def find(self, number: int, addr: int) -> Tracepoint:
         """A tracepoint; TargetError when there is none."""
@@ -203,7 +203,7 @@ class Trace:
         self.bytes += frame.size
         if self.bytes > self.most_bytes:
             self.stop("tfull:0")
-        elif one.hits == one.passes:
+        elif one.hits == one.pass_count:
             self.stop(f"tpasscount:{one.number:x}")
 
     def _act(self, action: Action, frame: Frame, target: Target, budget: Budget) -> None:

@@ -42,7 +42,7 @@ def definitions(trace: Trace) -> list[bytes]:
     for one in trace.tracepoints.values():
         place = f"{one.number:x}:{one.addr:x}"
         condition = "".join(f":X{len(c):x},{c.hex()}" for c in one.conditions)
-        out.append(f"T{place}:{'E' if one.enabled else 'D'}:0:{one.passes:x}{condition}")
+        out.append(f"T{place}:{'E' if one.enabled else 'D'}:0:{one.pass_count:x}{condition}")
         out += [f"A{place}:{_action(action)}" for action in one.actions]
         out += [f"Z{place}:{kind}:{at:x}:{size:x}:{text}" for kind, at, size, text in one.sources]
     return [line.encode("ascii") for line in out]

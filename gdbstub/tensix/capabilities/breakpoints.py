@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breakpoints and watchpoints, and what clients attached to them: conditions and commands.
 
-Conditions are given to the machine, which passes by a breakpoint while they are false. What it
+Conditions are given to the machine, which ignores a breakpoint while they are false. What it
 cannot decide, conditions of watchpoints and all commands come here, with the machine stopped:
-`passed` says whether it may go on. Looking has no side effects, so going on leaves the execution as
-it was.
+`run_attached` says whether it may go on. Looking has no side effects, so going on leaves the
+execution as it was.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class HartBreakpoints:
 
     # What is attached
 
-    def passed(self, stop: Stop) -> bool:
+    def run_attached(self, stop: Stop) -> bool:
         """Run the commands of what stopped the machine; True if it may resume, because no client
         that armed something there wants it to stop."""
         there: list[Attached] = []

@@ -119,4 +119,4 @@ class TileHistory:
         yield Stopped(thread, replaylog=BEGIN)
 
     def _wanted(self, stop: Stop) -> bool:
-        return not self._breakpoints.passed(stop)
+        return not self._breakpoints.run_attached(stop)

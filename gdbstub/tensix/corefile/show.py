@@ -49,7 +49,7 @@ def shown(path: str) -> Iterator[str]:
         faults = list(counted_faults(machine))
         if faults:
             yield ""
-            yield "Faults that were passed"
+            yield "Faults that were skipped"
             yield from (f"  {line}" for line in faults)
         yield ""
         yield "Memory"

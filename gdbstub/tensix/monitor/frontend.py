@@ -25,7 +25,7 @@ _WORDS_1 = ("outer iterations", "inner iterations", "before the inner loop", "af
             "after that", "inner loop", "alternating", "last of all",
             "last of an inner loop")  # fmt: skip
 _MODES = {
-    replay_expander.PASSING: "passes instructions on",
+    replay_expander.FORWARDING: "forwards instructions",
     replay_expander.RECORDING: "records, {left} instructions to come",
     replay_expander.RECORDING_AND_ISSUING: "records and issues, {left} instructions to come",
     replay_expander.PLAYING: "plays from entry {index} on, {left} instructions to come",

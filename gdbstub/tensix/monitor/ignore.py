@@ -27,7 +27,7 @@ def ignore(machine: Machine, thread: int, words: list[str]) -> str:
     except ArmedError as problem:
         raise TargetError(str(problem)) from None
     place = machine.places.at(hart_of(thread), addr)
-    return f"The next {words[0]} hits of breakpoints at {place} are passed.\n"
+    return f"The next {words[0]} hits of breakpoints at {place} are ignored.\n"
 
 
 def pc_of(machine: Machine, thread: int) -> int:

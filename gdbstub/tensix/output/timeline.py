@@ -126,7 +126,7 @@ class Words:
             if name in _LATCHING:
                 self._waits[thread] = text
             return State(name, "passes", text)
-        if state == trace.PASSING:
+        if state == trace.ARRIVED:
             return State(name, "comes", text)
         held = Held(change.a >> 8 & 0xFF)
         by = (
