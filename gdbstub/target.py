@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from tensix_gdb.gdbstub.capabilities import (
     Console,
-    Description,
+    CoreFile,
     Files,
     HostCalls,
-    Lifetime,
     Monitor,
     Processes,
+    Restart,
     Reverse,
-    Whole,
+    XferObjects,
 )
 
 if TYPE_CHECKING:
@@ -251,14 +251,14 @@ class Target:
     memory: Memory
     execution: Execution
     breakpoints: Breakpoints | None = None
-    description: Description | None = None
+    xfer: XferObjects | None = None
     monitor: Monitor | None = None
-    lifetime: Lifetime | None = None
+    restart: Restart | None = None
     files: Files | None = None
     reverse: Reverse | None = None
     console: Console | None = None
     calls: HostCalls | None = None
     processes: Processes | None = None
-    whole: Whole | None = None
+    core_file: CoreFile | None = None
     # What takes tens of milliseconds and is better done before a client asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

@@ -86,8 +86,8 @@ class Capability(Generic[C]):
 
 BREAKPOINTS = Capability("breakpoints", lambda target: target.breakpoints)
 CALLS = Capability("calls", lambda target: target.calls)
-DESCRIPTION = Capability("description", lambda target: target.description)
 FILES = Capability("files", lambda target: target.files)
-LIFETIME = Capability("lifetime", lambda target: target.lifetime)
 MONITOR = Capability("monitor", lambda target: target.monitor)
+RESTART = Capability("restart", lambda target: target.restart)
 REVERSE = Capability("reverse", lambda target: target.reverse)
+XFER = Capability("xfer", lambda target: target.xfer)

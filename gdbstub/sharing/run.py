@@ -28,7 +28,7 @@ class Run:
     @property
     def name(self) -> str:
         """The name of the client for which the target runs."""
-        return "nobody" if self.driver is None else self.driver.name
+        return "no client" if self.driver is None else self.driver.name
 
     @property
     def crowded(self) -> bool:

@@ -70,8 +70,8 @@ class SharedTile:
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
-        if self.target.lifetime is not None:
-            self.target.lifetime.reset()
+        if self.target.restart is not None:
+            self.target.restart.reset()
         self.changed()
 
     def disconnect(self, session: Session, *, reset: bool) -> None:

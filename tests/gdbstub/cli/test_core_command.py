@@ -154,7 +154,7 @@ def test_what_the_server_keeps_is_bounded() -> None:
 
 
 def test_a_target_without_it_does_not_offer_it() -> None:
-    tile = SharedTile(replace(new_tile().target, whole=None))
+    tile = SharedTile(replace(new_tile().target, core_file=None))
     client = Client(tile, "client")
     assert b"qXfer:tensix:read+" in client.ask("qSupported")
     assert b"tensix-core" not in client.ask("qSupported")
