@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the protocol needs of a target: one Protocol per capability.
 
-A `Target` has each capability or None in its place. Packets whose capability is None are unknown
-packets, and are not advertised: both follow from the same attribute. Threads are the numbers that
-clients see, from 1 on. Errors that a client may show are `TargetError`, one sentence each.
+A `Target` has each capability or None in its place. If a capability is None, its packets are
+unknown packets, and are not advertised: both follow from the same attribute. Threads are the
+numbers that clients see, from 1 on. Errors that a client may show are `TargetError`, one sentence
+each.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     sw   a5,0(s4)     # pushes ZEROACC ...  pushes by a store to INSTRN_BUF instead of `.ttinsn`
 
 Constants are followed through the basic blocks of each function, as far as every path to a place
-agrees on them. What a call leaves is what the calling convention promises. A store whose address is
+agrees on them. What a call leaves is what the calling convention promises. A store to an address
 known to be in INSTRN_BUF is a push; its word may be unknown.
 """
 

@@ -133,7 +133,7 @@ def burst_needs_checks(S: View) -> int:
 
 
 def burst_checked(S: View, hart: int, budget: int) -> int:
-    """Do what `burst` does, with watches and counting.
+    """Run as `burst`, with watches and counting.
 
     It is a function of its own, so that breakpoints alone are as fast as none. Its instructions are
     called, because LLVM takes a second for a loop with all of them inside.

@@ -66,7 +66,7 @@ class Word:
 
     kind: Cell
     at: int
-    whose: int = 0
+    seen_by: int = 0
     mask: int = WHOLE_WORD
 
 
@@ -208,7 +208,7 @@ class GateArmed:
         for number, watch in self._watches.items():
             for word in watch.words:
                 i = len(self._owners)
-                table.kind[i], table.whose[i] = word.kind, word.whose
+                table.kind[i], table.seen_by[i] = word.kind, word.seen_by
                 table.at[i], table.mask[i] = word.at, word.mask
                 self._owners.append(number)
         table.cells = len(self._owners)
@@ -220,9 +220,9 @@ class GateArmed:
     def watching(self, cell: int) -> list[int]:
         """The numbers of all watches of that word."""
         table = self._S.gate_watch
-        one = table.kind[cell], table.at[cell], table.whose[cell]
+        one = table.kind[cell], table.at[cell], table.seen_by[cell]
         same = [
-            i for i in range(table.cells) if (table.kind[i], table.at[i], table.whose[i]) == one
+            i for i in range(table.cells) if (table.kind[i], table.at[i], table.seen_by[i]) == one
         ]
         return list(dict.fromkeys(self._owners[i] for i in same))
 

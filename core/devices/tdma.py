@@ -6,7 +6,7 @@ queue is full. What the packer knows of its tiles is read here (packer/metadata.
 an empty metadata FIFO waits, popping one gives undefined data and stops the hart. While
 SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
 
-The page is the one of Wormhole, whose tile has four packers; Blackhole has one, and the registers
+The page is the one of Wormhole: a tile there has four packers; Blackhole has one, and the registers
 of packers 1 to 3 are left out, except for those of unpacker 1.
 
 UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after reset; 0. Stores

@@ -148,7 +148,7 @@ class DebugInfo:
         )
 
     def function_at(self, pc: int) -> CodeBlock | None:
-        """The function whose code holds `pc`; of several the one that starts nearest.
+        """The function with `pc` in its code; of several the one that starts nearest.
 
         An assembler's function may reach into the next one: its length in the debug information is
         the one before the linker relaxed its calls.
@@ -162,7 +162,7 @@ class DebugInfo:
 
     def after_prologue(self, function: CodeBlock) -> int:
         """Where GDB puts a breakpoint on a function: at its second line row, or at its entry when
-        it is optimized code, whose variables are known from the first instruction on."""
+        it is optimized code, with variables known from the first instruction on."""
         if any(
             len(v.places) > 1 or (v.places and v.places[0][1]) for v in self.variables(function)
         ):

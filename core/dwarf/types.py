@@ -172,7 +172,7 @@ def _members(kind: Type, data: bytes) -> list[tuple[str, Any]]:
 
 
 def decode_member(member: Member, data: bytes) -> Any:
-    """The value of a member whose bytes begin at the start of `data`."""
+    """The value of a member that begins at the start of `data`."""
     if member.bits is None:
         return decode(member.type, data)
     first, count = member.bits

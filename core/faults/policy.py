@@ -2,7 +2,7 @@
 """What happens at a fault, by its category: stop (as a rule), or count, or ignore and go on.
 
 Going on skips the guilty access: what it would have written is discarded, what it would have read
-is 0, an instruction that cannot be executed does nothing. This is a choice for a user who wants
+is 0, an instruction that cannot be executed does nothing. This is a choice for users that want
 to see what comes after a known fault, not what the hardware does; so no fault is skipped unless
 that was asked for, and skipped faults are counted in the record.
 

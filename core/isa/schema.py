@@ -259,7 +259,7 @@ def check_rows(rows: Sequence[Row]) -> None:
 def check_parameters(
     name: str, encoding: Encoding, function: Callable[..., Any], skip: int
 ) -> None:
-    """Refuse a function whose parameters after the first `skip` are not the fields, in order.
+    """Refuse a function if its parameters after the first `skip` are not the fields, in order.
 
     Parameters in capitals are constants of the engine and not operands.
     """

@@ -89,7 +89,7 @@ class Timeline:
         self.programs = {program.hart: program for program in prepared.programs}
 
     def of_tapes(self, tapes: Sequence[tuple[int, ...]]) -> Iterator[Event]:
-        """The execution whose choices are answered by these tapes."""
+        """The execution in which these tapes answer the choices."""
         self.prepared.record.restore(self.prepared.start)
         for tape in tapes:
             for i, answer in enumerate(tape):

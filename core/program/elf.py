@@ -153,7 +153,7 @@ class Image:
         return sorted((s for s in self.symbols.values() if s.is_function), key=lambda s: s.addr)
 
     def function_at(self, addr: int) -> Symbol | None:
-        """The function whose code holds `addr`, or None."""
+        """The function with `addr` in its code, or None."""
         at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
         if at < 0:
             return None

@@ -77,7 +77,7 @@ def relocate(
             case Kind.PCREL_HI20 if not one.moves:
                 write(here, with_upper(read(here), target - (here + bias)))
             case Kind.PCREL_LO12_I | Kind.PCREL_LO12_S:
-                # The symbol is the place of the upper half, whose distance the lower half ends.
+                # The symbol is the place of the upper half: the lower half ends its distance.
                 upper = halves.get(one.target)
                 if upper is not None and not upper.moves:
                     distance = upper.target - (upper.addr + bias)

@@ -166,7 +166,7 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
         )
     if index["layout"] != layout_hash(layout):
         raise RecordingError(
-            f"{path}: made by tensix-gdb {index['version']}, whose record of the tile has another "
+            f"{path}: made by tensix-gdb {index['version']}: its record of the tile has another "
             "layout; replay it with that version"
         )
     pieces = _DataReader(archive.read(DATA))

@@ -154,14 +154,14 @@ def _spans(layout: Layout) -> list[tuple[int, int]]:
     """Find the spans of bytes that matter: the rows of what is armed stand together."""
     slot = layout.slot
     held, issuing = slot("tile", "issuing"), slot("hart", "issuing")
-    armed, behind = slot("debug", "breaks"), slot("decoded", "word")
+    armed, after = slot("debug", "breaks"), slot("decoded", "word")
     table, rest = slot("condition", "bucket"), slot("condition", "used")
     spans = [
         (0, layout.state_size),
         (held.offset, issuing.offset + issuing.field.size),
         (armed.offset, table.offset),
         (table.offset, rest.offset),
-        (rest.offset, behind.offset),
+        (rest.offset, after.offset),
     ]
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
     return spans

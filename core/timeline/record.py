@@ -8,7 +8,7 @@ is no room for the changes of one more cycle it comes back, and core/timeline/tr
 away.
 
     track            a                                       b             c
-    hart             HART_ state | reason << 8 | whom << 16  function      0
+    hart             HART_ state | reason << 8 | awaited << 16  function      0
     gate             GATE_ state | Held << 8, count << 16    instruction   pc of its push
     unit             instructions of T0, T1, T2, 8 bits each              0
     FIFO, semaphore, queue    how many                       0             0

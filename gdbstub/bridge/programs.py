@@ -3,8 +3,8 @@
 
 The host writes bytes and does not name files. If the user names them, debuggers get their symbols,
 messages their source lines, and counts their functions. A name may be a pattern, because test
-suites build many variants. When a hart leaves reset, the newest file is chosen whose code is in L1
-then: hosts build programs after they have started the simulator, and load others later.
+suites build many variants. When a hart leaves reset, the newest file with its code in L1 then is
+chosen: hosts build programs after they have started the simulator, and load others later.
 """
 
 from __future__ import annotations

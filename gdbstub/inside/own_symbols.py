@@ -59,9 +59,9 @@ def _file_of_pc() -> Any:
 def own_value(name: str, own: Any) -> Any:
     """The variable or function of that name in the file `own`; None when GDB knows better.
 
-    GDB takes ELFs after the first for shared libraries, whose variables may have been copied into
-    the program: it looks for the address of a global variable in all files and takes the first. So
-    the address comes from the tile, and the type from the file.
+    GDB takes ELFs after the first for shared libraries, with variables that may have been copied
+    into the program: it looks for the address of a global variable in all files and takes the
+    first. So the address comes from the tile, and the type from the file.
     """
     found = own.lookup_global_symbol(name)
     try:
@@ -183,7 +183,7 @@ def keep_own_locations(breakpoint: Any) -> None:
     if len(locations) < 2 or not _NAME.match(breakpoint.location or ""):
         return
     if len(gdb.inferiors()) > 1:
-        return  # each hart is a process, and GDB knows which variable is whose
+        return  # each hart is a process, and GDB knows the variables of each
     own = own_file_of(breakpoint.thread)
     mine = [one for one in locations if _objfile_at(one.address) == own]
     if own is None or not mine or len(mine) == len(locations):

@@ -32,7 +32,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A packet whose checksum is wrong, or that was cut off in it."""
+    """A packet with a wrong checksum, or one that was cut off in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,9 @@ def _wanted(tile: Tile, found: MachineStop) -> bool:
     """True if a breakpoint with a true condition, or anything but a breakpoint, wants this stop."""
     armed = armed_numbers(tile.machine, found)
     applying = [one for one in tile.breakpoints if one.applies(found, armed)]
-    whose = tile.harts[found.hart] if found.thread is None else tile.tensix[found.thread]
+    subject = tile.harts[found.hart] if found.thread is None else tile.tensix[found.thread]
     try:
-        holding = [one for one in applying if one.holds(whose)]
+        holding = [one for one in applying if one.holds(subject)]
     except Exception:
         tile.stop = _stop(tile, found)  # a condition that fails is reported where it was asked
         raise
@@ -184,12 +184,12 @@ def _into(tile: Tile, hart: Hart) -> Slices:
     if function is None or hart.program is None or function.low != hart.pc:
         yield tile.stop
         return
-    behind = hart.program.info.second_line(function)
-    if behind == hart.pc:
+    second_line = hart.program.info.second_line(function)
+    if second_line == hart.pc:
         yield tile.stop
         return
     tile.machine.disarm()
-    tile.machine.step(hart.number, hart.pc, behind)
+    tile.machine.step(hart.number, hart.pc, second_line)
     yield from running(tile, fresh=False)
 
 

@@ -36,7 +36,7 @@ class ExplainError(ValueError):
 
 
 def machine_of(text: str) -> str:
-    """The machine whose instruction `text` looks like."""
+    """The machine that has an instruction like `text`."""
     for pattern, machine in _OF_ONE_MACHINE:
         if pattern.match(text):
             return machine
@@ -51,7 +51,7 @@ def explain(text: str, machine: str = "") -> Explanation:
     except (TextError, WaitError) as error:
         problem = str(error)
     if not machine:
-        # A text of a hart's program, whose names differ from Tensix's.
+        # A text of a hart's program: its names differ from Tensix's.
         with suppress(TextError):
             return _explain(text, "riscv")
     raise ExplainError(problem)

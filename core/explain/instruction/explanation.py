@@ -106,7 +106,7 @@ def _pairs(lines: Sequence[Line]) -> list[tuple[str, ...]]:
 def _elsewhere(one: Elsewhere) -> tuple[str, ...]:
     if not one.text:
         return (one.machine, f"nothing: {one.remark}" if one.remark else "nothing")
-    # vISA has two bytes, the others have words whose high bits are not 0.
+    # vISA has two bytes, the others have words with high bits that are not 0.
     word = "" if one.word is None else f"  ({one.word:#06x})"
     return (one.machine, f"{one.text}{word}{f'; {one.remark}' if one.remark else ''}")
 

@@ -112,7 +112,7 @@ def _mask_defaults(fields: dict[str, int], arch: Arch) -> Iterator[str]:
 
 
 def _conditions(fields: dict[str, int], arch: Arch) -> Iterator[str]:
-    """Conditions whose instructions the block mask does not catch, and those with more causes."""
+    """Conditions with instructions that the block mask does not catch, or with more causes."""
     block = fields["block_mask"] or int(masks.DEFAULT_BLOCK_MASK)
     chosen = fields["condition_mask"] or DEFAULT_CONDITIONS[arch]
     uncaught: dict[tuple[Block, str, str], list[str]] = {}

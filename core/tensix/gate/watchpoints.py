@@ -3,10 +3,10 @@
 
 Units write in many places; so the words are compared, in the CHECKED loop and only while there are
 any: before a cycle of the coprocessor they are remembered, and after each of its steps a word that
-has another value stops the tile. The step tells which thread made the change: the one whose
-instruction has just passed its gate, the stage of the configuration pipeline that has written, or
-the memory request of the Scalar Unit that was due. `S.stop` then has the word in `a`, its old value
-in `b`, and `gate_watch` the instruction.
+has another value stops the tile. The step tells which thread made the change: the one with the
+instruction that has just passed its gate, the stage of the configuration pipeline that has written,
+or the memory request of the Scalar Unit that was due. `S.stop` then has the word in `a`, its old
+value in `b`, and `gate_watch` the instruction.
 
 A write of the value that is there already is no change. What harts write is none of the
 coprocessor's: their watches (core/stop.py) stop before the store.
@@ -35,7 +35,7 @@ class Cell(enum.IntEnum):
 
     L1 = 0  # at: address
     GPR = 1  # at: 64 of each thread
-    DEVICE = 2  # at: address as the hart of row `whose` sees it
+    DEVICE = 2  # at: address as the hart of row `seen_by` sees it
     SEMAPHORE_MAX = 3  # at: which
     MUTEX = 4  # at: which; 1 + the holder
     LREG = 5  # at: 32 of each
@@ -55,7 +55,7 @@ _D = Tag.DERIVED
 GATE_WATCH = Part("gate_watch", (
     row("cells",  "u32", (),     _D, "number of watched words"),
     row("kind",   "u8",  CELLS,  _D, "Cell"),
-    row("whose",  "u8",  CELLS,  _D, "hart, of DEVICE"),
+    row("seen_by", "u8", CELLS,  _D, "hart, of DEVICE"),
     row("at",     "u32", CELLS,  _D, "which word"),
     row("mask",   "u32", CELLS,  _D, "the bits of it that are watched"),
     row("value",  "i64", CELLS,  _D, "what it was"),
@@ -84,7 +84,7 @@ def value_of(S: View, i: int) -> int:
         case Cell.GPR:
             value = S.gpr.word[at]
         case Cell.DEVICE:
-            value = max(regions.peek(S, S.gate_watch.whose[i], at), 0)
+            value = max(regions.peek(S, S.gate_watch.seen_by[i], at), 0)
         case Cell.SEMAPHORE_MAX:
             value = S.semaphore.max[at]
         case Cell.LREG:

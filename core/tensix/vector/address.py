@@ -78,7 +78,7 @@ def push(S: View, thread: int) -> int:
 
 
 def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
-    """a = 16 in the lanes whose datum is in the upper half of its pair, else 0."""
+    """a = 16 in the lanes with a datum in the upper half of its pair, else 0."""
     for i in range(4):
         for j in lanes(COLUMNS):
             other = (S.vector.config[j] >> EXCHANGE) & 1

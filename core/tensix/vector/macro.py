@@ -34,7 +34,7 @@ _OF: dict[int, int] = {
     Sfp.STORE: STORING,
 }
 SUB_UNIT = tuple(_OF.get(one, SIMPLE) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
-# Opcodes whose encoding has a field VB, and those that have no VC.
+# Opcodes with a field VB in their encoding, and those that have no VC.
 _HAS_VB = (0x7E, 0x7F, 0x84, 0x85, 0x86, 0x8E, 0x94, 0x98, 0x99)
 _NO_VC = (0x73, 0x74, 0x75, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F, 0x91, 0x95)
 HAS_VB = tuple(int(one in _HAS_VB) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))

@@ -104,7 +104,7 @@ def seed(S: View, value: int) -> int:
 
 
 def lanes_with(S: View, bit: int) -> int:
-    """The lanes whose LaneConfig has this bit."""
+    """The lanes with this bit in LaneConfig."""
     found = 0
     for column in range(COLUMNS):
         found |= ((S.vector.config[column] >> bit) & 1) * COLUMN_0 << column
@@ -143,7 +143,7 @@ def disabled_lanes(S: View) -> int:
 
 
 def write_template(S: View, vd: int, word: int) -> int:
-    """An instruction whose VD means a template is written there instead (SFPCONFIG.md)."""
+    """Write an instruction to the template that its VD means (SFPCONFIG.md)."""
     for column in range(COLUMNS):
         if not (S.vector.config[column] >> DISABLE_BACKDOOR_LOAD) & 1:
             S.vector.template[(vd - FIRST_BACKDOOR) & 3, column] = word

@@ -73,7 +73,7 @@ def place(machine: Machine, hart: int, pc: int) -> str:
 
 
 def latched(machine: Machine, thread: int) -> Instruction:
-    """The wait instruction whose wait is latched."""
+    """The wait instruction with the latched wait."""
     latch = machine.S.latch
     return Instruction(
         thread,

@@ -145,13 +145,13 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         return Waiter(
             hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state
         )
-    whom = int(S.hart.waits_on[hart])
+    other = int(S.hart.waits_on[hart])
     tensix = WaitsFor(S.hart.waits_for[hart]) in _TENSIX
     pc = waiting_pc(S, hart)
     return Waiter(
         hart,
         f"{waits}, at {machine.places.at(hart, pc)}",
-        waits_for=(HARTS + whom - T0 if tensix else whom,),
+        waits_for=(HARTS + other - T0 if tensix else other,),
     )
 
 

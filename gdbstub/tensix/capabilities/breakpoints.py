@@ -59,19 +59,19 @@ class HartBreakpoints:
             # GDB refuses to run at all as long as one of its breakpoints is refused.
             return f"The breakpoint at {addr:#010x} is never hit: instructions are 4 bytes each."
         try:
-            self._machine.add_break(addr, _whose(thread), attached.conditions)
+            self._machine.add_break(addr, _hart_or_all(thread), attached.conditions)
         except ArmedError as problem:
             raise TargetError(str(problem)) from None
-        self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
+        self._breaks.setdefault((addr, _hart_or_all(thread)), []).append(attached)
         return ""
 
     def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
         there = [one for one in several if not one[0] & ALIGNED]
         self._machine.armed.remove_breaks(
-            (addr, _whose(thread), attached.conditions) for addr, attached, thread in there
+            (addr, _hart_or_all(thread), attached.conditions) for addr, attached, thread in there
         )
         for addr, attached, thread in there:
-            _take_away(self._breaks, (addr, _whose(thread)), attached)
+            _take_away(self._breaks, (addr, _hart_or_all(thread)), attached)
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
@@ -195,13 +195,13 @@ class HartBreakpoints:
 def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
     """True if these are the same words for every hart: B has other devices in places than T
     cores."""
-    shared = all(B not in (a.whose, b.whose) for a, b in zip(mine, theirs, strict=False))
+    shared = all(B not in (a.seen_by, b.seen_by) for a, b in zip(mine, theirs, strict=False))
     return mine == theirs or (
-        shared and [replace(a, whose=0) for a in mine] == [replace(b, whose=0) for b in theirs]
+        shared and [replace(a, seen_by=0) for a in mine] == [replace(b, seen_by=0) for b in theirs]
     )
 
 
-def _whose(thread: int) -> int | None:
+def _hart_or_all(thread: int) -> int | None:
     """The hart of a thread; None for 0, which stands for all."""
     return hart_of(thread) if thread else None
 

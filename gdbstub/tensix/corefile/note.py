@@ -111,8 +111,8 @@ class Note:
                 )
             if self.header["layout"] != layout_hash(layout):
                 raise UsageError(
-                    f"{path}: written by a version of tensix-gdb whose record of the tile has "
-                    "another layout; open it with that version"
+                    f"{path}: written by a version of tensix-gdb with another layout "
+                    "of the tile's record; open it with that version"
                 )
             self._unpack(data[4 + struct.unpack_from("<I", data)[0] :], layout.state_size)
         except UNREADABLE as bad:
@@ -152,7 +152,7 @@ class Note:
             self.images.append(replace(image, segments=parts, entry=entry, hart=hart, bias=bias))
 
     def changed(self) -> list[str]:
-        """The programs whose files are gone or are others by now."""
+        """The programs with files that are gone or are others by now."""
         found: list[str] = []
         for image in self.images:
             path, size = image.path, len(image.content)

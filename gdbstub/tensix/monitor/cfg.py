@@ -56,7 +56,7 @@ def put(machine: Machine, one: ConfigField, place: int, value: int) -> None:
 
 
 def monitor_cfg(machine: Machine, thread: int, words: list[str]) -> str:
-    """Fields that are not 0, those whose names hold a text, one field, one word; or set one."""
+    """Fields that are not 0, those with a text in their names, one field, one word; or set one."""
     if not words:
         fields = [f for f in config_fields(Arch.BLACKHOLE).values() if _anywhere(machine, f)]
         return _shown(machine, fields) or "Every word of the configuration is 0.\n"
@@ -111,8 +111,8 @@ def _rows(machine: Machine, one: ConfigField) -> list[tuple[str, ...]]:
         values = [value_of(machine, one, bank) for bank in range(BANKS)]
         owners = [_bank_name(machine, bank) for bank in range(BANKS)]
     if one.space is Space.GLOBAL or len(set(values)) == 1:
-        whose = "both banks" if one.space is not Space.THREAD else "every thread"
-        return [(one.name, *where, f"{values[0]:#x}", whose)]
+        owner = "both banks" if one.space is not Space.THREAD else "every thread"
+        return [(one.name, *where, f"{values[0]:#x}", owner)]
     return [
         (one.name, *where, f"{value:#x}", owner)
         for value, owner in zip(values, owners, strict=True)

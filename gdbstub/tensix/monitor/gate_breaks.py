@@ -85,12 +85,12 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
     rest, rest_nth = _take(rest, "nth")
     head, head_thread = _take(head, "thread")
     rest, rest_thread = _take(rest, "thread")
-    nth, whose = head_nth or rest_nth, head_thread or rest_thread
+    nth, named_thread = head_nth or rest_nth, head_thread or rest_thread
     threads = ALL_THREADS
-    if whose:
-        number = named(whose)
+    if named_thread:
+        number = named(named_thread)
         if number is None:
-            raise TargetError(f"{whose!r} is no Tensix thread: type T0, T1 or T2")
+            raise TargetError(f"{named_thread!r} is no Tensix thread: type T0, T1 or T2")
         threads = 1 << number
     if nth and not (nth.isdecimal() and int(nth)):
         raise TargetError(f"`nth {nth}`: type a number from 1 on")
@@ -101,7 +101,7 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
         rows += found
         if not found:
             places += places_called(machine, word)
-    if not rows and not places and not whose:
+    if not rows and not places and not named_thread:
         raise TargetError(_FORM)
     tests = _tests(rows, rest)
     ranges = _joined([r for place in places for r in place.ranges]) or ANYWHERE
@@ -129,7 +129,7 @@ def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
         tests = [WordTest(row.encoding.mask, row.encoding.match) for row in rows]
         return tuple(tests) or (WordTest(),)
     if not rows:
-        raise TargetError("name the instruction whose fields are compared: `UNPACR if last=1`")
+        raise TargetError("name the instruction that has the fields: `UNPACR if last=1`")
     tests = []
     refused = ""
     for row in rows:
