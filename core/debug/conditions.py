@@ -98,10 +98,10 @@ def decide(S: View, hart: int, pc: int, first: int) -> int:
             return UNDECIDED
         left -= 1
         if (S.condition.harts[which] >> hart) & 1:
-            found = evaluate(S, hart, pc, which, left)
+            value = evaluate(S, hart, pc, which, left)
             left -= S.condition.used
-            if found != FALSE:
-                verdict = found
+            if value != FALSE:
+                verdict = value
         which = S.condition.next[which]
     return verdict
 

@@ -66,14 +66,14 @@ class Compiler:
             self.over = True
         except BlockingIOError:
             pass
-        found = []
+        built = []
         for word, content in self._messages():
             if word == UNKEPT:
                 self.unkept = content.decode("utf-8", "replace")
             if word == READY:
-                found.append(Built.from_bytes(content))
-                self._complete = self._complete or found[-1].level == jit.FULL
-        return found
+                built.append(Built.from_bytes(content))
+                self._complete = self._complete or built[-1].level == jit.FULL
+        return built
 
     def _messages(self) -> Iterator[tuple[str, bytes]]:
         """Take those that are whole. Drop other lines: anything may print when Python starts."""

@@ -87,7 +87,7 @@ class Policies:
         wanted: dict[Category, Policy] = {}
         for item in text.split(","):
             name, separator, policy = item.partition("=")
-            if not separator or policy not in (one.value for one in Policy):
+            if not separator or policy not in (member.value for member in Policy):
                 raise PolicyError(
                     f"{item!r} is not CATEGORY=POLICY with a policy of stop, count, ignore"
                 )
@@ -125,12 +125,16 @@ def categories(name: str) -> list[Category]:
     """The categories that a name means: `all`, or one by the beginning of its name."""
     if name == "all":
         return list(Category)
-    found = [one for one in Category if name and one.value.lower().startswith(name.lower())]
-    if len(found) != 1:
-        names = ", ".join(one.value for one in Category)
-        what = "could be several" if found else "is no category"
+    matching = [
+        category
+        for category in Category
+        if name and category.value.lower().startswith(name.lower())
+    ]
+    if len(matching) != 1:
+        names = ", ".join(category.value for category in Category)
+        what = "could be several" if matching else "is no category"
         raise PolicyError(f"{name!r} {what} of all, {names}; their first letters are enough")
-    return found
+    return matching
 
 
 def skip_fault(S: View) -> None:

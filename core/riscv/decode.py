@@ -32,7 +32,7 @@ BUCKETS = 256
 
 def _candidates() -> list[list[int]]:
     """Of each bucket the op numbers of the rows that a word in it may match."""
-    found: list[list[int]] = [[] for _ in range(BUCKETS)]
+    buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
     for op, row in enumerate(ROWS, FIRST):
         if op == TTINSN:
             continue
@@ -40,8 +40,8 @@ def _candidates() -> list[list[int]]:
         for number in range(BUCKETS):
             word = (number & 31) << 2 | number >> 5 << 12
             if not (word ^ row.encoding.match) & known:
-                found[number].append(op)
-    return found
+                buckets[number].append(op)
+    return buckets
 
 
 def _register_masks(name: str) -> tuple[int, ...]:

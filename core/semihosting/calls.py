@@ -193,12 +193,12 @@ class Asked:
 
     def string(self, addr: int) -> bytes:
         """The bytes up to the NUL."""
-        found = bytearray()
+        content = bytearray()
         for chunk in self._chunks(addr):
             text, end, _ = chunk.partition(b"\0")
-            found += text
+            content += text
             if end:
-                return bytes(found)
+                return bytes(content)
         raise Refused(Errno.EFAULT)
 
     def _chunks(self, addr: int) -> Iterator[bytes]:

@@ -202,14 +202,14 @@ class _Run:
 
     def _string(self, addr: int, most: int = MAX_BYTES) -> bytes:
         """The bytes in memory up to a zero."""
-        found = bytearray()
+        text = bytearray()
         most = min(most, MAX_BYTES)
-        while len(found) < most:
-            chunk, ends, _ = self._chunk(addr + len(found), most - len(found)).partition(b"\0")
-            found += chunk
+        while len(text) < most:
+            chunk, ends, _ = self._chunk(addr + len(text), most - len(text)).partition(b"\0")
+            text += chunk
             if ends:
                 break
-        return bytes(found)
+        return bytes(text)
 
     def _chunk(self, addr: int, most: int) -> bytes:
         """Read some bytes from there on; one at least."""

@@ -72,16 +72,17 @@ class Programs:
 
     def _is_there(self, hart: int, image: Image) -> bool:
         """True if its code is in memory. Data is not compared: the program may have changed it."""
-        code = [one for one in image.code if one.end <= L1_BYTES]
+        code = [segment for segment in image.code if segment.end <= L1_BYTES]
         return bool(code) and all(
-            self._machine.peek(hart, one.addr, len(one.data)) == one.data for one in code
+            self._machine.peek(hart, segment.addr, len(segment.data)) == segment.data
+            for segment in code
         )
 
 
 def _files(name: str) -> list[Path]:
     """List the files of a name or pattern, the newest first."""
-    found: list[tuple[float, Path]] = []
+    dated: list[tuple[float, Path]] = []
     for path in glob.iglob(name, recursive=True) if glob.has_magic(name) else [name]:
         if os.path.isfile(path):
-            found.append((os.stat(path).st_mtime, Path(path)))
-    return [path for _, path in sorted(found, reverse=True)[:MAX_TRIED]]
+            dated.append((os.stat(path).st_mtime, Path(path)))
+    return [path for _, path in sorted(dated, reverse=True)[:MAX_TRIED]]

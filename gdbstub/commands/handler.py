@@ -75,8 +75,8 @@ class Capability(Generic[C]):
         of = self.of
 
         def answer(session: Session, asked: P) -> Outcome:
-            found = of(session.target)
-            return replies.EMPTY if found is None else function(session, found, asked)
+            capability = of(session.target)
+            return replies.EMPTY if capability is None else function(session, capability, asked)
 
         def available(target: Target) -> bool:
             return of(target) is not None

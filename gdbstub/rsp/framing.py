@@ -75,8 +75,8 @@ _ESCAPES = tuple((bytes((byte,)), bytes((_ESCAPE, byte ^ 0x20))) for byte in _SP
 _ESCAPED = re.compile(rb"}(.?)", re.DOTALL)
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    return bytes(byte ^ 0x20 for byte in found.group(1))
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    return bytes(byte ^ 0x20 for byte in match.group(1))
 
 
 def escape(data: bytes) -> bytes:

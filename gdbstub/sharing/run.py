@@ -73,11 +73,15 @@ class Run:
         if not session.selection.view.is_subset:
             return actions
         going = {**(self.actions if running else {}), **actions}
-        others = [one for one in clients if one.selection.view.is_subset and one is not session]
+        others = [
+            client
+            for client in clients
+            if client.selection.view.is_subset and client is not session
+        ]
         for other in others:
             if other.state is State.RUNNING:
                 going = {**other.actions, **going}
         for thread in self._target.threads.thread_ids():
-            if not any(one.selection.sees(thread) for one in (session, *others)):
+            if not any(client.selection.sees(thread) for client in (session, *others)):
                 going.setdefault(thread, Action(ResumeKind.CONTINUE))
         return going

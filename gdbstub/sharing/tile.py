@@ -111,7 +111,7 @@ class SharedTile:
 
     def _go_on_without(self, session: Session) -> None:
         """Let a hart go that was held for a client, or had stopped the tile."""
-        waiting = [one for one in self._waiting() if one is not session]
+        waiting = [client for client in self._waiting() if client is not session]
         if waiting:
             first = waiting[0]
             self._run.resume(first, first.actions, self.sessions, running=self.running)
@@ -270,7 +270,7 @@ class SharedTile:
             name = self._non_stop.session.name
             raise TargetError(f"{name} has the tile in non-stop mode already")
         busy = (State.RUNNING, State.AWAITING_FILE_REPLY)
-        waiting = [one.name for one in self.sessions if one.state in busy]
+        waiting = [client.name for client in self.sessions if client.state in busy]
         if self.running or waiting:
             name = waiting[0] if waiting else self.busy(session)
             raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")

@@ -138,39 +138,41 @@ class Trace:
         self._target, self.running = target, True
         breakpoints = target.breakpoints
         assert breakpoints is not None
-        for one in self.tracepoints.values():
-            one.hits = one.bytes = 0
-            if one.enabled:
+        for tracepoint in self.tracepoints.values():
+            tracepoint.hits = tracepoint.bytes = 0
+            if tracepoint.enabled:
                 try:
-                    self._insert(one)
+                    self._insert(tracepoint)
                 except TargetError:
                     self.stop()
                     raise
 
-    def _insert(self, one: Tracepoint) -> None:
+    def _insert(self, tracepoint: Tracepoint) -> None:
         assert self._target is not None
         assert self._target.breakpoints is not None
-        attached = Attached(one.conditions, collect=self._collector(one), variables=self.variables)
-        if never := self._target.breakpoints.add_breakpoint(one.addr, attached):
+        attached = Attached(
+            tracepoint.conditions, collect=self._collector(tracepoint), variables=self.variables
+        )
+        if never := self._target.breakpoints.add_breakpoint(tracepoint.addr, attached):
             raise TargetError(never)
-        one.inserted = attached
+        tracepoint.inserted = attached
 
     def _take_away(self, several: Iterable[Tracepoint]) -> None:
         there = []
-        for one in several:
-            if one.inserted is not None:
-                there.append((one.addr, one.inserted, 0))
-                one.inserted = None
+        for tracepoint in several:
+            if tracepoint.inserted is not None:
+                there.append((tracepoint.addr, tracepoint.inserted, 0))
+                tracepoint.inserted = None
         if self._target is not None and self._target.breakpoints is not None:
             self._target.breakpoints.remove_breakpoints(there)
 
-    def enable(self, one: Tracepoint, on: bool) -> None:
+    def enable(self, tracepoint: Tracepoint, on: bool) -> None:
         """Collect there, or not; at once when tracing runs."""
-        one.enabled = on
+        tracepoint.enabled = on
         if not on:
-            self._take_away((one,))
-        elif self.running and one.inserted is None:
-            self._insert(one)
+            self._take_away((tracepoint,))
+        elif self.running and tracepoint.inserted is None:
+            self._insert(tracepoint)
 
     def stop(self, reason: str = "tstop::0") -> None:
         """Collect no more; the frames stay."""
@@ -184,27 +186,29 @@ class Trace:
     def _collector(self, tracepoint: Tracepoint) -> Callable[[int, Budget], None]:
         return lambda thread, budget: self._hit(tracepoint, thread, budget)
 
-    def _hit(self, one: Tracepoint, thread: int, budget: Budget) -> None:
+    def _hit(self, tracepoint: Tracepoint, thread: int, budget: Budget) -> None:
         target = self._target
         if target is None or not self.running:
             return
         try:
             budget.operate(FRAME)
             registers = target.registers.read_general(thread)
-            frame = Frame(len(self.frames), one.number, thread, one.addr, registers, [], {})
-            for action in one.actions:
+            frame = Frame(
+                len(self.frames), tracepoint.number, thread, tracepoint.addr, registers, [], {}
+            )
+            for action in tracepoint.actions:
                 self._act(action, frame, target, budget)
         except Exhausted as problem:
-            self.stop(f"terror:{str(problem).encode().hex()}:{one.number:x}")
+            self.stop(f"terror:{str(problem).encode().hex()}:{tracepoint.number:x}")
             return
         self.frames.append(frame)
-        one.hits += 1
-        one.bytes += frame.size
+        tracepoint.hits += 1
+        tracepoint.bytes += frame.size
         self.bytes += frame.size
         if self.bytes > self.most_bytes:
             self.stop("tfull:0")
-        elif one.hits == one.pass_count:
-            self.stop(f"tpasscount:{one.number:x}")
+        elif tracepoint.hits == tracepoint.pass_count:
+            self.stop(f"tpasscount:{tracepoint.number:x}")
 
     def _act(self, action: Action, frame: Frame, target: Target, budget: Budget) -> None:
         def register(number: int) -> int:

@@ -73,10 +73,10 @@ def _explain(text: str, machine: str) -> Explanation:
             return explain_riscv(parse_riscv(text) if number is None else number)
     dialect = DIALECTS[machine]
     word = parse(f".word {text}" if number is not None else text, dialect)
-    found = explain_tensix(word, dialect.arch)
-    if not found.facts:
-        found.warnings += _meant_for_others(word)
-    return found
+    explanation = explain_tensix(word, dialect.arch)
+    if not explanation.facts:
+        explanation.warnings += _meant_for_others(word)
+    return explanation
 
 
 def _meant_for_others(word: int) -> Iterator[str]:

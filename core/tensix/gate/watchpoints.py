@@ -143,9 +143,9 @@ def changed(S: View) -> int:
     return 0
 
 
-def stop_by(S: View, found: int, thread: int, word: int, hart: int, pc: int) -> int:
+def stop_by(S: View, cell: int, thread: int, word: int, hart: int, pc: int) -> int:
     """Stop: this instruction has changed word `found - 1`."""
-    i = found - 1
+    i = cell - 1
     old = S.gate_watch.value[i]
     remember(S)
     stop(S, hart, StopKind.WATCH, i, old)
@@ -160,23 +160,23 @@ def stop_by(S: View, found: int, thread: int, word: int, hart: int, pc: int) -> 
 
 def by_gate(S: View, thread: int) -> int:
     """Check after an issued instruction: STOPPED if it has changed a word."""
-    found = changed(S)
-    if found == 0:
+    cell = changed(S)
+    if cell == 0:
         return 0
     return stop_by(
-        S, found, thread, S.passed.word[thread], S.passed.hart[thread], S.passed.pc[thread]
+        S, cell, thread, S.passed.word[thread], S.passed.hart[thread], S.passed.pc[thread]
     )
 
 
 def by_pipeline(S: View) -> int:
     """Check after the work of the configuration pipeline."""
-    found = changed(S)
-    if found == 0:
+    cell = changed(S)
+    if cell == 0:
         return 0
     at = config_pipe.ACCESS
     return stop_by(
         S,
-        found,
+        cell,
         S.config_pipe.thread[at],
         S.config_pipe.word[at],
         S.config_pipe.hart[at],
@@ -191,21 +191,21 @@ def by_units(S: View) -> int:
     A GPR is changed by an answer that goes there, by RDCFG, or by a result. What was no request of
     the Scalar Unit is the data unit's that has got an instruction last.
     """
-    found = changed(S)
-    if found == 0:
+    cell = changed(S)
+    if cell == 0:
         return 0
-    kind = S.gate_watch.kind[found - 1]
-    at = S.gate_watch.at[found - 1]
+    kind = S.gate_watch.kind[cell - 1]
+    at = S.gate_watch.at[cell - 1]
     if kind == Cell.GPR:
         thread = at // 64
         for which in range(DUE):
             if writes_gpr(S, which, thread, at % 64):
-                return stop_due(S, found, which)
-        return stop_last(S, found, thread, THCON)
+                return stop_due(S, cell, which)
+        return stop_last(S, cell, thread, THCON)
     if kind == Cell.LREG and S.vector_pipe.word[RESULT]:
         return stop_by(
             S,
-            found,
+            cell,
             S.vector_pipe.thread[RESULT],
             S.vector_pipe.word[RESULT],
             S.vector_pipe.hart[RESULT],
@@ -214,9 +214,9 @@ def by_units(S: View) -> int:
     # A request writes within 16 aligned bytes.
     near = S.gate_watch.due_addr[TO_L1] >> 4 == at >> 4
     if kind == Cell.L1 and S.gate_watch.due[TO_L1] and near:
-        return stop_due(S, found, TO_L1)
+        return stop_due(S, cell, TO_L1)
     if Cell.L1 < kind < Cell.LREG and S.gate_watch.due[TO_DEVICE]:
-        return stop_due(S, found, TO_DEVICE)
+        return stop_due(S, cell, TO_DEVICE)
     last_thread = 0
     last_place = 0
     when = 0
@@ -226,7 +226,7 @@ def by_units(S: View) -> int:
                 when = S.passed.to_when[thread, place]
                 last_thread = thread
                 last_place = place
-    return stop_last(S, found, last_thread, last_place)
+    return stop_last(S, cell, last_thread, last_place)
 
 
 def writes_gpr(S: View, which: int, thread: int, reg: int) -> int:
@@ -239,11 +239,11 @@ def writes_gpr(S: View, which: int, thread: int, reg: int) -> int:
     return 1 if which == ANSWER and first <= reg < first + 4 else 0
 
 
-def stop_due(S: View, found: int, which: int) -> int:
+def stop_due(S: View, cell: int, which: int) -> int:
     """Stop because of what was due."""
     return stop_by(
         S,
-        found,
+        cell,
         S.gate_watch.due_thread[which],
         S.gate_watch.due_word[which],
         S.gate_watch.due_hart[which],
@@ -251,11 +251,11 @@ def stop_due(S: View, found: int, which: int) -> int:
     )
 
 
-def stop_last(S: View, found: int, thread: int, place: int) -> int:
+def stop_last(S: View, cell: int, thread: int, place: int) -> int:
     """Stop because of the last instruction that a unit has got."""
     return stop_by(
         S,
-        found,
+        cell,
         thread,
         S.passed.to_word[thread, place],
         S.passed.to_hart[thread, place],

@@ -88,8 +88,8 @@ def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
 
 def columns_of(S: View, i: int, where: int) -> int:
     """The columns, a bit each, of these lanes of row `i` of the group; by the shifts in `a`."""
-    found = 0
+    columns = 0
     for j in range(COLUMNS):
         lane = i * COLUMNS + j
-        found |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
-    return found
+        columns |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
+    return columns

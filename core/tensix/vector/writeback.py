@@ -93,10 +93,10 @@ def put_late_per_lane(S: View, where: int) -> int:
 
 def named(S: View, number: int) -> int:
     """The lanes in which `a` has this number."""
-    found = 0
+    mask = 0
     for lane in lanes(LANES):
-        found |= (1 if S.vector.a[lane] == number else 0) << lane
-    return found
+        mask |= (1 if S.vector.a[lane] == number else 0) << lane
+    return mask
 
 
 def put_over(S: View, vd: int, where: int) -> int:

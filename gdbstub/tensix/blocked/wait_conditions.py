@@ -52,8 +52,8 @@ def wait_obstacles(machine: Machine, thread: int) -> list[Blocker]:
             if chosen >> number & 1 and condition(S, thread)
             for obstacle in condition_obstacles(machine, thread, number)
         ]
-    found = _semaphores if kind == SEMWAIT else _stream
-    return list(found(machine, thread))
+    blockers = _semaphores if kind == SEMWAIT else _stream
+    return list(blockers(machine, thread))
 
 
 def condition_obstacles(machine: Machine, thread: int, number: int) -> list[Blocker]:

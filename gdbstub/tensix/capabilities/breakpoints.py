@@ -66,7 +66,7 @@ class HartBreakpoints:
         return ""
 
     def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
-        there = [one for one in several if not one[0] & ALIGNED]
+        there = [removed for removed in several if not removed[0] & ALIGNED]
         self._machine.armed.remove_breaks(
             (addr, _hart_or_all(thread), attached.conditions) for addr, attached, thread in there
         )
@@ -125,7 +125,9 @@ class HartBreakpoints:
         that armed something there wants it to stop."""
         there: list[Attached] = []
         if stop.kind is StopKind.BREAK:
-            there = [one for w in (None, stop.hart) for one in self._breaks.get((stop.pc, w), [])]
+            there = [
+                action for w in (None, stop.hart) for action in self._breaks.get((stop.pc, w), [])
+            ]
         elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
             there = self._watches.get((stop.addr, stop.access), [])
         wanted = False
@@ -147,7 +149,7 @@ class HartBreakpoints:
             return True
         place = self._place(stop.hart, attached)
         try:
-            return any([evaluate(one, place) for one in attached.conditions])
+            return any([evaluate(condition, place) for condition in attached.conditions])
         except AgentError as problem:
             self._refuse(stop, attached, f"a condition cannot be evaluated: {problem}")
             return True

@@ -91,10 +91,10 @@ def note_of(machine: Machine, ending: str) -> bytes:
 def header_in(data: bytes) -> dict[str, Any]:
     """The header at the beginning of a note; one of UNREADABLE when there is none."""
     (length,) = struct.unpack_from("<I", data)
-    found: dict[str, Any] = json.loads(data[4 : 4 + length])
-    if not found.keys() >= {"format", "cycle", "hash", "ending"}:
+    header: dict[str, Any] = json.loads(data[4 : 4 + length])
+    if not header.keys() >= {"format", "cycle", "hash", "ending"}:
         raise ValueError("its header is another one")
-    return found
+    return header
 
 
 class Note:
@@ -153,7 +153,7 @@ class Note:
 
     def changed(self) -> list[str]:
         """The programs with files that are gone or are others by now."""
-        found: list[str] = []
+        paths: list[str] = []
         for image in self.images:
             path, size = image.path, len(image.content)
             try:
@@ -162,8 +162,8 @@ class Note:
             except (OSError, ValueError):
                 same = False
             if not same:
-                found.append(str(image.path))
-        return found
+                paths.append(str(image.path))
+        return paths
 
     def put_into(self, machine: Machine) -> None:
         """Make a machine what this one was; `reset` comes back to here."""

@@ -80,8 +80,8 @@ def _programs(note: Note) -> Iterator[str]:
 
 
 def _build_id(image: Image) -> str:
-    found = image.section(BUILD_ID)
-    return "no build id" if found is None else f"build id {found[1][ID_AT:].hex()}"
+    section = image.section(BUILD_ID)
+    return "no build id" if section is None else f"build id {section[1][ID_AT:].hex()}"
 
 
 def _memory(machine: Machine, first: int) -> Iterator[str]:

@@ -45,7 +45,7 @@ def address(machine: Machine, thread: int, word: str) -> int:
             raise TargetError(f"{word} is no address; type one such as 0x6010") from None
     hart = hart_of(thread)
     for image in sorted(machine.images, key=lambda image: image.hart != hart):
-        found = image.symbol(word)
-        if found is not None:
-            return found
+        symbol = image.symbol(word)
+        if symbol is not None:
+            return symbol
     raise TargetError(f"there is no symbol {word} in what is loaded; `monitor status` lists it")
