@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A hart comes out of reset here: stack, global pointer, initialised and zeroed variables, main.
 # When main returns the hart stops at the ebreak with main's result in a0; a debugger that lets it
-# go on, for the sake of the other harts, finds it standing still after that.
+# go on, for the sake of the other harts, finds it standing still behind that.
 
     .file "crt0.S"
     .cfi_sections .debug_frame
