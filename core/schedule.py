@@ -46,9 +46,7 @@ SCHEDULE = Part(
         row("pauses", "u8", (), Tag.TIMING, "random: harts and threads pause now and then"),
         row("random", "u32", (), Tag.TIMING, "state of the random numbers, never 0"),
         row("cycle_phase", "u8", (), Tag.TIMING, "how far the cycle is (clock/timed.py)"),
-        row(
-            "first_hart", "u32", (), Tag.TIMING, "the hart whose requests come first in this cycle"
-        ),
+        row("first_hart", "u32", (), Tag.TIMING, "the hart with the first requests in this cycle"),
         row("refusing", "i64", HARTS, Tag.TIMING, "cycle from which its next store is taken, or 0"),
         row("asked", "u32", (), Tag.MONOTONE, "exhaustive: choices made in this cycle"),
         row("tape", "u8", CHOICES, Tag.MONOTONE, "exhaustive: what to answer"),

@@ -51,7 +51,7 @@ _SENTENCES = {
     "is full",
     WaitsFor.PCBUF_IDLE: "waits for {other} to have read everything from its PCBuf and to ask for "
     "more",
-    WaitsFor.TENSIX_FIFO: "waits to push to the Tensix thread of {other}, whose FIFO is full",
+    WaitsFor.TENSIX_FIFO: "waits to push to the Tensix thread of {other}: its FIFO is full",
     WaitsFor.TENSIX_IDLE: "waits for the Tensix thread of {other} to have no instruction in flight",
     WaitsFor.TENSIX_MOP: "waits for the Tensix thread of {other} to have expanded its MOPs",
     WaitsFor.MOVER_QUEUE: "waits for the mover to take a command out of TDMA-RISC's queue, which "

@@ -61,7 +61,7 @@ STOP = Part(
         row("code", "u32", (), Tag.DERIVED, "Fault, when kind is FAULT"),
         row("a", "i64", (), Tag.DERIVED, "first operand"),
         row("b", "i64", (), Tag.DERIVED, "second operand"),
-        row("stream", "u32", (), Tag.DERIVED, "1 + the stream whose oldest request it is; or 0"),
+        row("stream", "u32", (), Tag.DERIVED, "1 + the stream with it as oldest request; or 0"),
     ),
 )
 

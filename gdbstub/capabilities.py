@@ -46,20 +46,20 @@ class HostCalls(Protocol):
         """The client does not answer; the program asks again when it goes on."""
 
 
-class Description(Protocol):
-    """Documents about the target, by object and annex of `qXfer`."""
+class XferObjects(Protocol):
+    """What `qXfer` reads: documents about the target, by object and annex."""
 
     def document(
-        self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False
+        self, name: str, annex: str, *, running_for: str = "", lldb: bool = False
     ) -> bytes | None:
-        """The document, or None when there is none of that name.
+        """The document of an object, or None when there is none of that name.
 
         `running_for` is the client for which the target runs, empty when it stands; `lldb` when it
         is that LLDB asks, which wants to know more of registers than GDB.
         """
 
-    def kinds(self) -> Iterable[str]:
-        """The objects that `document` knows."""
+    def objects(self) -> Iterable[str]:
+        """The names that `document` knows."""
 
 
 class Processes(Protocol):
@@ -80,7 +80,7 @@ class Processes(Protocol):
     def process_name(self, process: int) -> str:
         """A short name."""
 
-    def documents(self, process: int) -> Description:
+    def documents(self, process: int) -> XferObjects:
         """The documents about one process."""
 
     def stop(self, process: int) -> None:
@@ -103,8 +103,8 @@ class Monitor(Protocol):
         """The names of the commands."""
 
 
-class Lifetime(Protocol):
-    """Starting over."""
+class Restart(Protocol):
+    """Starting over: `R`, `vRun`, `vKill` and `monitor reset`."""
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
@@ -131,9 +131,9 @@ class Files(Protocol):
         """Every one of them, in the order in which they were named."""
 
 
-class Whole(Protocol):
-    """Everything that the target is, in one file."""
+class CoreFile(Protocol):
+    """The state of the whole target, in one file for `tensix-gdb core`."""
 
-    def core_file(self, *, running_for: str) -> bytes:
-        """A core file of the target as it is. Nothing changes by it. `running_for` is the client
-        for which the target runs, empty when it stands."""
+    def content(self, *, running_for: str) -> bytes:
+        """Make a core file of the target as it is; nothing changes by it. `running_for` is the
+        client for which the target runs, empty when it stands."""

@@ -68,12 +68,12 @@ class Entry:
 
 def shown(payload: bytes) -> str:
     """Bytes as text of one line."""
-    return _PLAIN.sub(lambda found: b"\\x%02x" % found[0][0], payload).decode("ascii")
+    return _PLAIN.sub(lambda match: b"\\x%02x" % match[0][0], payload).decode("ascii")
 
 
 def bytes_of(text: str) -> bytes:
     """Undo `shown`."""
-    return _CODED.sub(lambda found: bytes((int(found[1], 16),)), text.encode("latin-1", "replace"))
+    return _CODED.sub(lambda match: bytes((int(match[1], 16),)), text.encode("latin-1", "replace"))
 
 
 class PacketLog:
@@ -97,9 +97,9 @@ class PacketLog:
         self._write(f"arch {arch}\n")
         if processes:
             self._write("processes\n")
-        for one in programs:
-            path = shown(one.path.encode("utf-8", "surrogateescape"))
-            self._write(f"elf {one.hart} {one.digest} {path}\n")
+        for program in programs:
+            path = shown(program.path.encode("utf-8", "surrogateescape"))
+            self._write(f"elf {program.hart} {program.digest} {path}\n")
 
     def note(self, client: str, mark: Mark, payload: bytes = b"") -> None:
         """Write one line."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the protocol needs of a target: one Protocol per capability.
 
-A `Target` has each capability or None in its place. Packets whose capability is None are unknown
-packets, and are not advertised: both follow from the same attribute. Threads are the numbers that
-clients see, from 1 on. Errors that a client may show are `TargetError`, one sentence each.
+A `Target` has each capability or None in its place. If a capability is None, its packets are
+unknown packets, and are not advertised: both follow from the same attribute. Threads are the
+numbers that clients see, from 1 on. Errors that a client may show are `TargetError`, one sentence
+each.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from tensix_gdb.gdbstub.capabilities import (
     Console,
-    Description,
+    CoreFile,
     Files,
     HostCalls,
-    Lifetime,
     Monitor,
     Processes,
+    Restart,
     Reverse,
-    Whole,
+    XferObjects,
 )
 
 if TYPE_CHECKING:
@@ -251,14 +252,14 @@ class Target:
     memory: Memory
     execution: Execution
     breakpoints: Breakpoints | None = None
-    description: Description | None = None
+    xfer: XferObjects | None = None
     monitor: Monitor | None = None
-    lifetime: Lifetime | None = None
+    restart: Restart | None = None
     files: Files | None = None
     reverse: Reverse | None = None
     console: Console | None = None
     calls: HostCalls | None = None
     processes: Processes | None = None
-    whole: Whole | None = None
+    core_file: CoreFile | None = None
     # What takes tens of milliseconds and is better done before a client asks for it, in pieces.
     learn: Sequence[Callable[[], object]] = ()

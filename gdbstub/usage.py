@@ -25,11 +25,11 @@ class UsageError(Exception):
 
 def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
     """The exceptions in a group of groups: tasks fail as one."""
-    for one in group.exceptions:
-        if isinstance(one, BaseExceptionGroup):
-            yield from leaves(one)
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from leaves(error)
         else:
-            yield one
+            yield error
 
 
 def parse_schedule(text: str) -> Execution:

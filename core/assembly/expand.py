@@ -39,12 +39,12 @@ def expand(
     words: Sequence[int], mop_cfg: Sequence[int] = (), arch: Arch = Arch.BLACKHOLE
 ) -> list[Expanded]:
     """The instructions that `words` become, in order."""
-    found: list[Expanded] = []
-    for one in _replay(_mop(words, mop_cfg, arch), arch):
-        found.append(one)
-        if len(found) > LONGEST:
+    expanded: list[Expanded] = []
+    for instruction in _replay(_mop(words, mop_cfg, arch), arch):
+        expanded.append(instruction)
+        if len(expanded) > LONGEST:
             raise ExpansionError(f"more than {LONGEST} instructions")
-    return found
+    return expanded
 
 
 def _fields(word: int, arch: Arch) -> dict[str, int]:
@@ -132,11 +132,11 @@ def _template1(cfg: Sequence[int], arch: Arch) -> Iterator[int]:
 
 def _replay(incoming: Iterator[Expanded], arch: Arch) -> Iterator[Expanded]:
     buffer: list[int | None] = [None] * REPLAY_ENTRIES
-    for one in incoming:
-        if one.word >> 24 != _REPLAY:
-            yield one
+    for instruction in incoming:
+        if instruction.word >> 24 != _REPLAY:
+            yield instruction
             continue
-        fields = _fields(one.word, arch)
+        fields = _fields(instruction.word, arch)
         index, count = fields["index"], fields["count"]
         if count > REPLAY_ENTRIES:
             raise ExpansionError(f"REPLAY of {count} instructions; 32 is the most")
@@ -153,4 +153,4 @@ def _replay(incoming: Iterator[Expanded], arch: Arch) -> Iterator[Expanded]:
                 recorded = buffer[at]
                 if recorded is None:
                     raise ExpansionError(f"REPLAY issues entry {at}, which nothing recorded")
-                yield Expanded(recorded, one.origin)
+                yield Expanded(recorded, instruction.origin)

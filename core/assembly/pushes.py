@@ -5,7 +5,7 @@
     sw   a5,0(s4)     # pushes ZEROACC ...  pushes by a store to INSTRN_BUF instead of `.ttinsn`
 
 Constants are followed through the basic blocks of each function, as far as every path to a place
-agrees on them. What a call leaves is what the calling convention promises. A store whose address is
+agrees on them. What a call leaves is what the calling convention promises. A store to an address
 known to be in INSTRN_BUF is a push; its word may be unknown.
 """
 
@@ -41,7 +41,7 @@ class Push:
 
 def pushes(image: Image) -> dict[int, Push]:
     """The pushes of a file by address of the store."""
-    found: dict[int, Push] = {}
+    pushed: dict[int, Push] = {}
     pointer = image.symbol("__global_pointer$")
     entries = {symbol.addr for symbol in image.symbols.values() if symbol.is_function}
     for section in image.code:
@@ -50,8 +50,8 @@ def pushes(image: Image) -> dict[int, Push]:
         ]
         # Following constants takes a while; most files never name the addresses.
         if any(word & 0x7F == _LUI and _is_push(word & ~0xFFF) for word in words):
-            found |= _Section(section, words, pointer).pushes(entries | {image.entry})
-    return found
+            pushed |= _Section(section, words, pointer).pushes(entries | {image.entry})
+    return pushed
 
 
 def _is_push(addr: int) -> bool:
@@ -85,11 +85,11 @@ class _Section:
                 if agreed != known:
                     before[index] = agreed
                     waiting.append(index)
-        found: dict[int, Push] = {}
+        pushed: dict[int, Push] = {}
         for index in before:
-            for _ in self._block(index, before, leaders, found):
+            for _ in self._block(index, before, leaders, pushed):
                 pass
-        return found
+        return pushed
 
     def _called(self) -> Iterator[int]:
         """Where calls go to: functions that may have no symbol."""
@@ -115,7 +115,7 @@ class _Section:
         index: int,
         before: dict[int, Registers],
         leaders: set[int],
-        found: dict[int, Push] | None = None,
+        pushed: dict[int, Push] | None = None,
     ) -> Iterator[tuple[int, Registers]]:
         """Where control goes on from the block at `index`, and what registers hold then."""
         registers = list(before[index])
@@ -124,8 +124,8 @@ class _Section:
             packed = self._code[index]
             if packed & 0xFF == ILLEGAL:
                 return
-            if found is not None:
-                self._look(index, registers, found)
+            if pushed is not None:
+                self._look(index, registers, pushed)
             form = self._form(packed)
             jump = index + (packed >> 34)
             is_call = form in (Form.JAL, Form.JALR) and packed >> 8 & 31 in (RA, T0)
@@ -170,7 +170,7 @@ class _Section:
         if rd:
             registers[rd] = value
 
-    def _look(self, index: int, registers: list[int | None], found: dict[int, Push]) -> None:
+    def _look(self, index: int, registers: list[int | None], pushed: dict[int, Push]) -> None:
         packed = self._code[index]
         base = registers[packed >> 16 & 31]
         if self._form(packed) is not Form.STORE or base is None:
@@ -178,8 +178,8 @@ class _Section:
         addr = base + s32(packed >> 32 & MASK32) & MASK32
         if ROWS[(packed & 0xFF) - FIRST].size == 4 and _is_push(addr):
             window = (addr - INSTRN_BUF) >> WINDOW_SHIFT
-            found[self._start + 4 * index] = Push(window, registers[packed >> 24 & 31])
+            pushed[self._start + 4 * index] = Push(window, registers[packed >> 24 & 31])
 
 
-def _agreed(one: Registers, other: Registers) -> Registers:
-    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+def _agreed(left: Registers, other: Registers) -> Registers:
+    return tuple(a if a == b else None for a, b in zip(left, other, strict=True))

@@ -133,7 +133,7 @@ class _Reader:
             return (pushed << 2 | pushed >> 30) & MASK32
         if name in ("fence", "fence.tso"):
             return self._fence(name, body)
-        operands = [one.strip() for one in body.split(",")] if body else []
+        operands = [operand.strip() for operand in body.split(",")] if body else []
         if rvv_read.knows(name):
             return rvv_read.parse(name, operands, REGISTERS, F_REGISTERS)
         if name == "li" and len(operands) == 2:
@@ -195,13 +195,13 @@ class _Reader:
                 return {"imm": s32((self._target(text) - self.pc) & MASK32)}
             case "base" if text in REGISTERS:
                 return {"imm": 0, "rs1": REGISTERS[text]}
-        found = _BASED.match(text)
-        if not found:
+        based = _BASED.match(text)
+        if not based:
             raise TextError(f"{row.name}: {text!r} is not OFFSET(REGISTER)")
-        offset = self._number(found[1]) if found[1].strip() else 0
+        offset = self._number(based[1]) if based[1].strip() else 0
         if kind == "address" and offset:
             raise TextError(f"{row.name} has no offset")
-        return {"imm": offset, "rs1": self._register(found[2])}
+        return {"imm": offset, "rs1": self._register(based[2])}
 
     def _constant(self, register: str, text: str) -> int:
         """`li`: an addi, or a lui where the low 12 bits are 0."""
@@ -281,12 +281,12 @@ def assemble(source: str, base: int = 0, name: str = "<text>") -> list[Placed]:
                 text = label[2]
             if text:
                 statements.append((line, base + 4 * len(statements), text))
-    found = []
+    words = []
     for line, addr, text in statements:
         try:
-            found.append(Placed(addr, parse(text, addr, names), line))
+            words.append(Placed(addr, parse(text, addr, names), line))
         except TextError as error:
             errors.append(f"{name}:{line}: {error}")
     if errors:
         raise TextError("\n".join(errors))
-    return found
+    return words

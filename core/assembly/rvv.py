@@ -14,7 +14,7 @@ from tensix_gdb.core.riscv.rvv.encodings import Mop
 from tensix_gdb.core.riscv.rvv.rows import BY_NUMBER, SECONDS, Kind, Row, Second
 
 LMULS = ("m1", "m2", "m4", "m8", "", "mf8", "mf4", "mf2")
-# Those whose second operand comes first in the text.
+# Those with the second operand first in the text.
 _MULTIPLY_ADD = ("macc", "madd", "msub", "msac", "nmsac", "nmacc")
 _WIDTHS = {0: 8, 5: 16, 6: 32}
 

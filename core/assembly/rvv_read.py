@@ -32,7 +32,7 @@ class _Form:
 
 
 def _forms() -> dict[str, _Form]:
-    found: dict[str, _Form] = {}
+    forms: dict[str, _Form] = {}
     for row in ROWS:
         for operand, second in enumerate(SECONDS):
             if not row.operands & second:
@@ -56,12 +56,12 @@ def _forms() -> dict[str, _Form]:
                         bits |= vs1 << 15
                     masked = body.endswith(",v0.t")
                     operands = tuple(body.removesuffix(",v0.t").split(","))
-                    if masked and name in found:
-                        found[name] = _Form(found[name].bits, operands, maskable=True)
+                    if masked and name in forms:
+                        forms[name] = _Form(forms[name].bits, operands, maskable=True)
                     else:
                         always = 0 if operands[-1] == "v0" else unmasked << 25
-                        found.setdefault(name, _Form(bits | always, operands, maskable=False))
-    return found
+                        forms.setdefault(name, _Form(bits | always, operands, maskable=False))
+    return forms
 
 
 FORMS = _forms()
@@ -119,11 +119,11 @@ def _vset(name: str, operands: list[str], x: dict[str, int]) -> int:
     if name == "vsetvl" and len(operands) == 3:
         rd, rs1, rs2 = (_number("x", text, x, {}) for text in operands)
         return 0x80007057 | rs2 << 20 | rs1 << 15 | rd << 7
-    found = _SETTING.match(",".join(operands[2:]).replace(" ", ""))
-    if name not in ("vsetvli", "vsetivli") or not found:
+    setting = _SETTING.match(",".join(operands[2:]).replace(" ", ""))
+    if name not in ("vsetvli", "vsetivli") or not setting:
         raise TextError(f"{name} {','.join(operands)}: not as in vsetvli t0,a0,e32,m1,ta,ma")
-    sew, lmul = int(found[1]).bit_length() - 4, LMULS.index(found[2])
-    vtype = sew << 3 | lmul | (found[3] == "ta") << 6 | (found[4] == "ma") << 7
+    sew, lmul = int(setting[1]).bit_length() - 4, LMULS.index(setting[2])
+    vtype = sew << 3 | lmul | (setting[3] == "ta") << 6 | (setting[4] == "ma") << 7
     rd = _number("x", operands[0], x, {})
     if name == "vsetivli":
         return 0xC0007057 | vtype << 20 | (int(operands[1], 0) & 31) << 15 | rd << 7
@@ -140,13 +140,13 @@ def _memory(name: str, operands: list[str], x: dict[str, int], vm: int) -> int:
     if whole:
         word |= (int(whole[2]) - 1) << 29 | 1 << 25 | 8 << 20 | _WIDTHS[whole[3] or "8"] << 12
         return word | (0x07 if whole[1] == "l" else 0x27)
-    found = _ACCESS.match(name)
-    wanted = 3 if found and found[2] else 2
-    if not found or len(operands) != wanted:
+    access = _ACCESS.match(name)
+    wanted = 3 if access and access[2] else 2
+    if not access or len(operands) != wanted:
         raise TextError(f"{name} takes {wanted} operands, not {len(operands)}")
-    mop = {None: 0, "ux": 1, "s": 2, "ox": 3}[found[2]]
-    last = 0x10 if found[6] else 0
+    mop = {None: 0, "ux": 1, "s": 2, "ox": 3}[access[2]]
+    last = 0x10 if access[6] else 0
     if mop:
         last = _number("x" if mop == 2 else "v", operands[2], x, {})
-    word |= (int(found[3] or 1) - 1) << 29 | mop << 26 | vm << 25 | last << 20
-    return word | _WIDTHS[found[5]] << 12 | (0x07 if found[1] == "l" else 0x27)
+    word |= (int(access[3] or 1) - 1) << 29 | mop << 26 | vm << 25 | last << 20
+    return word | _WIDTHS[access[5]] << 12 | (0x07 if access[1] == "l" else 0x27)

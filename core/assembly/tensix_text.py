@@ -122,7 +122,7 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
                 known = ", ".join(row.name for row in by_mnemonic(arch)[mnemonic])
                 raise TextError(f"{mnemonic} has no form {form!r}; there is {known}")
         operands = _split(rest)
-        if len(operands) == len(rows[0].llk) and not any("=" in one for one in operands):
+        if len(operands) == len(rows[0].llk) and not any("=" in operand for operand in operands):
             word = _parse_macro(mnemonic, operands, lookup, arch)
             if not any(row.encoding.matches(word) for row in rows):
                 raise TextError(f"{mnemonic} with these operands is not of the form {form!r}")
@@ -161,7 +161,7 @@ def nearby(name: str, known: Iterable[str]) -> str:
     """What may be meant: names that begin so, or look alike."""
     import difflib  # takes longer to load than most words to explain
 
-    near = sorted(one for one in known if one.startswith(name))[:3]
+    near = sorted(known_name for known_name in known if known_name.startswith(name))[:3]
     near = near or difflib.get_close_matches(name, known, n=3)
     return f"; is it {' or '.join(near)}?" if near else ""
 
@@ -252,7 +252,7 @@ def _parse_fields(
         if not equals:
             raise TextError(f"{rows[0].mnemonic}: {operand!r} is not NAME=VALUE")
         given.append((name.strip(), text))
-    found: dict[Word, Instruction] = {}
+    rows_by_word: dict[Word, Instruction] = {}
     refused = ""
     for row in rows:
         try:
@@ -261,12 +261,14 @@ def _parse_fields(
             refused = refused or str(error)
             continue
         if row.encoding.matches(word):
-            found[word] = row
-    if not found:
+            rows_by_word[word] = row
+    if not rows_by_word:
         raise TextError(refused or f"{rows[0].mnemonic} has no form with these operands")
-    if len(found) > 1:
-        raise TextError(f"say which is meant: {' or '.join(row.name for row in found.values())}")
-    return _checked(next(iter(found)), arch)
+    if len(rows_by_word) > 1:
+        raise TextError(
+            f"say which is meant: {' or '.join(row.name for row in rows_by_word.values())}"
+        )
+    return _checked(next(iter(rows_by_word)), arch)
 
 
 def _assemble(

@@ -123,7 +123,7 @@ def burst(S: View, hart: int, budget: int) -> int:
 
 
 def burst_allowed(S: View, hart: int) -> int:
-    """True if `hart` may enter the burst loop: no step and nothing to pass over is pending."""
+    """True if `hart` may enter the burst loop: no step and no step over a breakpoint is pending."""
     return not S.debug.step_over[hart] and not S.debug.stepping[hart]
 
 
@@ -133,7 +133,7 @@ def burst_needs_checks(S: View) -> int:
 
 
 def burst_checked(S: View, hart: int, budget: int) -> int:
-    """Do what `burst` does, with watches and counting.
+    """Run as `burst`, with watches and counting.
 
     It is a function of its own, so that breakpoints alone are as fast as none. Its instructions are
     called, because LLVM takes a second for a loop with all of them inside.

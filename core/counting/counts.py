@@ -121,11 +121,11 @@ class Counts:
         be."""
         words = L1_BYTES // 4
         waited = self._row("waited")[hart * words : (hart + 1) * words]
-        found = {pc: count + waited[pc // 4] for pc, count in self.executions(hart).items()}
+        cycles = {pc: count + waited[pc // 4] for pc, count in self.executions(hart).items()}
         if self._open(hart):
             pc = int(self._S.hart.pc[hart])
-            found[pc] = found.get(pc, 0) + self._open(hart)
-        return found
+            cycles[pc] = cycles.get(pc, 0) + self._open(hart)
+        return cycles
 
     def time(self, hart: int) -> int:
         """Cycles in which the hart has executed or waited to."""
@@ -185,8 +185,8 @@ class Counts:
         return [int(self._S.counted.busy[unit]) for unit in range(UNITS)]
 
     def _keys(self) -> Iterator[tuple[int, int]]:
-        found, counts = self._row("key"), self._row("count")
-        return ((key, counts[i]) for i, key in enumerate(found) if key)
+        keys, counts = self._row("key"), self._row("count")
+        return ((key, counts[i]) for i, key in enumerate(keys) if key)
 
 
 def _site(key: int) -> Site:

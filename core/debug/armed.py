@@ -14,9 +14,9 @@ FAR_BREAKS = 64
 WATCHES = 64
 
 # What was reported at a hart's pc already and does not stop its next instruction again.
-PASS_BREAK = 1
-PASS_WATCH = 2
-PASS_PAUSE = 4
+STEP_OVER_BREAK = 1
+STEP_OVER_WATCH = 2
+STEP_OVER_PAUSE = 4
 
 DEBUG = Part(
     "debug",
@@ -29,7 +29,7 @@ DEBUG = Part(
         row("watch_lo", "i64", WATCHES, Tag.DERIVED, "first byte, as a place (memory/map.py)"),
         row("watch_hi", "i64", WATCHES, Tag.DERIVED, "byte after the last"),
         row("watch_kind", "u8", WATCHES, Tag.DERIVED, "WatchKind"),
-        row("step_over", "u8", HARTS, Tag.DERIVED, "PASS_ bits: what the next instruction passes"),
+        row("step_over", "u8", HARTS, Tag.DERIVED, "STEP_OVER_ bits of the next instruction"),
         row("stepping", "u8", HARTS, Tag.DERIVED, "stop when the pc leaves [step_lo, step_hi)"),
         row("step_lo", "u32", HARTS, Tag.DERIVED, "equal to step_hi: after one instruction"),
         row("step_hi", "u32", HARTS, Tag.DERIVED, "the end of the range to step through"),

@@ -43,7 +43,7 @@ class Armed:
 
     def __init__(self, S: View) -> None:
         self._S = S
-        self._stepping, self._passing = S.debug.stepping.raw, S.debug.step_over.raw
+        self._stepping, self._step_over = S.debug.stepping.raw, S.debug.step_over.raw
         self._near, self._words = S.debug.breaks.raw, S.decoded.word.raw
         self._breaks: dict[int, _Breaks] = {}
         self._far: list[int] = []  # addresses outside L1, as the record has them
@@ -57,7 +57,7 @@ class Armed:
 
     def steps(self) -> bool:
         """True if a hart is to step, or to step over what was reported."""
-        return any(self._stepping) or any(self._passing)
+        return any(self._stepping) or any(self._step_over)
 
     def add_break(self, addr: int, hart: int | None, conditions: Conditions = ()) -> None:
         """ArmedError when the table of breakpoints outside L1 is full.
@@ -136,7 +136,7 @@ class Armed:
         debug.far_breaks = len(far)
 
     def ignore(self, addr: int, hits: int) -> None:
-        """Let the next `hits` hits of the breakpoint at `addr` pass; ArmedError without room."""
+        """Ignore the next `hits` hits of the breakpoint at `addr`; ArmedError without room."""
         table = self._S.condition
         number = next((i for i in range(table.ignored) if table.ignored_addr[i] == addr), -1)
         if number < 0:

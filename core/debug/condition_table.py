@@ -171,15 +171,15 @@ class Blocks:
     def take(self, length: int) -> int | None:
         """Reserve `length` bytes: the offset, or None without room."""
         size = self._block(length)
-        found = size
-        while not self._free.get(found, True):
-            found *= 2
-        if found not in self._free:
+        block = size
+        while not self._free.get(block, True):
+            block *= 2
+        if block not in self._free:
             return None
-        at = self._free[found].pop()
-        while found > size:
-            found //= 2
-            self._free[found].add(at + found)
+        at = self._free[block].pop()
+        while block > size:
+            block //= 2
+            self._free[block].add(at + block)
         return at
 
     def give_back(self, at: int, length: int) -> None:

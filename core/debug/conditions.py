@@ -40,9 +40,9 @@ CONDITION = Part(
     "condition",
     (
         row("active", "u32", (), Tag.DERIVED, "is there anything below?"),
-        row("ignored", "u32", (), Tag.DERIVED, "number of breakpoints passed some times"),
+        row("ignored", "u32", (), Tag.DERIVED, "number of breakpoints that ignore hits"),
         row("ignored_addr", "u32", IGNORED, Tag.DERIVED, "where they are"),
-        row("ignored_left", "i64", IGNORED, Tag.DERIVED, "how often they will be passed"),
+        row("ignored_left", "i64", IGNORED, Tag.DERIVED, "how many hits they still ignore"),
         row("count", "u32", (), Tag.DERIVED, "number of conditions"),
         row("bucket", "u16", BUCKETS, Tag.DERIVED, "the first place of each chain; 0 is none"),
         row("place_addr", "u32", PLACES, Tag.DERIVED, "the breakpoint's address"),
@@ -98,10 +98,10 @@ def decide(S: View, hart: int, pc: int, first: int) -> int:
             return UNDECIDED
         left -= 1
         if (S.condition.harts[which] >> hart) & 1:
-            found = evaluate(S, hart, pc, which, left)
+            value = evaluate(S, hart, pc, which, left)
             left -= S.condition.used
-            if found != FALSE:
-                verdict = found
+            if value != FALSE:
+                verdict = value
         which = S.condition.next[which]
     return verdict
 

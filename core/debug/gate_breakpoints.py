@@ -66,7 +66,7 @@ class Word:
 
     kind: Cell
     at: int
-    whose: int = 0
+    seen_by: int = 0
     mask: int = WHOLE_WORD
 
 
@@ -152,7 +152,7 @@ class GateArmed:
     def stopping(self, thread: int) -> list[int]:
         """The numbers of all breakpoints that the instruction at the gate fits, when it has just
         been looked at; the record has the first one."""
-        S, table, found = self._S, self._S.gate_stop, []
+        S, table, numbers = self._S, self._S.gate_stop, []
         at = S.fifo.head[thread, C]
         pc, word = S.fifo.pc[thread, C, at], S.fifo.word[thread, C, at]
         for entry in range(table.entries):
@@ -160,8 +160,8 @@ class GateArmed:
             if fits(S, entry, thread, pc, word) and (
                 not table.nth[slot] or table.nth[slot] == table.fits[slot, thread]
             ):
-                found.append(self._slots[slot])
-        return list(dict.fromkeys(found))
+                numbers.append(self._slots[slot])
+        return list(dict.fromkeys(numbers))
 
     def _write_breaks(self) -> None:
         """Counts of what stays are kept; those of a number that is new begin at 0."""
@@ -169,14 +169,14 @@ class GateArmed:
         hits = {number: int(table.hits[slot]) for slot, number in enumerate(self._slots)}
         self._slots = list(self._breaks)
         entry = 0
-        for slot, (number, one) in enumerate(self._breaks.items()):
-            table.nth[slot], table.hits[slot] = one.nth, hits.get(number, 0)
+        for slot, (number, breakpoint) in enumerate(self._breaks.items()):
+            table.nth[slot], table.hits[slot] = breakpoint.nth, hits.get(number, 0)
             table.seen[slot] = 0
             for thread in range(THREADS):
                 table.cycle[slot, thread] = table.fits[slot, thread] = 0
-            for lo, hi in one.ranges:
-                for test in one.tests:
-                    table.owner[entry], table.threads[entry] = slot, one.threads
+            for lo, hi in breakpoint.ranges:
+                for test in breakpoint.tests:
+                    table.owner[entry], table.threads[entry] = slot, breakpoint.threads
                     table.lo[entry], table.hi[entry] = lo, hi
                     self._write_test(entry, test)
                     entry += 1
@@ -208,7 +208,7 @@ class GateArmed:
         for number, watch in self._watches.items():
             for word in watch.words:
                 i = len(self._owners)
-                table.kind[i], table.whose[i] = word.kind, word.whose
+                table.kind[i], table.seen_by[i] = word.kind, word.seen_by
                 table.at[i], table.mask[i] = word.at, word.mask
                 self._owners.append(number)
         table.cells = len(self._owners)
@@ -220,9 +220,11 @@ class GateArmed:
     def watching(self, cell: int) -> list[int]:
         """The numbers of all watches of that word."""
         table = self._S.gate_watch
-        one = table.kind[cell], table.at[cell], table.whose[cell]
+        watched = table.kind[cell], table.at[cell], table.seen_by[cell]
         same = [
-            i for i in range(table.cells) if (table.kind[i], table.at[i], table.whose[i]) == one
+            i
+            for i in range(table.cells)
+            if (table.kind[i], table.at[i], table.seen_by[i]) == watched
         ]
         return list(dict.fromkeys(self._owners[i] for i in same))
 
@@ -252,17 +254,17 @@ class GateArmed:
 
 def words_at(S: View, hart: int, addr: int, length: int) -> tuple[Word, ...]:
     """The words at an address that the coprocessor can change, as `hart` sees them."""
-    found = []
+    words = []
     for at in range(addr & ~3, addr + length, 4):
         first, last = max(addr - at, 0), min(addr + length - at, 4)
         mask = (1 << 8 * last) - (1 << 8 * first)
         region = region_of(hart, at)
         if at < L1_BYTES:
-            found.append(Word(Cell.L1, at, 0, mask))
+            words.append(Word(Cell.L1, at, 0, mask))
         elif region == Region.GPR and gprs.offset_of(hart, at) >= 0:
-            found.append(Word(Cell.GPR, gprs.offset_of(hart, at) >> 2, 0, mask))
+            words.append(Word(Cell.GPR, gprs.offset_of(hart, at) >> 2, 0, mask))
         elif local_offset(hart, at) < 0 and regions.peek(S, hart, at) >= 0:
-            found.append(Word(Cell.DEVICE, at, hart, mask))
-        if len(found) > CELLS:
+            words.append(Word(Cell.DEVICE, at, hart, mask))
+        if len(words) > CELLS:
             break
-    return tuple(found)
+    return tuple(words)

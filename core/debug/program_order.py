@@ -3,7 +3,7 @@
 
 With schedules in which requests take time, a stopped hart has stores that are not processed and
 loads without an answer. A debugger looks at memory and registers in program order: RAM with the
-hart's own stores laid over it, and for a register whose load is under way the value that the load
+hart's own stores laid over it, and for a register with a load under way the value that the load
 would get if it were processed now.
 """
 

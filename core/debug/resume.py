@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.debug.armed import PASS_BREAK, PASS_PAUSE, PASS_WATCH
+from tensix_gdb.core.debug.armed import STEP_OVER_BREAK, STEP_OVER_PAUSE, STEP_OVER_WATCH
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.stop import StopKind
 
 _BIT = {
-    StopKind.BREAK: PASS_BREAK,
-    StopKind.WATCH: PASS_WATCH,
-    StopKind.EBREAK: PASS_PAUSE,
-    StopKind.ECALL: PASS_PAUSE,
+    StopKind.BREAK: STEP_OVER_BREAK,
+    StopKind.WATCH: STEP_OVER_WATCH,
+    StopKind.EBREAK: STEP_OVER_PAUSE,
+    StopKind.ECALL: STEP_OVER_PAUSE,
 }
 
 _NOTHING = [(0, 0)] * HARTS
@@ -87,7 +87,7 @@ class StepOver:
         if S.hart.paused[hart] == PAUSED_AT_EBREAK:
             S.hart.paused[hart] = 0
             update_issuing(S, hart)
-            bits |= PASS_PAUSE
+            bits |= STEP_OVER_PAUSE
         S.debug.step_over[hart] = bits
         if bits:
             self._pending.add(hart)

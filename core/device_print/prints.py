@@ -45,17 +45,17 @@ class Prints:
 
     def has_work(self) -> bool:
         """True if there is anything to take."""
-        found = self.buffer.positions(self._machine)
-        return found is not None and found[0] != found[1]
+        positions = self.buffer.positions(self._machine)
+        return positions is not None and positions[0] != positions[1]
 
     def observe(self) -> None:
         """Show what is new, and let kernels have the room again."""
         self.show(partly=False)
-        found = self.buffer.positions(self._machine)
-        if found is not None and found[0] != found[1]:
-            self.buffer.have_read(self._machine, found[0])
+        positions = self.buffer.positions(self._machine)
+        if positions is not None and positions[0] != positions[1]:
+            self.buffer.have_read(self._machine, positions[0])
             if self._machine.S.tile.cycle >= self._front:
-                self._read = found[0]
+                self._read = positions[0]
 
     def show(self, *, partly: bool = True) -> None:
         """Show what has come since the last time, also of lines that have not ended yet."""
@@ -64,9 +64,9 @@ class Prints:
             self._resets, self._front, self._at, self._read = machine.resets, -1, 0, 0
             self._lines.clear()
         cycle = int(machine.S.tile.cycle)
-        found = self.buffer.positions(machine)
-        if cycle >= self._front and found is not None:
-            write, read = found
+        positions = self.buffer.positions(machine)
+        if cycle >= self._front and positions is not None:
+            write, read = positions
             start = self._at if read == self._read else read
             for message in self.buffer.messages(machine, start, write):
                 self._take(message)
@@ -108,7 +108,7 @@ class Prints:
     def _strings(self, hart: int, *, kernel: bool) -> Strings | None:
         """Of the kernel that was launched last, or of the firmware, or of the only file."""
         images = [image for image in self._machine.images if image.hart == hart]
-        with_prints = [found for image in images if (found := self._of(image)).any()]
+        with_prints = [strings for image in images if (strings := self._of(image)).any()]
         if not with_prints:
             return None
         return with_prints[-1 if kernel else 0]

@@ -47,13 +47,13 @@ def rendered(text: str, arguments: bytes, around: Surroundings) -> str:
     """The text of a message."""
     places = _places(text, arguments)
 
-    def value(found: re.Match[str]) -> str:
-        if found[0] in ("{{", "}}"):
-            return found[0][0]
-        letter, spec = found[3] or found[5], found[6] or ""
-        data = places[int(found[1])]
-        if found[4]:
-            return _enumerator(data, letter, found[4], found[2] == "E", spec, around)
+    def value(match: re.Match[str]) -> str:
+        if match[0] in ("{{", "}}"):
+            return match[0][0]
+        letter, spec = match[3] or match[5], match[6] or ""
+        data = places[int(match[1])]
+        if match[4]:
+            return _enumerator(data, letter, match[4], match[2] == "E", spec, around)
         return _value(data, letter, spec, around)
 
     try:
@@ -152,15 +152,15 @@ def _row(values: Sequence[Number]) -> str:
 
 def _slice(data: bytes) -> str:
     """One line for each row of the slice, or one for all of them; what did not fit is said."""
-    found = tile_slice(data)
-    if found.problem:
-        return f"<tile slice: {found.problem}>"
-    width = len(found.columns)
-    rows = [found.values[i : i + width] for i in range(0, len(found.values), width or 1)]
-    text = ("\n" if found.ends_rows else " ").join(map(_row, rows))
-    if len(found.values) < len(found.rows) * width:
-        text += f" <the other {len(found.rows) * width - len(found.values)} did not fit>"
-    return "\n" + text + "\n" if found.ends_rows else text
+    tile_part = tile_slice(data)
+    if tile_part.problem:
+        return f"<tile slice: {tile_part.problem}>"
+    width = len(tile_part.columns)
+    rows = [tile_part.values[i : i + width] for i in range(0, len(tile_part.values), width or 1)]
+    text = ("\n" if tile_part.ends_rows else " ").join(map(_row, rows))
+    if len(tile_part.values) < len(tile_part.rows) * width:
+        text += f" <the other {len(tile_part.rows) * width - len(tile_part.values)} did not fit>"
+    return "\n" + text + "\n" if tile_part.ends_rows else text
 
 
 def _array(data: bytes) -> str:

@@ -40,15 +40,15 @@ def _as_float32(value: float) -> float:
 
 def formatted(value: bool | int | float | str, spec: str, digits: int = FLOAT64_DIGITS) -> str:
     """The value as `spec` wants it; as it is when the specification is not for such a value."""
-    found = _SPEC.fullmatch(spec)
-    if found is None:
+    match = _SPEC.fullmatch(spec)
+    if match is None:
         return _plain(value, digits)
-    kind = found["type"] or ""
-    text, is_number = _content(value, kind, found, digits)
-    width = int(found["width"] or 0)
-    if found["align"]:
-        return f"{text:{found['fill'] or ' '}{found['align']}{width}}"
-    if found["zero"] and is_number:
+    kind = match["type"] or ""
+    text, is_number = _content(value, kind, match, digits)
+    width = int(match["width"] or 0)
+    if match["align"]:
+        return f"{text:{match['fill'] or ' '}{match['align']}{width}}"
+    if match["zero"] and is_number:
         sign = text[:1] if text[:1] in "+- " else ""
         prefix = text[len(sign) :][:2] if text[len(sign) :][:2].lower() in ("0x", "0b") else ""
         rest = text[len(sign) + len(prefix) :]
@@ -57,11 +57,11 @@ def formatted(value: bool | int | float | str, spec: str, digits: int = FLOAT64_
 
 
 def _content(
-    value: bool | int | float | str, kind: str, found: re.Match[str], digits: int
+    value: bool | int | float | str, kind: str, match: re.Match[str], digits: int
 ) -> tuple[str, bool]:
     """The text without padding, and whether it is a number."""
-    sign, alternate = found["sign"] or "", "#" if found["alternate"] else ""
-    precision = "" if found["precision"] is None else f".{found['precision']}"
+    sign, alternate = match["sign"] or "", "#" if match["alternate"] else ""
+    precision = "" if match["precision"] is None else f".{match['precision']}"
     if isinstance(value, str):
         return value[: int(precision[1:])] if precision else value, False
     if isinstance(value, bool) and kind in ("", "s", "?"):

@@ -6,7 +6,7 @@ queue is full. What the packer knows of its tiles is read here (packer/metadata.
 an empty metadata FIFO waits, popping one gives undefined data and stops the hart. While
 SOFT_RESET_0 holds TDMA-RISC in reset, stores are discarded.
 
-The page is the one of Wormhole, whose tile has four packers; Blackhole has one, and the registers
+The page is the one of Wormhole: a tile there has four packers; Blackhole has one, and the registers
 of packers 1 to 3 are left out, except for those of unpacker 1.
 
 UNSPECIFIED(TDMA-RISC.md): what the two raw values of clock gating are after reset; 0. Stores
@@ -64,16 +64,16 @@ def command(S: View, hart: int, addr: int, value: int) -> int:
 
 def status(S: View, hart: int, addr: int) -> int:
     """STATUS of queue and mover."""
-    found = (QUEUE - S.tdma.queued) << 8 | (1 if S.busy.mover else 0)
+    word = (QUEUE - S.tdma.queued) << 8 | (1 if S.busy.mover else 0)
     if S.tdma.queued == QUEUE:
-        found = found | FULL
+        word = word | FULL
     if S.tdma.queued == 0:
-        found = found | EMPTY
+        word = word | EMPTY
     if S.tdma.with_parameters == CREDITS:
-        found = found | NO_CREDITS
+        word = word | NO_CREDITS
     if S.tdma.with_parameters == 0:
-        found = found | ALL_CREDITS
-    return found
+        word = word | ALL_CREDITS
+    return word
 
 
 def l1_base(S: View, hart: int, addr: int) -> int:
@@ -96,9 +96,9 @@ def clock_gating_hysteresis(S: View, hart: int, addr: int, value: int) -> int:
 
 def scalers(S: View, hart: int, addr: int) -> int:
     """Scalers 0 to 2; above, that the packer is busy for T2, bit 16 of an unpacker's SetRegAcc."""
-    found = S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
-    found |= PACKER_0_BUSY if S.busy.packer[2] else 0
-    return found | (S.unpack.accumulator[(addr >> 8) & 1] >> 16 & 1) << 31
+    word = S.tdma.scaler[0] | S.tdma.scaler[1] << 9 | S.tdma.scaler[2] << 18
+    word |= PACKER_0_BUSY if S.busy.packer[2] else 0
+    return word | (S.unpack.accumulator[(addr >> 8) & 1] >> 16 & 1) << 31
 
 
 def set_scalers(S: View, hart: int, addr: int, value: int) -> int:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What callers know of the parameters they passed (DWARF 5, section 3.4: call sites).
 
-A parameter whose register was used for something else is often still known: its value at entry is
-what the caller put there, and the caller's registers that it came from were saved.
+If a parameter's register was used for something else, the parameter is often still known: its value
+at entry is what the caller put there, and the caller's registers that it came from were saved.
 """
 
 from __future__ import annotations

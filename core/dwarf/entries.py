@@ -71,13 +71,13 @@ def reference(die: Any, attribute: Any) -> int:
 
 def with_origins(die: Any) -> dict[str, Any]:
     """The attributes of a DIE, completed by what it is a concrete instance of."""
-    found: dict[str, Any] = {}
-    for one in origins(die):
-        for name, attribute in one.attributes.items():
-            found.setdefault(
-                name, _Attribute(attribute, one) if name == "DW_AT_type" else attribute
+    attributes: dict[str, Any] = {}
+    for origin in origins(die):
+        for name, attribute in origin.attributes.items():
+            attributes.setdefault(
+                name, _Attribute(attribute, origin) if name == "DW_AT_type" else attribute
             )
-    return found
+    return attributes
 
 
 def origins(die: Any) -> Iterator[Any]:
@@ -112,11 +112,11 @@ def declaration(dwarf: Any, die: Any) -> tuple[str, str, int]:
     not said."""
     linkage = with_origins(die).get("DW_AT_linkage_name")
     name = name_of(die) if linkage is None else linkage.value.decode("utf-8", "replace")
-    for one in origins(die):
-        file, line = (one.attributes.get(f"DW_AT_decl_{what}") for what in ("file", "line"))
+    for origin in origins(die):
+        file, line = (origin.attributes.get(f"DW_AT_decl_{what}") for what in ("file", "line"))
         if file is not None and line is not None:
             # The number is one of the unit that has the attribute.
-            names = file_names(dwarf.line_program_for_CU(one.cu))
+            names = file_names(dwarf.line_program_for_CU(origin.cu))
             return name, names.get(file.value, "?"), int(line.value)
     return name, "", 0
 

@@ -16,7 +16,7 @@ from typing import Any
 
 MASK32 = 0xFFFFFFFF
 MAX_OPERATIONS = 4096
-PARAMETER = "DW_OP_GNU_parameter_ref"  # of a function whose compiler dropped the parameter
+PARAMETER = "DW_OP_GNU_parameter_ref"  # of a parameter that the compiler dropped
 
 
 class Where(enum.Enum):

@@ -90,21 +90,21 @@ def unwind(
     current: dict[int, int | None] = dict(registers)
     look = pc
     seen: set[tuple[int, int | None]] = set()
-    found: list[Frame] = []
-    while len(found) < most:
+    physical: list[Frame] = []
+    while len(physical) < most:
         info = info_at(look)
         if info is None or (look, current.get(SP)) in seen:
             break
         seen.add((look, current.get(SP)))
         cfa, caller, back = _caller(info, look, current, memory)
-        found.append(Frame(pc, look, dict(current), info, memory, cfa))
+        physical.append(Frame(pc, look, dict(current), info, memory, cfa))
         if caller is None or not back:
             break
         # A call is the instruction before the return address: the line is that of the call.
         current, pc, look = caller, back, back - 1
     frames: list[Frame] = []
     outer: Frame | None = None
-    for frame in reversed(found):
+    for frame in reversed(physical):
         outer = replace(frame, outer=outer)
         frames[:0] = _with_inlined(outer)
     return frames[:most]
@@ -116,15 +116,15 @@ def _with_inlined(frame: Frame) -> list[Frame]:
     blocks = info.blocks_at(frame.look)
     row = info.lines.at(frame.look)
     file, line = (row.file, row.line) if row else ("", 0)
-    found: list[Frame] = []
+    frames: list[Frame] = []
     while True:
         start = max((i for i, b in enumerate(blocks) if b.inlined or b.is_function), default=0)
         name = blocks[start].name if blocks else "?"
-        found.append(
+        frames.append(
             replace(frame, blocks=tuple(blocks[start:]), function=name, file=file, line=line)
         )
         if not blocks or not blocks[start].inlined:
-            return found
+            return frames
         file, line = blocks[start].call_file, blocks[start].call_line
         blocks = blocks[:start]
 

@@ -78,22 +78,22 @@ class DebugInfo:
     @cached_property
     def folders(self) -> list[str]:
         """The folders in which the units were compiled."""
-        found = []
+        folders = []
         for unit in self._units:
             attribute = unit.get_top_DIE().attributes.get("DW_AT_comp_dir")
             if attribute is not None:
-                found.append(attribute.value.decode("utf-8", "replace"))
-        return list(dict.fromkeys(found))
+                folders.append(attribute.value.decode("utf-8", "replace"))
+        return list(dict.fromkeys(folders))
 
     @cached_property
     def producers(self) -> list[str]:
         """The compilers of the units, with their options."""
-        found = []
+        producers = []
         for unit in self._units:
             attribute = unit.get_top_DIE().attributes.get("DW_AT_producer")
             if attribute is not None:
-                found.append(attribute.value.decode("utf-8", "replace"))
-        return found
+                producers.append(attribute.value.decode("utf-8", "replace"))
+        return producers
 
     @cached_property
     def lines(self) -> LineTable:
@@ -103,11 +103,11 @@ class DebugInfo:
     def addresses(self, file: str, line: int) -> tuple[int, list[int]]:
         """Where `file:line` begins, once in each function, and which line that is: the next one
         with code when this one has none. `file` may be the end of a path."""
-        actual, found = self.lines.starts(file, line)
+        actual, addresses = self.lines.starts(file, line)
         # A line that a loop comes back to has several places in one function; the first one is
         # what GDB takes too.
         firsts: dict[int, int] = {}
-        for addr in found:
+        for addr in addresses:
             function = self.function_at(addr)
             firsts.setdefault(function.low if function else addr, addr)
         return actual, sorted(firsts.values())
@@ -117,15 +117,15 @@ class DebugInfo:
     @cached_property
     def functions(self) -> list[CodeBlock]:
         """Functions with code, by address."""
-        found: list[CodeBlock] = []
+        blocks: list[CodeBlock] = []
         for unit in self._units:
             try:
                 dies = [die for die in unit.iter_DIEs() if die.tag == "DW_TAG_subprogram"]
-                found += [block for die in dies if (block := self._block(die)) is not None]
+                blocks += [block for die in dies if (block := self._block(die)) is not None]
             except DAMAGED:
                 continue
-        found.sort(key=lambda block: block.low)
-        return found
+        blocks.sort(key=lambda block: block.low)
+        return blocks
 
     def _block(self, die: Any) -> CodeBlock | None:
         ranges = tuple(ranges_of(self._dwarf, die))
@@ -148,7 +148,7 @@ class DebugInfo:
         )
 
     def function_at(self, pc: int) -> CodeBlock | None:
-        """The function whose code holds `pc`; of several the one that starts nearest.
+        """The function with `pc` in its code; of several the one that starts nearest.
 
         An assembler's function may reach into the next one: its length in the debug information is
         the one before the linker relaxed its calls.
@@ -162,7 +162,7 @@ class DebugInfo:
 
     def after_prologue(self, function: CodeBlock) -> int:
         """Where GDB puts a breakpoint on a function: at its second line row, or at its entry when
-        it is optimized code, whose variables are known from the first instruction on."""
+        it is optimized code, with variables known from the first instruction on."""
         if any(
             len(v.places) > 1 or (v.places and v.places[0][1]) for v in self.variables(function)
         ):
@@ -206,16 +206,23 @@ class DebugInfo:
     def blocks_at(self, pc: int) -> list[CodeBlock]:
         """The blocks around `pc`, the function first, the innermost last."""
         function = self.function_at(pc)
-        found: list[CodeBlock] = []
+        blocks: list[CodeBlock] = []
         block = function
         try:
             while block is not None:
-                found.append(block)
+                blocks.append(block)
                 inner = (self._block(die) for die in block.die.iter_children() if die.tag in _CODE)
-                block = next((one for one in inner if one is not None and one.holds(pc)), None)
+                block = next(
+                    (
+                        candidate
+                        for candidate in inner
+                        if candidate is not None and candidate.holds(pc)
+                    ),
+                    None,
+                )
         except DAMAGED:
-            return found
-        return found
+            return blocks
+        return blocks
 
     # Variables
 
@@ -233,17 +240,17 @@ class DebugInfo:
     @cached_property
     def globals(self) -> dict[str, Variable]:
         """Variables outside of functions by name, with and without their namespace."""
-        found: dict[str, Variable] = {}
+        variables: dict[str, Variable] = {}
         for unit in self._units:
             try:
                 for prefix, die in top_variables(unit.get_top_DIE(), ""):
                     variable = self._variable(die)
                     if variable.places or variable.constant is not None:
-                        found.setdefault(prefix + variable.name, variable)
-                        found.setdefault(variable.name, variable)
+                        variables.setdefault(prefix + variable.name, variable)
+                        variables.setdefault(variable.name, variable)
             except DAMAGED:
                 continue
-        return found
+        return variables
 
     def enumerators(self, name: str) -> list[tuple[int, str]]:
         """The values of an enumeration and their names, as declared; empty when there is none."""
@@ -251,10 +258,10 @@ class DebugInfo:
             try:
                 for die in unit.iter_DIEs():
                     if die.tag == "DW_TAG_enumeration_type" and _qualified(die) == name:
-                        found = [
+                        enumerators = [
                             (child.attributes, name_of(child)) for child in die.iter_children()
                         ]
-                        return [(a["DW_AT_const_value"].value, text) for a, text in found]
+                        return [(a["DW_AT_const_value"].value, text) for a, text in enumerators]
             except DAMAGED:
                 continue
         return []

@@ -33,15 +33,15 @@ class LineTable:
     @cached_property
     def rows(self) -> list[Row]:
         """The line table by address."""
-        found: list[Row] = []
+        rows: list[Row] = []
         for unit in self._units:
             try:
-                found += self._rows_of(unit)
+                rows += self._rows_of(unit)
             except DAMAGED:
                 continue
         # At one address the row that ends a sequence comes before the one that starts the next.
-        found.sort(key=lambda row: (row.addr, row.line != 0))
-        return found
+        rows.sort(key=lambda row: (row.addr, row.line != 0))
+        return rows
 
     def _rows_of(self, unit: Any) -> Iterator[Row]:
         program = self._dwarf.line_program_for_CU(unit)
@@ -96,7 +96,7 @@ class LineTable:
         lines = sorted({row.line for row in mine if row.line >= line and row.statement})
         if not lines:
             return 0, []
-        found: list[int] = []
+        addresses: list[int] = []
         before: Row | None = None
         for row in mine:
             if (
@@ -104,9 +104,9 @@ class LineTable:
                 and row.statement
                 and (before is None or before.line != row.line)
             ):
-                found.append(row.addr)
+                addresses.append(row.addr)
             before = row
-        return lines[0], found
+        return lines[0], addresses
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -118,10 +118,10 @@ def file_names(program: Any) -> dict[int, str]:
     header = program.header
     new = header["version"] >= 5
     folders = [part.decode("utf-8", "replace") for part in header["include_directory"]]
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for number, entry in enumerate(header["file_entry"], 0 if new else 1):
         name = entry.name.decode("utf-8", "replace")
         at = entry.dir_index if new else entry.dir_index - 1
         folder = folders[at] if 0 <= at < len(folders) else ""
-        found[number] = str(PurePosixPath(folder) / name)
-    return found
+        names[number] = str(PurePosixPath(folder) / name)
+    return names

@@ -164,11 +164,11 @@ def variables(frame: Frame) -> Iterator[Variable]:
 
 def find(frame: Frame, name: str) -> Object:
     """The object that a name means in a frame; NoSuchName when there is none."""
-    found = next((one for one in variables(frame) if one.name == name), None)
-    found = found or frame.info.globals.get(name) or _static(frame, name)
-    if found is None:
+    variable = next((local for local in variables(frame) if local.name == name), None)
+    variable = variable or frame.info.globals.get(name) or _static(frame, name)
+    if variable is None:
         raise NoSuchName(f"there is no variable {name} in {frame.function}, and no global one")
-    return object_of(frame, found)
+    return object_of(frame, variable)
 
 
 def _static(frame: Frame, name: str) -> Variable | None:
@@ -177,7 +177,9 @@ def _static(frame: Frame, name: str) -> Variable | None:
     function = frame.info.function(prefix) if prefix else None
     if function is None:
         return None
-    return next((one for one in frame.info.variables(function) if one.name == last), None)
+    return next(
+        (variable for variable in frame.info.variables(function) if variable.name == last), None
+    )
 
 
 def object_of(frame: Frame, variable: Variable) -> Object:
@@ -200,24 +202,24 @@ def look_up(frame: Frame, path: str) -> Object:
     parts = _PATH.fullmatch(path.replace(" ", ""))
     if parts is None:
         raise NoSuchName(f"{path!r} is not a path such as pipeline.ring.slot[2].value")
-    found = find(frame, parts["name"])
+    selected = find(frame, parts["name"])
     at, steps = 0, parts["steps"]
     while at < len(steps):
         step = _STEP.match(steps, at)
         if step is None:
             raise NoSuchName(f"{path!r}: {steps[at:]!r} is not .member, ->member or [number]")
         if step["index"] is not None:
-            found = found.element(int(step["index"]))
+            selected = selected.element(int(step["index"]))
         elif step["arrow"] is not None:
-            found = found.target().member(step["arrow"])
+            selected = selected.target().member(step["arrow"])
         else:
-            found = found.member(step["dot"])
+            selected = selected.member(step["dot"])
         at = step.end()
     for sign in reversed(parts["front"]):
-        found = found.target() if sign == "*" else _address(found)
-    return found if parts["count"] is None else found.array(int(parts["count"]))
+        selected = selected.target() if sign == "*" else _address(selected)
+    return selected if parts["count"] is None else selected.array(int(parts["count"]))
 
 
-def _address(found: Object) -> Object:
-    kind = Type(Kind.POINTER, f"{found.type.name} *", 4, target=found.type)
-    return Object(f"&{found.name}", kind, found.frame, (Piece(Where.VALUE, found.addr, 4),))
+def _address(pointee: Object) -> Object:
+    kind = Type(Kind.POINTER, f"{pointee.type.name} *", 4, target=pointee.type)
+    return Object(f"&{pointee.name}", kind, pointee.frame, (Piece(Where.VALUE, pointee.addr, 4),))

@@ -136,7 +136,7 @@ def show(value: Any) -> str:
     if isinstance(value, bytes):
         return '"' + value.rstrip(b"\0").decode("latin-1") + '"'
     if isinstance(value, list):
-        shown = ", ".join(show(one) for one in value[:16])
+        shown = ", ".join(show(element) for element in value[:16])
         return "{" + shown + (", ..." if len(value) > 16 else "") + "}"
     return repr(value)
 
@@ -162,17 +162,17 @@ def decode(kind: Type, data: bytes) -> Any:
 
 
 def _members(kind: Type, data: bytes) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    members: list[tuple[str, Any]] = []
     for member in kind.members:
         if not member.name and member.type.kind in (Kind.STRUCTURE, Kind.UNION):
-            found += _members(member.type, data[member.offset :])
+            members += _members(member.type, data[member.offset :])
         else:
-            found.append((member.name, decode_member(member, data[member.offset :])))
-    return found
+            members.append((member.name, decode_member(member, data[member.offset :])))
+    return members
 
 
 def decode_member(member: Member, data: bytes) -> Any:
-    """The value of a member whose bytes begin at the start of `data`."""
+    """The value of a member that begins at the start of `data`."""
     if member.bits is None:
         return decode(member.type, data)
     first, count = member.bits
@@ -206,7 +206,7 @@ def encode(kind: Type, value: Any) -> bytes:
             assert kind.target is not None
             if len(value) != kind.count:
                 raise WrongType(f"{kind.name} takes {kind.count} values, not {len(value)}")
-            return b"".join(encode(kind.target, one) for one in value)
+            return b"".join(encode(kind.target, element) for element in value)
         case Kind.STRUCTURE | Kind.UNION | Kind.ARRAY | Kind.FUNCTION | Kind.VOID:
             raise WrongType(f"{kind.name} is {kind.kind.value}; assign to one of its parts")
     if isinstance(value, str):

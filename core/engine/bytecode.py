@@ -66,15 +66,15 @@ def kept(path: str) -> Kept | None:
     return Kept(file, mtime_ns, content[len(magic) : _HEADER], code)
 
 
-def same_program(one: CodeType, other: CodeType) -> bool:
+def same_program(first: CodeType, second: CodeType) -> bool:
     """True if two functions of the subset do the same, however the compiler has laid them out.
 
     Follow both from their beginnings: each instruction must have its equal in the other one, and
     so must all that may come after it. Jumps that are always taken are only a way to get there.
     """
-    if _signature(one) != _signature(other):
+    if _signature(first) != _signature(second):
         return False
-    left, right = _instructions(one), _instructions(other)
+    left, right = _instructions(first), _instructions(second)
     open_pairs, seen = [(0, 0)], set[tuple[int, int]]()
     while open_pairs:
         a, b = (_arrive(*way) for way in zip((left, right), open_pairs.pop(), strict=True))
@@ -105,7 +105,7 @@ class _Instruction:
 
 def _instructions(code: CodeType) -> dict[int, _Instruction]:
     """The instructions by offset, each with the offsets that may come after it."""
-    found: dict[int, _Instruction] = {}
+    instructions: dict[int, _Instruction] = {}
     listed = list(dis.get_instructions(code))
     after = [*(each.offset for each in listed[1:]), len(code.co_code)]
     for each, following in zip(listed, after, strict=True):
@@ -117,33 +117,33 @@ def _instructions(code: CodeType) -> dict[int, _Instruction]:
             ways, operand = [*ways, each.argval], None
         elif isinstance(each.argval, CodeType):
             operand = each.argval
-        found[each.offset] = _Instruction(
+        instructions[each.offset] = _Instruction(
             each.opname.replace("_FORWARD", "").replace("_BACKWARD", ""),
             operand,
             each.opname in _ALWAYS | _NOTHING,
             tuple(ways),
         )
-    return found
+    return instructions
 
 
 def _arrive(code: Mapping[int, _Instruction], at: int) -> int:
     """The offset of the first instruction from `at` on that does something; -1 in a loop of
     nothing."""
-    passed = set[int]()
+    visited = set[int]()
     while at in code and code[at].jumps:
-        if at in passed:
+        if at in visited:
             return -1
-        passed.add(at)
+        visited.add(at)
         (at,) = code[at].next
     return at
 
 
-def _same(one: _Instruction, other: _Instruction) -> bool:
-    if one.name != other.name or len(one.next) != len(other.next):
+def _same(left: _Instruction, right: _Instruction) -> bool:
+    if left.name != right.name or len(left.next) != len(right.next):
         return False
-    if isinstance(one.operand, CodeType) and isinstance(other.operand, CodeType):
-        return same_program(one.operand, other.operand)
-    return one.operand == other.operand
+    if isinstance(left.operand, CodeType) and isinstance(right.operand, CodeType):
+        return same_program(left.operand, right.operand)
+    return left.operand == right.operand
 
 
 def _signature(code: CodeType) -> tuple[object, ...]:

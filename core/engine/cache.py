@@ -127,8 +127,8 @@ class Cache:
         with contextlib.suppress(OSError):
             for entry in os.scandir(self.directory):
                 with contextlib.suppress(OSError):
-                    found = (entry.stat(follow_symlinks=False).st_mtime, Path(entry.path))
-                    kinds.setdefault(found[1].suffix, []).append(found)
+                    dated = (entry.stat(follow_symlinks=False).st_mtime, Path(entry.path))
+                    kinds.setdefault(dated[1].suffix, []).append(dated)
         now = time.time()
         for kind, files in kinds.items():
             files.sort(reverse=True)

@@ -44,13 +44,13 @@ def _run_often(functions: Sequence[Function]) -> set[str]:
     """Return the functions that an entry reaches without a cold one on the way."""
     callees = {each.symbol: each.callees for each in functions if not each.is_cold}
     left = [each.symbol for each in functions if each.linkage is Linkage.EXTERNAL]
-    found: set[str] = set()
+    often: set[str] = set()
     while left:
         symbol = left.pop()
-        if symbol in callees and symbol not in found:
-            found.add(symbol)
+        if symbol in callees and symbol not in often:
+            often.add(symbol)
             left += callees[symbol]
-    return found
+    return often
 
 
 def _called(functions: Sequence[Function], *sites: CallSite) -> set[str]:
@@ -68,17 +68,17 @@ def _shared(functions: Sequence[Function], often: set[str]) -> set[str]:
     by those that do not."""
     in_loops = _called(functions, CallSite.IN_WHILE, CallSite.IN_LANES)
     with_callees: dict[str, int] = {}
-    found = set()
+    shared = set()
     for each in functions:
         whole = each.lines + sum(with_callees[callee] for callee in each.callees)
         with_callees[each.symbol] = min(whole, LOOP_SHARED_LINES)
         is_in_loop = each.symbol in in_loops and each.symbol in often
         is_entry = each.linkage is Linkage.EXTERNAL
         if is_entry or whole >= (LOOP_SHARED_LINES if is_in_loop else SHARED_LINES):
-            found.add(each.symbol)
+            shared.add(each.symbol)
         if each.symbol in often:
-            found |= each.callees - often
-    return found
+            shared |= each.callees - often
+    return shared
 
 
 def _cut(functions: Sequence[Function], wanted: int, first: int) -> dict[str, int]:

@@ -21,7 +21,7 @@ from tensix_gdb.core.engine.child import nameless_file, start
 from tensix_gdb.core.engine.plan import Built, Plan
 
 ENDING_SECONDS = 1.0
-PIECE = 1 << 16  # bytes: what a pipe holds
+PIPE_BYTES = 1 << 16  # what a pipe holds
 _HEAD = re.compile(rb"(\w+) (\d+)")
 # Signals from outside: memory is short, or another process was meant. A crash of the compiler is
 # none of them, and would come again.
@@ -61,19 +61,19 @@ class Compiler:
     def ready(self) -> list[Built]:
         """What has become ready since the last call. Does not wait."""
         try:
-            while piece := os.read(self._output.fileno(), PIECE):
-                self._heard += piece
+            while data := os.read(self._output.fileno(), PIPE_BYTES):
+                self._heard += data
             self.over = True
         except BlockingIOError:
             pass
-        found = []
+        built = []
         for word, content in self._messages():
             if word == UNKEPT:
                 self.unkept = content.decode("utf-8", "replace")
             if word == READY:
-                found.append(Built.from_bytes(content))
-                self._complete = self._complete or found[-1].level == jit.FULL
-        return found
+                built.append(Built.from_bytes(content))
+                self._complete = self._complete or built[-1].level == jit.FULL
+        return built
 
     def _messages(self) -> Iterator[tuple[str, bytes]]:
         """Take those that are whole. Drop other lines: anything may print when Python starts."""

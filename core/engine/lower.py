@@ -123,9 +123,9 @@ class Lowering:
         known = self._definitions.get(function)
         if known is None:
             try:
-                found, node = source.find(function)
-                subset.check(found.label, node)
-                known = found.label, node
+                module, node = source.find(function)
+                subset.check(module.label, node)
+                known = module.label, node
             except SubsetError as error:
                 known = error
             self._definitions[function] = known

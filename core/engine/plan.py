@@ -130,16 +130,16 @@ class Plan:
         workers: Workers | None = None,
     ) -> Built:
         """Find or make the code of this plan. SubsetError, or what llvmlite raises."""
-        found = self.find(cache, level)
-        if found is not None:
-            return found
+        built = self.find(cache, level)
+        if built is not None:
+            return built
         from tensix_gdb.core.engine import compile_workers as processes
 
         key = self.key(level)
         with cache.lock(key):
-            found = self.find(cache, level)  # another process may have made it meanwhile
-            if found is not None:
-                return found
+            built = self.find(cache, level)  # another process may have made it meanwhile
+            if built is not None:
+                return built
             lowered = lowered or self.lower()
             names = [_name_of(module, level) for module in lowered.modules]
             code = {name: cache.read(name, ".object") for name in names}
@@ -180,10 +180,10 @@ class Plan:
         told: dict[str, Any] = json.loads(text)
         entries = []
         for name, module, function, constants in told["entries"]:
-            found = look_up(vars(importlib.import_module(module)), function)
-            if found is MISSING:
+            entry = look_up(vars(importlib.import_module(module)), function)
+            if entry is MISSING:
                 raise LookupError(f"{module} has no {function}")
-            entries.append(Entry(name, found, constants))
+            entries.append(Entry(name, entry, constants))
         parts = [
             Part(name, tuple(_field(*field) for field in fields)) for name, fields in told["parts"]
         ]

@@ -50,10 +50,10 @@ def bind(entry: Entry, record: RecordLike) -> Callable[..., Any]:
 
 def place(traceback: TracebackType | None) -> str:
     """`package/module.py:line` of the innermost frame that is not the record's own."""
-    found = "?"
+    label = "?"
     while traceback is not None:
         name = str(traceback.tb_frame.f_globals.get("__name__", "?"))
         if name != layout.__name__:
-            found = f"{label_of(name)}:{traceback.tb_lineno}"
+            label = f"{label_of(name)}:{traceback.tb_lineno}"
         traceback = traceback.tb_next
-    return found
+    return label

@@ -109,8 +109,8 @@ def _stale_file(running: CodeType) -> str:
         return ""
     if kept is None or not kept.is_loaded(status.st_mtime_ns, status.st_size):
         return ""
-    found = bytecode.functions_of(kept.code).get((running.co_name, running.co_firstlineno))
-    same = found is not None and code_of(found) == code_of(running)
+    code = bytecode.functions_of(kept.code).get((running.co_name, running.co_firstlineno))
+    same = code is not None and code_of(code) == code_of(running)
     return str(kept.path) if same else ""
 
 

@@ -38,7 +38,7 @@ def _empty_bank(S: View, thread: int) -> str:
     """A thread that uses a bank of the configuration that was never written."""
     bank = bank_of(S, thread)
     words = S.config.word
-    used, other = (any(words[one, i] for i in range(WORDS)) for one in (bank, 1 - bank))
+    used, other = (any(words[number, i] for i in range(WORDS)) for number in (bank, 1 - bank))
     if used or not other:
         return ""
     return (

@@ -41,9 +41,9 @@ def origin(S: View, thread: int) -> Origin:
         return at_gate
     if S.replay.mode[thread] == PLAYING:
         return Origin(int(S.replay.hart[thread]), int(S.replay.pc[thread]), True)
-    behind = _head(S, thread, B)
-    if behind is not None:
-        return behind
+    in_fifo_b = _head(S, thread, B)
+    if in_fifo_b is not None:
+        return in_fifo_b
     if S.mop.expanding[thread]:
         return Origin(own, int(S.mop.pc[thread]), True)
     first = _head(S, thread, A)

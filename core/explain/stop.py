@@ -55,14 +55,14 @@ class Places:
     def foreign(self, hart: int, pc: int) -> Image | None:
         """The loaded file that holds `pc`, if it is another hart's and this one has its own."""
         # Asked of every hart at each stop of a debugger.
-        if all([one.hart == hart for one in self._images]):
+        if all([loaded.hart == hart for loaded in self._images]):
             return None
         key = len(self._images), hart, pc
         if key not in self._foreign:
             if len(self._foreign) >= MAX_KNOWN:
                 self._foreign.clear()
             image = self.image(hart, pc)
-            has_own = any(one.hart == hart for one in self._images)
+            has_own = any(loaded.hart == hart for loaded in self._images)
             other = image is not None and has_own and image.hart != hart
             self._foreign[key] = image if other else None
         return self._foreign[key]
@@ -70,12 +70,12 @@ class Places:
     def at(self, hart: int, pc: int) -> str:
         """`0x00006010, main at demo.c:12` as far as it is known."""
         key = len(self._images), hart, pc
-        found = self._known.get(key)
-        if found is None:
+        where = self._known.get(key)
+        if where is None:
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            found = self._known[key] = self._at(hart, pc)
-        return found
+            where = self._known[key] = self._at(hart, pc)
+        return where
 
     def _at(self, hart: int, pc: int) -> str:
         image = self.image(hart, pc)

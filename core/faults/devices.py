@@ -48,7 +48,7 @@ DEVICES = {
         "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, or leave the transfer out",
         "NoC/Coordinates.md"),
     "NOC_BUSY": Entry(
-        _UB, "start of a request on initiator {b}, whose last one has not been taken yet",
+        _UB, "start of a request on initiator {b}, which has not taken the last one yet",
         "wait until NOC_CMD_CTRL reads 0",
         "NoC/MemoryMap.md"),
     "NOC_KIND": Entry(
@@ -57,7 +57,7 @@ DEVICES = {
         "use reads, writes and atomics to one tile",
         "NoC/MemoryMap.md"),
     "NOC_ALIGNMENT": Entry(
-        _UB, "start of a NoC request whose two addresses do not go together",
+        _UB, "start of a NoC request with two addresses that do not go together",
         "make them equal modulo 16 in L1 and modulo 64 for reads of DRAM; registers take aligned "
         "words",
         "WormholeB0 NoC/Alignment.md"),
@@ -83,8 +83,8 @@ DEVICES = {
         "the opcodes are 0x40 (move), 0x46 (wait), 0x66 (write L1, with bits 10:9 set), 0x89",
         "WormholeB0 TDMA-RISC.md"),
     "MOVER_RANGE": Entry(
-        _UB, "command {a:#x} for TDMA-RISC, whose parameters reach outside L1, or more than the "
-        "configuration that can be written",
+        _UB, "command {a:#x} for TDMA-RISC, with parameters that reach outside L1, or more than "
+        "the configuration that can be written",
         "addresses and sizes of the mover are in units of 16 bytes",
         "WormholeB0 Mover.md"),
     "MOVER_CREDITS": Entry(
@@ -105,7 +105,7 @@ DEVICES = {
         "pause it (bit 0 of DR(1)), then wait until bit 0 of DR(0) is set",
         "WormholeB0 BabyRISCV/DebugInterface.md"),
     "DEBUG_COMBINATION": Entry(
-        _UB, "command {a:#x} through the debug interface, whose bits cannot be combined",
+        _UB, "command {a:#x} through the debug interface, with bits that cannot be combined",
         "give one command at a time",
         "WormholeB0 BabyRISCV/DebugInterface.md"),
     "DEBUG_CONTINUE_EBREAK": Entry(

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happens at a fault, by its category: stop (as a rule), or count, or ignore and go on.
 
-Going on passes the guilty access: what it would have written is discarded, what it would have read
-is 0, an instruction that cannot be executed does nothing. This is a choice for a user who wants
-to see what comes after a known fault, not what the hardware does; so nothing is passed unless it
-was asked for, and what was passed is counted in the record.
+Going on skips the guilty access: what it would have written is discarded, what it would have read
+is 0, an instruction that cannot be executed does nothing. This is a choice for users that want
+to see what comes after a known fault, not what the hardware does; so no fault is skipped unless
+that was asked for, and skipped faults are counted in the record.
 
-Nothing is passed when there is no instruction to go on with: a pc outside L1, a MOP that cannot be
-expanded, a request that the coprocessor has made by itself.
+No fault is skipped when there is no instruction to go on with: a pc outside L1, a MOP that cannot
+be expanded, a request that the coprocessor has made by itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tensix_gdb.core.tensix.unpacker import queue as unpack_queue
 
 CODES = 128
 _WRITE_RD = (Form.LOAD, Form.AMO, Form.CSR_R, Form.CSR_I)
-_NEVER_PASSED = (
+_NEVER_SKIPPED = (
     Fault.FETCH_OUTSIDE_L1,
     Fault.FETCH_MISALIGNED,
     Fault.MOP_OVERRIDE,
@@ -46,7 +46,7 @@ _NEVER_PASSED = (
 FAULT = Part(
     "fault",
     (
-        row("passed", "i64", CODES, Tag.MONOTONE, "how often a fault was passed, by its code"),
+        row("skipped", "i64", CODES, Tag.MONOTONE, "how often a fault was skipped, by its code"),
         row("ignored", "i64", CODES, Tag.MONOTONE, "of these, without being counted"),
     ),
 )
@@ -65,7 +65,7 @@ class PolicyError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class SkippedFault:
     """A place where faults were counted."""
 
     code: int
@@ -75,11 +75,11 @@ class Passed:
 
 
 class Policies:
-    """The policy of each category, and what was passed because of it."""
+    """The policy of each category, and which faults were skipped because of it."""
 
     def __init__(self) -> None:
         self.of = dict.fromkeys(Category, Policy.STOP)
-        self.places: dict[tuple[int, int, int], Passed] = {}
+        self.places: dict[tuple[int, int, int], SkippedFault] = {}
 
     def set(self, text: str) -> None:
         """Take over `CATEGORY=POLICY,...`; `all` is every category. PolicyError, changing nothing,
@@ -87,7 +87,7 @@ class Policies:
         wanted: dict[Category, Policy] = {}
         for item in text.split(","):
             name, separator, policy = item.partition("=")
-            if not separator or policy not in (one.value for one in Policy):
+            if not separator or policy not in (member.value for member in Policy):
                 raise PolicyError(
                     f"{item!r} is not CATEGORY=POLICY with a policy of stop, count, ignore"
                 )
@@ -98,24 +98,24 @@ class Policies:
         """The policies, as `set` reads them."""
         return ",".join(f"{kind.value}={policy.value}" for kind, policy in self.of.items())
 
-    def passes(self, code: int) -> bool:
-        """True if a fault of this code is ignored."""
-        if code in _NEVER_PASSED:
+    def skips(self, code: int) -> bool:
+        """True if a fault of this code does not stop the tile."""
+        if code in _NEVER_SKIPPED:
             return False
         return self.of[ENTRIES[Fault(code)].category] is not Policy.STOP
 
     def note(self, S: View, hart: int, pc: int, code: int, text: str) -> None:
-        """Count a fault that is passed."""
-        S.fault.passed[code] += 1
+        """Count a fault that is skipped."""
+        S.fault.skipped[code] += 1
         if self.of[ENTRIES[Fault(code)].category] is Policy.IGNORE:
             S.fault.ignored[code] += 1
         else:
-            self.places.setdefault((code, hart, pc), Passed(code, hart, pc, text))
+            self.places.setdefault((code, hart, pc), SkippedFault(code, hart, pc, text))
 
     def counted(self, S: View, category: Category) -> int:
         """How many faults of a category were counted since the start."""
         return sum(
-            int(S.fault.passed[code]) - int(S.fault.ignored[code])
+            int(S.fault.skipped[code]) - int(S.fault.ignored[code])
             for code, entry in ENTRIES.items()
             if entry.category is category
         )
@@ -125,15 +125,19 @@ def categories(name: str) -> list[Category]:
     """The categories that a name means: `all`, or one by the beginning of its name."""
     if name == "all":
         return list(Category)
-    found = [one for one in Category if name and one.value.lower().startswith(name.lower())]
-    if len(found) != 1:
-        names = ", ".join(one.value for one in Category)
-        what = "could be several" if found else "is no category"
+    matching = [
+        category
+        for category in Category
+        if name and category.value.lower().startswith(name.lower())
+    ]
+    if len(matching) != 1:
+        names = ", ".join(category.value for category in Category)
+        what = "could be several" if matching else "is no category"
         raise PolicyError(f"{name!r} {what} of all, {names}; their first letters are enough")
-    return found
+    return matching
 
 
-def pass_fault(S: View) -> None:
+def skip_fault(S: View) -> None:
     """Resume after the fault that has just stopped the tile."""
     hart = S.stop.hart
     if S.stop.stream >= IN_UNPACKER:
@@ -146,7 +150,7 @@ def pass_fault(S: View) -> None:
         S.gate.next += 1
         return
     if S.stop.stream:
-        _pass_request(S, hart, S.stop.stream - 1)
+        _skip_request(S, hart, S.stop.stream - 1)
         return
     pc = S.hart.pc[hart]
     d = decode_at(S, pc)
@@ -160,7 +164,7 @@ def pass_fault(S: View) -> None:
     S.tile.idle_cycles = 0
 
 
-def _pass_request(S: View, hart: int, stream: int) -> None:
+def _skip_request(S: View, hart: int, stream: int) -> None:
     """Drop a request that a region refused; a load gets 0."""
     if S.stream.kind[hart, stream, 0] != streams.WRITE:
         answer(S, hart, S.stream.entry[hart, stream, 0], 0, BACK[stream])

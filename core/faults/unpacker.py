@@ -42,7 +42,7 @@ UNPACK = {
         "set SRCA_SET_SetOvrdWithAddr to write a whole bank, or unpack less",
         _PAGE),
     "UNPACK_EXPONENT": Entry(
-        _UB, _WHO + ", has a datum of BFP8a, BFP4a or BFP2a whose exponent does not fit in 5 bits",
+        _UB, _WHO + ", has a datum of BFP8a, BFP4a or BFP2a with an exponent of more than 5 bits",
         "look at the exponents in L1: is the data BFP8, BFP4 or BFP2?",
         _PAGE),
     "UNPACK_DEVICE": Entry(

@@ -29,14 +29,14 @@ def programs_in(folder: str | Path) -> dict[int, Path]:
         if not folder.is_dir():
             there = "not a directory" if folder.exists() else "there is no such directory"
             raise LoadError(f"{folder}: {there}")
-        found = {hart: _candidates(folder, hart) for hart in range(HARTS)}
+        candidates = {hart: _candidates(folder, hart) for hart in range(HARTS)}
     except OSError as error:
         raise LoadError(f"{folder}: cannot be read: {error.strerror}") from None
-    for hart, paths in found.items():
+    for hart, paths in candidates.items():
         if len(paths) > 1:
             names = " and ".join(path.name for path in paths)
             raise LoadError(f"{folder}: {names} are both for {HART_NAMES[hart]}; remove one")
-    programs = {hart: paths[0] for hart, paths in found.items() if paths}
+    programs = {hart: paths[0] for hart, paths in candidates.items() if paths}
     if not programs:
         names = ", ".join(f"{name}.elf" for group in NAMES.values() for name in group)
         raise LoadError(

@@ -73,13 +73,13 @@ def read_firmware(folder: str | Path) -> Firmware:
         raise LoadError(f"{folder}: not a whole firmware: {names} is missing")
     images = tuple(read_elf(programs[hart]) for hart in range(HARTS))
     facts = [Facts(image) for image in images]
-    for image, one in zip(images, facts, strict=True):
-        _check_cpu(image, one)
+    for image, fact in zip(images, facts, strict=True):
+        _check_cpu(image, fact)
     for hart, image in enumerate(images):
         check_mapped(image, hart)
         image.hart = hart
     check_apart(list(images))
-    staging = tuple(one.argument("do_crt1", "data_image") for one in facts)
+    staging = tuple(fact.argument("do_crt1", "data_image") for fact in facts)
     mailboxes = facts[B].constant("mailboxes")
     firmware = Firmware(folder, images, mailboxes, staging, facts[B])
     for hart, image in enumerate(images):

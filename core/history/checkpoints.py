@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
-from tensix_gdb.core.debug.armed import PASS_PAUSE
+from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import C
 
@@ -52,17 +52,17 @@ class Checkpoint:
     pages: list[bytes]
     outside: list[dict[int, bytes]]
     frozen: bytes
-    passing: tuple[int, ...]
+    step_over: tuple[int, ...]
 
 
 def pauses_stepped_over(machine: Machine) -> tuple[int, ...]:
     """Of each hart, whether its next instruction is an ebreak or ecall that it steps over."""
-    return tuple(int(machine.S.debug.step_over[hart]) & PASS_PAUSE for hart in range(HARTS))
+    return tuple(int(machine.S.debug.step_over[hart]) & STEP_OVER_PAUSE for hart in range(HARTS))
 
 
-def step_over_pauses(machine: Machine, passing: tuple[int, ...]) -> None:
+def step_over_pauses(machine: Machine, step_over: tuple[int, ...]) -> None:
     """Let these harts step over their ebreak, beside what they step over already."""
-    for hart, bits in enumerate(passing):
+    for hart, bits in enumerate(step_over):
         if bits:
             machine.S.debug.step_over[hart] |= bits
 
@@ -93,7 +93,7 @@ def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
     """True if the tile is as it was."""
     if (
         frozen_now(machine) != checkpoint.frozen
-        or pauses_stepped_over(machine) != checkpoint.passing
+        or pauses_stepped_over(machine) != checkpoint.step_over
     ):
         return False
     outside = [pages.snapshot() for pages in machine.outside.memories()]
@@ -112,7 +112,7 @@ def restore(machine: Machine, checkpoint: Checkpoint) -> None:
         # What is held at a gate came there before: breakpoints have looked at it.
         if S.gate.held[thread] and S.fifo.count[thread, C]:
             S.gate_stop.looked[thread] = S.passed.count[thread] + 1
-    step_over_pauses(machine, checkpoint.passing)
+    step_over_pauses(machine, checkpoint.step_over)
 
 
 @dataclass(slots=True)

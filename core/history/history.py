@@ -95,7 +95,9 @@ class History:
         segment = self._segments[self._in]
         segment.end = self._rest.at
         later = segment.checkpoints[1:]
-        segment.checkpoints[1:] = [one for one in later if one.at.before(segment.end)]
+        segment.checkpoints[1:] = [
+            checkpoint for checkpoint in later if checkpoint.at.before(segment.end)
+        ]
         self._machine.host.fork()
 
     def resume(self) -> None:
@@ -181,7 +183,9 @@ class History:
         for number in range(len(self._segments) - 1, -1, -1):
             segment = self._segments[number]
             if segment.checkpoints[0].at.cycle <= cycle <= segment.end.cycle:
-                before = [one for one in segment.checkpoints if one.at.cycle < cycle]
+                before = [
+                    checkpoint for checkpoint in segment.checkpoints if checkpoint.at.cycle < cycle
+                ]
                 self._go_to(number, before[-1] if before else segment.checkpoints[0])
                 run_to_cycle(self._machine, cycle)
                 self.suspend()
@@ -247,7 +251,9 @@ class History:
         """Keep a checkpoint where the tile is, in the past."""
         there = self._segments[self._in].checkpoints
         here = position(self._machine)
-        at = next((i for i, one in enumerate(there) if not one.at.before(here)), len(there))
+        at = next(
+            (i for i, checkpoint in enumerate(there) if not checkpoint.at.before(here)), len(there)
+        )
         if at and (at == len(there) or here.before(there[at].at)):
             there.insert(at, capture(self._machine, there[at - 1]))
             self._thin()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The architectures whose Tensix instructions the tables hold, and how text is spelled for each."""
+"""The architectures with tables of Tensix instructions, and how text is spelled for each."""
 
 from __future__ import annotations
 

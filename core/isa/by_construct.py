@@ -15,8 +15,8 @@ from tensix_gdb.core.isa.schema import Encoding, Part, Word, split_label
 
 def parse(encoding: Encoding, word: Word) -> dict[str, int]:
     """The fields of `word` as construct itself reads them."""
-    found = encoding.schema.parse(word.to_bytes(4, "big"))
-    return _joined(encoding, {k: v for k, v in found.items() if not k.startswith("_")})
+    fields = encoding.schema.parse(word.to_bytes(4, "big"))
+    return _joined(encoding, {k: v for k, v in fields.items() if not k.startswith("_")})
 
 
 def build(encoding: Encoding, values: Mapping[str, int]) -> Word:
@@ -52,7 +52,7 @@ def _joined(encoding: Encoding, labels: Mapping[str, int]) -> dict[str, int]:
         for shift, chunk in chunks:
             below -= chunk
             values[name] |= (labels[part.name] >> below & (1 << chunk) - 1) << shift
-    for name, one in encoding.fields.items():
-        if one.signed and values[name] >> one.width - 1:
-            values[name] -= 1 << one.width
+    for name, field in encoding.fields.items():
+        if field.signed and values[name] >> field.width - 1:
+            values[name] -= 1 << field.width
     return values

@@ -2,7 +2,7 @@
 """Fields of the backend configuration of Blackhole: word, register, and the bits of each field.
 
 Names, words and bits are those of `tt-1xx/blackhole/cfg_defines.h` in Tenstorrent's wheel ttnn
-0.81.1. A line gives one word, or several with the same fields, whose number replaces {first};
+0.81.1. A line gives one word, or several with the same fields: their number replaces {first};
 `.` is the register itself. `core.isa.config_words` reads this.
 """
 

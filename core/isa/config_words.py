@@ -69,8 +69,8 @@ def _parse_line(line: str, space: Space, global_word: int) -> Iterator[ConfigFie
         word = int(first) + offset
         name = re.sub(r"{(\d+)}", lambda m, n=offset: str(int(m[1]) + n), register)  # type: ignore[misc]
         where = Space.GLOBAL if space is Space.STATE and word >= global_word else space
-        for one in fields:
-            field, _, bits = one.partition("=")
+        for assignment in fields:
+            field, _, bits = assignment.partition("=")
             low, _, high = bits.partition(":")
             full = name if field == "." else f"{name}_{field}"
             yield ConfigField(full, where, word, int(low), int(high or low) - int(low) + 1)
@@ -79,17 +79,17 @@ def _parse_line(line: str, space: Space, global_word: int) -> Iterator[ConfigFie
 @cache
 def config_fields(arch: Arch) -> dict[str, ConfigField]:
     """All fields of an architecture by name."""
-    return {one.name: one for one in _parse(*_TABLES[arch])}
+    return {field.name: field for field in _parse(*_TABLES[arch])}
 
 
 @cache
 def _by_word(arch: Arch, thread: bool) -> dict[int, tuple[ConfigField, ...]]:
-    found: dict[int, list[ConfigField]] = {}
-    for one in config_fields(arch).values():
-        if (one.space is Space.THREAD) is thread:
-            for word in range(one.word, one.word + (one.low + one.width + 31) // 32):
-                found.setdefault(word, []).append(one)
-    return {word: tuple(sorted(fields, key=lambda f: f.low)) for word, fields in found.items()}
+    by_word: dict[int, list[ConfigField]] = {}
+    for field in config_fields(arch).values():
+        if (field.space is Space.THREAD) is thread:
+            for word in range(field.word, field.word + (field.low + field.width + 31) // 32):
+                by_word.setdefault(word, []).append(field)
+    return {word: tuple(sorted(fields, key=lambda f: f.low)) for word, fields in by_word.items()}
 
 
 def fields_of_word(arch: Arch, word: int, *, thread: bool) -> tuple[ConfigField, ...]:
@@ -112,10 +112,10 @@ class ConfigWord(Kind):
         return fields[0].name + suffix + (f"+{more}" if more else "")
 
     def name(self, text: str, arch: Arch) -> int | None:
-        one = config_fields(arch).get(text.removesuffix("_ADDR32"))
-        if one is None or (one.space is Space.THREAD) is not self.thread:
+        field = config_fields(arch).get(text.removesuffix("_ADDR32"))
+        if field is None or (field.space is Space.THREAD) is not self.thread:
             return None
-        return one.word
+        return field.word
 
     def meaning(self, value: int, arch: Arch) -> str:
         fields = fields_of_word(arch, value, thread=self.thread)

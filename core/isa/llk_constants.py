@@ -118,7 +118,7 @@ p_stall        PACK1=0x10 PACK2=0x20 PACK3=0x40 PACK=0x78 MATH=0x80 SRCA_CLR=0x1
 @cache
 def llk_constants(arch: Arch) -> dict[str, int]:
     """The constants of an architecture as `p_stall.STALL_CFG`."""
-    found: dict[str, int] = {}
+    constants: dict[str, int] = {}
     section, struct = "", ""
     for line in CONSTANTS.strip().splitlines():
         if line.startswith("["):
@@ -130,8 +130,8 @@ def llk_constants(arch: Arch) -> dict[str, int]:
         if section in ("both", arch.title.lower()):
             for word in words:
                 name, _, value = word.partition("=")
-                found[f"{struct}.{name}"] = int(value, 0)
-    return found
+                constants[f"{struct}.{name}"] = int(value, 0)
+    return constants
 
 
 @cache

@@ -125,22 +125,22 @@ class Choice(Kind):
     also: Mapping[str, int] = field(default_factory=dict)  # names that are read and never written
 
     def show(self, value: int, dialect: Dialect) -> str:
-        for one in self.names:
-            if one.value == value:
-                return _spelling(one, self.prefix, dialect)
+        for named in self.names:
+            if named.value == value:
+                return _spelling(named, self.prefix, dialect)
         return str(value)
 
     def name(self, text: str, arch: Arch) -> int | None:
         plain = text.removeprefix(self.prefix) if self.prefix else text
-        for one in self.names:
-            if plain == one.text or text in one.llk:
-                return one.value
+        for named in self.names:
+            if plain == named.text or text in named.llk:
+                return named.value
         return self.also.get(text)
 
     def meaning(self, value: int, arch: Arch) -> str:
-        for one in self.names:
-            if one.value == value:
-                return one.meaning or one.text
+        for named in self.names:
+            if named.value == value:
+                return named.meaning or named.text
         return ""
 
 
@@ -153,36 +153,36 @@ class Bits(Choice):
 
     def parts(self, value: int) -> list[Name]:
         """The names that make up `value`; a rest becomes a name of its own."""
-        for one in self.names:
-            if one.value == value:
-                return [one]
-        found: list[Name] = []
+        for named in self.names:
+            if named.value == value:
+                return [named]
+        parts: list[Name] = []
         rest = value
-        for one in self.names:
-            if one.value and one.value & rest == one.value:
-                found.append(one)
-                rest &= ~one.value
-        if rest or not found:
-            found.append(Name(hex(rest), rest, meaning=f"bits {rest:#x}, which have no name"))
-        return found
+        for named in self.names:
+            if named.value and named.value & rest == named.value:
+                parts.append(named)
+                rest &= ~named.value
+        if rest or not parts:
+            parts.append(Name(hex(rest), rest, meaning=f"bits {rest:#x}, which have no name"))
+        return parts
 
     def show(self, value: int, dialect: Dialect) -> str:
         joint = " | " if dialect.llk else "|"
-        return joint.join(_spelling(one, self.prefix, dialect) for one in self.parts(value))
+        return joint.join(_spelling(part, self.prefix, dialect) for part in self.parts(value))
 
     def meaning(self, value: int, arch: Arch) -> str:
-        if not value and all(one.value for one in self.names):
+        if not value and all(part.value for part in self.names):
             return ""
-        return "; ".join(one.meaning or one.text for one in self.parts(value))
+        return "; ".join(part.meaning or part.text for part in self.parts(value))
 
 
-def _spelling(one: Name, prefix: str, dialect: Dialect) -> str:
-    if not dialect.llk or one.text.startswith("0x"):
-        return one.text
-    name = one.llk[0] if one.llk else prefix + one.text
-    qualified = qualify(name, one.value, dialect.arch)
-    if qualified == one.text and not name.startswith("ADDR_MOD_"):
-        return str(one.value)  # a name of ours alone
+def _spelling(named: Name, prefix: str, dialect: Dialect) -> str:
+    if not dialect.llk or named.text.startswith("0x"):
+        return named.text
+    name = named.llk[0] if named.llk else prefix + named.text
+    qualified = qualify(name, named.value, dialect.arch)
+    if qualified == named.text and not name.startswith("ADDR_MOD_"):
+        return str(named.value)  # a name of ours alone
     return qualified
 
 

@@ -28,7 +28,7 @@ Word = int
 Part = Any  # a construct; construct has no types of its own
 WORD_BITS = 32
 MASK32 = 0xFFFFFFFF
-_PIECE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
+_BIT_RANGE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
 
 
 class EncodingError(ValueError):
@@ -162,21 +162,21 @@ class Encoding:
         """True if there is a word that matches both."""
         if (self.match ^ other.match) & self.mask & other.mask:
             return False
-        for one, two in ((self, other), (other, self)):
-            if one.refused_mask and two.mask & one.refused_mask == one.refused_mask:
-                return two.match & one.refused_mask != one.refused_match
+        for left, right in ((self, other), (other, self)):
+            if left.refused_mask and right.mask & left.refused_mask == left.refused_mask:
+                return right.match & left.refused_mask != left.refused_match
         return True
 
 
 def split_label(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
     """`imm[12|10:5]` -> the name and its (value shift, width) chunks from left to right."""
-    found = _PIECE_NAME.match(label)
-    if not found:
+    match = _BIT_RANGE_NAME.match(label)
+    if not match:
         raise EncodingError(f"{label!r} is no field name")
-    if not found["bits"]:
-        return found["name"], [(0, width)]
+    if not match["bits"]:
+        return match["name"], [(0, width)]
     chunks = []
-    for chunk in found["bits"].split("|"):
+    for chunk in match["bits"].split("|"):
         high, _, low = chunk.partition(":")
         low = low or high
         if not high or int(high) < int(low):
@@ -184,7 +184,7 @@ def split_label(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
         chunks.append((int(low), int(high) - int(low) + 1))
     if sum(w for _, w in chunks) != width:
         raise EncodingError(f"{label!r} names another number of bits than its width of {width}")
-    return found["name"], chunks
+    return match["name"], chunks
 
 
 def word32(*parts: Part) -> Encoding:
@@ -222,12 +222,15 @@ def word32(*parts: Part) -> Encoding:
     if at != 0:
         total = WORD_BITS - at
         raise EncodingError(f"the schema has {total if at > 0 else 'more than 32'} bits, not 32")
-    fields = {name: Field(name, tuple(found), signed[name]) for name, found in pieces.items()}
-    for one in fields.values():
+    fields = {
+        name: Field(name, tuple(field_pieces), signed[name])
+        for name, field_pieces in pieces.items()
+    }
+    for coded in fields.values():
         if sum(
-            1 << b for p in one.pieces for b in range(p.value_shift, p.value_shift + p.width)
-        ) != (one.coverage) or one.coverage.bit_count() != sum(p.width for p in one.pieces):
-            raise EncodingError(f"{one.name}: two pieces hold the same bit of the value")
+            1 << b for p in coded.pieces for b in range(p.value_shift, p.value_shift + p.width)
+        ) != (coded.coverage) or coded.coverage.bit_count() != sum(p.width for p in coded.pieces):
+            raise EncodingError(f"{coded.name}: two pieces hold the same bit of the value")
     return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
 
 
@@ -251,15 +254,15 @@ def check_rows(rows: Sequence[Row]) -> None:
         names.add(row.name)
         if not row.page:
             raise EncodingError(f"{row.name} names no page")
-    for one, two in combinations(rows, 2):
-        if one.encoding.overlaps(two.encoding):
-            raise EncodingError(f"{one.name} and {two.name} match the same word")
+    for left, right in combinations(rows, 2):
+        if left.encoding.overlaps(right.encoding):
+            raise EncodingError(f"{left.name} and {right.name} match the same word")
 
 
 def check_parameters(
     name: str, encoding: Encoding, function: Callable[..., Any], skip: int
 ) -> None:
-    """Refuse a function whose parameters after the first `skip` are not the fields, in order.
+    """Refuse a function if its parameters after the first `skip` are not the fields, in order.
 
     Parameters in capitals are constants of the engine and not operands.
     """

@@ -2,14 +2,14 @@
 """What the engines run for litmus tests: a whole run, and one cycle of the explorer.
 
 A test is over when every hart has paused at its last instruction and nothing is under way. Harts
-pause one after the other; those stops are passed over here.
+pause one after the other; those stops are ignored here.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock.sc import run, tick
 from tensix_gdb.core.clock.timed import quiescent, run_timed, tick_timed
 from tensix_gdb.core.engine import Entry
-from tensix_gdb.core.litmus import state_chunks as pieces
+from tensix_gdb.core.litmus import state_chunks as chunks
 from tensix_gdb.core.machine.entries import DISARM, FREEZE
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import update_issuing
@@ -67,4 +67,4 @@ def one_cycle(S: View) -> int:
 
 TO_END = Entry("to_end", to_end)
 ONE_CYCLE = Entry("one_cycle", one_cycle)
-ENTRIES = (TO_END, ONE_CYCLE, pieces.LOAD, pieces.TAKE, FREEZE, DISARM)
+ENTRIES = (TO_END, ONE_CYCLE, chunks.LOAD, chunks.TAKE, FREEZE, DISARM)

@@ -25,15 +25,15 @@ _FIELDS = config_fields(Arch.BLACKHOLE)
 
 def _words(**values: int) -> Iterator[tuple[str, int]]:
     """Fields of configuration by name, as rows of the record; for 32 bits a field at most."""
-    found: dict[str, int] = {}
+    words: dict[str, int] = {}
     for name, value in values.items():
         known = _FIELDS[name.removesuffix("_1").removesuffix("_2")] if "Desc" in name else None
         field = known or _FIELDS[name]
         word = field.word + (int(name[-1]) if name[-2:] in ("_1", "_2") and known else 0)
         part = "thread" if field.space is Space.THREAD else "word"
         at = f"config.{part}[0,{word}]"
-        found[at] = found.get(at, 0) | value << field.low
-    yield from found.items()
+        words[at] = words.get(at, 0) | value << field.low
+    yield from words.items()
 
 
 def _unpacker(number: int) -> Mapping[str, int]:

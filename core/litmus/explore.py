@@ -51,13 +51,13 @@ class Exploration:
 
     def tapes(self, outcome: Outcome) -> list[Tape]:
         """The answers, cycle by cycle, of a shortest execution with this outcome."""
-        found: list[Tape] = []
+        tapes: list[Tape] = []
         at = self.outcomes[outcome]
         while self.ways[at].parent >= 0:
             way = self.ways[at]
-            found += [()] * (way.cycles - 1) + [way.tape]
+            tapes += [()] * (way.cycles - 1) + [way.tape]
             at = way.parent
-        return found[::-1]
+        return tapes[::-1]
 
 
 class _Search:
@@ -180,13 +180,13 @@ class _Search:
             self.sources = [[] for _ in self.result.ways]
             for source, target in self.steps:
                 self.sources[target].append(source)
-        found = set(ends)
-        left = list(found)
+        states = set(ends)
+        left = list(states)
         while left:
-            fresh = [source for source in self.sources[left.pop()] if source not in found]
-            found.update(fresh)
+            fresh = [source for source in self.sources[left.pop()] if source not in states]
+            states.update(fresh)
             left += fresh
-        return found
+        return states
 
 
 def explore(prepared: Prepared) -> Exploration:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies the pieces of a state between the record and a row of their own (state_codec.py).
+"""Copies the chunks of a state between the record and a row of their own (state_codec.py).
 
 The rows here are no state: they belong to the explorer. `whole.word` is every state row of the
 record once more, as 64-bit words. Machine code takes rows of different names to be different
@@ -13,7 +13,7 @@ from tensix_gdb.core.record.layout import Field, Layout, Part, Slot, Tag, View, 
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 
 MAX_WORDS = 8192  # of a state
-MAX_PIECES = 1024
+MAX_CHUNKS = 1024
 
 _D = Tag.DERIVED
 
@@ -24,11 +24,11 @@ def explorer(state_words: int) -> Part:
         "explorer",
         (
             row("start", "i64", state_words, _D, "the state at the start"),
-            row("kept", "i64", MAX_WORDS, _D, "a state: its pieces, one after the other"),
-            row("pieces", "u32", (), _D, "how many there are"),
-            row("first", "u32", MAX_PIECES, _D, "first word of each"),
-            row("end", "u32", MAX_PIECES, _D, "word after its last one"),
-            row("clocks", "u32", (), _D, "how many words of the pieces hold a cycle"),
+            row("kept", "i64", MAX_WORDS, _D, "a state: its chunks, one after the other"),
+            row("chunks", "u32", (), _D, "how many there are"),
+            row("first", "u32", MAX_CHUNKS, _D, "first word of each"),
+            row("end", "u32", MAX_CHUNKS, _D, "word after its last one"),
+            row("clocks", "u32", (), _D, "how many words of the chunks hold a cycle"),
             row("clock", "u32", MAX_WORDS, _D, "which"),
             row("backs", "u32", (), _D, "how many words are put back after each cycle"),
             row("back", "u32", MAX_WORDS, _D, "which"),
@@ -50,17 +50,17 @@ class ExplorerLayout(Layout):
 def load(S: View, words: int) -> int:
     """Make the record, which is as at the start, the state in the first `words` of `kept`."""
     at = 0
-    piece = 0
+    chunk = 0
     while at < words:
-        for word in range(S.explorer.first[piece], S.explorer.end[piece]):
+        for word in range(S.explorer.first[chunk], S.explorer.end[chunk]):
             S.whole.word[word] = S.explorer.kept[at]
             at += 1
-        piece += 1
+        chunk += 1
     return at
 
 
 def take(S: View) -> int:
-    """Keep the pieces and leave them as at the start; the words up to the last that is not so."""
+    """Keep the chunks and leave them as at the start; the words up to the last that is not so."""
     for i in range(S.explorer.backs):
         word = S.explorer.back[i]
         S.whole.word[word] = S.explorer.start[word]
@@ -71,17 +71,17 @@ def take(S: View) -> int:
             S.whole.word[word] = due - 1
     at = 0
     used = 0
-    for piece in range(S.explorer.pieces):
-        for word in range(S.explorer.first[piece], S.explorer.end[piece]):
+    for chunk in range(S.explorer.chunks):
+        for word in range(S.explorer.first[chunk], S.explorer.end[chunk]):
             value = S.whole.word[word]
             S.explorer.kept[at] = value
             at += 1
             if value != S.explorer.start[word]:
                 S.whole.word[word] = S.explorer.start[word]
-                used = piece + 1
+                used = chunk + 1
     at = 0
-    for piece in range(used):
-        at += S.explorer.end[piece] - S.explorer.first[piece]
+    for chunk in range(used):
+        at += S.explorer.end[chunk] - S.explorer.first[chunk]
     return at
 
 

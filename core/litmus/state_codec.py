@@ -2,9 +2,9 @@
 """States of a litmus run, small: the words of the record that ever differ from the start.
 
 A record is some hundred KiB, but a test of a few operations changes a few hundred bytes of it.
-Which ones is not known beforehand: `Compact` has a list of pieces of the record and, after each
-cycle, compares everything else with the start; what has changed becomes a further piece. A state
-is the bytes of the pieces without those at the end that are as at the start, so that more pieces
+Which ones is not known beforehand: `Compact` has a list of chunks of the record and, after each
+cycle, compares everything else with the start; what has changed becomes a further chunk. A state
+is the bytes of the chunks without those at the end that are as at the start, so that more chunks
 leave states as they are.
 
 Two states that differ only in when they were reached are one: MONOTONE rows are put back to what
@@ -15,7 +15,7 @@ one: those gone by are all the same.
 from __future__ import annotations
 
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.litmus.state_chunks import MAX_PIECES, MAX_WORDS
+from tensix_gdb.core.litmus.state_chunks import MAX_CHUNKS, MAX_WORDS
 from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
@@ -58,7 +58,7 @@ class Compact:
         self._rows.backs = len(back)
         for i, word in enumerate(back):
             self._rows.back[i] = word
-        self._rows.pieces = self._rows.clocks = 0
+        self._rows.chunks = self._rows.clocks = 0
         self._words = 0
 
     def load(self, kept: bytes) -> None:
@@ -74,7 +74,7 @@ class Compact:
         return bytes(self._kept[: used * WORD])
 
     def _grow(self, used: int) -> int:
-        """Further pieces; how many words are kept now."""
+        """Further chunks; how many words are kept now."""
         now, before = (memoryview(side).cast("q") for side in (bytes(self._state), self._start))
         fresh = [at for at, (new, old) in enumerate(zip(now, before, strict=True)) if new != old]
         first = fresh[0]
@@ -86,14 +86,14 @@ class Compact:
         return used
 
     def _add(self, first: int, end: int) -> bool:
-        """The words from `first` to `end` as a new piece; does it differ from the start?"""
-        rows, number = self._rows, self._rows.pieces
-        assert number < MAX_PIECES
+        """The words from `first` to `end` as a new chunk; does it differ from the start?"""
+        rows, number = self._rows, self._rows.chunks
+        assert number < MAX_CHUNKS
         assert self._words + end - first <= MAX_WORDS
         rows.first[number], rows.end[number] = first, end
-        rows.pieces = number + 1
-        piece = slice(first * WORD, end * WORD)
-        held = self._state[piece].cast("q")
+        rows.chunks = number + 1
+        chunk = slice(first * WORD, end * WORD)
+        held = self._state[chunk].cast("q")
         for at, word in enumerate(range(first, end)):
             if word in self._times:
                 rows.clock[rows.clocks] = word
@@ -101,8 +101,8 @@ class Compact:
                 if 0 < held[at] < NEVER:
                     held[at] -= 1
         kept = slice(self._words * WORD, (self._words + end - first) * WORD)
-        self._kept[kept] = self._state[piece]
+        self._kept[kept] = self._state[chunk]
         self._words += end - first
-        differs = self._kept[kept] != self._start[piece]
-        self._state[piece] = self._start[piece]
+        differs = self._kept[kept] != self._start[chunk]
+        self._state[chunk] = self._start[chunk]
         return bool(differs)

@@ -67,10 +67,10 @@ class Places:
             return int(text, 0) & 0xFFFFFFFF
         except ValueError:
             pass
-        found = _NAME.match(text)
-        if found is None:
+        match = _NAME.match(text)
+        if match is None:
             raise PlaceError(f"{text!r} is no location; write X, X+4, SEM[0] or an address")
-        name, index, offset = found.groups()
+        name, index, offset = match.groups()
         base, stride = SYMBOLS.get(name) or (self._word(name), 4)
         try:
             return base + int(index or "0", 0) * stride + int(offset or "0", 0)
@@ -95,10 +95,10 @@ class Places:
                 return name if address == at else f"{name}+{address - at}"
         for name, (base, _) in SYMBOLS.items():
             if base <= address < base + 0x1000 and name not in ("TTSYNC", "MOPSYNC", "SEM"):
-                found = name
+                label = name
                 if name == "PCBUF" and address != base:
-                    found = {base + 4: "TTSYNC", base + 8: "MOPSYNC"}.get(address, "SEM")
-                    base += 0x20 if found == "SEM" else address - base
+                    label = {base + 4: "TTSYNC", base + 8: "MOPSYNC"}.get(address, "SEM")
+                    base += 0x20 if label == "SEM" else address - base
                 index = (address - base) // 4
-                return f"{found}[{index}]" if index or found in ("SEM", "GPR", "CFG") else found
+                return f"{label}[{index}]" if index or label in ("SEM", "GPR", "CFG") else label
         return f"{address:#x}"

@@ -18,7 +18,7 @@ from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.faults.policy import Policies, pass_fault
+from tensix_gdb.core.faults.policy import Policies, skip_fault
 from tensix_gdb.core.machine.deadlock import is_dead
 from tensix_gdb.core.machine.entries import REMEMBER, RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.machine.host_service import Host, Observer
@@ -224,17 +224,17 @@ class Runner:
             S.tile.backoff = min(S.tile.backoff + 1, MAX_LOOKS)
             self._kind[0] = 0
             return True
-        return kind == _FAULT and self._ignore_fault()
+        return kind == _FAULT and self._skip_fault()
 
-    def _ignore_fault(self) -> bool:
-        """Step over the fault that has ended the run, if its policy is to ignore it."""
+    def _skip_fault(self) -> bool:
+        """Step over the fault that has ended the run, if its policy is not to stop."""
         recorded = self._S.stop
-        if not self._faults.passes(recorded.code):
+        if not self._faults.skips(recorded.code):
             return False
         hart, pc, code = recorded.hart, recorded.pc, recorded.code
         known = (code, hart, pc) in self._faults.places
         text = "" if known else self._reports.explain_fault(hart, pc, code)
         self._faults.note(self._S, hart, pc, code, text)
-        pass_fault(self._S)
+        skip_fault(self._S)
         recorded.kind = StopKind.NONE
         return True

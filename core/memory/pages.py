@@ -58,13 +58,13 @@ class Pages:
 
     def changes(self, known: dict[int, bytes]) -> dict[int, bytes]:
         """The pages that are others than in a snapshot; one that is gone is zeros."""
-        found = {
+        changes = {
             page: bytes(kept)
             for page, kept in self._pages.items()
             if known.get(page) is not kept and known.get(page, _ZERO) != kept
         }
         gone = (page for page, kept in known.items() if page not in self._pages and any(kept))
-        return found | dict.fromkeys(gone, _ZERO)
+        return changes | dict.fromkeys(gone, _ZERO)
 
     def hash(self) -> str:
         """Of the content: pages of zeros are like pages that were never written."""

@@ -169,7 +169,7 @@ def copy(S: View, niu: int, slot: int, source: int, to: int, length: int) -> int
 
 
 def copy_enabled(S: View, niu: int, slot: int, source: int, to: int) -> int:
-    """At most 64 bytes, those whose bits are set."""
+    """Copy at most 64 bytes: those with their bit set."""
     if source + FLIT > L1_END or to + FLIT > L1_END:
         return outside_l1(S, niu, slot, source if source + FLIT > L1_END else to)
     for byte in range(FLIT):

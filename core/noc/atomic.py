@@ -26,7 +26,7 @@ SWAP_10 = 3
 
 
 def atomic(S: View, niu: int, slot: int) -> int:
-    """Do the operation; 0, or STOPPED for what is no operation."""
+    """Execute the operation; 0, or STOPPED for what is no operation."""
     operands = S.noc.length[niu, slot] & MASK32
     targ = S.noc.targ[niu, slot]
     if targ + 16 > L1_END or S.noc.ret[niu, slot] + 4 > L1_END:

@@ -46,7 +46,7 @@ TRANSLATE = 1 << 14  # of NIU_CFG_0
 
 
 def is_write_of_data(ctrl: int) -> int:
-    """A write whose data is in memory."""
+    """True if it is a write with data in memory."""
     return 1 if ctrl & KIND == WRITE and not ctrl & INLINE else 0
 
 

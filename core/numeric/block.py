@@ -46,8 +46,8 @@ def shared(sign: int, own: int, mantissa: int, exponent: int, threshold: int) ->
     `threshold` as in rounding.py. A datum with exponent 0 has no implicit 1.
 
     UNSPECIFIED(Packers/FormatConversion.md): a magnitude that rounding carries out of its 7 bits
-    is clamped to 127, as Tenstorrent's simulator and host library do it; and a datum whose bits
-    are all dropped, and all further ones, is 0 whatever the threshold.
+    is clamped to 127, as Tenstorrent's simulator and host library do it; and a datum is 0,
+    whatever the threshold, if all its bits are dropped and all further ones.
     """
     shift = exponent - own
     if shift >= 8:

@@ -101,8 +101,8 @@ class Image:
         if not self.content:
             return None  # made in memory
         try:
-            found = self._elf.get_section_by_name(name)
-            return None if found is None else (found["sh_addr"], bytes(found.data()))
+            section = self._elf.get_section_by_name(name)
+            return None if section is None else (section["sh_addr"], bytes(section.data()))
         except (ELFError, ConstructError):
             return None
 
@@ -123,25 +123,25 @@ class Image:
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
         """Functions and objects by name; the first of a name wins."""
-        found: dict[str, Symbol] = {}
+        symbols: dict[str, Symbol] = {}
         try:
             for name, addr, size, is_function in elf_tables.symbols(self._elf):
                 at = moved(addr, self.bias)
-                found.setdefault(name, Symbol(name, at, size, is_function))
+                symbols.setdefault(name, Symbol(name, at, size, is_function))
         except (ELFError, ConstructError, UnicodeDecodeError):
-            return found
-        return found
+            return symbols
+        return symbols
 
     @cached_property
     def code(self) -> tuple[Segment, ...]:
         """The sections that hold instructions, by address; without sections, all that is loaded."""
-        found: list[Segment] = []
+        segments: list[Segment] = []
         try:
             for addr, data in elf_tables.code(self._elf):
-                found.append(Segment(moved(addr, self.bias), data))
+                segments.append(Segment(moved(addr, self.bias), data))
         except (ELFError, ConstructError):
             return self.segments
-        return tuple(sorted(found, key=lambda s: s.addr)) or self.segments
+        return tuple(sorted(segments, key=lambda s: s.addr)) or self.segments
 
     def symbol(self, name: str) -> int | None:
         """The address of a symbol, or None."""
@@ -153,7 +153,7 @@ class Image:
         return sorted((s for s in self.symbols.values() if s.is_function), key=lambda s: s.addr)
 
     def function_at(self, addr: int) -> Symbol | None:
-        """The function whose code holds `addr`, or None."""
+        """The function with `addr` in its code, or None."""
         at = bisect.bisect_right(self._functions, addr, key=lambda s: s.addr) - 1
         if at < 0:
             return None
@@ -243,7 +243,7 @@ def _read(path: Path) -> bytes:
 
 
 def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
-    found: list[Segment] = []
+    segments: list[Segment] = []
     for number, header in enumerate(elf.iter_segments()):
         if header["p_type"] != "PT_LOAD" or header["p_memsz"] == 0:
             continue
@@ -256,15 +256,15 @@ def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
         # crt does); the zeros after them belong to where the segment runs.
         zeros = in_memory - in_file if addr == header["p_vaddr"] else 0
         if in_file + zeros:
-            found.append(Segment(addr, header.data() + bytes(zeros)))
-    found.sort(key=lambda segment: segment.addr)
-    for left, right in pairwise(found):
+            segments.append(Segment(addr, header.data() + bytes(zeros)))
+    segments.sort(key=lambda segment: segment.addr)
+    for left, right in pairwise(segments):
         if left.end > right.addr:
             raise LoadError(
                 f"{path}: segments overlap: {left.addr:#010x}..{left.end:#010x} and "
                 f"{right.addr:#010x}..{right.end:#010x}"
             )
-    return found
+    return segments
 
 
 def check_mapped(image: Image, hart: int) -> None:

@@ -61,31 +61,36 @@ def relocate(
     `read` and `write` are a word of the file by its address there. RelocationError for code that
     reaches relatively what does not move.
     """
-    halves = {one.addr: one for one in relocations if one.kind == Kind.PCREL_HI20}
-    for one in relocations:
-        here = one.addr
-        target = one.target + (bias if one.moves else 0)
-        match one.kind:
-            case Kind.WORD if one.moves:
+    halves = {
+        relocation.addr: relocation
+        for relocation in relocations
+        if relocation.kind == Kind.PCREL_HI20
+    }
+    for relocation in relocations:
+        here = relocation.addr
+        target = relocation.target + (bias if relocation.moves else 0)
+        match relocation.kind:
+            case Kind.WORD if relocation.moves:
                 write(here, target & MASK32)
-            case Kind.HI20 if one.moves:
+            case Kind.HI20 if relocation.moves:
                 write(here, with_upper(read(here), target))
-            case Kind.LO12_I if one.moves:
+            case Kind.LO12_I if relocation.moves:
                 write(here, with_lower_i(read(here), target))
-            case Kind.LO12_S if one.moves:
+            case Kind.LO12_S if relocation.moves:
                 write(here, with_lower_s(read(here), target))
-            case Kind.PCREL_HI20 if not one.moves:
+            case Kind.PCREL_HI20 if not relocation.moves:
                 write(here, with_upper(read(here), target - (here + bias)))
             case Kind.PCREL_LO12_I | Kind.PCREL_LO12_S:
-                # The symbol is the place of the upper half, whose distance the lower half ends.
-                upper = halves.get(one.target)
+                # The symbol is the place of the upper half: the lower half ends its distance.
+                upper = halves.get(relocation.target)
                 if upper is not None and not upper.moves:
                     distance = upper.target - (upper.addr + bias)
-                    put = with_lower_i if one.kind == Kind.PCREL_LO12_I else with_lower_s
+                    put = with_lower_i if relocation.kind == Kind.PCREL_LO12_I else with_lower_s
                     write(here, put(read(here), distance))
-            case Kind.BRANCH | Kind.JAL | Kind.CALL | Kind.CALL_PLT if not one.moves:
+            case Kind.BRANCH | Kind.JAL | Kind.CALL | Kind.CALL_PLT if not relocation.moves:
                 raise RelocationError(
-                    f"the jump at {here:#010x} goes to {one.target:#010x}, which stays where it is"
+                    f"the jump at {here:#010x} goes to {relocation.target:#010x}, "
+                    "which stays where it is"
                 )
 
 

@@ -40,7 +40,7 @@ class Tag(enum.Enum):
 class Field:
     """One row: `kind` is u8, u16, u32 or i64, `shape` is () for a single value.
 
-    `alias` names an earlier field of the same part whose storage this one reads with another width.
+    `alias` names an earlier field of the same part: this one reads its storage with another width.
     """
 
     name: str

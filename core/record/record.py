@@ -71,7 +71,7 @@ class Record:
 
     def diff(self, other: Record, *tags: Tag, limit: int = 20) -> list[Difference]:
         """Name the first `limit` elements in which two records differ."""
-        found: list[Difference] = []
+        differences: list[Difference] = []
         for slot in self.layout.storage(*tags):
             mine, theirs = self.row(slot), other.row(slot)
             if mine == theirs:
@@ -79,10 +79,10 @@ class Record:
             a, b = (side.cast(CASTS[slot.field.kind]) for side in (mine, theirs))
             for flat, (left, right) in enumerate(zip(a, b, strict=True)):
                 if left != right:
-                    found.append(Difference(_path(slot, flat), left, right))
-                    if len(found) == limit:
-                        return found
-        return found
+                    differences.append(Difference(_path(slot, flat), left, right))
+                    if len(differences) == limit:
+                        return differences
+        return differences
 
 
 def _path(slot: Slot, flat: int) -> str:

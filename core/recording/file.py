@@ -143,7 +143,7 @@ def read_recording(path: str, layout: Layout) -> Recording:
     """RecordingError with a sentence when it cannot be replayed."""
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(one.file_size for one in archive.infolist()) > MAX_BYTES:
+            if sum(member.file_size for member in archive.infolist()) > MAX_BYTES:
                 raise RecordingError(f"{path}: larger than {MAX_BYTES >> 20} MiB when unpacked")
             return _read(path, archive, layout)
     except OSError as problem:
@@ -166,7 +166,7 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
         )
     if index["layout"] != layout_hash(layout):
         raise RecordingError(
-            f"{path}: made by tensix-gdb {index['version']}, whose record of the tile has another "
+            f"{path}: made by tensix-gdb {index['version']}: its record of the tile has another "
             "layout; replay it with that version"
         )
     pieces = _DataReader(archive.read(DATA))

@@ -45,10 +45,10 @@ class Recorder:
 
     def _outside(self) -> list[dict[int, bytes]]:
         """The pages outside the tile that have changed; a page that is gone is one of zeros."""
-        found: list[dict[int, bytes]] = []
+        changes: list[dict[int, bytes]] = []
         for pages, known in zip(self._memories, self._known, strict=True):
-            found.append(pages.changes(known))
-        return found if any(found) else []
+            changes.append(pages.changes(known))
+        return changes if any(changes) else []
 
     def suspend(self) -> None:
         """After the tile has come to rest: whatever changes from here on is an input."""

@@ -93,10 +93,10 @@ class Replay:
 
     def _check(self, check: Check) -> None:
         self.checks += 1
-        found = hashes(self._machine.record, self._machine.outside.memories())
+        actual = hashes(self._machine.record, self._machine.outside.memories())
         wrong = [
             name
-            for name, mine, theirs in zip(self._recording.parts, found, check.parts, strict=True)
+            for name, mine, theirs in zip(self._recording.parts, actual, check.parts, strict=True)
             if mine != theirs
         ]
         if wrong:

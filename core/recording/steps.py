@@ -110,7 +110,7 @@ class Watched:
     def patches(self) -> list[Patch]:
         """List what differs from what was kept."""
         old, new = bytes(self._kept), self.content()
-        found: list[Patch] = []
+        patches: list[Patch] = []
         for page in range(0, self.size, 4096):
             if old[page : page + 4096] == new[page : page + 4096]:
                 continue
@@ -118,11 +118,11 @@ class Watched:
                 piece = new[at : at + GRAIN_BYTES]
                 if old[at : at + GRAIN_BYTES] == piece:
                     continue
-                if found and found[-1][0] + len(found[-1][1]) == at:
-                    found[-1] = found[-1][0], found[-1][1] + piece
+                if patches and patches[-1][0] + len(patches[-1][1]) == at:
+                    patches[-1] = patches[-1][0], patches[-1][1] + piece
                 else:
-                    found.append((at, piece))
-        return found
+                    patches.append((at, piece))
+        return patches
 
     def content(self) -> bytes:
         """Copy all of the bytes."""
@@ -154,14 +154,14 @@ def _spans(layout: Layout) -> list[tuple[int, int]]:
     """Find the spans of bytes that matter: the rows of what is armed stand together."""
     slot = layout.slot
     held, issuing = slot("tile", "issuing"), slot("hart", "issuing")
-    armed, behind = slot("debug", "breaks"), slot("decoded", "word")
+    armed, after = slot("debug", "breaks"), slot("decoded", "word")
     table, rest = slot("condition", "bucket"), slot("condition", "used")
     spans = [
         (0, layout.state_size),
         (held.offset, issuing.offset + issuing.field.size),
         (armed.offset, table.offset),
         (table.offset, rest.offset),
-        (rest.offset, behind.offset),
+        (rest.offset, after.offset),
     ]
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
     return spans
@@ -179,5 +179,5 @@ def hashes(record: Record, outside: Sequence[Pages]) -> tuple[str, ...]:
         digest = digests.setdefault(slot.part, hashlib.blake2b(digest_size=8))
         digest.update(record.row(slot))
     hashed = "".join(pages.hash() for pages in outside)
-    found = [digest.hexdigest() for digest in digests.values()]
-    return (*found, hashlib.blake2b(hashed.encode(), digest_size=8).hexdigest())
+    texts = [digest.hexdigest() for digest in digests.values()]
+    return (*texts, hashlib.blake2b(hashed.encode(), digest_size=8).hexdigest())

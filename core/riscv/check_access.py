@@ -18,7 +18,7 @@ because splitting and trapping would both be inventions.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.debug.armed import PASS_WATCH, watch_at
+from tensix_gdb.core.debug.armed import STEP_OVER_WATCH, watch_at
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.map import Region, local_offset, place_of, region_of
 from tensix_gdb.core.record.layout import View
@@ -79,6 +79,6 @@ def refuse(S: View, hart: int, addr: int, size: int, kind: int, problem: int) ->
 
 def watched(S: View, hart: int, addr: int, size: int, kind: int) -> int:
     """Return the number of a watch that this access touches and that was not reported, or -1."""
-    if S.debug.step_over[hart] & PASS_WATCH:
+    if S.debug.step_over[hart] & STEP_OVER_WATCH:
         return -1
     return watch_at(S, place_of(hart, addr), size, kind)

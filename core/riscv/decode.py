@@ -32,7 +32,7 @@ BUCKETS = 256
 
 def _candidates() -> list[list[int]]:
     """Of each bucket the op numbers of the rows that a word in it may match."""
-    found: list[list[int]] = [[] for _ in range(BUCKETS)]
+    buckets: list[list[int]] = [[] for _ in range(BUCKETS)]
     for op, row in enumerate(ROWS, FIRST):
         if op == TTINSN:
             continue
@@ -40,8 +40,8 @@ def _candidates() -> list[list[int]]:
         for number in range(BUCKETS):
             word = (number & 31) << 2 | number >> 5 << 12
             if not (word ^ row.encoding.match) & known:
-                found[number].append(op)
-    return found
+                buckets[number].append(op)
+    return buckets
 
 
 def _register_masks(name: str) -> tuple[int, ...]:
@@ -75,11 +75,11 @@ RD_FILE = _register_files("rd")
 RS1_FILE = _register_files("rs1")
 RS2_FILE = _register_files("rs2")
 
-_PIECES = ((), (), *flatten(ROWS, "imm"))
-FIRST_PIECE = (0, *accumulate(len(pieces) for pieces in _PIECES))
-WORD_SHIFT = tuple(piece.word_shift for pieces in _PIECES for piece in pieces)
-PIECE_MASK = tuple((1 << piece.width) - 1 for pieces in _PIECES for piece in pieces)
-VALUE_SHIFT = tuple(piece.value_shift for pieces in _PIECES for piece in pieces)
+_IMMEDIATE_FIELDS = ((), (), *flatten(ROWS, "imm"))
+FIRST_IMMEDIATE_FIELD = (0, *accumulate(len(fields) for fields in _IMMEDIATE_FIELDS))
+WORD_SHIFT = tuple(field.word_shift for fields in _IMMEDIATE_FIELDS for field in fields)
+FIELD_MASK = tuple((1 << field.width) - 1 for fields in _IMMEDIATE_FIELDS for field in fields)
+VALUE_SHIFT = tuple(field.value_shift for fields in _IMMEDIATE_FIELDS for field in fields)
 # Bits of an immediate that is to be sign-extended, otherwise 0.
 SIGNED_BITS = (
     0,
@@ -107,8 +107,8 @@ def op_of(word: int) -> int:
 def immediate(word: int, op: int) -> int:
     """The immediate of a word that is `op`, as a signed 32-bit number; 0 if it has none."""
     value = 0
-    for i in range(FIRST_PIECE[op], FIRST_PIECE[op + 1]):
-        value |= ((word >> WORD_SHIFT[i]) & PIECE_MASK[i]) << VALUE_SHIFT[i]
+    for i in range(FIRST_IMMEDIATE_FIELD[op], FIRST_IMMEDIATE_FIELD[op + 1]):
+        value |= ((word >> WORD_SHIFT[i]) & FIELD_MASK[i]) << VALUE_SHIFT[i]
     if SIGNED_BITS[op]:
         return sext(value, SIGNED_BITS[op])
     return s32(value & MASK32)

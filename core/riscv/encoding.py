@@ -92,7 +92,7 @@ class Group:
     def instruction(
         self, name: str, encoding: Encoding, form: Form, size: int = 0
     ) -> Callable[[F], F]:
-        """Declare an instruction whose operation is the decorated function."""
+        """Declare an instruction with the decorated function as its operation."""
 
         def declare(operation: F) -> F:
             self.rows.append(Instruction(name, encoding, form, self.page, operation, size, 0))
@@ -121,7 +121,7 @@ def i_type(opcode: int, funct3: int) -> Encoding:
 
 
 def shift_type(opcode: int, funct3: int, funct7: int) -> Encoding:
-    """I-type whose immediate is a shift amount below 32."""
+    """I-type with a shift amount below 32 as its immediate."""
     return word32(Fixed(funct7, 7), "imm" / Bits(5), "rs1" / Bits(5),
                   Fixed(funct3, 3), "rd" / Bits(5), Fixed(opcode, 7))
 
@@ -186,7 +186,7 @@ def f4_type(opcode: int, fmt: int) -> Encoding:
 
 
 def fround_type(funct5: int, fmt: int) -> Encoding:
-    """funct5 | fmt | rs2 | rs1 | rm | rd | OP-FP, whose rounding mode every hart ignores."""
+    """funct5 | fmt | rs2 | rs1 | rm | rd | OP-FP; every hart ignores its rounding mode."""
     return word32(Fixed(funct5, 5), Fixed(fmt, 2), "frs2" / Bits(5), "frs1" / Bits(5),
                   "rm" / Bits(3), "frd" / Bits(5), Fixed(0x53, 7))
 

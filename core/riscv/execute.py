@@ -16,7 +16,7 @@ from functools import partial
 
 from tensix_gdb.core.arch.blackhole import F0, NC, PUSH_BASE, B
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.debug.armed import PASS_PAUSE
+from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
 from tensix_gdb.core.devices.debug.risc_debug import EBREAK, HALTED
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
@@ -187,7 +187,7 @@ def ecall(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def pause(S: View, hart: int, pc: int, kind: int) -> int:
     """The debug pause of a hart, unless this very one was reported and resumed."""
-    if S.debug.step_over[hart] & PASS_PAUSE:
+    if S.debug.step_over[hart] & STEP_OVER_PAUSE:
         return pc + 4
     if kind == StopKind.EBREAK and S.semihosting.served and semihosting.is_call(S, pc):
         return semihosting.call(S, hart, pc)

@@ -12,7 +12,7 @@ an instruction is over when it is executed (`execute.py`).
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.counting import harts as counted_harts
-from tensix_gdb.core.debug.armed import PASS_BREAK, break_at, end_step
+from tensix_gdb.core.debug.armed import STEP_OVER_BREAK, break_at, end_step
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.record.layout import View
@@ -29,7 +29,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     pc = S.hart.pc[hart]
     if TIMED and S.hart.observed[hart] and observe.pauses(S, hart):
         return WAIT
-    if CHECKED and break_at(S, hart, pc) and not S.debug.step_over[hart] & PASS_BREAK:
+    if CHECKED and break_at(S, hart, pc) and not S.debug.step_over[hart] & STEP_OVER_BREAK:
         return stop(S, hart, StopKind.BREAK, pc, 0)
     if TIMED and CHECKED and S.pipeline.cut[hart]:
         S.pipeline.cut[hart] = 0

@@ -166,7 +166,7 @@ class Group:
         missing = [f for f in encoding.fields if f not in own and f not in self.operands]
         if missing:
             raise EncodingError(f"{name}: no operand is declared for {', '.join(missing)}")
-        pairs = [one.partition("@") for one in llk.split()]
+        pairs = [operand.partition("@") for operand in llk.split()]
         row = Instruction(
             mnemonic=mnemonic,
             form=form,

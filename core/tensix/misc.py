@@ -26,7 +26,7 @@ MISC = Group(Unit.MISC, blocked_by=Block.B0, latency="1", operands={
     "channel":         Operand(ALWAYS, "channel 0 or 1"),
     "xyzw":            Operand(XYZW, "which dimension"),
     "new_value":       Operand(ALWAYS, "value; bits 17:16 override the thread as ThreadOverride"),
-    "thread_override": Operand(THREAD_OVERRIDE, "the thread whose counters are used"),
+    "thread_override": Operand(THREAD_OVERRIDE, "the thread that has the counters"),
     "flip_src_a":      Operand(FLAG, "hand Unpacker 0's bank of SrcA to the Matrix Unit"),
     "flip_src_b":      Operand(FLAG, "hand Unpacker 1's bank of SrcB to the Matrix Unit"),
 } | {f"{axis}{ch}": Operand(FLAG, f"write {axis.upper()} of channel {ch}")
@@ -72,10 +72,10 @@ def setadc(
     S: View, thread: int, pk: int, u1: int, u0: int, channel: int, xyzw: int, new_value: int
 ) -> int:
     """SETADC.md: the upper bits of a value for X also say which unit's counters are meant."""
-    whom = adc.whose(thread, new_value >> 16)
+    owner = adc.counters_of(thread, new_value >> 16)
     for unit in range(3):
         if ((pk << 2 | u1 << 1 | u0) >> unit) & 1:
-            adc.set_counter(S, whom, unit, channel, xyzw, new_value)
+            adc.set_counter(S, owner, unit, channel, xyzw, new_value)
     return 0
 
 
@@ -106,8 +106,8 @@ def setadcxy(
     """SETADCXY.md"""
     values = y1_val << 9 | x1_val << 6 | y0_val << 3 | x0_val
     chosen = y1 << 3 | x1 << 2 | y0 << 1 | x0
-    whom = adc.whose(thread, thread_override)
-    return adc.set_some(S, whom, pk << 2 | u1 << 1 | u0, adc.X, values, chosen)
+    owner = adc.counters_of(thread, thread_override)
+    return adc.set_some(S, owner, pk << 2 | u1 << 1 | u0, adc.X, values, chosen)
 
 
 @MISC.instruction(
@@ -121,8 +121,8 @@ def incadcxy(
 ) -> int:  # fmt: skip
     """INCADCXY.md"""
     values = y1_inc << 9 | x1_inc << 6 | y0_inc << 3 | x0_inc
-    whom = adc.whose(thread, thread_override)
-    return adc.add_to_all(S, whom, pk << 2 | u1 << 1 | u0, adc.X, values)
+    owner = adc.counters_of(thread, thread_override)
+    return adc.add_to_all(S, owner, pk << 2 | u1 << 1 | u0, adc.X, values)
 
 
 @MISC.instruction(
@@ -137,8 +137,8 @@ def addrcrxy(
     """ADDRCRXY.md"""
     values = y1_inc << 9 | x1_inc << 6 | y0_inc << 3 | x0_inc
     chosen = y1 << 3 | x1 << 2 | y0 << 1 | x0
-    whom = adc.whose(thread, thread_override)
-    return adc.carriage_return_some(S, whom, pk << 2 | u1 << 1 | u0, adc.X, values, chosen)
+    owner = adc.counters_of(thread, thread_override)
+    return adc.carriage_return_some(S, owner, pk << 2 | u1 << 1 | u0, adc.X, values, chosen)
 
 
 @MISC.instruction(
@@ -153,8 +153,8 @@ def setadczw(
     """SETADCZW.md"""
     values = w1_val << 9 | z1_val << 6 | w0_val << 3 | z0_val
     chosen = w1 << 3 | z1 << 2 | w0 << 1 | z0
-    whom = adc.whose(thread, thread_override)
-    return adc.set_some(S, whom, pk << 2 | u1 << 1 | u0, adc.Z, values, chosen)
+    owner = adc.counters_of(thread, thread_override)
+    return adc.set_some(S, owner, pk << 2 | u1 << 1 | u0, adc.Z, values, chosen)
 
 
 @MISC.instruction(
@@ -168,8 +168,8 @@ def incadczw(
 ) -> int:  # fmt: skip
     """INCADCZW.md"""
     values = w1_inc << 9 | z1_inc << 6 | w0_inc << 3 | z0_inc
-    whom = adc.whose(thread, thread_override)
-    return adc.add_to_all(S, whom, pk << 2 | u1 << 1 | u0, adc.Z, values)
+    owner = adc.counters_of(thread, thread_override)
+    return adc.add_to_all(S, owner, pk << 2 | u1 << 1 | u0, adc.Z, values)
 
 
 @MISC.instruction(
@@ -184,8 +184,8 @@ def addrcrzw(
     """ADDRCRZW.md"""
     values = w1_inc << 9 | z1_inc << 6 | w0_inc << 3 | z0_inc
     chosen = w1 << 3 | z1 << 2 | w0 << 1 | z0
-    whom = adc.whose(thread, thread_override)
-    return adc.carriage_return_some(S, whom, pk << 2 | u1 << 1 | u0, adc.Z, values, chosen)
+    owner = adc.counters_of(thread, thread_override)
+    return adc.carriage_return_some(S, owner, pk << 2 | u1 << 1 | u0, adc.Z, values, chosen)
 
 
 @MISC.instruction(

@@ -82,18 +82,18 @@ def rows_of(arch: Arch) -> tuple[Instruction, ...]:
 @cache
 def by_mnemonic(arch: Arch) -> dict[str, tuple[Instruction, ...]]:
     """The rows of each mnemonic: several where it has forms."""
-    found: dict[str, list[Instruction]] = {}
+    by_name: dict[str, list[Instruction]] = {}
     for row in rows_of(arch):
-        found.setdefault(row.mnemonic, []).append(row)
-    return {name: tuple(rows) for name, rows in found.items()}
+        by_name.setdefault(row.mnemonic, []).append(row)
+    return {name: tuple(rows) for name, rows in by_name.items()}
 
 
 @cache
 def _by_opcode(arch: Arch) -> dict[int, tuple[Instruction, ...]]:
-    found: dict[int, list[Instruction]] = {}
+    by_opcode: dict[int, list[Instruction]] = {}
     for row in rows_of(arch):
-        found.setdefault(row.opcode, []).append(row)
-    return {opcode: tuple(rows) for opcode, rows in found.items()}
+        by_opcode.setdefault(row.opcode, []).append(row)
+    return {opcode: tuple(rows) for opcode, rows in by_opcode.items()}
 
 
 def find(word: int, arch: Arch) -> Instruction | None:

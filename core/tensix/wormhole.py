@@ -28,8 +28,8 @@ COUNT = len(CONDITIONS)
 def translate(conditions: int) -> int:
     """A condition mask of Wormhole in Blackhole's numbers; the default if it is 0."""
     chosen = conditions if conditions else DEFAULT_CONDITIONS
-    found = 0
+    mask = 0
     for i in range(COUNT):
         if (chosen >> i) & 1:
-            found |= CONDITIONS[i]
-    return found
+            mask |= CONDITIONS[i]
+    return mask

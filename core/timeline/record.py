@@ -8,7 +8,7 @@ is no room for the changes of one more cycle it comes back, and core/timeline/tr
 away.
 
     track            a                                       b             c
-    hart             HART_ state | reason << 8 | whom << 16  function      0
+    hart             HART_ state | reason << 8 | awaited << 16  function      0
     gate             GATE_ state | Held << 8, count << 16    instruction   pc of its push
     unit             instructions of T0, T1, T2, 8 bits each              0
     FIFO, semaphore, queue    how many                       0             0
@@ -49,7 +49,7 @@ TRACKS = STREAM_TRACK + streams.STREAMS
 # States of a hart.
 IN_RESET, PAUSED, WAITING, RUNNING = range(4)
 # States of a gate.
-EMPTY, HELD, PASSING, PASSED = range(4)
+EMPTY, HELD, ARRIVED, PASSED = range(4)  # ARRIVED: not held, and not passed yet
 
 EVENTS = 8192
 FUNCTIONS = 4096  # boundaries of functions, of all harts together
@@ -181,7 +181,7 @@ def observe_gate(S: View, thread: int) -> int:
         return put(S, track, EMPTY, 0, 0)
     at = S.fifo.head[thread, C]
     held = S.gate.held[thread]
-    state = HELD | held << 8 if held else PASSING
+    state = HELD | held << 8 if held else ARRIVED
     return put(S, track, state, S.fifo.word[thread, C, at], S.fifo.pc[thread, C, at])
 
 

@@ -86,19 +86,23 @@ def _translated(wait: TensixWait, other: Arch) -> tuple[int, list[str]]:
     chosen = wait.condition_mask()
     if wait.fields()["condition_mask"] == 0:
         return 0, []  # the default means the same units on both
-    for one in CONDITIONS[wait.arch].names:
-        if not one.value & chosen:
+    for condition in CONDITIONS[wait.arch].names:
+        if not condition.value & chosen:
             continue
-        there = PACKERS if one.llk[0] in PACKERS else {one.llk[0]}
+        there = PACKERS if condition.llk[0] in PACKERS else {condition.llk[0]}
         bits = [n.value for n in CONDITIONS[other].names if n.llk[0] in there]
         mask |= sum(bits)
         if not bits:
-            lost.append(f"{one.text} ({one.llk[0]})")
+            lost.append(f"{condition.text} ({condition.llk[0]})")
     return mask, lost
 
 
 def _counters(wait: TensixWait) -> Elsewhere:
-    chosen = {one.llk[0] for one in _names(wait).names if one.value & wait.condition_mask()}
+    chosen = {
+        condition.llk[0]
+        for condition in _names(wait).names
+        if condition.value & wait.condition_mask()
+    }
     counters = []
     if chosen & (UNPACKERS | PACKERS):
         counters.append("vmcnt(0)")
@@ -117,9 +121,12 @@ def _counters(wait: TensixWait) -> Elsewhere:
 def _threads(wait: TensixWait) -> Elsewhere:
     if wait.condition_mask() != 1:
         return Elsewhere(VISA, "", None, "WAIT knows no Max to stay below")
-    found = visa.ThreadWait(ALL_REGISTERS & ~wait.fields()["semaphore_mask"])
+    wait_threads = visa.ThreadWait(ALL_REGISTERS & ~wait.fields()["semaphore_mask"])
     return Elsewhere(
-        VISA, found.show(), found.encode(), "near, if each semaphore is posted by a thread's end"
+        VISA,
+        wait_threads.show(),
+        wait_threads.encode(),
+        "near, if each semaphore is posted by a thread's end",
     )
 
 
@@ -135,8 +142,10 @@ def of_gfx9(wait: gfx9.WaitCount) -> Iterator[Elsewhere]:
         if not chosen:
             yield Elsewhere(arch.title, "", None, "; ".join(remarks) or "it waits for nothing")
             continue
-        found = parse(f"STALLWAIT block=ALL, wait={'|'.join(chosen)}", arch)
-        yield Elsewhere(arch.title, found.show(), found.encode(), "; ".join(["near", *remarks]))
+        translated = parse(f"STALLWAIT block=ALL, wait={'|'.join(chosen)}", arch)
+        yield Elsewhere(
+            arch.title, translated.show(), translated.encode(), "; ".join(["near", *remarks])
+        )
     yield Elsewhere(VISA, "", None, "WAIT waits for threads and for no memory")
 
 
@@ -147,7 +156,7 @@ def of_visa(wait: visa.ThreadWait) -> Iterator[Elsewhere]:
         if not left:
             yield Elsewhere(arch.title, "", None, "it waits for nothing")
             continue
-        found = parse(f"SEMWAIT block=ALL, sem={left}, wait=C0", arch)
+        translated = parse(f"SEMWAIT block=ALL, sem={left}, wait=C0", arch)
         remark = "near, if the end of thread i posts semaphore i, which began at 0"
-        yield Elsewhere(arch.title, found.show(), found.encode(), remark)
+        yield Elsewhere(arch.title, translated.show(), translated.encode(), remark)
     yield Elsewhere(GFX9, "", None, "s_waitcnt waits for a wave's own operations")

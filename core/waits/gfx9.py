@@ -132,14 +132,14 @@ def assemble(source: str) -> list[tuple[int, WaitCount]]:
     WaitError with the line in front when something is wrong.
     """
     symbols: dict[str, int] = {}
-    found = []
+    words = []
     for line, text in enumerate(source.splitlines(), 1):
         try:
             parser = Parser(text, symbols)
             if parser.is_done():
                 continue
             if parser.peek(1).text != "=":
-                found.append((line, parse(text, symbols)))
+                words.append((line, parse(text, symbols)))
                 continue
             name = _expect(parser, "name", "expected a symbol")
             parser.take()
@@ -148,7 +148,7 @@ def assemble(source: str) -> list[tuple[int, WaitCount]]:
                 raise WaitError("expected newline")
         except WaitError as problem:
             raise WaitError(f"{line}: {problem}") from None
-    return found
+    return words
 
 
 def _count(parser: Parser, counts: dict[str, int]) -> None:

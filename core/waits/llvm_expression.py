@@ -83,13 +83,13 @@ class Parser:
         self._tokens: list[Token] = []
         position = 0
         while text[position:].strip():
-            found = _TOKEN.match(text, position)
-            if not found:
+            token = _TOKEN.match(text, position)
+            if not token:
                 raise WaitError(f"unexpected token at {text[position:].strip()!r}")
-            position = found.end()
-            if found.lastgroup != "comment":
-                kind = str(found.lastgroup)
-                self._tokens.append(Token(kind, found[kind]))
+            position = token.end()
+            if token.lastgroup != "comment":
+                kind = str(token.lastgroup)
+                self._tokens.append(Token(kind, token[kind]))
 
     def is_done(self) -> bool:
         """True if no token is left."""

@@ -152,21 +152,21 @@ class TensixWait:
     def _units(self, state: Activity, names: Bits) -> tuple[Reason, ...]:
         chosen = self.condition_mask()
         return tuple(
-            Reason(one.text, one.meaning)
-            for one in names.names
-            if one.value & chosen and PREDICATES[one.llk[0]](state)
+            Reason(condition.text, condition.meaning)
+            for condition in names.names
+            if condition.value & chosen and PREDICATES[condition.llk[0]](state)
         )
 
     def _semaphores(self, state: Activity) -> tuple[Reason, ...]:
-        found = []
+        reasons = []
         for number, (value, largest) in enumerate(state.semaphores):
             if not self.fields()["semaphore_mask"] >> number & 1:
                 continue
             if self.condition_mask() & 1 and value == 0:
-                found.append(Reason("C0", f"semaphore {number} is 0"))
+                reasons.append(Reason("C0", f"semaphore {number} is 0"))
             if self.condition_mask() & 2 and value >= largest:
-                found.append(Reason("C1", f"semaphore {number} is {value}, its Max is {largest}"))
-        return tuple(found)
+                reasons.append(Reason("C1", f"semaphore {number} is {value}, its Max is {largest}"))
+        return tuple(reasons)
 
     def _stream(self, state: Activity) -> tuple[Reason, ...]:
         fields = self.fields()

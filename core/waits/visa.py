@@ -86,13 +86,13 @@ def decode(word: int) -> ThreadWait:
 
 def parse(text: str) -> ThreadWait:
     """The wait that `text` is; WaitError if it is none."""
-    found = _TEXT.match(text)
-    if not found:
+    match = _TEXT.match(text)
+    if not match:
         raise WaitError(f"{text.strip()!r} is not WAIT with a mask")
-    if found["type"] and found["type"].lower() != TYPE:
-        raise WaitError(f"the mask of WAIT has type UB, not {found['type'].upper()}")
+    if match["type"] and match["type"].lower() != TYPE:
+        raise WaitError(f"the mask of WAIT has type UB, not {match['type'].upper()}")
     try:
-        mask = evaluate(found["mask"], lambda name: None)
+        mask = evaluate(match["mask"], lambda name: None)
     except ExpressionError as error:
         raise WaitError(str(error)) from None
     if not 0 <= mask <= 0xFF:

@@ -44,7 +44,7 @@ class Wait(Protocol[State]):
         ...
 
     def begin(self, state: State) -> None:
-        """Do what the instruction does when it executes, before it waits."""
+        """Execute the instruction, before it waits."""
         ...
 
     def blocked(self, state: State) -> tuple[Reason, ...]:

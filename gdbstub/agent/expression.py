@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.agent.printf import formatted
 
 MAX_VALUES = 1024
 MAX_BYTES = 1 << 16  # of a string that is printed, or memory that is collected at once
-PIECE = 64  # bytes of a string that are read at once, where they can be read
+STRING_CHUNK_BYTES = 64  # that are read at once, where they can be read
 MASK64 = (1 << 64) - 1
 
 
@@ -202,23 +202,23 @@ class _Run:
 
     def _string(self, addr: int, most: int = MAX_BYTES) -> bytes:
         """The bytes in memory up to a zero."""
-        found = bytearray()
+        text = bytearray()
         most = min(most, MAX_BYTES)
-        while len(found) < most:
-            piece, ends, _ = self._piece(addr + len(found), most - len(found)).partition(b"\0")
-            found += piece
+        while len(text) < most:
+            chunk, ends, _ = self._chunk(addr + len(text), most - len(text)).partition(b"\0")
+            text += chunk
             if ends:
                 break
-        return bytes(found)
+        return bytes(text)
 
-    def _piece(self, addr: int, most: int) -> bytes:
+    def _chunk(self, addr: int, most: int) -> bytes:
         """Read some bytes from there on; one at least."""
         try:
-            return self._memory(addr, min(most, PIECE - addr % PIECE))
+            return self._memory(addr, min(most, STRING_CHUNK_BYTES - addr % STRING_CHUNK_BYTES))
         except Exhausted:
             raise
         except AgentError:
-            # What can be read ends before the piece does.
+            # What can be read ends before the chunk does.
             return self._memory(addr, 1)
 
     def _printf(self, count: int) -> None:

@@ -30,32 +30,32 @@ def formatted(
     left = list(values)
     spend(len(form))
 
-    def one(found: re.Match[str]) -> str:
-        if found["kind"] is None:
+    def value_text(match: re.Match[str]) -> str:
+        if match["kind"] is None:
             return "%"
         if not left:
-            return found[0]
-        shown = _value(found, left.pop(0), string)
+            return match[0]
+        shown = _value(match, left.pop(0), string)
         spend(len(shown))
         return shown
 
     # Escapes first, in the text only: what a value brings is shown as it is.
-    return _SPEC.sub(one, _ESCAPE.sub(_unescaped, form))
+    return _SPEC.sub(value_text, _ESCAPE.sub(_unescaped, form))
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    if found[1] is not None:
-        return chr(int(found[1], 8) & 0xFF)
-    return _ESCAPES.get(found[2], found[2])
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1] is not None:
+        return chr(int(match[1], 8) & 0xFF)
+    return _ESCAPES.get(match[2], match[2])
 
 
-def _value(found: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
-    flags = found["flags"]
-    width = _size(found["width"], MAX_WIDTH)
-    precision = None if found["precision"] is None else _size(found["precision"], MAX_STRING)
-    bits = _BITS.get(found["size"] or "", 32)
+def _value(match: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
+    flags = spec["flags"]
+    width = _size(spec["width"], MAX_WIDTH)
+    precision = None if spec["precision"] is None else _size(spec["precision"], MAX_STRING)
+    bits = _BITS.get(spec["size"] or "", 32)
     raw = value & ((1 << bits) - 1)
-    match found["kind"]:
+    match spec["kind"]:
         case "s":
             most = MAX_STRING if precision is None else precision
             text = string(value, most).decode("utf-8", "replace")

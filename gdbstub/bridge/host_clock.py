@@ -17,7 +17,7 @@ from time import perf_counter
 import trio
 
 from tensix_gdb.core.engine import EngineDefect
-from tensix_gdb.core.faults.policy import pass_fault
+from tensix_gdb.core.faults.policy import skip_fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
 from tensix_gdb.gdbstub.bridge.chip import Chip
@@ -125,7 +125,7 @@ class HostClock:
     def _drop_at_gate(self) -> None:
         recorded = self._machine.S.stop
         if recorded.stream & AT_GATE:
-            pass_fault(self._machine.S)
+            skip_fault(self._machine.S)
         recorded.kind = StopKind.NONE
 
     def run(self, cycles: int) -> None:

@@ -3,8 +3,8 @@
 
 The host writes bytes and does not name files. If the user names them, debuggers get their symbols,
 messages their source lines, and counts their functions. A name may be a pattern, because test
-suites build many variants. When a hart leaves reset, the newest file is chosen whose code is in L1
-then: hosts build programs after they have started the simulator, and load others later.
+suites build many variants. When a hart leaves reset, the newest file with its code in L1 then is
+chosen: hosts build programs after they have started the simulator, and load others later.
 """
 
 from __future__ import annotations
@@ -72,16 +72,17 @@ class Programs:
 
     def _is_there(self, hart: int, image: Image) -> bool:
         """True if its code is in memory. Data is not compared: the program may have changed it."""
-        code = [one for one in image.code if one.end <= L1_BYTES]
+        code = [segment for segment in image.code if segment.end <= L1_BYTES]
         return bool(code) and all(
-            self._machine.peek(hart, one.addr, len(one.data)) == one.data for one in code
+            self._machine.peek(hart, segment.addr, len(segment.data)) == segment.data
+            for segment in code
         )
 
 
 def _files(name: str) -> list[Path]:
     """List the files of a name or pattern, the newest first."""
-    found: list[tuple[float, Path]] = []
+    dated: list[tuple[float, Path]] = []
     for path in glob.iglob(name, recursive=True) if glob.has_magic(name) else [name]:
         if os.path.isfile(path):
-            found.append((os.stat(path).st_mtime, Path(path)))
-    return [path for _, path in sorted(found, reverse=True)[:MAX_TRIED]]
+            dated.append((os.stat(path).st_mtime, Path(path)))
+    return [path for _, path in sorted(dated, reverse=True)[:MAX_TRIED]]

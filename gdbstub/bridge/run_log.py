@@ -22,8 +22,8 @@ class RunLog:
     """Watches the resets of one tile and writes to `file`; without one it does nothing.
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
-    `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were passed
-    because --faults says so, each place once and not more than twenty.
+    `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were
+    skipped because --faults says so, each place once and not more than twenty.
     """
 
     def __init__(self, machine: Machine, file: TextIO | None) -> None:

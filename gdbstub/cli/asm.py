@@ -65,8 +65,12 @@ def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
         if not arguments.expand:
             return [_row(item.word, _text(item, dialect), item.line) for item in program.items]
         return [
-            _row(one.word, show(one.word, dialect), program.items[one.origin].line)
-            for one in program.expanded()
+            _row(
+                instruction.word,
+                show(instruction.word, dialect),
+                program.items[instruction.origin].line,
+            )
+            for instruction in program.expanded()
         ]
     except AssemblyError as problem:
         raise UsageError(str(problem)) from None
@@ -88,10 +92,14 @@ def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
         raise UsageError(str(problem)) from None
     return [
         {
-            **_row(one.word, rv32.show(one.word, one.addr).replace("\t", " "), one.line),
-            "addr": one.addr,
+            **_row(
+                assembled.word,
+                rv32.show(assembled.word, assembled.addr).replace("\t", " "),
+                assembled.line,
+            ),
+            "addr": assembled.addr,
         }
-        for one in words
+        for assembled in words
     ]
 
 

@@ -55,15 +55,15 @@ def disasm(arguments: argparse.Namespace) -> int:
                 continue
             rows += [
                 {
-                    "addr": one.addr,
-                    "word": one.word,
-                    "text": one.text.replace("\t", " "),
-                    "tensix": one.tensix,
-                    "function": one.function,
-                    "source": one.source,
-                    "note": one.note,
+                    "addr": listed.addr,
+                    "word": listed.word,
+                    "text": listed.text.replace("\t", " "),
+                    "tensix": listed.tensix,
+                    "function": listed.function,
+                    "source": listed.source,
+                    "note": listed.note,
                 }
-                for one in listing(image, style, with_source=source)
+                for listed in listing(image, style, with_source=source)
             ]
         except LoadError as problem:
             raise UsageError(str(problem)) from None

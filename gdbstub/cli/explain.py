@@ -18,10 +18,10 @@ from tensix_gdb.gdbstub.usage import UsageError
 def explain_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain`."""
     try:
-        found = explain(" ".join(arguments.instruction), arguments.arch or "")
+        explanation = explain(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
-    print(_json(found.as_json()) if arguments.json else found.show().rstrip("\n"))
+    print(_json(explanation.as_json()) if arguments.json else explanation.show().rstrip("\n"))
     return 0
 
 

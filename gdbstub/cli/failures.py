@@ -22,9 +22,9 @@ PACKAGES = {"elftools": "pyelftools"}  # where it is not the name of the module
 def cause(problem: BaseException) -> BaseException:
     """Return the exception that made a group of tasks fail: the first that has a sentence."""
     if isinstance(problem, BaseExceptionGroup):
-        for one in leaves(problem):
-            if isinstance(one, KeyboardInterrupt | BrokenPipeError) or sentence(one):
-                return one
+        for error in leaves(problem):
+            if isinstance(error, KeyboardInterrupt | BrokenPipeError) or sentence(error):
+                return error
     return problem
 
 

@@ -41,19 +41,19 @@ HELPER = Path(__file__).resolve().parents[1] / "inside" / "tensix.py"
 def find_gdb(wanted: str | None) -> str:
     """Find the GDB to start. UsageError if there is none."""
     for name in (wanted,) if wanted else SURE:
-        found = shutil.which(name)
-        if found:
-            return found
+        path = shutil.which(name)
+        if path:
+            return path
     if wanted:
         raise UsageError(f"--gdb {wanted}: there is no such program")
-    found = shutil.which(PERHAPS)
-    if found is None:
+    path = shutil.which(PERHAPS)
+    if path is None:
         raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
-    if "riscv" not in answer(found, "set architecture riscv:rv32"):
+    if "riscv" not in answer(path, "set architecture riscv:rv32"):
         raise UsageError(
-            f"{found} knows no RISC-V; install gdb-multiarch, or name another GDB with --gdb"
+            f"{path} knows no RISC-V; install gdb-multiarch, or name another GDB with --gdb"
         )
-    return found
+    return path
 
 
 def answer(program: str, command: str) -> str:
@@ -93,8 +93,8 @@ def gdb_command(
         command += ["-directory", folder]
     attach = attach_processes(address, processes) if processes else [f"target remote {address}"]
     command += [] if processes else [files[0]]
-    for one in (f"source {HELPER}", *attach, "info threads"):
-        command += ["-ex", one]
+    for gdb_line in (f"source {HELPER}", *attach, "info threads"):
+        command += ["-ex", gdb_line]
     return [*command, *more]
 
 

@@ -84,8 +84,8 @@ def _report(verdict: Verdict) -> Iterator[str]:
         )
         yield f"  {'  '.join((first, second, *rest))}".rstrip()
     if verdict.exploration:
-        found = verdict.exploration
-        yield f"  exhaustive: {found.states} states, {found.transitions} cycles"
+        exploration = verdict.exploration
+        yield f"  exhaustive: {exploration.states} states, {exploration.transitions} cycles"
     yield from (f"  WRONG  {problem}" for problem in verdict.problems)
 
 
@@ -117,13 +117,13 @@ def _show(
     outcome = find(test, text)
     if Schedule.EXHAUSTIVE in schedules:
         prepared = tile.prepare(test, Schedule.EXHAUSTIVE)
-        found = explore(prepared)
-        if outcome not in found.outcomes:
+        exploration = explore(prepared)
+        if outcome not in exploration.outcomes:
             print(f"{test.name}: no execution ends with {describe(test, outcome)}")
             return 1
         timeline = Timeline(prepared)
         print(f"{test.name}: a shortest execution with {describe(test, outcome)}\n")
-        print("\n".join(timeline.table(timeline.of_tapes(found.tapes(outcome)))))
+        print("\n".join(timeline.table(timeline.of_tapes(exploration.tapes(outcome)))))
         _why(timeline)
         return 0
     schedule = schedules[-1]

@@ -128,10 +128,10 @@ class Replay:
         self._report(text)
 
 
-def _same_so_far(one: bytes, other: bytes) -> int:
+def _same_so_far(left: bytes, right: bytes) -> int:
     """Count the bytes at which both agree."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def short(payload: bytes, same: int = 0) -> str:

@@ -11,7 +11,7 @@ import argparse
 import contextlib
 
 from tensix_gdb.gdbstub.cli.replay_packets import replay_log
-from tensix_gdb.gdbstub.cli.serve import Way, serve_ways
+from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
@@ -36,6 +36,6 @@ def _serve(arguments: argparse.Namespace) -> int:
     with contextlib.closing(machine):
         print("\n".join(said), flush=True)
         tile = SharedTile(tensix_target(machine, history=history))
-        way = Way(tile, "", [str(image.path) for image in machine.images])
-        serve_ways(Server(tile), arguments.host, arguments.port, [way])
+        port = ServedPort(tile, "", [str(image.path) for image in machine.images])
+        serve_ports(Server(tile), arguments.host, arguments.port, [port])
     return 0

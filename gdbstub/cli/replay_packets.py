@@ -36,16 +36,18 @@ def digest_of(content: bytes) -> str:
 def replay_log(arguments: argparse.Namespace) -> int:
     """Return 0 if every answer came again, 1 otherwise."""
     recorded = _read(arguments.log)
-    elfs = arguments.elf or [(HARTS.index(one.hart), one.path) for one in recorded.programs]
+    elfs = arguments.elf or [
+        (HARTS.index(program.hart), program.path) for program in recorded.programs
+    ]
     schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)
     machine = build_machine(elfs, arguments.engine, schedule, arch)
     try:
         target = tensix_target(machine, processes=recorded.processes)
         now = programs_of(elfs, target)
-        for then, one in zip(recorded.programs, now, strict=False):
-            if then.digest != one.digest:
+        for then, program in zip(recorded.programs, now, strict=False):
+            if then.digest != program.digest:
                 print(
-                    f"tensix-gdb: {one.path} is not the file that the log was made with",
+                    f"tensix-gdb: {program.path} is not the file that the log was made with",
                     file=sys.stderr,
                 )
         outcome = Replay(SharedTile(target, run_at_once=False), print).play(recorded.entries)
@@ -66,9 +68,9 @@ def _read(path: str) -> Recorded:
         raise UsageError(f"{path} cannot be read: {problem.strerror}") from None
     except LogError as problem:
         raise UsageError(f"{path}: {problem}") from None
-    for one in recorded.programs:
-        if one.hart not in HARTS:
-            raise UsageError(f"{path}: {one.hart} is no hart; they are {', '.join(HARTS)}")
+    for program in recorded.programs:
+        if program.hart not in HARTS:
+            raise UsageError(f"{path}: {program.hart} is no hart; they are {', '.join(HARTS)}")
     if not recorded.programs:
         raise UsageError(f"{path} names no program: it is not a packet log of `serve --rsp-log`")
     return recorded

@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 PATIENCE = 20.0  # seconds for an answer: a running tile answers between two slices
 MAX_ANSWER = 1 << 20  # bytes that may come without being a packet
-PIECE = 0x3FFF  # of a document; a packet has room for it with all bytes escaped
+XFER_BYTES = 0x3FFF  # that one qXfer reads: a packet has room for them, all escaped
 AHEAD = 16  # pieces
 FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
 RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
@@ -57,10 +57,10 @@ class RspClient:
 
     def features(self) -> set[str]:
         """Return the server's features, and switch acks off. UsageError if it is no GDB server."""
-        found = self.ask(b"qSupported").decode("ascii", "replace").split(";")
-        if "QStartNoAckMode+" in found:
+        features = self.ask(b"qSupported").decode("ascii", "replace").split(";")
+        if "QStartNoAckMode+" in features:
             self._acks = self.ask(b"QStartNoAckMode") != b"OK"
-        return set(found)
+        return set(features)
 
     def ask(self, payload: bytes) -> bytes:
         """Send a packet; return the answer."""
@@ -68,20 +68,20 @@ class RspClient:
         return self._answer()
 
     def read(self, name: str) -> bytes:
-        """Read a document of qXfer. Several pieces are requested at a time: a server with a running
+        """Read a document of qXfer. Several parts are requested at a time: a server with a running
         tile reads packets only between slices."""
         document = bytearray()
         asked = 0
         while True:
             ahead = AHEAD if document else 1
-            while asked < len(document) + ahead * PIECE:
-                self._say(b"qXfer:%b:read::%x,%x" % (name.encode("ascii"), asked, PIECE))
-                asked += PIECE
+            while asked < len(document) + ahead * XFER_BYTES:
+                self._say(b"qXfer:%b:read::%x,%x" % (name.encode("ascii"), asked, XFER_BYTES))
+                asked += XFER_BYTES
             answer = self._answer()
             document += answer[1:]
             if answer[:1] == b"l":
                 return bytes(document)
-            if answer[:1] != b"m" or len(answer) != 1 + PIECE:
+            if answer[:1] != b"m" or len(answer) != 1 + XFER_BYTES:
                 raise UsageError(f"{self.name} refuses it: {_told(answer)}")
 
     def _say(self, payload: bytes) -> None:
@@ -101,15 +101,15 @@ class RspClient:
             raise UsageError(f"{self.name} has closed the connection") from None
 
     def _frame(self) -> tuple[bytes, bytes]:
-        while (found := FRAME.search(self._came)) is None:
+        while (match := FRAME.search(self._came)) is None:
             if len(self._came) > MAX_ANSWER or self._came.lstrip(b"+")[:1] not in b"$%":
                 raise UsageError(f"{self.name} is no GDB server")
             more = self._socket.recv(1 << 16)
             if not more:
                 raise UsageError(f"{self.name} has closed the connection")
             self._came += more
-        self._came = self._came[found.end() :]
-        mark, body, digits = found.groups()
+        self._came = self._came[match.end() :]
+        mark, body, digits = match.groups()
         if sum(body) & 0xFF != int(digits, 16):
             raise UsageError(f"{self.name}: a packet arrived damaged")
         if mark == b"$" and self._acks:
@@ -118,9 +118,9 @@ class RspClient:
         return mark, unescape(RUN.sub(_run, body))
 
 
-def _run(found: re.Match[bytes]) -> bytes:
+def _run(match: re.Match[bytes]) -> bytes:
     """Expand a run: a byte, and 29 more than the number of its repetitions."""
-    return found[1] * (found[2][0] - 28)
+    return match[1] * (match[2][0] - 28)
 
 
 def _told(answer: bytes) -> str:

@@ -127,21 +127,21 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
                 "bits and are multiples of 4"
             )
         return [(hart, addr) for hart in range(HARTS)]
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     line = LINE.fullmatch(until)
     for image in machine.images:
         if image.hart is None:
             continue
         if line is not None:
             ranges = ranges_of_line(image, line[1], int(line[2]))
-            found += [(image.hart, start) for start, _ in ranges]
+            places += [(image.hart, start) for start, _ in ranges]
         elif (place := image.symbol(until)) is not None:
-            found.append((image.hart, place))
-    if not found:
+            places.append((image.hart, place))
+    if not places:
         files = ", ".join(str(image.path) for image in machine.images)
         what = "symbol" if line is None else "line with code"
         raise UsageError(f"--until {until}: no such {what} in {files}")
-    return found
+    return places
 
 
 def _run(

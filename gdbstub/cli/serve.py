@@ -69,42 +69,42 @@ def serve(arguments: argparse.Namespace) -> int:
             stack.callback(packet_log.close)
         tile = SharedTile(target, first=first)
         files = [str(image.path) for image in machine.images]
-        ways = [Way(tile, "", files, loaded_processes(target))]
+        served = [ServedPort(tile, "", files, loaded_processes(target))]
         if arguments.ports:
             for hart in loaded_harts(machine, target.monitor):
-                port = HartPort(tile, hart.threads, hart.description)
-                ways.append(Way(port, f" for {hart.name}", hart.files))
-        serve_ways(Server(tile, packet_log), arguments.host, arguments.port, ways)
+                port = HartPort(tile, hart.threads, hart.xfer)
+                served.append(ServedPort(port, f" for {hart.name}", hart.files))
+        serve_ports(Server(tile, packet_log), arguments.host, arguments.port, served)
         for line in write_counts():
             print(line, flush=True)
     return 0
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A port: what serves it, its name, and the files whose symbols its clients want."""
+class ServedPort:
+    """A port: what serves it, what is said after its number, and the programs of its clients."""
 
-    door: Endpoint
-    name: str
+    endpoint: Endpoint
+    label: str
     files: list[str]
     processes: Sequence[int] = ()
 
 
-def serve_ways(server: Server, host: str, port: int, ways: list[Way]) -> None:
+def serve_ports(server: Server, host: str, first: int, served: list[ServedPort]) -> None:
     """Serve until Ctrl-C, or a signal that asks for the end."""
     # The harts' ports follow the tile's.
-    ports = [port + number if port else 0 for number in range(len(ways))]
+    ports = [first + number if first else 0 for number in range(len(served))]
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            doors = [way.door for way in ways]
-            addresses = await nursery.start(server.serve, host, ports, doors)
+            endpoints = [port.endpoint for port in served]
+            addresses = await nursery.start(server.serve, host, ports, endpoints)
             # A name such as localhost has an address in each family.
-            each = len(addresses) // len(ways)
-            for number, (at, port) in enumerate(addresses):
-                way = ways[number // each]
-                print(f"listening on {at} port {port}{way.name}; attach with")
-                command = attach_command(way.files, at, port, way.processes)
+            families = len(addresses) // len(served)
+            for number, (at, bound) in enumerate(addresses):
+                port = served[number // families]
+                print(f"listening on {at} port {bound}{port.label}; attach with")
+                command = attach_command(port.files, at, bound, port.processes)
                 print(f"    {command}", flush=True)
 
     try:

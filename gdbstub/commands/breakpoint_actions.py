@@ -24,9 +24,9 @@ def attached(rest: str | None, say: Callable[[str], None], variables: dict[int, 
     conditions: list[bytes] = []
     commands: list[bytes] = []
     for part in (rest or "").split(";"):
-        found = _COMMANDS.fullmatch(part)
-        if found is not None:
-            commands += expressions(found[1])
+        match = _COMMANDS.fullmatch(part)
+        if match is not None:
+            commands += expressions(match[1])
         else:
             conditions += expressions(part)
     if not conditions and not commands:
@@ -36,13 +36,17 @@ def attached(rest: str | None, say: Callable[[str], None], variables: dict[int, 
 
 def expressions(text: str) -> list[bytes]:
     """`X3,220127X3,220027`: each expression's bytes."""
-    found: list[bytes] = []
+    programs: list[bytes] = []
     at = 0
     while at < len(text):
-        one = _EXPRESSION.match(text, at)
-        if one is None or len(one[2]) < 2 * int(one[1], 16) or len(found) == MAX_EXPRESSIONS:
+        match = _EXPRESSION.match(text, at)
+        if (
+            match is None
+            or len(match[2]) < 2 * int(match[1], 16)
+            or len(programs) == MAX_EXPRESSIONS
+        ):
             raise Malformed("an expression is not of the form X LENGTH,BYTES")
-        length = int(one[1], 16)
-        found.append(bytes.fromhex(one[2][: 2 * length]))
-        at = one.start(2) + 2 * length
-    return found
+        length = int(match[1], 16)
+        programs.append(bytes.fromhex(match[2][: 2 * length]))
+        at = match.start(2) + 2 * length
+    return programs

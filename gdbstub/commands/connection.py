@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands import core_file, threads
-from tensix_gdb.gdbstub.commands.handler import DESCRIPTION, handles
+from tensix_gdb.gdbstub.commands.handler import XFER, handles
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.rsp.packet import Malformed
@@ -21,7 +21,7 @@ from tensix_gdb.gdbstub.rsp.packets import registers_memory as contents
 from tensix_gdb.gdbstub.rsp.replies import ErrorStyle
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.capabilities import Description
+    from tensix_gdb.gdbstub.capabilities import XferObjects
     from tensix_gdb.gdbstub.session import Session
 
 
@@ -52,9 +52,9 @@ def features(session: Session) -> list[str]:
         ours.append("multiprocess+")
     if session.target.reverse is not None and session.target.reverse.recording():
         ours += ["ReverseStep+", "ReverseContinue+"]
-    if session.target.description is not None:
-        ours += [f"qXfer:{kind}:read+" for kind in session.target.description.kinds()]
-        if session.target.whole is not None:
+    if session.target.xfer is not None:
+        ours += [f"qXfer:{name}:read+" for name in session.target.xfer.objects()]
+        if session.target.core_file is not None:
             ours.append(f"qXfer:{core_file.OBJECT}:read+")
     return ours
 
@@ -87,31 +87,31 @@ def start_no_ack_mode(session: Session, packet: general.StartNoAckMode) -> bytes
     return replies.OK
 
 
-def read_object(session: Session, description: Description, packet: general.ReadObject) -> bytes:
-    whole = session.target.whole
-    if packet.object == core_file.OBJECT and whole is not None:
-        return core_file.piece_of(session, whole, packet)
-    if packet.object not in description.kinds():
+def read_object(session: Session, xfer: XferObjects, packet: general.ReadObject) -> bytes:
+    content = session.target.core_file
+    if packet.object == core_file.OBJECT and content is not None:
+        return core_file.read_part(session, content, packet)
+    if packet.object not in xfer.objects():
         return replies.EMPTY
-    document = _document(session, description, packet.object, packet.annex)
+    document = _document(session, xfer, packet.object, packet.annex)
     if document is None:
         return b"E00"
     # Every byte may need an escape, and one letter comes first.
     return replies.part(document, packet.offset, min(packet.length, PACKET_SIZE // 2 - 1))
 
 
-def _document(session: Session, description: Description, kind: str, annex: str) -> bytes | None:
+def _document(session: Session, xfer: XferObjects, name: str, annex: str) -> bytes | None:
     """Threads are those that the client sees, programs those of the process that it means."""
-    if (kind, annex) == ("threads", ""):
+    if (name, annex) == ("threads", ""):
         return threads.document(session)
     mine = session.selection.attachment
-    if mine is not None and kind in ("exec-file", "libraries"):
+    if mine is not None and name in ("exec-file", "libraries"):
         pid = mine.processes.process_of(session.selection.general_thread)
-        if kind == "exec-file" and annex:
+        if name == "exec-file" and annex:
             pid, annex = mine.known(_pid(annex)), ""
-        description = mine.processes.documents(pid)
+        xfer = mine.processes.documents(pid)
     lldb = session.features.thread_suffix
-    return description.document(kind, annex, running_for=session.tile.busy(session), lldb=lldb)
+    return xfer.document(name, annex, running_for=session.tile.busy(session), lldb=lldb)
 
 
 def _pid(annex: str) -> int:
@@ -137,7 +137,7 @@ def offsets(session: Session, packet: general.Offsets) -> bytes:
 HANDLERS = (
     handles(general.Supported, supported),
     handles(general.StartNoAckMode, start_no_ack_mode),
-    DESCRIPTION.handles(general.ReadObject, read_object),
+    XFER.handles(general.ReadObject, read_object),
     handles(general.WriteObject, empty),
     handles(general.Symbols, ok),
     handles(general.Offsets, offsets),

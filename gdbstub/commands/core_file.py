@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.rsp.replies import piece
 from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.capabilities import Whole
+    from tensix_gdb.gdbstub.capabilities import CoreFile
     from tensix_gdb.gdbstub.session import Session
 
 OBJECT = "tensix-core"
@@ -25,7 +25,7 @@ MAX_AT_A_TIME = 4
 NO_SUCH = b"E00"
 
 
-def piece_of(session: Session, whole: Whole, packet: general.ReadObject) -> bytes:
+def read_part(session: Session, core_file: CoreFile, packet: general.ReadObject) -> bytes:
     """The answer to a packet that asks for a part of it."""
     if packet.annex:
         return NO_SUCH
@@ -36,7 +36,7 @@ def piece_of(session: Session, whole: Whole, packet: general.ReadObject) -> byte
                 f"{MAX_AT_A_TIME} clients are reading core files now: try again in a moment"
             )
         running_for = session.tile.busy(session)
-        session.core_file = whole.core_file(running_for=running_for)
+        session.core_file = core_file.content(running_for=running_for)
         session.stream.end_batch = True
     content = session.core_file
     if not content:

@@ -26,13 +26,13 @@ _ANSWER = re.compile(r"(-?[0-9a-fA-F]{1,16})(?:,([0-9a-fA-F]{1,8})(,C)?)?(?:;.*)
 
 
 def file_reply(session: Session, calls: HostCalls, packet: packets.FileReply) -> FileAnswer:
-    found = _ANSWER.fullmatch(packet.answer)
-    if found is None:
+    match = _ANSWER.fullmatch(packet.answer)
+    if match is None:
         session.forget_request()
         raise Malformed("an answer is F, a result, and perhaps ,ERRNO and ,C")
-    errno = int(found[2] or "0", 16)
-    interrupted = found[3] is not None
-    result = None if interrupted and errno == EINTR else (int(found[1], 16), errno)
+    errno = int(match[2] or "0", 16)
+    interrupted = match[3] is not None
+    result = None if interrupted and errno == EINTR else (int(match[1], 16), errno)
     return FileAnswer(result, interrupted)
 
 

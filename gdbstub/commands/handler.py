@@ -75,8 +75,8 @@ class Capability(Generic[C]):
         of = self.of
 
         def answer(session: Session, asked: P) -> Outcome:
-            found = of(session.target)
-            return replies.EMPTY if found is None else function(session, found, asked)
+            capability = of(session.target)
+            return replies.EMPTY if capability is None else function(session, capability, asked)
 
         def available(target: Target) -> bool:
             return of(target) is not None
@@ -86,8 +86,8 @@ class Capability(Generic[C]):
 
 BREAKPOINTS = Capability("breakpoints", lambda target: target.breakpoints)
 CALLS = Capability("calls", lambda target: target.calls)
-DESCRIPTION = Capability("description", lambda target: target.description)
 FILES = Capability("files", lambda target: target.files)
-LIFETIME = Capability("lifetime", lambda target: target.lifetime)
 MONITOR = Capability("monitor", lambda target: target.monitor)
+RESTART = Capability("restart", lambda target: target.restart)
 REVERSE = Capability("reverse", lambda target: target.reverse)
+XFER = Capability("xfer", lambda target: target.xfer)

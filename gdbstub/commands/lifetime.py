@@ -17,14 +17,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.commands import processes
-from tensix_gdb.gdbstub.commands.handler import LIFETIME, handles
+from tensix_gdb.gdbstub.commands.handler import RESTART, handles
 from tensix_gdb.gdbstub.commands.outcome import Close, Detach, NoReply, Started
 from tensix_gdb.gdbstub.rsp import replies
 from tensix_gdb.gdbstub.rsp.packets import execution as packets
 from tensix_gdb.gdbstub.target import TargetError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.capabilities import Lifetime
+    from tensix_gdb.gdbstub.capabilities import Restart
     from tensix_gdb.gdbstub.session import Session
 
 PROCESS = 1
@@ -90,7 +90,7 @@ def kill(session: Session, packet: packets.Kill) -> NoReply | Close:
     return NoReply()
 
 
-def vkill(session: Session, lifetime: Lifetime, packet: packets.VKill) -> bytes:
+def vkill(session: Session, capability: Restart, packet: packets.VKill) -> bytes:
     _check_process(session, packet.pid)
     if session.selection.attachment is not None:
         processes.kill(session, session.selection.attachment, packet.pid)
@@ -101,14 +101,14 @@ def vkill(session: Session, lifetime: Lifetime, packet: packets.VKill) -> bytes:
     return replies.OK
 
 
-def restart(session: Session, lifetime: Lifetime, packet: packets.Restart) -> NoReply:
+def restart(session: Session, capability: Restart, packet: packets.Restart) -> NoReply:
     """`R` has no reply."""
     if not session.tile.busy(session):
         session.tile.reset()
     return NoReply()
 
 
-def run(session: Session, lifetime: Lifetime, packet: packets.VRun) -> Started:
+def run(session: Session, capability: Restart, packet: packets.VRun) -> Started:
     """The program is one that is loaded; no other file is opened."""
     name = packet.program.decode("utf-8", "replace")
     if session.selection.attachment is not None:
@@ -118,7 +118,7 @@ def run(session: Session, lifetime: Lifetime, packet: packets.VRun) -> Started:
     if name and PurePath(name).name not in [PurePath(path).name for path in known]:
         raise TargetError(_not_loaded(name, known))
     session.tile.reset()
-    session.console.tell(lifetime.outdated())
+    session.console.tell(capability.outdated())
     return Started(session.last_stop())
 
 
@@ -135,7 +135,7 @@ HANDLERS = (
     handles(packets.Detach, detach),
     handles(packets.Extended, extended),
     handles(packets.Kill, kill),
-    LIFETIME.handles(packets.VKill, vkill, changes=True),
-    LIFETIME.handles(packets.Restart, restart),
-    LIFETIME.handles(packets.VRun, run, changes=True),
+    RESTART.handles(packets.VKill, vkill, changes=True),
+    RESTART.handles(packets.Restart, restart),
+    RESTART.handles(packets.VRun, run, changes=True),
 )

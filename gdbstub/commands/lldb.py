@@ -55,11 +55,11 @@ def memory_region(session: Session, packet: packets.MemoryRegion) -> bytes:
     its pc is in memory that cannot be executed."""
     if packet.addr > ADDRESSES:
         raise TargetError(f"addresses end at {ADDRESSES:#x}")
-    found = session.target.memory.region(session.selection.general_thread, packet.addr)
-    text = f"start:{found.start:x};size:{found.end - found.start:x};"
-    if found.access:
-        name = found.name.encode("utf-8").hex()
-        text += f"permissions:{found.access};name:{name};"
+    region = session.target.memory.region(session.selection.general_thread, packet.addr)
+    text = f"start:{region.start:x};size:{region.end - region.start:x};"
+    if region.access:
+        name = region.name.encode("utf-8").hex()
+        text += f"permissions:{region.access};name:{name};"
     return text.encode("ascii")
 
 

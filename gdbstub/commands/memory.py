@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.target import TargetError
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
 
-PIECE = 0x10000  # bytes read at once by commands that go over much memory
+SCAN_BYTES = 0x10000  # read at once by commands that go over much memory
 MAX_LOOKED_OVER = 16 << 20  # bytes for one packet: some milliseconds
 
 
@@ -83,7 +83,7 @@ def checksum(session: Session, packet: packets.QCrc) -> bytes:
     _limit(session, packet.length)
     crc, addr, left = 0xFFFFFFFF, packet.addr, packet.length
     while left:
-        data = _read(session, addr, left, PIECE)
+        data = _read(session, addr, left, SCAN_BYTES)
         crc = _crc32(data, crc)
         addr, left = addr + len(data), left - len(data)
     return b"C%08x" % crc
@@ -96,7 +96,7 @@ def search(session: Session, packet: packets.SearchMemory) -> bytes:
     _limit(session, packet.length)
     addr, left, kept = packet.addr, packet.length, b""
     while left:
-        data = _read(session, addr, left, PIECE)
+        data = _read(session, addr, left, SCAN_BYTES)
         window = kept + data
         at = window.find(packet.pattern)
         if at >= 0:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.session import Session
 
 LONGEST = 1000  # bytes of a command: what takes longer than its text is long stays short so
-PIECE = PACKET_SIZE // 2 - 16  # characters of text in one console packet
+CONSOLE_PACKET_BYTES = PACKET_SIZE // 2 - 16  # of text in one console packet
 
 
 def command(session: Session, monitor: Monitor, packet: packets.MonitorCommand) -> Packets:
@@ -33,7 +33,10 @@ def command(session: Session, monitor: Monitor, packet: packets.MonitorCommand) 
     except TargetError as problem:
         text = f"{problem}\n"
     data = (session.console.take_news() + text).encode("utf-8")
-    shown = [replies.console(data[at : at + PIECE]) for at in range(0, len(data), PIECE)]
+    shown = [
+        replies.console(data[at : at + CONSOLE_PACKET_BYTES])
+        for at in range(0, len(data), CONSOLE_PACKET_BYTES)
+    ]
     return Packets((*shown, replies.OK))
 
 

@@ -96,9 +96,9 @@ def vcont(session: Session, packet: packets.VCont) -> Resume:
     actions: dict[int, Action] = {}
     moves = False
     for action, thread in _actions(packet.actions):
-        for one in ids if thread is None else session.selection.threads_named(thread):
-            if one not in actions:
-                actions[one] = action
+        for thread_id in ids if thread is None else session.selection.threads_named(thread):
+            if thread_id not in actions:
+                actions[thread_id] = action
                 moves = moves or action.kind is not ResumeKind.STOP
     if not ids:
         raise TargetError("no process is attached: nothing would run")
@@ -110,7 +110,7 @@ def vcont(session: Session, packet: packets.VCont) -> Resume:
 @lru_cache(maxsize=256)
 def _actions(text: str) -> tuple[tuple[Action, ThreadId | None], ...]:
     """The actions in order, each with the thread that it names."""
-    found = []
+    actions = []
     for part in text.split(";"):
         letter, _, thread = part.partition(":")
         action = _action(letter.encode("utf-8"))
@@ -119,8 +119,8 @@ def _actions(text: str) -> tuple[tuple[Action, ThreadId | None], ...]:
         named = _THREAD.parse(thread.encode("utf-8")) if thread else (None,)
         if named is None:
             raise Malformed(f"{thread!r} is no thread")
-        found.append((action, named[0]))
-    return tuple(found)
+        actions.append((action, named[0]))
+    return tuple(actions)
 
 
 def _action(text: bytes) -> Action | None:
@@ -131,15 +131,15 @@ def _action(text: bytes) -> Action | None:
             return Action(ResumeKind.STEP)
         case b"t":
             return Action(ResumeKind.STOP)
-    found = _RANGE.parse(text)
-    if found is not None:
-        start, end = found
+    fields = _RANGE.parse(text)
+    if fields is not None:
+        start, end = fields
         if max(start, end) > MASK32:
             return None
         return Action(ResumeKind.RANGE, start, end)
-    found = _SIGNAL.parse(text)
-    if found is not None and found[0] in "CS":
-        return Action(ResumeKind.CONTINUE if found[0] == "C" else ResumeKind.STEP)
+    fields = _SIGNAL.parse(text)
+    if fields is not None and fields[0] in "CS":
+        return Action(ResumeKind.CONTINUE if fields[0] == "C" else ResumeKind.STEP)
     return None
 
 

@@ -40,13 +40,13 @@ def define(session: Session, target: Breakpoints, packet: packets.DefineTracepoi
         _add_actions(session.trace, session.trace.find(number(which), number(addr)), actions)
         return replies.OK
     which, addr, enabled, step, rest = _split(text, 5)
-    passes, _, more = rest.partition(":")
+    pass_count, _, more = rest.partition(":")
     condition: tuple[bytes, ...] = ()
     for part in more.split(":"):
         if part.startswith("X"):
             condition = tuple(expressions(part))
     try:
-        stepping, most = number(step), number(passes)
+        stepping, most = number(step), number(pass_count)
     except ValueError:
         raise Malformed("a tracepoint is not of the form NUMBER:ADDR:E:STEP:PASS") from None
     if stepping:
@@ -57,15 +57,15 @@ def define(session: Session, target: Breakpoints, packet: packets.DefineTracepoi
 
 
 def _split(text: str, parts: int) -> list[str]:
-    found = text.split(":", parts - 1)
+    fields = text.split(":", parts - 1)
     try:
-        for part in found[:2]:
+        for part in fields[:2]:
             number(part)
     except ValueError:
         raise Malformed("a tracepoint is not of the form NUMBER:ADDR:...") from None
-    if len(found) < parts:
-        raise Malformed(f"a tracepoint has {parts} parts, not {len(found)}")
-    return found
+    if len(fields) < parts:
+        raise Malformed(f"a tracepoint has {parts} parts, not {len(fields)}")
+    return fields
 
 
 def _add_actions(trace: Trace, tracepoint: Tracepoint, text: str) -> None:
@@ -130,8 +130,8 @@ def status(session: Session, target: Breakpoints, packet: packets.TraceStatus) -
 
 
 def hits(session: Session, target: Breakpoints, packet: packets.TracepointStatus) -> bytes:
-    found = session.trace.find(packet.number, packet.addr)
-    return b"V%x:%x" % (found.hits, found.bytes)
+    tracepoint = session.trace.find(packet.number, packet.addr)
+    return b"V%x:%x" % (tracepoint.hits, tracepoint.bytes)
 
 
 def ok(session: Session, target: Breakpoints, packet: object) -> bytes:
@@ -162,11 +162,11 @@ def frame(session: Session, target: Breakpoints, packet: packets.TraceFrame) -> 
     if kind == "number" and numbers == [NO_FRAME]:
         session.selection.look_at(None)
         return replies.OK
-    found = session.trace.search(kind, numbers)
-    session.selection.look_at(found)
-    if found is None:
+    chosen = session.trace.search(kind, numbers)
+    session.selection.look_at(chosen)
+    if chosen is None:
         return b"F-1"
-    return b"F%xT%x" % (found.index, found.tracepoint)
+    return b"F%xT%x" % (chosen.index, chosen.tracepoint)
 
 
 HANDLERS = (

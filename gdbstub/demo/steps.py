@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the demo shows: chapters, the commands as a person would type them, and what must appear.
 
-A command whose text is CTRL_C is the key: it is pressed while the command before it runs.
+A command with the text CTRL_C is the key: it is pressed while the command before it runs.
 """
 
 from __future__ import annotations

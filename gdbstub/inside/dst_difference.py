@@ -60,10 +60,10 @@ def _in_dst(first: int, rows: int, name: str) -> list[str]:
     return [cell for line in ask(asked).splitlines()[2:] for cell in line.split()[1:]]
 
 
-def _compared(wanted: list[int], found: list[str], first: int, name: str) -> str:
+def _compared(wanted: list[int], actual: list[str], first: int, name: str) -> str:
     differing = [
         (i, cell, value)
-        for i, (cell, value) in enumerate(zip(found, wanted, strict=True))
+        for i, (cell, value) in enumerate(zip(actual, wanted, strict=True))
         if cell == "undef" or int(cell, 16) != value
     ]
     lines = [

@@ -43,11 +43,11 @@ def tensix_call(debugger: Any, command: str, context: Any, result: Any, internal
 def call(debugger: Any, context: Any, text: str) -> Any:
     """Call the function; return its value, or None for a function without one."""
     thread, frame, target = context.thread, context.frame, context.target
-    found = _CALL.fullmatch(text)
-    if found is None or not frame.IsValid():
+    match = _CALL.fullmatch(text)
+    if match is None or not frame.IsValid():
         raise ValueError("type `tensix-call NAME(ARGUMENTS)` where the program has stopped")
-    function = _function(target, frame, found[1])
-    words = [word for part in split(found[2]) for word in _argument(frame, part)]
+    function = _function(target, frame, match[1])
+    words = [word for part in split(match[2]) for word in _argument(frame, part)]
     if len(words) > ARGUMENTS:
         raise ValueError(f"arguments of more than {ARGUMENTS} registers cannot be passed")
     entry = frame.module.GetObjectFileEntryPointAddress().GetLoadAddress(target)
@@ -75,15 +75,15 @@ def call(debugger: Any, context: Any, text: str) -> Any:
     if kind.GetByteSize() > 8:
         raise ValueError(f"it has returned; a {kind.GetName()} comes back in memory, not here")
     data = lldb.SBData.CreateDataFromUInt32Array(lldb.eByteOrderLittle, 4, [now["a0"], now["a1"]])
-    return target.CreateValueFromData(found[1], data, kind)
+    return target.CreateValueFromData(match[1], data, kind)
 
 
 def _function(target: Any, frame: Any, name: str) -> Any:
     """Of the program that the frame is in, else of any."""
     for module in (frame.module, *target.modules):
-        for one in module.FindFunctions(name, lldb.eFunctionNameTypeAny):
-            if one.function.IsValid():
-                return one.function
+        for candidate in module.FindFunctions(name, lldb.eFunctionNameTypeAny):
+            if candidate.function.IsValid():
+                return candidate.function
     raise ValueError(f"no program has a function {name} with debug information")
 
 
@@ -127,8 +127,14 @@ def _argument(frame: Any, text: str) -> list[int]:
 
 def _general(thread: Any) -> dict[str, int]:
     frame = thread.GetFrameAtIndex(0)
-    group = next(one for one in frame.registers if one.GetChildMemberWithName("pc").IsValid())
-    return {one.GetName(): one.GetValueAsUnsigned() for one in group if one.GetByteSize() == 4}
+    group = next(
+        register for register in frame.registers if register.GetChildMemberWithName("pc").IsValid()
+    )
+    return {
+        register.GetName(): register.GetValueAsUnsigned()
+        for register in group
+        if register.GetByteSize() == 4
+    }
 
 
 def _set(thread: Any, name: str, word: int) -> None:
@@ -143,17 +149,19 @@ def _set(thread: Any, name: str, word: int) -> None:
 
 def _run_to(debugger: Any, thread: Any, addr: int) -> None:
     """Run this thread alone up to an address."""
-    others = [one for one in thread.GetProcess() if one.id != thread.id and not one.is_suspended]
+    others = [
+        other for other in thread.GetProcess() if other.id != thread.id and not other.is_suspended
+    ]
     was = debugger.GetAsync()
     debugger.SetAsync(False)
     try:
-        for one in others:
-            one.Suspend()
+        for other in others:
+            other.Suspend()
         error = lldb.SBError()
         thread.RunToAddress(addr, error)
         if error.Fail():
             raise ValueError(f"it does not run: {error}")
     finally:
-        for one in others:
-            one.Resume()
+        for other in others:
+            other.Resume()
         debugger.SetAsync(was)

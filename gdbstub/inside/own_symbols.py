@@ -44,7 +44,9 @@ def own_file() -> Any:
         if name == hart:
             wanted.add(path)
     frame_file = _file_of_pc()
-    known = [one for one in gdb.objfiles() if one.is_valid() and one.filename in wanted]
+    known = [
+        objfile for objfile in gdb.objfiles() if objfile.is_valid() and objfile.filename in wanted
+    ]
     return frame_file if frame_file in known else next(iter(known), None)
 
 
@@ -59,25 +61,25 @@ def _file_of_pc() -> Any:
 def own_value(name: str, own: Any) -> Any:
     """The variable or function of that name in the file `own`; None when GDB knows better.
 
-    GDB takes ELFs after the first for shared libraries, whose variables may have been copied into
-    the program: it looks for the address of a global variable in all files and takes the first. So
-    the address comes from the tile, and the type from the file.
+    GDB takes ELFs after the first for shared libraries, with variables that may have been copied
+    into the program: it looks for the address of a global variable in all files and takes the
+    first. So the address comes from the tile, and the type from the file.
     """
-    found = own.lookup_global_symbol(name)
+    symbol = own.lookup_global_symbol(name)
     try:
         seen = gdb.lookup_symbol(name)[0]
     except gdb.error:
         seen = None
     is_own = seen is not None and seen.symtab is not None and seen.symtab.objfile == own
-    if is_own and (found is None or (seen.line, seen.type) != (found.line, found.type)):
+    if is_own and (symbol is None or (seen.line, seen.type) != (symbol.line, symbol.type)):
         return None  # a local one, or one of the unit
-    if found is None:
-        found = own.lookup_static_symbol(name)
-        return None if found is None or not found.is_variable else found.value()
-    if found.is_function:
-        return found.value()
-    addr = ask(f"symbol {selected_hart()} {name}") if found.is_variable else ""
-    return gdb.Value(int(addr)).cast(found.type.pointer()).dereference() if addr else None
+    if symbol is None:
+        symbol = own.lookup_static_symbol(name)
+        return None if symbol is None or not symbol.is_variable else symbol.value()
+    if symbol.is_function:
+        return symbol.value()
+    addr = ask(f"symbol {selected_hart()} {name}") if symbol.is_variable else ""
+    return gdb.Value(int(addr)).cast(symbol.type.pointer()).dereference() if addr else None
 
 
 def with_own_names(text: str) -> str:
@@ -88,8 +90,8 @@ def with_own_names(text: str) -> str:
     options = _OPTIONS.match(text)
     start = options.end() if options else 0
 
-    def replaced(found: Any) -> str:
-        name = str(found[0])
+    def replaced(match: Any) -> str:
+        name = str(match[0])
         if not _NAME.match(name):
             return name
         value = own_value(name, own)
@@ -129,10 +131,14 @@ class InfoLine(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         text = argument.strip()
         here = () if text else (gdb.selected_frame().find_sal(),)
-        found = here or gdb.decode_line(text)[1] or ()
+        places = here or gdb.decode_line(text)[1] or ()
         own = own_file()
-        mine = [one for one in found if one.symtab is not None and one.symtab.objfile == own]
-        for place in mine or found:
+        mine = [
+            candidate
+            for candidate in places
+            if candidate.symtab is not None and candidate.symtab.objfile == own
+        ]
+        for place in mine or places:
             gdb.write(_line_in_words(place))
 
 
@@ -155,10 +161,10 @@ def _line_in_words(place: Any) -> str:
 
 def _address(pc: int) -> str:
     symbol = gdb.execute(f"info symbol {pc:#x}", to_string=True)
-    found = _SYMBOL.match(symbol)
-    if found is None:
+    match = _SYMBOL.match(symbol)
+    if match is None:
         return f"{pc:#x}"
-    return f"{pc:#x} <{found[1]}{'+' + found[2] if found[2] else ''}>"
+    return f"{pc:#x} <{match[1]}{'+' + match[2] if match[2] else ''}>"
 
 
 class Own(gdb.Function):
@@ -170,10 +176,10 @@ class Own(gdb.Function):
     def invoke(self, name: Any) -> Any:
         own = own_file()
         text = name.string()
-        found = None if own is None else own_value(text, own)
-        if found is None:
+        value = None if own is None else own_value(text, own)
+        if value is None:
             raise gdb.GdbError(f"{selected_hart()} has no {text} of its own.")
-        return found
+        return value
 
 
 def keep_own_locations(breakpoint: Any) -> None:
@@ -183,15 +189,15 @@ def keep_own_locations(breakpoint: Any) -> None:
     if len(locations) < 2 or not _NAME.match(breakpoint.location or ""):
         return
     if len(gdb.inferiors()) > 1:
-        return  # each hart is a process, and GDB knows which variable is whose
+        return  # each hart is a process, and GDB knows the variables of each
     own = own_file_of(breakpoint.thread)
-    mine = [one for one in locations if _objfile_at(one.address) == own]
+    mine = [location for location in locations if _objfile_at(location.address) == own]
     if own is None or not mine or len(mine) == len(locations):
         return
-    for one in locations:
-        one.enabled = one in mine
+    for location in locations:
+        location.enabled = location in mine
     number = breakpoint.number
-    kept = [f"{number}.{at}" for at, one in enumerate(locations, 1) if one in mine]
+    kept = [f"{number}.{at}" for at, location in enumerate(locations, 1) if location in mine]
     gdb.write(
         f"Enabled: {', '.join(kept)}, in {Path(own.filename).name}; "
         f"`enable {number}.1-{len(locations)}` enables all.\n"
@@ -203,9 +209,9 @@ def own_file_of(thread: int | None) -> Any:
     if thread is None or thread == gdb.selected_thread().global_num:
         return own_file()
     before = gdb.selected_thread()
-    for one in gdb.selected_inferior().threads():
-        if one.global_num == thread:
-            one.switch()
+    for other in gdb.selected_inferior().threads():
+        if other.global_num == thread:
+            other.switch()
             try:
                 return own_file()
             finally:

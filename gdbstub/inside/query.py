@@ -7,7 +7,7 @@ from typing import Any
 
 import gdb
 
-PIECE = 0x3000
+XFER_BYTES = 0x3000  # that one qXfer reads
 _RECEIVED = re.compile(r'^received: "(.*)"$', re.MULTILINE | re.DOTALL)
 _ESCAPED = re.compile(rb"\}(.)", re.DOTALL)
 
@@ -22,16 +22,16 @@ def ask(question: str) -> str:
 
 def document(name: str, annex: str = "") -> bytes:
     """A document of qXfer; gdb.GdbError with a sentence when there is none."""
-    found = bytearray()
+    content = bytearray()
     while True:
-        reply = _send(f"qXfer:{name}:read:{annex}:{len(found):x},{PIECE:x}")
+        reply = _send(f"qXfer:{name}:read:{annex}:{len(content):x},{XFER_BYTES:x}")
         if reply[:2] == b"E.":
             raise gdb.GdbError(reply[2:].decode("utf-8", "replace"))
         if reply[:1] not in (b"l", b"m"):
             raise gdb.GdbError("GDB is not attached to a tile of tensix-gdb.")
-        found += _ESCAPED.sub(lambda found: bytes([found[1][0] ^ 0x20]), reply[1:])
+        content += _ESCAPED.sub(lambda match: bytes([match[1][0] ^ 0x20]), reply[1:])
         if reply[:1] == b"l":
-            return bytes(found)
+            return bytes(content)
 
 
 def value(name: str, *arguments: Any) -> Any:
@@ -56,7 +56,7 @@ def _send(packet: str) -> bytes:
         shown = gdb.execute(f"maintenance packet {packet}", to_string=True)
     except gdb.error:
         return b""
-    found = _RECEIVED.search(shown)
-    if found is None:
+    match = _RECEIVED.search(shown)
+    if match is None:
         return b""
-    return found[1].encode("latin-1", "replace").decode("unicode_escape").encode("latin-1")
+    return match[1].encode("latin-1", "replace").decode("unicode_escape").encode("latin-1")

@@ -32,7 +32,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A packet whose checksum is wrong, or that was cut off in it."""
+    """A packet with a wrong checksum, or one that was cut off in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ _ESCAPES = tuple((bytes((byte,)), bytes((_ESCAPE, byte ^ 0x20))) for byte in _SP
 _ESCAPED = re.compile(rb"}(.?)", re.DOTALL)
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    return bytes(byte ^ 0x20 for byte in found.group(1))
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    return bytes(byte ^ 0x20 for byte in match.group(1))
 
 
 def escape(data: bytes) -> bytes:

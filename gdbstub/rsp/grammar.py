@@ -109,14 +109,14 @@ class Pattern:
 
     def parse(self, payload: bytes) -> tuple[Any, ...] | None:
         """The fields in order, or None when the payload is not of this form."""
-        found = self._fullmatch(payload)
-        if found is None:
+        match = self._fullmatch(payload)
+        if match is None:
             return None
         try:
             return tuple(
                 [
                     None if text is None else convert(text)
-                    for text, convert in zip(found.groups(), self._converters, strict=True)
+                    for text, convert in zip(match.groups(), self._converters, strict=True)
                 ]
             )
         except ValueError:

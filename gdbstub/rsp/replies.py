@@ -73,8 +73,8 @@ def part(document: bytes, offset: int, length: int) -> Piece:
 
 def piece(document: bytes, offset: int, length: int) -> bytes:
     """The same of a document that is not asked for again."""
-    found = escape(document[offset : offset + length])
-    return (b"m" if offset + length < len(document) else b"l") + found
+    data = escape(document[offset : offset + length])
+    return (b"m" if offset + length < len(document) else b"l") + data
 
 
 def killed(process: int) -> bytes:

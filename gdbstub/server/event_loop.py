@@ -45,6 +45,6 @@ def run_until_asked(main: Callable[[], Awaitable[object]], *more: int) -> None:
         try:
             trio.run(cancelled_when_asked)
         except BaseExceptionGroup as group:
-            if any(isinstance(one, MemoryError) for one in leaves(group)):
+            if any(isinstance(error, MemoryError) for error in leaves(group)):
                 raise MemoryError from None
             raise

@@ -94,11 +94,11 @@ class Acceptor:
     def accept(self) -> tuple[socket.socket, str] | None:
         """Accept a client: its socket and address; None when it has gone again."""
         try:
-            found, address = self._socket.accept()
+            client, address = self._socket.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return None
-        found.setblocking(False)
-        return found, f"{address[0]}:{address[1]}"
+        client.setblocking(False)
+        return client, f"{address[0]}:{address[1]}"
 
 
 class DirectSocket:

@@ -109,16 +109,16 @@ class Server:
                 while True:
                     await trio.lowlevel.wait_readable(listener.socket)
                     try:
-                        found = acceptor.accept()
+                        accepted = acceptor.accept()
                     except OSError as problem:
                         if problem.errno not in TOO_MANY:
                             raise
                         log.warning("cannot accept a client: %s", problem.strerror)
                         await trio.sleep(FULL_PAUSE)
                         continue
-                    if found is None:
+                    if accepted is None:
                         continue
-                    self._let_in(*found, endpoint, nursery)
+                    self._let_in(*accepted, endpoint, nursery)
 
     def _let_in(
         self, client: socket.socket, name: str, endpoint: Endpoint, nursery: trio.Nursery

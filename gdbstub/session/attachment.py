@@ -40,7 +40,9 @@ class Attachment:
         """Return `pid` if there is such a process; TargetError otherwise."""
         if pid not in self.processes.process_ids():
             ids = self.processes.process_ids()
-            names = ", ".join(f"{one} {self.processes.process_name(one)}" for one in ids)
+            names = ", ".join(
+                f"{process} {self.processes.process_name(process)}" for process in ids
+            )
             raise TargetError(f"there is no process {pid}; they are {names}")
         return pid
 

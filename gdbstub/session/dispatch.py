@@ -104,7 +104,7 @@ def answer(session: Session, item: Request | Refused) -> None:
 
 
 def _handle(session: Session, wanted: Request) -> Outcome:
-    """Have the packet handled. What its handler wants done is still to be done."""
+    """Call the packet's handler. What its handler wants done is still to be done."""
     if wanted.fault:
         raise Malformed(wanted.fault)
     handler = HANDLERS.get(type(wanted.packet))
@@ -134,7 +134,7 @@ def _style(session: Session, failed: Request) -> replies.ErrorStyle:
 
 
 def _apply(session: Session, outcome: Deferred) -> None:
-    """Do what a handler wants done."""
+    """Apply what a handler has returned."""
     match outcome:
         case Resume(actions):
             _resume(session, actions)

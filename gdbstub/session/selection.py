@@ -121,10 +121,10 @@ class Selection:
         process."""
         if wanted.tid != -1:
             return (self.one_thread(wanted),)
-        one = self.one_thread(wanted)
+        thread = self.one_thread(wanted)
         if self.attachment is None or wanted.pid in (None, -1, 0):
             return self.target.threads.thread_ids()
-        return self.siblings_of(one)
+        return self.siblings_of(thread)
 
     def process_of(self, thread: int) -> int:
         """Find the process of a thread."""

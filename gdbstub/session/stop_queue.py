@@ -49,8 +49,8 @@ class StopQueue:
         """Drop the stops of threads that the client has left. What is announced stays: the client
         will ask on from it."""
         told, *rest = self._queue or [None]
-        kept = [one for one in rest if one is not None and one.thread not in threads]
-        self._queue = deque(one for one in (told, *kept) if one is not None)
+        kept = [stop for stop in rest if stop is not None and stop.thread not in threads]
+        self._queue = deque(stop for stop in (told, *kept) if stop is not None)
 
     def clear(self) -> None:
         """Drop all stops."""

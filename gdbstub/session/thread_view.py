@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tensix_gdb.gdbstub.capabilities import Description
+from tensix_gdb.gdbstub.capabilities import XferObjects
 from tensix_gdb.gdbstub.target import Signal, Stopped, Target, Threads
 
 
@@ -49,14 +49,12 @@ class ThreadView:
         return cls(replace(whole, threads=SomeThreads(whole.threads, ids)), is_subset)
 
     @classmethod
-    def of_hart(
-        cls, whole: Target, ids: Sequence[int], description: Description | None
-    ) -> ThreadView:
+    def of_hart(cls, whole: Target, ids: Sequence[int], xfer: XferObjects | None) -> ThreadView:
         """Show one hart, the first of these threads, and the threads that it feeds."""
         target = replace(
             whole,
             threads=SomeThreads(whole.threads, ids),
-            description=description or whole.description,
+            xfer=xfer or whole.xfer,
             processes=None,
         )
         return cls(target, is_subset=True, own_hart=ids[0])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tensix_gdb.gdbstub.capabilities import Description
+from tensix_gdb.gdbstub.capabilities import XferObjects
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.thread_view import ThreadView
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -22,11 +22,11 @@ class HartPort:
     is the hart's own."""
 
     def __init__(
-        self, tile: SharedTile, threads: Sequence[int], description: Description | None = None
+        self, tile: SharedTile, threads: Sequence[int], xfer: XferObjects | None = None
     ) -> None:
         self._tile = tile
         self._name = tile.target.threads.thread_name(threads[0])
-        self._view = ThreadView.of_hart(tile.target, threads, description)
+        self._view = ThreadView.of_hart(tile.target, threads, xfer)
 
     def join(self, name: str) -> Session:
         """Make a session for a new client."""

@@ -31,4 +31,4 @@ class LastStop:
         return Stopped(self._stop.thread, Signal.NONE) if running else self._stop
 
     def _count_resets(self) -> int:
-        return 0 if self._target.lifetime is None else self._target.lifetime.resets()
+        return 0 if self._target.restart is None else self._target.restart.resets()

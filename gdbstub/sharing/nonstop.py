@@ -42,7 +42,7 @@ class NonStop:
         self._resting: set[int] = set()  # threads that are not the client's, which have stopped
         last = session.last_stop()
         self._stops[last.thread] = last
-        others = [one for one in session.target.threads.thread_ids() if one != last.thread]
+        others = [thread for thread in session.target.threads.thread_ids() if thread != last.thread]
         self._rest = set(others)  # to be announced
         self._actions = dict.fromkeys(others, HELD)
 
@@ -76,7 +76,7 @@ class NonStop:
         if self._actions:
             running = self._run.target.execution.running() if self.any_running else ()
             wanted = [thread_to_show(self.session, running), *running, *self._actions]
-            thread = next(one for one in wanted if one in self._actions)
+            thread = next(candidate for candidate in wanted if candidate in self._actions)
             del self._actions[thread]
             self._go()
             self._tell(Stopped(thread, Signal.INT))
@@ -107,13 +107,13 @@ class NonStop:
     def started(self, thread: int, others: Collection[int]) -> None:
         """A program was started and stands at its entry, which the client is told of by the reply,
         as these others do, which it is told of here."""
-        for one in (thread, *others):
-            self._actions.pop(one, None)
+        for other in (thread, *others):
+            self._actions.pop(other, None)
         self._resting -= {thread, *others}
         self._stops[thread] = Stopped(thread)
         self._go()
-        for one in others:
-            self._tell(Stopped(one, Signal.NONE))
+        for other in others:
+            self._tell(Stopped(other, Signal.NONE))
 
     def all_stopped(self) -> list[PendingStop]:
         """List every thread that the client knows to stand, and why."""
@@ -189,7 +189,11 @@ class NonStop:
         it."""
         if not self.session.selection.sees(thread):
             return None
-        near = [one for one in self.session.selection.siblings_of(thread) if one in self._actions]
+        near = [
+            sibling
+            for sibling in self.session.selection.siblings_of(thread)
+            if sibling in self._actions
+        ]
         return next(iter((*near, *self._actions)), None)
 
     def _tell(self, stop: Stopped) -> None:

@@ -34,13 +34,19 @@ def thread_to_show(session: Session, running: Sequence[int]) -> int:
         session.last_stop().thread,
     )
     wanted = (*stepped, *chosen, *running)
-    shown = (one for one in wanted if one in running and session.selection.sees(one))
+    shown = (
+        candidate
+        for candidate in wanted
+        if candidate in running and session.selection.sees(candidate)
+    )
     return next(shown, session.selection.general_thread)
 
 
 def client_to_ask(waiting: Sequence[Session], driver: Session | None, stop: Stopped) -> Session:
     """Choose the client for which the tile runs; at harts' ports the one that sees the hart."""
-    return min(waiting, key=lambda one: (not one.selection.sees(stop.thread), one is not driver))
+    return min(
+        waiting, key=lambda client: (not client.selection.sees(stop.thread), client is not driver)
+    )
 
 
 def tell_lookers(sessions: Sequence[Session], name: str, began: int, now: int) -> None:
@@ -82,13 +88,13 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
     if stop.breakpoint is not None:
         addr = stop.breakpoint
         if not _has_break(session, stop, addr):
-            names = [one.name for one in sessions if _has_break(one, stop, addr)]
+            names = [client.name for client in sessions if _has_break(client, stop, addr)]
             text = f"A breakpoint of {', '.join(names)} at {addr:#010x}."
             return replace(stop, breakpoint=None, text=text)
     elif stop.watch is not None:
         addr = stop.watch[1]
         if not session.selection.has_watch(addr):
-            names = [one.name for one in sessions if one.selection.has_watch(addr)]
+            names = [client.name for client in sessions if client.selection.has_watch(addr)]
             text = f"A watchpoint of {', '.join(names)} at {addr:#010x}."
             return replace(stop, watch=None, text=text)
     return stop

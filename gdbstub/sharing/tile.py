@@ -69,8 +69,8 @@ class SharedTile:
 
     def reset(self) -> None:
         """Put the target into the state in which it was loaded."""
-        if self.target.lifetime is not None:
-            self.target.lifetime.reset()
+        if self.target.restart is not None:
+            self.target.restart.reset()
         self.changed()
 
     def disconnect(self, session: Session, *, reset: bool) -> None:
@@ -110,7 +110,7 @@ class SharedTile:
 
     def _go_on_without(self, session: Session) -> None:
         """Let a hart go that was held for a client, or had stopped the tile."""
-        waiting = [one for one in self._waiting() if one is not session]
+        waiting = [client for client in self._waiting() if client is not session]
         if waiting:
             self._run.go_on_with(waiting[0])
 
@@ -261,7 +261,7 @@ class SharedTile:
             name = self._non_stop.session.name
             raise TargetError(f"{name} has the tile in non-stop mode already")
         busy = (State.RUNNING, State.AWAITING_FILE_REPLY)
-        waiting = [one.name for one in self.sessions if one.state in busy]
+        waiting = [client.name for client in self.sessions if client.state in busy]
         if self.running or waiting:
             name = waiting[0] if waiting else self.busy(session)
             raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")

@@ -14,11 +14,11 @@ from tensix_gdb.gdbstub.target import Region, Target, TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
-from tensix_gdb.gdbstub.tensix.capabilities.lifetime import TileLifetime
 from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
+from tensix_gdb.gdbstub.tensix.capabilities.restart import TileRestart
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.capabilities.threads import TileThreads, hart_of
-from tensix_gdb.gdbstub.tensix.corefile.write import WholeTile
+from tensix_gdb.gdbstub.tensix.corefile.write import TileCoreFile
 from tensix_gdb.gdbstub.tensix.documents.description import Documents
 from tensix_gdb.gdbstub.tensix.documents.processes import ProcessDocuments, TileProcesses
 from tensix_gdb.gdbstub.tensix.host.host import HostSide, plain_host
@@ -81,22 +81,22 @@ def tensix_target(
     if host.calls is not None:
         host.calls.keep_history(kept)
     execution = TileExecution(machine, breakpoints, kept, host.calls, host.console.is_full)
-    lifetime = TileLifetime(machine)
-    monitor = HartMonitor(machine, execution, lifetime, kept, core_dir, host)
+    restart = TileRestart(machine)
+    monitor = HartMonitor(machine, execution, restart, kept, core_dir, host)
     return Target(
         threads=TileThreads(machine),
         registers=HartRegisters(machine),
         memory=HartMemory(machine),
         execution=execution,
         breakpoints=breakpoints,
-        description=(ProcessDocuments if processes else Documents)(machine, monitor=monitor),
+        xfer=(ProcessDocuments if processes else Documents)(machine, monitor=monitor),
         monitor=monitor,
-        lifetime=lifetime,
+        restart=restart,
         files=LoadedFiles(machine),
         reverse=kept,
         console=host.console,
         calls=host.calls,
         processes=TileProcesses(machine, monitor) if processes else None,
-        whole=WholeTile(machine),
+        core_file=TileCoreFile(machine),
         learn=[partial(machine.places.learn, image) for image in machine.images],
     )

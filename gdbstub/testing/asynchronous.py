@@ -20,7 +20,7 @@ from tensix_gdb.gdbstub.testing.tile import Path_, Tile
 
 
 class AsyncTile:
-    """A `Tile` whose runs wait. Everything else is the tile's own, as `tile.now`."""
+    """A `Tile` with runs that wait. Everything else is the tile's own, as `tile.now`."""
 
     def __init__(self, tile: Tile) -> None:
         self.now = tile

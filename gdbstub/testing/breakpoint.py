@@ -51,10 +51,10 @@ class Breakpoint:
             return stop.kind is StopKind.WATCH and stop.addr == self.watched[1]
         return stop.kind is StopKind.BREAK and (stop.hart, stop.pc) in self.addresses
 
-    def holds(self, whose: object) -> bool:
+    def holds(self, subject: object) -> bool:
         """True if its condition is true now."""
         self.evaluated += 1
-        return self.when is None or bool(self.when(whose))
+        return self.when is None or bool(self.when(subject))
 
 
 def armed_numbers(machine: Machine, stop: MachineStop) -> list[int]:

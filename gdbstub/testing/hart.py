@@ -173,11 +173,11 @@ class Hart:
         frames = self.frames()
         if isinstance(which, int) and which < len(frames):
             return frames[which]
-        found = next((frame for frame in frames if frame.function == which), None)
-        if found is None:
+        selected = next((frame for frame in frames if frame.function == which), None)
+        if selected is None:
             chain = " called by ".join(frame.function for frame in frames) or "nothing known"
             raise NoSuchPlace(f"{self.name} has no frame {which} here: it is in {chain}")
-        return found
+        return selected
 
     @property
     def function(self) -> str:
@@ -208,14 +208,14 @@ class Hart:
 
     def assign(self, path: str, value: Any, frame: int | str = 0) -> None:
         """Set what `path` names; a value in a caller's register cannot be set."""
-        found = self.variable(path, frame)
+        variable = self.variable(path, frame)
 
         def register(number: int, held: int) -> None:
             if frame != 0 and self.frame(frame).registers != self.frame(0).registers:
                 raise scope.NoSuchName(f"{path} is in a register of a caller and cannot be set")
             self._machine.write_x(self.number, number, held)
 
-        found.assign(value, self.write, register)
+        variable.assign(value, self.write, register)
 
     def __getitem__(self, path: str) -> Any:
         return self.value(path)
@@ -229,10 +229,10 @@ class Hart:
         Static variables of the function are among them.
         """
         chosen = self.frame(frame)
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for variable in scope.variables(chosen):
             try:
-                found[variable.name] = scope.object_of(chosen, variable).value()
+                values[variable.name] = scope.object_of(chosen, variable).value()
             except scope.NoSuchName:
                 continue
-        return found
+        return values

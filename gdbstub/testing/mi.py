@@ -84,8 +84,8 @@ class GdbTile:
     def _port(self) -> int:
         assert self._server.stdout is not None
         for line in self._server.stdout:
-            if found := _LISTENING.match(line):
-                return int(found[2])
+            if match := _LISTENING.match(line):
+                return int(match[2])
         raise GdbError("the server did not start; it has said why")
 
     def close(self) -> None:
@@ -125,18 +125,18 @@ class GdbTile:
         return self.run(f"print {expression}").partition(" = ")[2].strip()
 
     def _until(self, wanted: str, command: str, seconds: float = SECONDS) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        messages: list[dict[str, Any]] = []
         self._gdb.write(command, read_response=False)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            found += self._gdb.get_gdb_response(timeout_sec=0.2, raise_error_on_timeout=False)
-            for message in found:
+            messages += self._gdb.get_gdb_response(timeout_sec=0.2, raise_error_on_timeout=False)
+            for message in messages:
                 if message["type"] == "result" and message["message"] == "error":
                     raise GdbError(f"{command}: {message['payload']['msg']}")
-            self.console += self._console(found)
-            if any(wanted in (message["type"], message["message"]) for message in found):
-                return found
-        raise GdbError(f"`{command}` is not done after {seconds} s\n{self._console(found)}")
+            self.console += self._console(messages)
+            if any(wanted in (message["type"], message["message"]) for message in messages):
+                return messages
+        raise GdbError(f"`{command}` is not done after {seconds} s\n{self._console(messages)}")
 
     def _console(self, messages: list[dict[str, Any]]) -> str:
         return "".join(m["payload"] or "" for m in messages if m["type"] in ("console", "target"))
@@ -158,5 +158,5 @@ class GdbTile:
 
 def selected_in(threads: str) -> str:
     """Find the name of the selected thread in the output of `info threads`; empty if none is."""
-    found = re.search(r'^\*.*?"([^"]+)"', threads, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(r'^\*.*?"([^"]+)"', threads, re.MULTILINE)
+    return match[1] if match else ""

@@ -36,9 +36,9 @@ def report(tile: Tile) -> str:
     for hart in tile.harts:
         lines.append(f"{hart.name:2} {_whereabouts(hart)}")
     for thread in tile.tensix:
-        one = party(tile.machine, HARTS + thread.number)
-        if one.does:
-            lines.append(one.text)
+        waiter = party(tile.machine, HARTS + thread.number)
+        if waiter.does:
+            lines.append(waiter.text)
     return "\n".join(lines)
 
 
@@ -71,9 +71,9 @@ def call_stack(frames: Sequence[Frame]) -> Iterator[str]:
 def _values(frame: Frame) -> Iterator[tuple[str, str, bool]]:
     for variable in scope.variables(frame):
         try:
-            found = scope.object_of(frame, variable)
-            value = found.value()
-            text = f"{value:#x}" if found.type.name.endswith("*") else show(value)
+            shown_object = scope.object_of(frame, variable)
+            value = shown_object.value()
+            text = f"{value:#x}" if shown_object.type.name.endswith("*") else show(value)
         except scope.NoSuchName:
             text = "<optimized out>"
         if len(text) > MAX_CHARACTERS:

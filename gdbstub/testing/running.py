@@ -44,44 +44,44 @@ def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
     end = tile.cycle + cycles
     while tile.cycle < end:
         machine.engine.poll()
-        found = machine.run(min(SLICE, end - tile.cycle))
-        if found is None:
+        stop = machine.run(min(SLICE, end - tile.cycle))
+        if stop is None:
             yield None
-        elif _wanted(tile, found):
-            tile.stop = _stop(tile, found)
+        elif _wanted(tile, stop):
+            tile.stop = _stop(tile, stop)
             yield tile.stop
             return
         else:
-            machine.resume_from(found.hart)
+            machine.resume_from(stop.hart)
     raise NotStopped(f"nothing stopped the tile in {cycles} cycles\n{report(tile)}")
 
 
-def _wanted(tile: Tile, found: MachineStop) -> bool:
+def _wanted(tile: Tile, stop: MachineStop) -> bool:
     """True if a breakpoint with a true condition, or anything but a breakpoint, wants this stop."""
-    armed = armed_numbers(tile.machine, found)
-    applying = [one for one in tile.breakpoints if one.applies(found, armed)]
-    whose = tile.harts[found.hart] if found.thread is None else tile.tensix[found.thread]
+    armed = armed_numbers(tile.machine, stop)
+    applying = [breakpoint for breakpoint in tile.breakpoints if breakpoint.applies(stop, armed)]
+    subject = tile.harts[stop.hart] if stop.thread is None else tile.tensix[stop.thread]
     try:
-        holding = [one for one in applying if one.holds(whose)]
+        holding = [breakpoint for breakpoint in applying if breakpoint.holds(subject)]
     except Exception:
-        tile.stop = _stop(tile, found)  # a condition that fails is reported where it was asked
+        tile.stop = _stop(tile, stop)  # a condition that fails is reported where it was asked
         raise
-    for one in holding:
-        one.hits += 1
+    for breakpoint in holding:
+        breakpoint.hits += 1
     return bool(holding) or not applying
 
 
-def _stop(tile: Tile, found: MachineStop) -> Stop:
-    found = describe_stop(tile.machine, found)
-    hart = tile.harts[found.hart]
-    frames = hart.frames() if found.thread is None else hart.frames_at(found.pc)
+def _stop(tile: Tile, stop: MachineStop) -> Stop:
+    stop = describe_stop(tile.machine, stop)
+    hart = tile.harts[stop.hart]
+    frames = hart.frames() if stop.thread is None else hart.frames_at(stop.pc)
     function, file, line = "", "", 0
     if frames:
         function, file, line = frames[0].function, frames[0].file, frames[0].line
-    reason = REASONS[found.kind]
+    reason = REASONS[stop.kind]
     place = (function, file, line)
-    thread = None if found.thread is None else tile.tensix[found.thread]
-    return Stop(reason, hart, found.pc, tile.cycle, found.text, *place, found.addr, thread)
+    thread = None if stop.thread is None else tile.tensix[stop.thread]
+    return Stop(reason, hart, stop.pc, tile.cycle, stop.text, *place, stop.addr, thread)
 
 
 def to(tile: Tile, place: str | int, hart: str | int | Hart | None, cycles: int) -> Slices:
@@ -162,7 +162,7 @@ def line(tile: Tile, hart: Hart, *, over: bool) -> Slices:
         if begins and row.statement:
             yield tile.stop
             return
-        # Code of another line that is no beginning of a statement is passed through. Where the
+        # Code of another line that is no beginning of a statement is run through. Where the
         # hart came into the middle of a line, or back into a caller, that line is left next.
         if not begins or frames[0].cfa != outer[0].cfa:
             here, outer = row, frames
@@ -184,12 +184,12 @@ def _into(tile: Tile, hart: Hart) -> Slices:
     if function is None or hart.program is None or function.low != hart.pc:
         yield tile.stop
         return
-    behind = hart.program.info.second_line(function)
-    if behind == hart.pc:
+    second_line = hart.program.info.second_line(function)
+    if second_line == hart.pc:
         yield tile.stop
         return
     tile.machine.disarm()
-    tile.machine.step(hart.number, hart.pc, behind)
+    tile.machine.step(hart.number, hart.pc, second_line)
     yield from running(tile, fresh=False)
 
 
@@ -220,7 +220,11 @@ def _real(frames: Sequence[Frame]) -> list[Frame]:
 
 
 def _as_step(tile: Tile, stop: Stop) -> Stop:
-    at = [one for one in tile.breakpoints if (stop.hart.number, stop.pc) in one.addresses]
+    at = [
+        breakpoint
+        for breakpoint in tile.breakpoints
+        if (stop.hart.number, stop.pc) in breakpoint.addresses
+    ]
     if len(at) > 1:
         return stop  # a breakpoint of the test's own is there too
     return replace(stop, reason="step", text=stop.text.replace(": breakpoint", ": step done"))

@@ -79,12 +79,12 @@ class Configuration(MutableMapping[str, int]):
         self._thread = thread
 
     def _field(self, name: str) -> tuple[ConfigField, int]:
-        one = config_fields(Arch.BLACKHOLE).get(name)
-        if one is None:
+        field = config_fields(Arch.BLACKHOLE).get(name)
+        if field is None:
             raise KeyError(f"the configuration has no field {name}")
-        if one.space is Space.THREAD:
-            return one, self._thread
-        return one, bank_of(self._machine, self._thread)
+        if field.space is Space.THREAD:
+            return field, self._thread
+        return field, bank_of(self._machine, self._thread)
 
     def __getitem__(self, name: str) -> int:
         return value_of(self._machine, *self._field(name))
@@ -119,17 +119,17 @@ class TensixThread:
     def gate(self) -> Gate:
         """What is at its wait gate, and why it has not passed."""
         machine, thread = self._machine, self.number
-        one = at_gate(machine, thread)
+        instruction = at_gate(machine, thread)
         has_wait = machine.S.latch.kind[thread] != NONE
         wait = latched(machine, thread) if has_wait else None
-        held = Held(machine.S.gate.held[thread]) if one is not None else Held.NOT
+        held = Held(machine.S.gate.held[thread]) if instruction is not None else Held.NOT
         in_the_way = obstacles(machine, thread) if held else wait_obstacles(machine, thread)
         return Gate(
             held,
             held_text(machine, thread),
             tuple(obstacle.text for obstacle in in_the_way),
-            "" if one is None else one.text,
-            "" if one is None else place(machine, one.hart, one.pc),
+            "" if instruction is None else instruction.text,
+            "" if instruction is None else place(machine, instruction.hart, instruction.pc),
             "" if wait is None else wait.text,
             "" if wait is None else place(machine, wait.hart, wait.pc),
         )

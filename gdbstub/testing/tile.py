@@ -122,12 +122,12 @@ class Tile:
         `when` is asked with the hart that gets there; the tile goes on while it is false.
         """
         chosen = self.harts if hart is None else (self.hart(hart),)
-        found = [(one.number, at) for one in chosen for at in self._places(one, place)]
-        if not found:
+        addresses = [(each.number, at) for each in chosen for at in self._places(each, place)]
+        if not addresses:
             raise NoSuchPlace(self._no_such(place, chosen))
-        for number, at in found:
+        for number, at in addresses:
             self.machine.add_break(at, number)
-        self.breakpoints.append(Breakpoint(str(place), when, tuple(found)))
+        self.breakpoints.append(Breakpoint(str(place), when, tuple(addresses)))
         return self.breakpoints[-1]
 
     def _places(self, hart: Hart, place: str | int) -> list[int]:
@@ -192,14 +192,14 @@ class Tile:
 
     def delete(self, breakpoint: Breakpoint | None = None) -> None:
         """Remove a breakpoint, or all of them."""
-        for one in [breakpoint] if breakpoint is not None else list(self.breakpoints):
-            self.breakpoints.remove(one)
-            for number, at in one.addresses:
+        for deleted in [breakpoint] if breakpoint is not None else list(self.breakpoints):
+            self.breakpoints.remove(deleted)
+            for number, at in deleted.addresses:
                 self.machine.remove_break(at, number)
-            if one.watched is not None:
-                self.machine.remove_watch(*one.watched)
-            if one.armed:
-                self.machine.gates.remove(one.armed)
+            if deleted.watched is not None:
+                self.machine.remove_watch(*deleted.watched)
+            if deleted.armed:
+                self.machine.gates.remove(deleted.armed)
 
     def unpause(self, hart: str | int | Hart) -> None:
         """Let a hart that has paused at an ebreak or ecall resume after it; otherwise it stays."""
@@ -224,7 +224,7 @@ class Tile:
     def run_to_end(self, *harts: str | int | Hart, cycles: int = running.CYCLES) -> Stop:
         """Run until these harts, or all that run, have paused at their ebreak; NotStopped when
         anything else stops the tile."""
-        return _finish(running.to_end(self, [self.hart(one) for one in harts], cycles))
+        return _finish(running.to_end(self, [self.hart(hart) for hart in harts], cycles))
 
     def step(self, hart: str | int | Hart, count: int = 1) -> Stop:
         """Let a hart execute so many instructions; the others run meanwhile."""

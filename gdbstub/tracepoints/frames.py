@@ -19,7 +19,7 @@ MAX_TRACEPOINTS = 1000
 MAX_DEFINED = 1 << 20  # bytes of definitions: of tracepoints, what was typed, and variables
 LARGEST_NUMBER = 0xFFFF  # of a tracepoint: trace files have no more room
 FRAME_BYTES = 200  # that a frame takes besides what is collected
-PIECE_BYTES = 100  # that a piece of memory, a variable or a part of a definition takes besides
+ITEM_BYTES = 100  # that a range of memory, a variable or a part of a definition takes besides
 MASK32 = 0xFFFFFFFF
 
 
@@ -35,12 +35,12 @@ class Action:
 
 @dataclass(eq=False, slots=True)
 class Tracepoint:
-    """A place where something is collected; after `passes` hits, if not 0, all tracing ends."""
+    """A place where something is collected; after `pass_count` hits, if not 0, all tracing ends."""
 
     number: int
     addr: int
     enabled: bool
-    passes: int
+    pass_count: int
     conditions: tuple[bytes, ...]
     actions: list[Action] = field(default_factory=list)
     hits: int = 0
@@ -66,12 +66,12 @@ class Frame:
     def add_memory(self, addr: int, data: bytes) -> None:
         """Keep bytes that were collected."""
         self.memory.append((addr, data))
-        self.size += PIECE_BYTES + len(data)
+        self.size += ITEM_BYTES + len(data)
 
     def add_variable(self, number: int, value: int) -> None:
         """Keep a trace state variable."""
         if number not in self.variables:
-            self.size += PIECE_BYTES
+            self.size += ITEM_BYTES
         self.variables[number] = value
 
 
@@ -118,12 +118,12 @@ class Trace:
 
     def make_room(self, length: int) -> None:
         """Count one more part of a definition; TargetError when there is no room for it."""
-        if self._defined + PIECE_BYTES + length > MAX_DEFINED:
+        if self._defined + ITEM_BYTES + length > MAX_DEFINED:
             raise TargetError(
                 f"all tracepoints and trace state variables together are more than {MAX_DEFINED} "
                 "bytes: define fewer, then `tstart` begins anew"
             )
-        self._defined += PIECE_BYTES + length
+        self._defined += ITEM_BYTES + length
 
     def find(self, number: int, addr: int) -> Tracepoint:
         """A tracepoint; TargetError when there is none."""
@@ -138,39 +138,41 @@ class Trace:
         self._target, self.running = target, True
         breakpoints = target.breakpoints
         assert breakpoints is not None
-        for one in self.tracepoints.values():
-            one.hits = one.bytes = 0
-            if one.enabled:
+        for tracepoint in self.tracepoints.values():
+            tracepoint.hits = tracepoint.bytes = 0
+            if tracepoint.enabled:
                 try:
-                    self._insert(one)
+                    self._insert(tracepoint)
                 except TargetError:
                     self.stop()
                     raise
 
-    def _insert(self, one: Tracepoint) -> None:
+    def _insert(self, tracepoint: Tracepoint) -> None:
         assert self._target is not None
         assert self._target.breakpoints is not None
-        attached = Attached(one.conditions, collect=self._collector(one), variables=self.variables)
-        if never := self._target.breakpoints.add_breakpoint(one.addr, attached):
+        attached = Attached(
+            tracepoint.conditions, collect=self._collector(tracepoint), variables=self.variables
+        )
+        if never := self._target.breakpoints.add_breakpoint(tracepoint.addr, attached):
             raise TargetError(never)
-        one.inserted = attached
+        tracepoint.inserted = attached
 
     def _take_away(self, several: Iterable[Tracepoint]) -> None:
         there = []
-        for one in several:
-            if one.inserted is not None:
-                there.append((one.addr, one.inserted, 0))
-                one.inserted = None
+        for tracepoint in several:
+            if tracepoint.inserted is not None:
+                there.append((tracepoint.addr, tracepoint.inserted, 0))
+                tracepoint.inserted = None
         if self._target is not None and self._target.breakpoints is not None:
             self._target.breakpoints.remove_breakpoints(there)
 
-    def enable(self, one: Tracepoint, on: bool) -> None:
+    def enable(self, tracepoint: Tracepoint, on: bool) -> None:
         """Collect there, or not; at once when tracing runs."""
-        one.enabled = on
+        tracepoint.enabled = on
         if not on:
-            self._take_away((one,))
-        elif self.running and one.inserted is None:
-            self._insert(one)
+            self._take_away((tracepoint,))
+        elif self.running and tracepoint.inserted is None:
+            self._insert(tracepoint)
 
     def stop(self, reason: str = "tstop::0") -> None:
         """Collect no more; the frames stay."""
@@ -184,27 +186,29 @@ class Trace:
     def _collector(self, tracepoint: Tracepoint) -> Callable[[int, Budget], None]:
         return lambda thread, budget: self._hit(tracepoint, thread, budget)
 
-    def _hit(self, one: Tracepoint, thread: int, budget: Budget) -> None:
+    def _hit(self, tracepoint: Tracepoint, thread: int, budget: Budget) -> None:
         target = self._target
         if target is None or not self.running:
             return
         try:
             budget.operate(FRAME)
             registers = target.registers.read_general(thread)
-            frame = Frame(len(self.frames), one.number, thread, one.addr, registers, [], {})
-            for action in one.actions:
+            frame = Frame(
+                len(self.frames), tracepoint.number, thread, tracepoint.addr, registers, [], {}
+            )
+            for action in tracepoint.actions:
                 self._act(action, frame, target, budget)
         except Exhausted as problem:
-            self.stop(f"terror:{str(problem).encode().hex()}:{one.number:x}")
+            self.stop(f"terror:{str(problem).encode().hex()}:{tracepoint.number:x}")
             return
         self.frames.append(frame)
-        one.hits += 1
-        one.bytes += frame.size
+        tracepoint.hits += 1
+        tracepoint.bytes += frame.size
         self.bytes += frame.size
         if self.bytes > self.most_bytes:
             self.stop("tfull:0")
-        elif one.hits == one.passes:
-            self.stop(f"tpasscount:{one.number:x}")
+        elif tracepoint.hits == tracepoint.pass_count:
+            self.stop(f"tpasscount:{tracepoint.number:x}")
 
     def _act(self, action: Action, frame: Frame, target: Target, budget: Budget) -> None:
         def register(number: int) -> int:

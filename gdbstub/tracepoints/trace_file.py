@@ -39,12 +39,16 @@ def _blocks(frame: Frame) -> Iterator[bytes]:
 def definitions(trace: Trace) -> list[bytes]:
     """The tracepoints as the client defined them: place, actions, and what was typed."""
     out = []
-    for one in trace.tracepoints.values():
-        place = f"{one.number:x}:{one.addr:x}"
-        condition = "".join(f":X{len(c):x},{c.hex()}" for c in one.conditions)
-        out.append(f"T{place}:{'E' if one.enabled else 'D'}:0:{one.passes:x}{condition}")
-        out += [f"A{place}:{_action(action)}" for action in one.actions]
-        out += [f"Z{place}:{kind}:{at:x}:{size:x}:{text}" for kind, at, size, text in one.sources]
+    for tracepoint in trace.tracepoints.values():
+        place = f"{tracepoint.number:x}:{tracepoint.addr:x}"
+        condition = "".join(f":X{len(c):x},{c.hex()}" for c in tracepoint.conditions)
+        out.append(
+            f"T{place}:{'E' if tracepoint.enabled else 'D'}:0:{tracepoint.pass_count:x}{condition}"
+        )
+        out += [f"A{place}:{_action(action)}" for action in tracepoint.actions]
+        out += [
+            f"Z{place}:{kind}:{at:x}:{size:x}:{text}" for kind, at, size, text in tracepoint.sources
+        ]
     return [line.encode("ascii") for line in out]
 
 

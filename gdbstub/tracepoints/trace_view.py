@@ -65,8 +65,8 @@ class _FrameMemory:
             piece = piece[skipped : skipped + max(length - at, 0)]
             data[at : at + len(piece)] = piece
             known[at : at + len(piece)] = b"\1" * len(piece)
-        found = known.find(0)
-        out = bytes(data if found < 0 else data[:found])
+        end = known.find(0)
+        out = bytes(data if end < 0 else data[:end])
         if not out:
             raise TargetError(f"{addr:#010x} was not collected")
         return out

@@ -35,7 +35,7 @@ from tensix_gdb.core.schedule import Schedule
 
 SEEDS = 200
 MAX_TRIED = 500  # seeds in which a failure is looked for
-PIECE = 5  # seeds that one process does at once
+SEEDS_PER_PROCESS = 5
 LEAST_RESULT = 1024  # bytes
 AS_SHIPPED, APART, SETTLED = "as shipped", "last apart", "end settled"
 UNDONE = "fix undone"
@@ -84,11 +84,11 @@ class Seeds:
     count: int
     jobs: int = 1
 
-    def pieces(self) -> Iterator[range]:
+    def batches(self) -> Iterator[range]:
         """All of them, cut."""
         end = self.first + self.count
-        for at in range(self.first, end, PIECE):
-            yield range(at, min(at + PIECE, end))
+        for at in range(self.first, end, SEEDS_PER_PROCESS):
+            yield range(at, min(at + SEEDS_PER_PROCESS, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def _all_seeds(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
     with ProcessPoolExecutor(seeds.jobs, mp_context=context) as pool:
         pending = []
         for core, beginning in _usable(found, cores):
-            pending += [pool.submit(piece, found.test, str(core), some) for some in seeds.pieces()]
+            pending += [pool.submit(piece, found.test, str(core), some) for some in seeds.batches()]
             once = execution(found.test, beginning, Schedule.LATENCY, 1)
             found.latency += 1
             if once.problem:

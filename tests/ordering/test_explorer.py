@@ -24,7 +24,7 @@ SMALL = (
     "011-store-buffering: 11 store buffering with fences",
     "012-message-passing: 12 message passing with a warm line",
     "014-gpr-before-push: 15 STALLWAIT C10 between",
-    "027-mop: 31 MOP configuration behind a MOP",
+    "027-mop: 31 MOP configuration after a MOP",
     "039-scalar-unit: 39 a load by the Scalar Unit and its consumer",
     "042-configuration-unit: 44 STREAMWRCFG overtaken",
     "058-auto-ttsync: 64 Auto TTSync: a store and a MOP declared to touch nothing",

@@ -179,8 +179,12 @@ class Statements(Loops):
                 seen.add(int(number))
                 return [int(number)]
             case ast.MatchOr(patterns=patterns):
-                found = [self.pattern(each, seen) for each in patterns]
-                return None if None in found else [n for values in found for n in values or ()]
+                alternatives = [self.pattern(each, seen) for each in patterns]
+                return (
+                    None
+                    if None in alternatives
+                    else [n for values in alternatives for n in values or ()]
+                )
             case ast.MatchAs(pattern=None, name=None):
                 return None
         raise self.scope.unknown(node)

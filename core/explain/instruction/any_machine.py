@@ -36,7 +36,7 @@ class ExplainError(ValueError):
 
 
 def machine_of(text: str) -> str:
-    """The machine whose instruction `text` looks like."""
+    """The machine that has an instruction like `text`."""
     for pattern, machine in _OF_ONE_MACHINE:
         if pattern.match(text):
             return machine
@@ -51,7 +51,7 @@ def explain(text: str, machine: str = "") -> Explanation:
     except (TextError, WaitError) as error:
         problem = str(error)
     if not machine:
-        # A text of a hart's program, whose names differ from Tensix's.
+        # A text of a hart's program: its names differ from Tensix's.
         with suppress(TextError):
             return _explain(text, "riscv")
     raise ExplainError(problem)
@@ -73,10 +73,10 @@ def _explain(text: str, machine: str) -> Explanation:
             return explain_riscv(parse_riscv(text) if number is None else number)
     dialect = DIALECTS[machine]
     word = parse(f".word {text}" if number is not None else text, dialect)
-    found = explain_tensix(word, dialect.arch)
-    if not found.facts:
-        found.warnings += _meant_for_others(word)
-    return found
+    explanation = explain_tensix(word, dialect.arch)
+    if not explanation.facts:
+        explanation.warnings += _meant_for_others(word)
+    return explanation
 
 
 def _meant_for_others(word: int) -> Iterator[str]:

@@ -69,12 +69,12 @@ class Explanation:
             "hex": self.hex,
             "summary": self.summary,
             "facts": {line.name: line.sentence for line in self.facts},
-            "fields": [asdict(one) for one in self.fields],
-            "details": {"title": self.details, "lines": [asdict(one) for one in self.detail]},
-            "holds": [asdict(one) for one in self.holds],
-            "lets_pass": [asdict(one) for one in self.lets_pass],
-            "waits_while": [asdict(one) for one in self.waits_while],
-            "elsewhere": [asdict(one) for one in self.elsewhere],
+            "fields": [asdict(part) for part in self.fields],
+            "details": {"title": self.details, "lines": [asdict(part) for part in self.detail]},
+            "holds": [asdict(part) for part in self.holds],
+            "lets_pass": [asdict(part) for part in self.lets_pass],
+            "waits_while": [asdict(part) for part in self.waits_while],
+            "elsewhere": [asdict(part) for part in self.elsewhere],
             "warnings": list(self.warnings),
         }
 
@@ -92,7 +92,7 @@ class Explanation:
         yield from _part("Holds at the wait gate", _pairs(self.holds))
         yield from _part("Lets pass", _pairs(self.lets_pass))
         yield from _part("Waits while any of these is so", _pairs(self.waits_while))
-        yield from _part("The same wait elsewhere", [_elsewhere(one) for one in self.elsewhere])
+        yield from _part("The same wait elsewhere", [_elsewhere(wait) for wait in self.elsewhere])
         for number, warning in enumerate(self.warnings):
             if number == 0:
                 yield ""
@@ -103,12 +103,12 @@ def _pairs(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     return [(line.name, line.sentence) for line in lines]
 
 
-def _elsewhere(one: Elsewhere) -> tuple[str, ...]:
-    if not one.text:
-        return (one.machine, f"nothing: {one.remark}" if one.remark else "nothing")
-    # vISA has two bytes, the others have words whose high bits are not 0.
-    word = "" if one.word is None else f"  ({one.word:#06x})"
-    return (one.machine, f"{one.text}{word}{f'; {one.remark}' if one.remark else ''}")
+def _elsewhere(wait: Elsewhere) -> tuple[str, ...]:
+    if not wait.text:
+        return (wait.machine, f"nothing: {wait.remark}" if wait.remark else "nothing")
+    # vISA has two bytes, the others have words with high bits that are not 0.
+    word = "" if wait.word is None else f"  ({wait.word:#06x})"
+    return (wait.machine, f"{wait.text}{word}{f'; {wait.remark}' if wait.remark else ''}")
 
 
 def _part(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

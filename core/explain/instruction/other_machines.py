@@ -10,11 +10,11 @@ from tensix_gdb.core.waits import elsewhere, gfx9, visa
 
 def explain_gfx9(wait: gfx9.WaitCount) -> Explanation:
     """An `s_waitcnt`: what its counters may be at most."""
-    found = Explanation(
+    explanation = Explanation(
         *("gfx9", wait.show(), wait.encode(), 8),
         "Wait until each counter of the wave's outstanding operations is low enough.",
     )
-    found.facts = [
+    explanation.facts = [
         Line(
             "Word", f"{wait.encode():#010x} on gfx9: SOPP, opcode 12, operand {wait.operand:#06x}"
         ),
@@ -24,19 +24,23 @@ def explain_gfx9(wait: gfx9.WaitCount) -> Explanation:
     ]
     for name, count in wait.counts().items():
         field = gfx9.ENCODING.fields[gfx9.COUNTERS[name]]
-        found.fields.append(
+        explanation.fields.append(
             FieldText(gfx9.COUNTERS[name], bits_of(field), count, str(count), _at_most(name, count))
         )
         if count != gfx9.LARGEST[name]:
-            found.waits_while.append(
+            explanation.waits_while.append(
                 Line(name, f"more than {count} {gfx9.MEANINGS[name]} are outstanding")
             )
-    found.elsewhere = list(elsewhere.of_gfx9(wait))
+    explanation.elsewhere = list(elsewhere.of_gfx9(wait))
     if wait.unused_bits:
-        found.warnings.append(f"bits {wait.unused_bits:#06x} of the operand belong to no counter")
-    if not found.waits_while:
-        found.warnings.append("every counter is at its largest value, so it waits for nothing")
-    return found
+        explanation.warnings.append(
+            f"bits {wait.unused_bits:#06x} of the operand belong to no counter"
+        )
+    if not explanation.waits_while:
+        explanation.warnings.append(
+            "every counter is at its largest value, so it waits for nothing"
+        )
+    return explanation
 
 
 def _at_most(name: str, count: int) -> str:
@@ -47,11 +51,11 @@ def _at_most(name: str, count: int) -> str:
 
 def explain_visa(wait: visa.ThreadWait) -> Explanation:
     """A `WAIT`: which of the eight thread dependencies are left."""
-    found = Explanation(
+    explanation = Explanation(
         *("vISA", wait.show(), wait.encode(), 4),
         "Clear the dependencies that the mask names, and wait for the threads of the others.",
     )
-    found.facts = [
+    explanation.facts = [
         Line("Bytes", f"{visa.OPCODE:#04x} {wait.mask:#04x}: opcode and mask, of type UB"),
         Line("Holds", "the whole thread"),
         Line("Latency", "no page has a number"),
@@ -59,15 +63,17 @@ def explain_visa(wait: visa.ThreadWait) -> Explanation:
     ]
     cleared = [str(i) for i in range(visa.REGISTERS) if wait.mask >> i & 1]
     left = [i for i in range(visa.REGISTERS) if not wait.mask >> i & 1]
-    found.fields = [
+    explanation.fields = [
         FieldText(
             *("mask", "7:0", wait.mask, f"{wait.mask:#04x}"),
             f"dependencies that are cleared: {', '.join(cleared) or 'none'}",
         )
     ]
-    found.waits_while = [Line(f"TDR{i}", "it is valid and its thread has not ended") for i in left]
-    found.elsewhere = list(elsewhere.of_visa(wait))
+    explanation.waits_while = [
+        Line(f"TDR{i}", "it is valid and its thread has not ended") for i in left
+    ]
+    explanation.elsewhere = list(elsewhere.of_visa(wait))
     if not left:
-        found.warnings.append("every dependency is cleared, so it waits for nothing")
-    found.warnings.append("only for kernels of the global thread space execution model")
-    return found
+        explanation.warnings.append("every dependency is cleared, so it waits for nothing")
+    explanation.warnings.append("only for kernels of the global thread space execution model")
+    return explanation

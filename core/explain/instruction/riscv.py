@@ -24,21 +24,23 @@ def explain_riscv(word: int) -> Explanation:
     """Everything about `word`, which stands in a hart's program."""
     op = op_of(word)
     if op == ILLEGAL:
-        found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
-        found.summary = "No instruction: the harts have none with these bits."
-        return found
+        explanation = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
+        explanation.summary = "No instruction: the harts have none with these bits."
+        return explanation
     row = ROWS[op - FIRST]
     if row.form is Form.VECTOR and vectors.row_of(word)[0] is None:
-        found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
-        found.summary = "No instruction: V has none with these bits on T2."
-        return found
+        explanation = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "")
+        explanation.summary = "No instruction: V has none with these bits on T2."
+        return explanation
     if row.form is Form.TTINSN:
         return explain_tensix((word >> 2 | word << 30) & MASK32, Arch.BLACKHOLE)
-    found = Explanation("RISC-V", show(word).expandtabs(1), word, 8, "An instruction of the hart.")
-    found.facts = [Line("Word", f"{word:#010x} in a hart's program"), Line("Page", row.page)]
+    explanation = Explanation(
+        "RISC-V", show(word).expandtabs(1), word, 8, "An instruction of the hart."
+    )
+    explanation.facts = [Line("Word", f"{word:#010x} in a hart's program"), Line("Page", row.page)]
     if row.form in VECTOR_FORMS:
-        found.fields = vectors.fields_of(word)
-        return found
+        explanation.fields = vectors.fields_of(word)
+        return explanation
     for name, field in row.encoding.fields.items():
         value = field.get(word)
         text, meaning = str(value), ""
@@ -48,7 +50,7 @@ def explain_riscv(word: int) -> Explanation:
             text, meaning = f"f{value}", f"{FLOAT_NAMES[value]} in C's calling convention"
         elif name == "rm":
             meaning = f"{ROUNDING[value] or 'no rounding mode'}; ignored: always to nearest even"
-        found.fields.append(FieldText(name, bits_of(field), value, text, meaning))
+        explanation.fields.append(FieldText(name, bits_of(field), value, text, meaning))
     if word & row.encoding.unused:
-        found.warnings.append(f"bits {word & row.encoding.unused:#x} mean nothing")
-    return found
+        explanation.warnings.append(f"bits {word & row.encoding.unused:#x} mean nothing")
+    return explanation

@@ -101,15 +101,15 @@ def by_unit(rows: Sequence[Instruction]) -> str:
     least: dict[str, Instruction] = {}
     for row in rows:
         other = least.get(row.mnemonic, row)
-        least[row.mnemonic] = max((row, other), key=lambda one: order.index(one.status))
+        least[row.mnemonic] = max((row, other), key=lambda candidate: order.index(candidate.status))
     total = Counter(row.status for row in least.values())
     for unit in Unit:
-        found = Counter(row.status for row in least.values() if row.unit is unit)
-        lines.append(_counts(unit.value, found))
+        counts = Counter(row.status for row in least.values() if row.unit is unit)
+        lines.append(_counts(unit.value, counts))
     lines.append(_counts("all", total))
     return "".join(lines)
 
 
-def _counts(name: str, found: Counter[Status]) -> str:
-    counts = " | ".join(str(found[status]) for status in Status)
-    return f"| {name} | {found.total()} | {counts} |\n"
+def _counts(name: str, by_status: Counter[Status]) -> str:
+    counts = " | ".join(str(by_status[status]) for status in Status)
+    return f"| {name} | {by_status.total()} | {counts} |\n"

@@ -29,17 +29,17 @@ def explain_tensix(word: int, arch: Arch) -> Explanation:
     """Everything about `word`; one that means nothing says why."""
     row = find(word, arch)
     if row is None:
-        found = Explanation(arch.title, show(word, Dialect(arch)), word, 8, "")
-        found.summary = f"No instruction: {undefined(word, arch)}."
-        return found
-    found = Explanation(arch.title, show(word, Dialect(arch)), word, 8, row.summary)
-    found.facts = list(_facts(row, word, arch))
-    found.fields = [_field(row, name, word, arch) for name in row.encoding.fields]
-    found.details, found.detail = detail_of(row, word, arch)
+        explanation = Explanation(arch.title, show(word, Dialect(arch)), word, 8, "")
+        explanation.summary = f"No instruction: {undefined(word, arch)}."
+        return explanation
+    explanation = Explanation(arch.title, show(word, Dialect(arch)), word, 8, row.summary)
+    explanation.facts = list(_facts(row, word, arch))
+    explanation.fields = [_field(row, name, word, arch) for name in row.encoding.fields]
+    explanation.details, explanation.detail = detail_of(row, word, arch)
     if row.mnemonic in WAITS:
-        _explain_wait(found, TensixWait(row, word, arch))
-    found.warnings = list(warnings_of(row, word, arch))
-    return found
+        _explain_wait(explanation, TensixWait(row, word, arch))
+    explanation.warnings = list(warnings_of(row, word, arch))
+    return explanation
 
 
 def _facts(row: Instruction, word: int, arch: Arch) -> Iterator[Line]:
@@ -118,16 +118,16 @@ def _field(row: Instruction, name: str, word: int, arch: Arch) -> FieldText:
     return FieldText(name, bits_of(field), value, operand.kind.show(value, Dialect(arch)), meaning)
 
 
-def _explain_wait(found: Explanation, wait: TensixWait) -> None:
-    found.waits_while = list(_conditions(wait))
+def _explain_wait(explanation: Explanation, wait: TensixWait) -> None:
+    explanation.waits_while = list(_conditions(wait))
     if wait.row.mnemonic == "FLUSHDMA":
-        found.holds = [
+        explanation.holds = [
             Line(Unit.THCON.value, "of every thread, because the unit is occupied"),
             Line("this thread", "everything, until it is done"),
         ]
     else:
-        found.holds, found.lets_pass = held(wait)
-    found.elsewhere = list(elsewhere.of_tensix(wait))
+        explanation.holds, explanation.lets_pass = held(wait)
+    explanation.elsewhere = list(elsewhere.of_tensix(wait))
 
 
 def _conditions(wait: TensixWait) -> Iterator[Line]:
@@ -138,16 +138,16 @@ def _conditions(wait: TensixWait) -> Iterator[Line]:
             of = "any of " * (len(chosen) > 1) + ", ".join(chosen)
             if not chosen:
                 return
-            for one, test in zip(
+            for condition, test in zip(
                 masks.CONDITIONS_SEMWAIT.names, ("Value == 0", "Value >= Max"), strict=True
             ):
-                if one.value & fields["condition_mask"]:
-                    yield Line(one.text, f"{one.llk[0]}: {of} has {test}")
+                if condition.value & fields["condition_mask"]:
+                    yield Line(condition.text, f"{condition.llk[0]}: {of} has {test}")
         case "SEMWAIT" if wait.arch is Arch.BLACKHOLE:
             return  # undefined, as a warning says
         case "STREAMWAIT":
-            one = masks.CONDITION_STREAMWAIT.names[fields["condition_index"]]
-            yield Line(one.text, one.meaning)
+            condition = masks.CONDITION_STREAMWAIT.names[fields["condition_index"]]
+            yield Line(condition.text, condition.meaning)
         case "FLUSHDMA":
             yield from _named(masks.CONDITIONS_FLUSHDMA, wait.condition_mask())
         case _:
@@ -155,9 +155,9 @@ def _conditions(wait: TensixWait) -> Iterator[Line]:
 
 
 def _named(names: Bits, mask: int) -> Iterator[Line]:
-    for one in names.names:
-        if one.value & mask:
-            yield Line(one.text, f"{one.llk[0]}: {one.meaning}")
+    for bit in names.names:
+        if bit.value & mask:
+            yield Line(bit.text, f"{bit.llk[0]}: {bit.meaning}")
 
 
 def held(wait: TensixWait) -> tuple[list[Line], list[Line]]:

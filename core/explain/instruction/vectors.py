@@ -22,7 +22,7 @@ def row_of(word: int) -> tuple[Row | None, int]:
 def fields_of(word: int) -> list[FieldText]:
     """The fields from the top."""
     vd, rs1, vs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
-    masked = "all elements" if word >> 25 & 1 else "elements whose bit of v0 is set"
+    masked = "all elements" if word >> 25 & 1 else "elements with their bit of v0 set"
     mask = FieldText("vm", "25", word >> 25 & 1, str(word >> 25 & 1), masked)
     if word & 0x7F != 0x57:
         mop, count = word >> 26 & 3, word >> 29

@@ -112,22 +112,26 @@ def _mask_defaults(fields: dict[str, int], arch: Arch) -> Iterator[str]:
 
 
 def _conditions(fields: dict[str, int], arch: Arch) -> Iterator[str]:
-    """Conditions whose instructions the block mask does not catch, and those with more causes."""
+    """Conditions with instructions that the block mask does not catch, or with more causes."""
     block = fields["block_mask"] or int(masks.DEFAULT_BLOCK_MASK)
     chosen = fields["condition_mask"] or DEFAULT_CONDITIONS[arch]
     uncaught: dict[tuple[Block, str, str], list[str]] = {}
-    for one in CONDITIONS[arch].names:
-        if one.value & chosen and one.llk[0] in NEEDED and not block & NEEDED[one.llk[0]][0]:
-            uncaught.setdefault(NEEDED[one.llk[0]], []).append(one.text)
+    for condition in CONDITIONS[arch].names:
+        if (
+            condition.value & chosen
+            and condition.llk[0] in NEEDED
+            and not block & NEEDED[condition.llk[0]][0]
+        ):
+            uncaught.setdefault(NEEDED[condition.llk[0]], []).append(condition.text)
     for (needed, held, consequence), names in uncaught.items():
         bits = " or ".join(_names(masks.BLOCK_MASK, int(bit)) for bit in needed)
         yield (
             f"{' and '.join(names)}: this block mask does not catch {held}, which takes {bits}; "
             f"{consequence}"
         )
-    for one in CONDITIONS[arch].names:
-        if one.value & chosen and one.llk[0] in OTHERS:
-            yield f"{one.text}: {OTHERS[one.llk[0]]}"
+    for condition in CONDITIONS[arch].names:
+        if condition.value & chosen and condition.llk[0] in OTHERS:
+            yield f"{condition.text}: {OTHERS[condition.llk[0]]}"
 
 
 def _semwait(fields: dict[str, int], arch: Arch) -> Iterator[str]:

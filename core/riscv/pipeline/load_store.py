@@ -36,7 +36,7 @@ from tensix_gdb.core.tensix.frontend.fifo import B as FIFO_B
 from tensix_gdb.core.tensix.frontend.fifo import room
 
 # Cycles from the emission to the processing, and from there until EX1 can have the answer, by
-# stream: together one less than the load latency of README.md, whose first cycle is EX1.
+# stream: together one less than the load latency of README.md, which begins with EX1.
 _WHOLE = (*(cycles for device in DEVICES for cycles in device.latencies), 8)  # 8: NOWHERE
 THERE = tuple((whole - 1) // 2 for whole in _WHOLE)
 BACK = tuple(whole - 1 - (whole - 1) // 2 for whole in _WHOLE)

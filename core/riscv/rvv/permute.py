@@ -121,7 +121,7 @@ def move_group(S: View, hart: int, imm: int) -> int:
 
 
 def reserved(S: View, hart: int) -> int:
-    """Stop at an instruction whose registers or mask bit are reserved."""
+    """Stop at an instruction with reserved registers or a reserved mask bit."""
     return fault(S, hart, Fault.RVV_REGISTERS, S.l1.word[S.hart.pc[hart] >> 2], 0)
 
 

@@ -42,7 +42,7 @@ _SLOTS = (THREADS, SLOTS)
 TRACKER = Part("tracker", (
     row("head",      "u8",  THREADS,            _A, "the oldest slot in use"),
     row("count",     "u8",  THREADS,            _A, "slots in use"),
-    row("entering",  "u8",  THREADS,            _A, "slots whose push is on its way"),
+    row("entering",  "u8",  THREADS,            _A, "slots with a push on its way"),
     row("pending",   "u8",  _SLOTS,             _A, "its instructions before the wait gate"),
     row("checked",   "u8",  _SLOTS,             _A, "its first instruction was let pass"),
     row("reads",     "u8",  _SLOTS,             _A, "resources"),

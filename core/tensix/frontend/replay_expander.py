@@ -15,14 +15,14 @@ from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, VIA_REPLAY, B, C, drop
 
 REPLAY = 0x04
 ENTRIES = 32
-PASSING, RECORDING, RECORDING_AND_ISSUING, PLAYING = 0, 1, 2, 3
+FORWARDING, RECORDING, RECORDING_AND_ISSUING, PLAYING = 0, 1, 2, 3
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
 # fmt: off
 REPLAY_EXPANDER = Part("replay", (
     row("buffer", "u32", (THREADS, ENTRIES), _A, "recorded instructions"),
-    row("mode",   "u8",  THREADS,            _A, "PASSING, RECORDING(_AND_ISSUING) or PLAYING"),
+    row("mode",   "u8",  THREADS,            _A, "FORWARDING, RECORDING(_AND_ISSUING) or PLAYING"),
     row("index",  "u8",  THREADS,            _A, "next entry of the buffer"),
     row("left",   "u8",  THREADS,            _A, "instructions to record or to issue"),
     row("hart",   "u8",  THREADS,            _A, "origin of the REPLAY being played"),
@@ -48,24 +48,24 @@ def move(S: View, thread: int) -> int:
         return 0
     at = S.fifo.head[thread, B]
     word = S.fifo.word[thread, B, at]
-    if mode == PASSING and word >> 24 == REPLAY:
+    if mode == FORWARDING and word >> 24 == REPLAY:
         return 1 if begin(S, thread, word, at) > 0 else 0
     if mode != RECORDING and room(S, thread, C) == 0:
         return 0
     slot = S.fifo.slot[thread, B, at]
-    if mode != PASSING:
+    if mode != FORWARDING:
         S.replay.buffer[thread, S.replay.index[thread]] = word
         count_down(S, thread)
     if mode == RECORDING:
         if slot != NO_SLOT:
             tracker.leave(S, thread, slot)
     else:
-        pass_on(S, thread, word, at, slot)
+        forward(S, thread, word, at, slot)
     drop(S, thread, B)
     return 1
 
 
-def pass_on(S: View, thread: int, word: int, at: int, slot: int) -> int:
+def forward(S: View, thread: int, word: int, at: int, slot: int) -> int:
     """Move the instruction at `at` in FIFO B to FIFO C."""
     hart = S.fifo.hart[thread, B, at]
     pc = S.fifo.pc[thread, B, at]
@@ -124,7 +124,7 @@ def count_down(S: View, thread: int) -> int:
 
 def stop_playing(S: View, thread: int) -> int:
     """Forget the REPLAY under way."""
-    S.replay.mode[thread] = PASSING
+    S.replay.mode[thread] = FORWARDING
     S.replay.index[thread] = 0
     S.replay.left[thread] = 0
     S.replay.hart[thread] = 0

@@ -111,9 +111,9 @@ def check_before_issue(S: View, thread: int, word: int) -> int:
     if S.gate_stop.entries == 0 or S.gate_stop.looked[thread] == number:
         return 0
     S.gate_stop.looked[thread] = number
-    found = hit(S, thread, word, pc)
-    if found:
-        return stop_at_gate(S, thread, StopKind.GATE, found - 1, S.gate_stop.seen[found - 1])
+    owner = hit(S, thread, word, pc)
+    if owner:
+        return stop_at_gate(S, thread, StopKind.GATE, owner - 1, S.gate_stop.seen[owner - 1])
     return 0
 
 
@@ -130,14 +130,14 @@ def check_after_issue(S: View, thread: int) -> int:
 
 def hit(S: View, thread: int, word: int, pc: int) -> int:
     """1 + the breakpoint that wants to stop here, or 0. All that it fits are counted."""
-    found = 0
+    number = 0
     for i in range(S.gate_stop.entries):
         if fits(S, i, thread, pc, word):
             owner = S.gate_stop.owner[i]
-            if count(S, owner, thread, pc) and found == 0:
+            if count(S, owner, thread, pc) and number == 0:
                 S.gate_stop.hits[owner] += 1
-                found = owner + 1
-    return found
+                number = owner + 1
+    return number
 
 
 def fits(S: View, i: int, thread: int, pc: int, word: int) -> int:

@@ -247,12 +247,12 @@ def source_bank_unavailable(S: View, sources: int) -> int:
 
 def contenders(S: View, thread: int, word: int) -> int:
     """Return the threads, a bit each, that have the same ATGETM at their gate and may issue it."""
-    found = 0
+    threads = 0
     for other in range(THREADS):
         if other != thread and S.fifo.count[other, C]:
             same = S.fifo.word[other, C, S.fifo.head[other, C]] == word
             if S.latch.kind[other] != NONE and blocked_by_mask(S, other, ATGETM):
                 continue
             if same and not thcon.executing(S, other):
-                found |= 1 << other
-    return found
+                threads |= 1 << other
+    return threads

@@ -3,10 +3,10 @@
 
 Units write in many places; so the words are compared, in the CHECKED loop and only while there are
 any: before a cycle of the coprocessor they are remembered, and after each of its steps a word that
-has another value stops the tile. The step tells which thread made the change: the one whose
-instruction has just passed its gate, the stage of the configuration pipeline that has written, or
-the memory request of the Scalar Unit that was due. `S.stop` then has the word in `a`, its old value
-in `b`, and `gate_watch` the instruction.
+has another value stops the tile. The step tells which thread made the change: the one with the
+instruction that has just passed its gate, the stage of the configuration pipeline that has written,
+or the memory request of the Scalar Unit that was due. `S.stop` then has the word in `a`, its old
+value in `b`, and `gate_watch` the instruction.
 
 A write of the value that is there already is no change. What harts write is none of the
 coprocessor's: their watches (core/stop.py) stop before the store.
@@ -35,7 +35,7 @@ class Cell(enum.IntEnum):
 
     L1 = 0  # at: address
     GPR = 1  # at: 64 of each thread
-    DEVICE = 2  # at: address as the hart of row `whose` sees it
+    DEVICE = 2  # at: address as the hart of row `seen_by` sees it
     SEMAPHORE_MAX = 3  # at: which
     MUTEX = 4  # at: which; 1 + the holder
     LREG = 5  # at: 32 of each
@@ -55,7 +55,7 @@ _D = Tag.DERIVED
 GATE_WATCH = Part("gate_watch", (
     row("cells",  "u32", (),     _D, "number of watched words"),
     row("kind",   "u8",  CELLS,  _D, "Cell"),
-    row("whose",  "u8",  CELLS,  _D, "hart, of DEVICE"),
+    row("seen_by", "u8", CELLS,  _D, "hart, of DEVICE"),
     row("at",     "u32", CELLS,  _D, "which word"),
     row("mask",   "u32", CELLS,  _D, "the bits of it that are watched"),
     row("value",  "i64", CELLS,  _D, "what it was"),
@@ -84,7 +84,7 @@ def value_of(S: View, i: int) -> int:
         case Cell.GPR:
             value = S.gpr.word[at]
         case Cell.DEVICE:
-            value = max(regions.peek(S, S.gate_watch.whose[i], at), 0)
+            value = max(regions.peek(S, S.gate_watch.seen_by[i], at), 0)
         case Cell.SEMAPHORE_MAX:
             value = S.semaphore.max[at]
         case Cell.LREG:
@@ -143,9 +143,9 @@ def changed(S: View) -> int:
     return 0
 
 
-def stop_by(S: View, found: int, thread: int, word: int, hart: int, pc: int) -> int:
+def stop_by(S: View, cell: int, thread: int, word: int, hart: int, pc: int) -> int:
     """Stop: this instruction has changed word `found - 1`."""
-    i = found - 1
+    i = cell - 1
     old = S.gate_watch.value[i]
     remember(S)
     stop(S, hart, StopKind.WATCH, i, old)
@@ -160,23 +160,23 @@ def stop_by(S: View, found: int, thread: int, word: int, hart: int, pc: int) -> 
 
 def by_gate(S: View, thread: int) -> int:
     """Check after an issued instruction: STOPPED if it has changed a word."""
-    found = changed(S)
-    if found == 0:
+    cell = changed(S)
+    if cell == 0:
         return 0
     return stop_by(
-        S, found, thread, S.passed.word[thread], S.passed.hart[thread], S.passed.pc[thread]
+        S, cell, thread, S.passed.word[thread], S.passed.hart[thread], S.passed.pc[thread]
     )
 
 
 def by_pipeline(S: View) -> int:
     """Check after the work of the configuration pipeline."""
-    found = changed(S)
-    if found == 0:
+    cell = changed(S)
+    if cell == 0:
         return 0
     at = config_pipe.ACCESS
     return stop_by(
         S,
-        found,
+        cell,
         S.config_pipe.thread[at],
         S.config_pipe.word[at],
         S.config_pipe.hart[at],
@@ -191,22 +191,22 @@ def by_units(S: View) -> int:
     A GPR is changed by an answer that goes there, by RDCFG, or by a result. What was no request of
     the Scalar Unit is the data unit's that has got an instruction last.
     """
-    found = changed(S)
-    if found == 0:
+    cell = changed(S)
+    if cell == 0:
         return 0
-    kind = S.gate_watch.kind[found - 1]
-    at = S.gate_watch.at[found - 1]
+    kind = S.gate_watch.kind[cell - 1]
+    at = S.gate_watch.at[cell - 1]
     if kind == Cell.GPR:
         thread = at // 64
         for which in range(DUE):
             if writes_gpr(S, which, thread, at % 64):
-                return stop_due(S, found, which)
-        return stop_last(S, found, thread, THCON)
+                return stop_due(S, cell, which)
+        return stop_last(S, cell, thread, THCON)
     writer = stage(S, RESULT)
     if kind == Cell.LREG and S.vector_pipe.word[writer]:
         return stop_by(
             S,
-            found,
+            cell,
             S.vector_pipe.thread[writer],
             S.vector_pipe.word[writer],
             S.vector_pipe.hart[writer],
@@ -215,9 +215,9 @@ def by_units(S: View) -> int:
     # A request writes within 16 aligned bytes.
     near = S.gate_watch.due_addr[TO_L1] >> 4 == at >> 4
     if kind == Cell.L1 and S.gate_watch.due[TO_L1] and near:
-        return stop_due(S, found, TO_L1)
+        return stop_due(S, cell, TO_L1)
     if Cell.L1 < kind < Cell.LREG and S.gate_watch.due[TO_DEVICE]:
-        return stop_due(S, found, TO_DEVICE)
+        return stop_due(S, cell, TO_DEVICE)
     last_thread = 0
     last_place = 0
     when = 0
@@ -227,7 +227,7 @@ def by_units(S: View) -> int:
                 when = S.passed.to_when[thread, place]
                 last_thread = thread
                 last_place = place
-    return stop_last(S, found, last_thread, last_place)
+    return stop_last(S, cell, last_thread, last_place)
 
 
 def writes_gpr(S: View, which: int, thread: int, reg: int) -> int:
@@ -240,11 +240,11 @@ def writes_gpr(S: View, which: int, thread: int, reg: int) -> int:
     return 1 if which == ANSWER and first <= reg < first + 4 else 0
 
 
-def stop_due(S: View, found: int, which: int) -> int:
+def stop_due(S: View, cell: int, which: int) -> int:
     """Stop because of what was due."""
     return stop_by(
         S,
-        found,
+        cell,
         S.gate_watch.due_thread[which],
         S.gate_watch.due_word[which],
         S.gate_watch.due_hart[which],
@@ -252,11 +252,11 @@ def stop_due(S: View, found: int, which: int) -> int:
     )
 
 
-def stop_last(S: View, found: int, thread: int, place: int) -> int:
+def stop_last(S: View, cell: int, thread: int, place: int) -> int:
     """Stop because of the last instruction that a unit has got."""
     return stop_by(
         S,
-        found,
+        cell,
         thread,
         S.passed.to_word[thread, place],
         S.passed.to_hart[thread, place],

@@ -93,9 +93,9 @@ def pool_column(
             best = value
             if i < 8:
                 index = (phase >> 4) + INDEX[i]
-    found = phase | index
+    winner = phase | index
     if arg_max:
-        new = found if kind == INT8 else value_for_dst(best, kind) | found
+        new = winner if kind == INT8 else value_for_dst(best, kind) | winner
     else:
         new = value_for_dst(best, kind)
     if wide:

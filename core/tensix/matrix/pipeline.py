@@ -205,11 +205,11 @@ def mask_recent_writes(S: View) -> int:
     UNSPECIFIED(SFPLOAD.md): what it gets with fewer instructions between than the page asks for;
     what was there before, and in `random` and `exhaustive` that or what is new.
     """
-    found = 0
+    any_recent = 0
     for i in range(SFPLOAD_CYCLES):
         if S.fpu_pipe.kept[i]:
-            found = 1
-    if found == 0 or S.schedule.kind == Schedule.SC or choose(S, 2):
+            any_recent = 1
+    if any_recent == 0 or S.schedule.kind == Schedule.SC or choose(S, 2):
         return 0
     for i in range(SFPLOAD_CYCLES):
         if S.fpu_pipe.kept[i]:

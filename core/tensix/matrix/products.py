@@ -121,8 +121,8 @@ def multiply_matrices(S: View, count: int, bias: int) -> int:
     """MVMUL: sums of products for `count` rows, in two groups of eight columns of SrcB.
 
     UNSPECIFIED(MVMUL.md): each group is aligned to its own largest exponent, every product rounded
-    on the way to the nearest, ties away from zero, and then added exactly. A group whose largest
-    exponent is not positive is 0; one of zeros only has the exponent that zero times zero has.
+    on the way to the nearest, ties away from zero, and then added exactly. A group without a
+    positive exponent is 0; one of zeros only has the exponent that zero times zero has.
     """
     floor = 2 * NOT_ZERO - bias + max(bias, 0)
     for i in range(count):

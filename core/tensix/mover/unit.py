@@ -2,7 +2,7 @@
 """Mover (Mover.md): copies and clears memory in units of 16 bytes, in the background.
 
 XMOV and commands of TDMA-RISC (devices/tdma.py, commands.py) start it; condition C9 is that
-it is at work. A copy reads L1; it writes L1 or the backend configuration, whose pipeline takes a
+it is at work. A copy reads L1; it writes L1 or the backend configuration: its pipeline takes a
 unit of four words like a request of a core: in a cycle in which no instruction is there.
 
 It keeps the pace that Mover.md has measured without contention: copies of eight units in eleven

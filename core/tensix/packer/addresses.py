@@ -92,7 +92,7 @@ def bytes_of_l1(S: View, bank: int, context: int, counters: int) -> int:
     return 0
 
 
-def whose(thread: int, override: int, counters: int) -> int:
+def counters_of(thread: int, override: int, counters: int) -> int:
     """The thread of the address counters that are used; there is no fourth
     (InputAddressGenerator.md)."""
     if override == 0:

@@ -24,10 +24,10 @@ def _words(*names: str) -> tuple[int, ...]:
 _SETS = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
 
 # By context. Of three of the words the fields follow below.
-SECTIONS = _words(*(f"{one}_Row_start_section_size" for one in _SETS))
-ADDRESS = _words(*(f"{one}_L1_Dest_addr" for one in _SETS))
-CONTROL = _words(*(f"{one}_Disable_zero_compress" for one in _SETS))
-MORE = _words(*(f"{one}_Downsample_mask" for one in _SETS))
+SECTIONS = _words(*(f"{section}_Row_start_section_size" for section in _SETS))
+ADDRESS = _words(*(f"{section}_L1_Dest_addr" for section in _SETS))
+CONTROL = _words(*(f"{section}_Disable_zero_compress" for section in _SETS))
+MORE = _words(*(f"{section}_Downsample_mask" for section in _SETS))
 LIMIT = _words(
     "THCON_SEC0_REG9_Pack_0_2_limit_address",
     "THCON_SEC0_REG9_Pack_1_3_limit_address",

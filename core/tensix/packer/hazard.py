@@ -9,9 +9,9 @@ from tensix_gdb.core.tensix.packer.addresses import (
     COLUMNS,
     DST_ROWS,
     STRIDE,
+    counters_of,
     first_datum,
     interfaces_of,
-    whose,
 )
 from tensix_gdb.core.tensix.packer.state import INTERFACES
 
@@ -31,7 +31,7 @@ def reads_what_was_written(S: View, thread: int, word: int) -> int:
         return 0
     bank = bank_of(S, thread)
     context = S.pack.context if word & TRACKED else (word >> CONTEXT) & 3
-    counters = whose(thread, (word >> OVERRIDE) & 1, (word >> COUNTERS) & 3)
+    counters = counters_of(thread, (word >> OVERRIDE) & 1, (word >> COUNTERS) & 3)
     row = first_datum(S, bank, context, counters) // COLUMNS
     apart = STRIDE if word & STRIDED else 1
     interfaces = interfaces_of(S, bank, context, (word >> SELECT) & 0xF)

@@ -66,16 +66,16 @@ def add_fp32(old: int, new: int) -> int:
         if exp_b:
             return new
         return old & new & 0x80000000
-    found = rounded_sum(
+    total = rounded_sum(
         old >> 31, exp_a, old & 0x7FFFFF | 0x800000, new >> 31, exp_b, new & 0x7FFFFF | 0x800000, 24
     )
-    if found == 0:
+    if total == 0:
         return 0
-    exponent = (found >> 40) - 256
-    sign = (found >> 32 & 1) << 31
+    exponent = (total >> 40) - 256
+    sign = (total >> 32 & 1) << 31
     if exponent >= 255:
         return sign | 0x7F800000
-    return sign | exponent << 23 | found & 0x7FFFFF if exponent > 0 else sign
+    return sign | exponent << 23 | total & 0x7FFFFF if exponent > 0 else sign
 
 
 def add_bf16(old: int, new: int) -> int:
@@ -96,14 +96,14 @@ def add_bf16(old: int, new: int) -> int:
         if exp_b:
             return new if exp_b < EXTENDED else new & 0x8000 | 0x7F80
         return old & new & 0x8000
-    found = rounded_sum(old >> 15, exp_a, old & 0x7F | 0x80, new >> 15, exp_b, new & 0x7F | 0x80, 8)
-    if found == 0:
+    total = rounded_sum(old >> 15, exp_a, old & 0x7F | 0x80, new >> 15, exp_b, new & 0x7F | 0x80, 8)
+    if total == 0:
         return 0
-    exponent = (found >> 40) - 256
-    sign = (found >> 32 & 1) << 15
+    exponent = (total >> 40) - 256
+    sign = (total >> 32 & 1) << 15
     if exponent >= 255:
         return sign | 0x7F80
-    return sign | exponent << 7 | found & 0x7F if exponent > 0 else sign
+    return sign | exponent << 7 | total & 0x7F if exponent > 0 else sign
 
 
 def add_fp16(old: int, new: int) -> int:
@@ -120,18 +120,18 @@ def add_fp16(old: int, new: int) -> int:
         if exp_b:
             return new
         return old & new & 0x8000
-    found = rounded_sum(
+    total = rounded_sum(
         old >> 15, exp_a, old & 0x3FF | 0x400, new >> 15, exp_b, new & 0x3FF | 0x400, 11
     )
-    if found == 0:
+    if total == 0:
         return 0x7FFF if exp_a >= 30 else 0
-    exponent = (found >> 40) - 256
-    sign = (found >> 32 & 1) << 15
+    exponent = (total >> 40) - 256
+    sign = (total >> 32 & 1) << 15
     if exponent == 0:
         return sign
     if exponent < 0 or exponent > 31:
         return sign | 0x7FFF
-    return sign | exponent << 10 | found & 0x3FF
+    return sign | exponent << 10 | total & 0x3FF
 
 
 def add_int32(old: int, new: int) -> int:

@@ -153,8 +153,8 @@ def to_gprs(
     first = thread * 64 + (result >> 1)
     match size:
         case ResultSize.BITS_16:
-            found = value(S, thread, source, half >> 1) >> (16 * (half & 1))
-            S.gpr.half[thread * 128 + result] = found & 0xFFFF
+            shifted = value(S, thread, source, half >> 1) >> (16 * (half & 1))
+            S.gpr.half[thread * 128 + result] = shifted & 0xFFFF
         case ResultSize.BITS_32:
             S.gpr.word[first] = value(S, thread, source, half >> 1)
         case _:

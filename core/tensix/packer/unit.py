@@ -59,7 +59,7 @@ PACK = Group(Unit.PACKER, blocked_by=Block.B0 | Block.B2, latency="1+", operands
     "row_pad_zero":     Operand(PAD, "where zeros are added"),
     "dst_access_mode":  Operand(FLAG, "read rows of Dst 16 apart instead of neighbours"),
     "addr_mod":         Operand(ADDR_MOD, "how the packers' address counters go on"),
-    "addr_cnt_context": Operand(PLAIN, "thread whose address counters count, with ovrd_thread_id"),
+    "addr_cnt_context": Operand(PLAIN, "thread that has the address counters, with ovrd_thread_id"),
     "zero_write":       Operand(FLAG, "write zeros"),
     "read_intf_sel":    Operand(INTERFACES, "which read interfaces; 0 means all four"),
     "packer_mask":      Operand(PACKERS, "which packers; 0 means packer 0"),
@@ -115,7 +115,7 @@ def pacr(
         return 0
     if ctxt_ctrl == KEEP_CONTEXT:
         return fault_at_gate(S, thread, Fault.PACR_CONTEXT)
-    counters = pack_source.whose(thread, ovrd_thread_id, addr_cnt_context)
+    counters = pack_source.counters_of(thread, ovrd_thread_id, addr_cnt_context)
     code = pack_start.start(
         S,
         thread,

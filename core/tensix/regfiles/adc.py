@@ -29,7 +29,7 @@ def mask(S: View, axis: int) -> int:
     return MASKS_WORMHOLE[axis] if S.gate.wormhole else MASKS[axis]
 
 
-def whose(thread: int, thread_override: int) -> int:
+def counters_of(thread: int, thread_override: int) -> int:
     """The thread of the counters that an instruction means: 0 stands for its own."""
     return thread_override - 1 if thread_override else thread
 

@@ -93,9 +93,9 @@ SCALAR = Group(Unit.THCON, blocked_by=Block.B0 | Block.B5, operands={
     "size_sel":        Operand(SIZE, "how much is written"),
     "override_thread": Operand(FLAG, "the counters of thread_sel, not of the issuing thread"),
     "shift8":          Operand(PLAIN, "shift the value right by this many bytes"),
-    "thread_sel":      Operand(PLAIN, "the thread whose counters are used"),
+    "thread_sel":      Operand(PLAIN, "the thread that has the counters"),
     "channel":         Operand(PLAIN, "channel 0 or 1"),
-    "adc_sel":         Operand(ADC_SEL, "the thread whose counters are used"),
+    "adc_sel":         Operand(ADC_SEL, "the thread that has the counters"),
     "cr":              Operand(FLAG, "the carriage return value instead of the counter"),
     "xyzw":            Operand(XYZW, "which dimension"),
 })

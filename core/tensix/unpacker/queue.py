@@ -50,7 +50,7 @@ _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 UNPACK_STATE = Part("unpack", (
     row("context",     "u8",  (UNPACKERS, THREADS), _A, "Unpackers[i].ContextCounter[thread]"),
     row("accumulator", "u32", UNPACKERS, _A, "Unpackers[i].SetRegAcc"),
-    row("addressing",  "u8",  (),        _A, "1 + thread whose UNPACR calculates its addresses"),
+    row("addressing",  "u8",  (),        _A, "1 + thread of the UNPACR that calculates addresses"),
     row("address_due", "i64", (),        _T, "cycle in which that is over"),
     row("head",        "u8",  UNPACKERS, _A, "where the oldest instruction is"),
     row("count",       "u8",  UNPACKERS, _A, "instructions in the unpacker"),

@@ -38,7 +38,7 @@ UNPACK = Group(Unit.UNPACKER, blocked_by=Block.B0 | Block.B3, ttsync=11, operand
     "ch0_y_inc":            Operand(PLAIN, "added to Y of channel 0 afterwards"),
     "ch0_z_inc":            Operand(PLAIN, "added to Z of channel 0 afterwards"),
     "context_number":       Operand(PLAIN, "set of configuration, or what to add to the counter"),
-    "context_adc":          Operand(PLAIN, "thread whose address counters are used"),
+    "context_adc":          Operand(PLAIN, "thread that has the address counters"),
     "multi_context_mode":   Operand(FLAG, "use context_number and context_adc"),
     "flip_src":             Operand(FLAG, "hand the bank to the Matrix Unit when done"),
     "srcb_bcast":           Operand(FLAG, "write the row to eight rows of SrcB"),

@@ -78,7 +78,7 @@ def push(S: View, thread: int) -> int:
 
 
 def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
-    """a = 16 in the lanes whose datum is in the upper half of its pair, else 0."""
+    """a = 16 in the lanes with a datum in the upper half of its pair, else 0."""
     for i in range(4):
         for j in lanes(COLUMNS):
             other = (S.vector.config[j] >> EXCHANGE) & 1
@@ -88,8 +88,8 @@ def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
 
 def columns_of(S: View, i: int, where: int) -> int:
     """The columns, a bit each, of these lanes of row `i` of the group; by the shifts in `a`."""
-    found = 0
+    columns = 0
     for j in range(COLUMNS):
         lane = i * COLUMNS + j
-        found |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
-    return found
+        columns |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
+    return columns

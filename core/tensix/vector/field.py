@@ -61,8 +61,8 @@ def get_exponent(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int
         S.vector.d[lane] = (((S.vector.c[lane] >> 23) & 0xFF) - bias) & MASK32
     where = live(S)
     if vd < 8:
-        found = negative(S) if mod1 & SET_CC_SGN_EXP else S.vector.flags
-        set_flags(S, where, found ^ ALL if mod1 & SET_CC_COMP_EXP else found)
+        flags = negative(S) if mod1 & SET_CC_SGN_EXP else S.vector.flags
+        set_flags(S, where, flags ^ ALL if mod1 & SET_CC_COMP_EXP else flags)
     return put(S, vd, where)
 
 

@@ -102,10 +102,10 @@ def copy(S: View, vd: int, source: int, where: int) -> int:
 
 def negative(S: View) -> int:
     """The lanes in which `d` is negative."""
-    found = 0
+    mask = 0
     for lane in lanes(LANES):
-        found |= (S.vector.d[lane] >> 31) << lane
-    return found
+        mask |= (S.vector.d[lane] >> 31) << lane
+    return mask
 
 
 def set_flags(S: View, where: int, flags: int) -> int:

@@ -33,12 +33,12 @@ _OF: dict[int, int] = {
     Sfp.SHFT2: ROUNDING,
     Sfp.STORE: STORING,
 }
-SUB_UNIT = tuple(_OF.get(one, SIMPLE) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
-# Opcodes whose encoding has a field VB, and those that have no VC.
+SUB_UNIT = tuple(_OF.get(opcode, SIMPLE) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+# Opcodes with a field VB in their encoding, and those that have no VC.
 _HAS_VB = (0x7E, 0x7F, 0x84, 0x85, 0x86, 0x8E, 0x94, 0x98, 0x99)
 _NO_VC = (0x73, 0x74, 0x75, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F, 0x91, 0x95)
-HAS_VB = tuple(int(one in _HAS_VB) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
-HAS_VC = tuple(int(one not in _NO_VC) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+HAS_VB = tuple(int(opcode in _HAS_VB) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+HAS_VC = tuple(int(opcode not in _NO_VC) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 
 NOP_WORD, STORE_WORD = Sfp.NOP << 24, Sfp.STORE << 24
 VALID = 1 << 31
@@ -113,10 +113,10 @@ def schedule(S: View, thread: int, index: int, vd: int, mod0: int, at: int) -> i
 
 def some_columns_store(S: View, index: int) -> int:
     """True if a store belongs to some lanes of the sequence only; all must have one, or none."""
-    found = 0
+    storing = 0
     for column in range(COLUMNS):
-        found += 1 if (S.vector.sequence[index, column] >> (8 * STORING)) & 7 else 0
-    return 1 if 0 < found < COLUMNS else 0
+        storing += 1 if (S.vector.sequence[index, column] >> (8 * STORING)) & 7 else 0
+    return 1 if 0 < storing < COLUMNS else 0
 
 
 def forget(S: View, unit: int, place: int, column: int) -> int:

@@ -4,10 +4,10 @@
 One instruction in a cycle. What the MAD sub-unit computes is there in the second cycle after: an
 instruction that wants it in the first waits at the gate for one cycle, if the automatic stalling
 knows that it does. Where it does not (reads.py), hardware computes with the old value; here that is
-a fault, as it is never what a program means. So is a write of an LReg in the cycle at whose end
-another instruction writes it (writeback.py, writes.py). SFPSWAP and the shuffles of SFPSHFT2 are
-followed by a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the stalling
-off.
+a fault, as it is never what a program means. So is a write of an LReg in the cycle that ends with
+another instruction's write of it (writeback.py, writes.py). SFPSWAP and the shuffles of SFPSHFT2
+are followed by a cycle in which only SFPNOP passes. Bit sfpu_scbd_disable of Config turns the
+stalling off.
 
 Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
 In the schedule `sc` results of what comes through a gate are there at once, and nothing waits for

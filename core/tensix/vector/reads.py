@@ -25,10 +25,10 @@ _LOGIC: dict[int, int] = {
 LOGIC = tuple(_LOGIC.get(opcode, SEES_C) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 _LATE = (Sfp.LUT, Sfp.MULI, Sfp.ADDI, Sfp.MAD, Sfp.ADD, Sfp.MUL, Sfp.SWAP, Sfp.SHFT2, Sfp.LUTFP32,
          Sfp.MUL24)  # fmt: skip
-MAY_BE_LATE = tuple(int(one in _LATE) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
+MAY_BE_LATE = tuple(int(opcode in _LATE) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES))
 _OVERLOOKED = (Sfp.AND, Sfp.OR, Sfp.IADD, Sfp.SHFT, Sfp.CONFIG, Sfp.SWAP, Sfp.SHFT2)
 MAY_BE_OVERLOOKED = tuple(
-    int(one in _OVERLOOKED) for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
+    int(opcode in _OVERLOOKED) for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
 )
 INDIRECT_VA, INDIRECT_VD = 4, 8
 LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
@@ -36,16 +36,16 @@ LO16_ONLY, HI16_ONLY, UPPER, LOWER = 14, 15, 8, 10
 
 def by_fields(word: int, sees: int) -> int:
     """The LRegs that these fields name."""
-    found = 0
+    registers = 0
     if sees & SEES_A:
-        found |= 1 << ((word >> 16) & 15)
+        registers |= 1 << ((word >> 16) & 15)
     if sees & SEES_B:
-        found |= 1 << ((word >> 12) & 15)
+        registers |= 1 << ((word >> 12) & 15)
     if sees & SEES_C:
-        found |= 1 << ((word >> 8) & 15)
+        registers |= 1 << ((word >> 8) & 15)
     if sees & SEES_D:
-        found |= 1 << ((word >> 4) & 15)
-    return found
+        registers |= 1 << ((word >> 4) & 15)
+    return registers
 
 
 def believed(word: int) -> int:

@@ -226,12 +226,12 @@ def pending(S: View, thread: int) -> int:
     """
     if S.macro.count == 0 or counts_instructions(S):
         return 0
-    found = 0
+    count = 0
     for unit in range(UNITS):
         for place in range(PLACES):
             if S.macro.kind[unit, place] and S.macro.thread[unit, place] == thread:
-                found += 1
-    return found
+                count += 1
+    return count
 
 
 def forget_all(S: View) -> int:

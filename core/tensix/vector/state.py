@@ -104,11 +104,11 @@ def seed(S: View, value: int) -> int:
 
 
 def lanes_with(S: View, bit: int) -> int:
-    """The lanes whose LaneConfig has this bit."""
-    found = 0
+    """The lanes with this bit in LaneConfig."""
+    mask = 0
     for column in range(COLUMNS):
-        found |= ((S.vector.config[column] >> bit) & 1) * COLUMN_0 << column
-    return found
+        mask |= ((S.vector.config[column] >> bit) & 1) * COLUMN_0 << column
+    return mask
 
 
 def any_config(S: View) -> int:
@@ -121,12 +121,12 @@ def any_config(S: View) -> int:
 
 def masked_rows(S: View) -> int:
     """The lanes that ROW_MASK switches off."""
-    found = 0
+    mask = 0
     for column in range(COLUMNS):
         rows = S.vector.config[column] >> ROW_MASK_SHIFT
         for i in range(4):
-            found |= ((rows >> i) & 1) << (column + COLUMNS * i)
-    return found
+            mask |= ((rows >> i) & 1) << (column + COLUMNS * i)
+    return mask
 
 
 def enabled(S: View) -> int:
@@ -143,7 +143,7 @@ def disabled_lanes(S: View) -> int:
 
 
 def write_template(S: View, vd: int, word: int) -> int:
-    """An instruction whose VD means a template is written there instead (SFPCONFIG.md)."""
+    """Write an instruction to the template that its VD means (SFPCONFIG.md)."""
     for column in range(COLUMNS):
         if not (S.vector.config[column] >> DISABLE_BACKDOOR_LOAD) & 1:
             S.vector.template[(vd - FIRST_BACKDOOR) & 3, column] = word

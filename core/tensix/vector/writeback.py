@@ -5,9 +5,9 @@ An instruction with a latency of 2 writes its LReg when its second cycle ends: t
 sub-unit, SFPSWAP, and the shuffles of SFPSHFT2. Until then, a reader of the LReg gets what it held
 before (SFPMAD.md, "Instruction scheduling"); for what comes through a gate, reads.py sees to it
 that no instruction does. Such a result moves through two stages: FIRST in the cycle in which the
-instruction executes, SECOND in the next, at whose end it is written. In the schedule `sc`, results
-of what comes through a gate are there at once; what SFPLOADMACRO has scheduled for a cycle keeps
-its two cycles in every schedule, as its page counts in cycles.
+instruction executes, SECOND in the next, and is written at the end of that. In the schedule `sc`,
+results of what comes through a gate are there at once; what SFPLOADMACRO has scheduled for a cycle
+keeps its two cycles in every schedule, as its page counts in cycles.
 
 A result of MAD and a write of one cycle that begin in the same cycle do not meet: the result comes
 a cycle later, and stays.
@@ -93,10 +93,10 @@ def put_late_per_lane(S: View, where: int) -> int:
 
 def named(S: View, number: int) -> int:
     """The lanes in which `a` has this number."""
-    found = 0
+    mask = 0
     for lane in lanes(LANES):
-        found |= (1 if S.vector.a[lane] == number else 0) << lane
-    return found
+        mask |= (1 if S.vector.a[lane] == number else 0) << lane
+    return mask
 
 
 def put_over(S: View, vd: int, where: int) -> int:

@@ -33,8 +33,8 @@ _OTHERS = (
 )
 NOTHING, ITS_VD, OTHERS = range(3)
 KIND = tuple(
-    ITS_VD if one in _VD else OTHERS if one in _OTHERS else NOTHING
-    for one in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
+    ITS_VD if opcode in _VD else OTHERS if opcode in _OTHERS else NOTHING
+    for opcode in range(FIRST_OPCODE, FIRST_OPCODE + OPCODES)
 )
 WRITABLE = 0xFF | 1 << EXTRA
 COMPARISON_TO_VD = 8  # of Mod1 of SFPGT and SFPLE
@@ -76,11 +76,11 @@ def written_else(S: View, word: int, vd: int) -> int:
 
 def loaded(S: View, opcode: int, vd: int) -> int:
     """What a load writes: VD, and where its datums came from if it is to capture that."""
-    found = (1 << vd) & WRITABLE
+    registers = (1 << vd) & WRITABLE
     captures = any_config(S) >> ENABLE_DEST_INDEX & any_config(S) >> CAPTURE_DEFAULT_DEST_INDEX & 1
     if captures and vd < 4 and opcode != Sfp.LOADI:
-        found |= found << 4
-    return found
+        registers |= registers << 4
+    return registers
 
 
 def lanes_of(S: View, word: int) -> int:

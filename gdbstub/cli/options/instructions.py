@@ -92,8 +92,8 @@ def _address(text: str) -> int:
 
 
 def _arch(command: argparse.ArgumentParser, known: tuple[str, ...], default: str | None) -> None:
-    found = "found by the text" if default is None else default
+    default_text = "found by the text" if default is None else default
     command.add_argument(
-        "--arch", choices=known, default=default, help=f"the architecture (default: {found})"
+        "--arch", choices=known, default=default, help=f"the architecture (default: {default_text})"
     )
     command.add_argument("--json", action="store_true", help="as JSON, for programs")

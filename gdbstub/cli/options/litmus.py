@@ -37,7 +37,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         help="seeds of random, 1 to N (default: as many as the test asks for)",
     )
     litmus.add_argument(
-        "--only", metavar="TEXT", help="only the tests whose names have this text in them"
+        "--only", metavar="TEXT", help="only the tests with this text in their names"
     )
     litmus.add_argument(
         "--outcome",

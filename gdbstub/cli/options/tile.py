@@ -98,7 +98,7 @@ def more_programs(command: argparse.ArgumentParser) -> None:
         "--arch",
         choices=("blackhole", "wormhole"),
         default="blackhole",
-        help="the architecture whose instructions the coprocessor takes; of Wormhole, those of the "
+        help="the architecture of the coprocessor's instructions; of Wormhole, those of the "
         "control units, with its encodings and condition numbers (default: blackhole)",
     )
     command.add_argument(

@@ -73,7 +73,7 @@ def place(machine: Machine, hart: int, pc: int) -> str:
 
 
 def latched(machine: Machine, thread: int) -> Instruction:
-    """The wait instruction whose wait is latched."""
+    """The wait instruction with the latched wait."""
     latch = machine.S.latch
     return Instruction(
         thread,
@@ -100,10 +100,10 @@ def last_of(machine: Machine, thread: int, place_number: int) -> Instruction | N
     )
 
 
-def named(machine: Machine, one: Instruction, thread: int) -> str:
+def named(machine: Machine, instruction: Instruction, thread: int) -> str:
     """`UNPACR from unpack.cpp:45`, with its thread when that is another one."""
-    other = f" of {THREAD_NAMES[one.thread]}" if one.thread != thread else ""
-    return f"{one.name}{other} from {place(machine, one.hart, one.pc)}"
+    other = f" of {THREAD_NAMES[instruction.thread]}" if instruction.thread != thread else ""
+    return f"{instruction.name}{other} from {place(machine, instruction.hart, instruction.pc)}"
 
 
 def of_row(thread: int, part: object, i: int) -> Instruction:

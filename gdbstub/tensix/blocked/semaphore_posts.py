@@ -58,7 +58,7 @@ def _said(name: str, semaphore: int, places: Sequence[str]) -> str:
 
 def _places(machine: Machine, opcode: int, semaphore: int) -> list[str]:
     """`math.c:74 (T1)`, each line once."""
-    found: dict[str, None] = {}
+    places: dict[str, None] = {}
     for image in machine.images:
         hart = image.hart
         if hart is None:
@@ -72,5 +72,5 @@ def _places(machine: Machine, opcode: int, semaphore: int) -> list[str]:
                     and word >> (FIRST_SEMAPHORE + semaphore) & 1
                 ):
                     line = place(machine, hart, segment.addr + 4 * at)
-                    found[f"{line} ({HART_NAMES[hart]})"] = None
-    return list(found)
+                    places[f"{line} ({HART_NAMES[hart]})"] = None
+    return list(places)

@@ -52,8 +52,8 @@ def wait_obstacles(machine: Machine, thread: int) -> list[Blocker]:
             if chosen >> number & 1 and condition(S, thread)
             for obstacle in condition_obstacles(machine, thread, number)
         ]
-    found = _semaphores if kind == SEMWAIT else _stream
-    return list(found(machine, thread))
+    blockers = _semaphores if kind == SEMWAIT else _stream
+    return list(blockers(machine, thread))
 
 
 def condition_obstacles(machine: Machine, thread: int, number: int) -> list[Blocker]:
@@ -184,19 +184,19 @@ def _semaphores(machine: Machine, thread: int) -> Iterator[Blocker]:
     """SEMWAIT."""
     S = machine.S
     others = tuple(other for other in range(THREADS) if other != thread)
-    who = tuple(T0 + other for other in range(THREADS))
+    t_cores = tuple(T0 + other for other in range(THREADS))
     conditions = int(S.latch.conditions[thread])
     for i in range(SEMAPHORES):
         if not S.latch.semaphores[thread] >> i & 1:
             continue
         value, most = int(S.semaphore.value[i]), int(S.semaphore.max[i])
         if conditions & 1 and value == 0:
-            yield Blocker(f"semaphore {i} is 0 until it is posted", others, who)
+            yield Blocker(f"semaphore {i} is 0 until it is posted", others, t_cores)
         if conditions & 2 and value >= most:
             text = f"semaphore {i} is full ({value} of {most}) until a SEMGET"
             if not most:
                 text = f"semaphore {i} has no room, as no SEMINIT has given it a maximum"
-            yield Blocker(text, others, who)
+            yield Blocker(text, others, t_cores)
 
 
 def _stream(machine: Machine, thread: int) -> Iterator[Blocker]:

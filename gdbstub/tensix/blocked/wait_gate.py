@@ -67,55 +67,57 @@ def obstacles(machine: Machine, thread: int) -> list[Blocker]:
     return list(_BY_HELD[Held(machine.S.gate.held[thread])](machine, instruction))
 
 
-def _number(machine: Machine, one: Instruction) -> int:
+def _number(machine: Machine, instruction: Instruction) -> int:
     """Of its row."""
-    return decode_as(one.word, int(machine.S.gate.wormhole)) & 0xFF
+    return decode_as(instruction.word, int(machine.S.gate.wormhole)) & 0xFF
 
 
-def _by_wait(machine: Machine, one: Instruction) -> Iterator[Blocker]:
-    yield from wait_obstacles(machine, one.thread)
+def _by_wait(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
+    yield from wait_obstacles(machine, instruction.thread)
 
 
-def _own_scalar(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _own_scalar(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     """The thread's scalar instruction is not done; FLUSHDMA may wait for conditions."""
     S = machine.S
-    last = last_of(machine, one.thread, UNIT_NUMBERS[Unit.THCON])
-    name = f" {named(machine, last, one.thread)}" if last is not None else " an instruction"
+    last = last_of(machine, instruction.thread, UNIT_NUMBERS[Unit.THCON])
+    name = f" {named(machine, last, instruction.thread)}" if last is not None else " an instruction"
     why = ""
     if S.thcon.state == thcon.FLUSHING:
         waits = [
             obstacle
             for number, condition in enumerate(CONDITIONS)
-            if S.thcon.value >> number & 1 and condition(S, one.thread)
-            for obstacle in condition_obstacles(machine, one.thread, number)
+            if S.thcon.value >> number & 1 and condition(S, instruction.thread)
+            for obstacle in condition_obstacles(machine, instruction.thread, number)
         ]
         why = f", which waits: {'; '.join(w.text for w in waits)}" if waits else ""
-    yield Blocker(f"the Scalar Unit still has{name} of this thread{why}", (one.thread,))
+    yield Blocker(f"the Scalar Unit still has{name} of this thread{why}", (instruction.thread,))
 
 
-def _unit(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _unit(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     """Another instruction has the unit: the last one that it got, of whichever thread."""
-    number = UNITS[_number(machine, one)]
-    where = place_of(number, one.word)
+    number = UNITS[_number(machine, instruction)]
+    where = place_of(number, instruction.word)
     unit = _unit_name(number, where)
-    if RESETS[_number(machine, one)] & machine.S.tile_control.soft_reset:
+    if RESETS[_number(machine, instruction)] & machine.S.tile_control.soft_reset:
         yield Blocker(f"{unit} in soft reset")
         return
     if number == UNIT_NUMBERS[Unit.THCON]:
-        yield from _scalar_unit(machine, one)
+        yield from _scalar_unit(machine, instruction)
         return
     if number == UNIT_NUMBERS[Unit.MOVER] and machine.S.busy.mover:
-        yield from mover(machine, one.thread)
+        yield from mover(machine, instruction.thread)
         return
     had = [last_of(machine, thread, where) for thread in range(THREADS)]
     last = max((known for known in had if known), key=lambda known: known.cycle, default=None)
     if last is None:
         yield Blocker(f"{unit} busy")
     else:
-        yield Blocker(f"{unit} busy with {named(machine, last, one.thread)}", (last.thread,))
+        yield Blocker(
+            f"{unit} busy with {named(machine, last, instruction.thread)}", (last.thread,)
+        )
 
 
-def _scalar_unit(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _scalar_unit(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     S = machine.S
     if not S.thcon.state:
         if not thcon.request_room(S):
@@ -129,7 +131,7 @@ def _scalar_unit(machine: Machine, one: Instruction) -> Iterator[Blocker]:
         return
     owner = int(S.thcon.thread)
     last = last_of(machine, owner, UNIT_NUMBERS[Unit.THCON])
-    name = named(machine, last, one.thread) if last is not None else THREAD_NAMES[owner]
+    name = named(machine, last, instruction.thread) if last is not None else THREAD_NAMES[owner]
     yield Blocker(f"Scalar Unit (ThCon) busy with {name}", (owner,))
 
 
@@ -140,8 +142,8 @@ def _unit_name(number: int, where: int) -> str:
     return str(unit.value)
 
 
-def _mutex(machine: Machine, one: Instruction) -> Iterator[Blocker]:
-    index = field(one.word, _number(machine, one), 0)
+def _mutex(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
+    index = field(instruction.word, _number(machine, instruction), 0)
     if not is_mutex(machine.S, index):
         yield Blocker(f"there is no mutex {index}; waiting for it never ends")
         return
@@ -152,33 +154,37 @@ def _mutex(machine: Machine, one: Instruction) -> Iterator[Blocker]:
         yield Blocker(f"mutex {index} is held by {THREAD_NAMES[holder]}", (holder,))
 
 
-def _source_bank(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _source_bank(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     """A unit that cannot work on the banks that it has."""
     for source in range(2):
         if occupancy.matrix_lacks(machine.S, source):
-            yield from source_bank(source, occupancy.MATRIX_OWNS)(machine, one.thread)
+            yield from source_bank(source, occupancy.MATRIX_OWNS)(machine, instruction.thread)
 
 
-def _config_pipe(machine: Machine, one: Instruction) -> Iterator[Blocker]:
-    found = list(config_unit(machine, one.thread))
-    yield from found or [Blocker("the Configuration Unit has taken a request in this cycle")]
+def _config_pipe(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
+    blockers = list(config_unit(machine, instruction.thread))
+    yield from blockers or [Blocker("the Configuration Unit has taken a request in this cycle")]
 
 
-def _ttsync(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _ttsync(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     """Auto TTSync, with the requests that are older."""
-    found = list(emitted(machine, one.thread)) if tracker.requests(machine.S, one.thread) else []
-    if not found:
+    blockers = (
+        list(emitted(machine, instruction.thread))
+        if tracker.requests(machine.S, instruction.thread)
+        else []
+    )
+    if not blockers:
         yield Blocker("Auto TTSync waits a few cycles longer")
-    for obstacle in found:
+    for obstacle in blockers:
         yield Blocker(f"Auto TTSync: {obstacle.text}", obstacle.threads, obstacle.harts)
 
 
-def _own_unpacker(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _own_unpacker(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     """Two cycles, or some more when what it unpacks is compressed."""
-    yield Blocker("the thread's UNPACR calculates its addresses", (one.thread,))
+    yield Blocker("the thread's UNPACR calculates its addresses", (instruction.thread,))
 
 
-def _nothing(machine: Machine, one: Instruction) -> Iterator[Blocker]:
+def _nothing(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     return iter(())
 
 

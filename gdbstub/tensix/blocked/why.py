@@ -68,7 +68,7 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     """All waiters; or one hart or Tensix thread, and all that it waits for."""
     waiters = _parties(machine)
     if not words:
-        return report(waiters, [one.number for one in waiters])
+        return report(waiters, [waiter.number for waiter in waiters])
     wanted = _wanted(words.pop(0))
     no_more(words, "why")
     shown = list(wanted)
@@ -82,10 +82,10 @@ def _parties(machine: Machine) -> list[Waiter]:
     spins."""
     waiters = [party(machine, number) for number in range(PARTIES)]
     if machine.S.stop.kind == StopKind.STANDSTILL:
-        for one in waiters:
-            if one.moves and one.number < HARTS:
-                one.does = one.does.replace("moves,", "spins and changes nothing,")
-                one.moves = False
+        for waiter in waiters:
+            if waiter.moves and waiter.number < HARTS:
+                waiter.does = waiter.does.replace("moves,", "spins and changes nothing,")
+                waiter.moves = False
     return waiters
 
 
@@ -114,10 +114,10 @@ def wait_cycles(waiters: Sequence[Waiter]) -> Iterator[str]:
     """Parties of which each waits for one alone, round in a circle. A party that has nothing to do,
     or has ended, helps none; a wait that any party could end, as for a semaphore, is no circle.
     """
-    alive = [one.moves or bool(one.waits_for) for one in waiters]
+    alive = [waiter.moves or bool(waiter.waits_for) for waiter in waiters]
     after = [
-        [other for other in one.waits_for if alive[other] and len(one.waits_for) < MANY]
-        for one in waiters
+        [other for other in waiter.waits_for if alive[other] and len(waiter.waits_for) < MANY]
+        for waiter in waiters
     ]
     seen: set[int] = set()
     for start in waiters:
@@ -145,13 +145,13 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         return Waiter(
             hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state
         )
-    whom = int(S.hart.waits_on[hart])
+    other = int(S.hart.waits_on[hart])
     tensix = WaitsFor(S.hart.waits_for[hart]) in _TENSIX
     pc = waiting_pc(S, hart)
     return Waiter(
         hart,
         f"{waits}, at {machine.places.at(hart, pc)}",
-        waits_for=(HARTS + whom - T0 if tensix else whom,),
+        waits_for=(HARTS + other - T0 if tensix else other,),
     )
 
 
@@ -161,7 +161,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
     gate = at_gate(machine, thread)
     held = held_text(machine, thread)
     if gate is not None and held:
-        found = obstacles(machine, thread)
+        blockers = obstacles(machine, thread)
         hart = HART_NAMES[gate.hart]
         origin = machine.places.at(gate.hart, gate.pc)
         more = [f"{gate.text}{gate.expanded}, pushed by {hart} at {origin} in cycle {gate.cycle}"]
@@ -173,28 +173,28 @@ def _thread(machine: Machine, thread: int) -> Waiter:
         if queued:
             more.append(queued)
         inside = _unpackers(machine, thread)
-        more += [one.text for one in inside]
-        return Waiter(number, held, more, _whom([*found, *inside], number))
-    found = _units(machine, thread)
-    if found:
-        does = "; ".join(obstacle.text for obstacle in found)
-        return Waiter(number, does, waits_for=_whom(found, number))
+        more += [blocker.text for blocker in inside]
+        return Waiter(number, held, more, _removers([*blockers, *inside], number))
+    blockers = _units(machine, thread)
+    if blockers:
+        does = "; ".join(obstacle.text for obstacle in blockers)
+        return Waiter(number, does, waits_for=_removers(blockers, number))
     if S.latch.kind[thread] != NONE:
-        found = wait_obstacles(machine, thread)
-        why = "; ".join(one.text for one in found) or "its conditions are met now"
+        blockers = wait_obstacles(machine, thread)
+        why = "; ".join(blocker.text for blocker in blockers) or "its conditions are met now"
         wait = latched(machine, thread)
         where = place(machine, wait.hart, wait.pc)
         does = f"nothing to hold back, but {wait.text} from {where} is latched: {why}"
-        return Waiter(number, does, waits_for=_whom(found, number))
+        return Waiter(number, does, waits_for=_removers(blockers, number))
     count = in_flight(S, thread) + S.stream.count[T0 + thread, streams.PUSH]
     many = "1 instruction on its way" if count == 1 else f"{count} instructions on their way"
     return Waiter(number, f"moves, {many}" if count else "", moves=bool(count))
 
 
-def _whom(found: Sequence[Blocker], own: int) -> tuple[int, ...]:
+def _removers(blockers: Sequence[Blocker], own: int) -> tuple[int, ...]:
     """The waiters that can take obstacles away, without the one that has them."""
-    numbers = {HARTS + thread for one in found for thread in one.threads}
-    numbers |= {hart for one in found for hart in one.harts}
+    numbers = {HARTS + thread for blocker in blockers for thread in blocker.threads}
+    numbers |= {hart for blocker in blockers for hart in blocker.harts}
     return tuple(sorted(numbers - {own}))
 
 
@@ -215,44 +215,51 @@ def _queued(machine: Machine, thread: int) -> str:
 def _unpackers(machine: Machine, thread: int) -> list[Blocker]:
     """What the thread has in unpackers that wait for a bank."""
     S = machine.S
-    found: list[Blocker] = []
+    blockers: list[Blocker] = []
     for unpacker in range(occupancy.UNPACKERS):
         if S.busy.unpacker[unpacker, thread] and occupancy.unpackers_lack(S, unpacker):
             lacks = source_bank(unpacker, occupancy.UNPACKERS_OWN)(machine, thread)
             last = last_of(machine, thread, _unpacker_place(unpacker))
             name = f"{last.name} from {place(machine, last.hart, last.pc)}" if last else "UNPACR"
-            found += [
-                Blocker(f"{name} waits in unpacker {unpacker}: {one.text}", one.threads, one.harts)
-                for one in lacks
+            blockers += [
+                Blocker(
+                    f"{name} waits in unpacker {unpacker}: {blocker.text}",
+                    blocker.threads,
+                    blocker.harts,
+                )
+                for blocker in lacks
             ]
-    return found
+    return blockers
 
 
 def _units(machine: Machine, thread: int) -> list[Blocker]:
     """What the thread has in units that do not end by themselves."""
     S = machine.S
-    found = _unpackers(machine, thread)
+    blockers = _unpackers(machine, thread)
     if thcon.executing(S, thread) and S.thcon.state == thcon.FLUSHING:
         last = last_of(machine, thread, UNIT_NUMBERS[Unit.THCON])
         where = f" from {place(machine, last.hart, last.pc)}" if last else ""
         for number, condition in enumerate(CONDITIONS):
             if S.thcon.value >> number & 1 and condition(S, thread):
-                found += [
-                    Blocker(f"FLUSHDMA{where} waits: {one.text}", one.threads, one.harts)
-                    for one in condition_obstacles(machine, thread, number)
+                blockers += [
+                    Blocker(
+                        f"FLUSHDMA{where} waits: {blocker.text}", blocker.threads, blocker.harts
+                    )
+                    for blocker in condition_obstacles(machine, thread, number)
                 ]
     for i in range(S.thcon.requests):
         repeated = S.thcon.kind[i] in (thcon.COMPARE, thcon.ADVANCE) and not S.thcon.answer[i]
         if S.thcon.owner[i] == thread and repeated:
-            one = of_row(thread, S.thcon, i)
+            repeating = of_row(thread, S.thcon, i)
             until = (
                 "the word at {:#010x} fits"
                 if S.thcon.kind[i] == thcon.COMPARE
                 else ("there is room in the FIFO at {:#010x}")
             )
-            what = f"{one.name} from {place(machine, one.hart, one.pc)} is tried again until "
-            found.append(Blocker(what + until.format(S.thcon.addr[i])))
-    return found
+            where = place(machine, repeating.hart, repeating.pc)
+            what = f"{repeating.name} from {where} is tried again until "
+            blockers.append(Blocker(what + until.format(S.thcon.addr[i])))
+    return blockers
 
 
 def _unpacker_place(unpacker: int) -> int:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Breakpoints and watchpoints, and what clients attached to them: conditions and commands.
 
-Conditions are given to the machine, which passes by a breakpoint while they are false. What it
+Conditions are given to the machine, which ignores a breakpoint while they are false. What it
 cannot decide, conditions of watchpoints and all commands come here, with the machine stopped:
-`passed` says whether it may go on. Looking has no side effects, so going on leaves the execution as
-it was.
+`run_attached` says whether it may go on. Looking has no side effects, so going on leaves the
+execution as it was.
 """
 
 from __future__ import annotations
@@ -59,19 +59,19 @@ class HartBreakpoints:
             # GDB refuses to run at all as long as one of its breakpoints is refused.
             return f"The breakpoint at {addr:#010x} is never hit: instructions are 4 bytes each."
         try:
-            self._machine.add_break(addr, _whose(thread), attached.conditions)
+            self._machine.add_break(addr, _hart_or_all(thread), attached.conditions)
         except ArmedError as problem:
             raise TargetError(str(problem)) from None
-        self._breaks.setdefault((addr, _whose(thread)), []).append(attached)
+        self._breaks.setdefault((addr, _hart_or_all(thread)), []).append(attached)
         return ""
 
     def remove_breakpoints(self, several: Sequence[tuple[int, Attached, int]]) -> None:
-        there = [one for one in several if not one[0] & ALIGNED]
+        there = [removed for removed in several if not removed[0] & ALIGNED]
         self._machine.armed.remove_breaks(
-            (addr, _whose(thread), attached.conditions) for addr, attached, thread in there
+            (addr, _hart_or_all(thread), attached.conditions) for addr, attached, thread in there
         )
         for addr, attached, thread in there:
-            _take_away(self._breaks, (addr, _whose(thread)), attached)
+            _take_away(self._breaks, (addr, _hart_or_all(thread)), attached)
 
     def add_watchpoint(
         self, thread: int, kind: Watch, addr: int, length: int, attached: Attached = NOTHING
@@ -120,12 +120,14 @@ class HartBreakpoints:
 
     # What is attached
 
-    def passed(self, stop: Stop) -> bool:
+    def run_attached(self, stop: Stop) -> bool:
         """Run the commands of what stopped the machine; True if it may resume, because no client
         that armed something there wants it to stop."""
         there: list[Attached] = []
         if stop.kind is StopKind.BREAK:
-            there = [one for w in (None, stop.hart) for one in self._breaks.get((stop.pc, w), [])]
+            there = [
+                action for w in (None, stop.hart) for action in self._breaks.get((stop.pc, w), [])
+            ]
         elif stop.kind is StopKind.WATCH and stop.addr is not None and stop.access is not None:
             there = self._watches.get((stop.addr, stop.access), [])
         wanted = False
@@ -147,7 +149,7 @@ class HartBreakpoints:
             return True
         place = self._place(stop.hart, attached)
         try:
-            return any([evaluate(one, place) for one in attached.conditions])
+            return any([evaluate(condition, place) for condition in attached.conditions])
         except AgentError as problem:
             self._refuse(stop, attached, f"a condition cannot be evaluated: {problem}")
             return True
@@ -195,13 +197,13 @@ class HartBreakpoints:
 def _same(mine: tuple[Word, ...], theirs: tuple[Word, ...]) -> bool:
     """True if these are the same words for every hart: B has other devices in places than T
     cores."""
-    shared = all(B not in (a.whose, b.whose) for a, b in zip(mine, theirs, strict=False))
+    shared = all(B not in (a.seen_by, b.seen_by) for a, b in zip(mine, theirs, strict=False))
     return mine == theirs or (
-        shared and [replace(a, whose=0) for a in mine] == [replace(b, whose=0) for b in theirs]
+        shared and [replace(a, seen_by=0) for a in mine] == [replace(b, seen_by=0) for b in theirs]
     )
 
 
-def _whose(thread: int) -> int | None:
+def _hart_or_all(thread: int) -> int | None:
     """The hart of a thread; None for 0, which stands for all."""
     return hart_of(thread) if thread else None
 

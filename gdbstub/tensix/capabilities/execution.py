@@ -99,7 +99,7 @@ class TileExecution:
                 going.append(thread)
                 steps.append((thread, action))
         past = self._enter()
-        passing = pauses_stepped_over(machine) if past else ()
+        pauses = pauses_stepped_over(machine) if past else ()
         self._forget_reported(going, steps)
         self._going = frozenset(going)
         self._passed = machine.S.passed.count.raw.tolist()
@@ -119,7 +119,7 @@ class TileExecution:
                 machine.step(hart_of(thread), action.start, action.end)
             else:
                 machine.gates.step(number, action.start, action.end)
-        step_over_pauses(machine, passing)
+        step_over_pauses(machine, pauses)
         if self._recorded.history is not None:
             self._recorded.history.resume()
 

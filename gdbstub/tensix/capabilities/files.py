@@ -35,14 +35,14 @@ def section_offsets(image: Image) -> list[int]:
         *struct.unpack_from("<I", content, SECTION_TABLE),
         *struct.unpack_from("<HH", content, SECTION_SIZE),
     )
-    found: list[int] = []
+    offsets: list[int] = []
     for header in range(at, at + size * count, max(size, 1)):
         if size < SECTION_HEADER.size or header + size > len(content):
             break
         _, _, flags, addr, *_ = SECTION_HEADER.unpack_from(content, header)
         if flags & SHF_ALLOC:
-            found.append(moved(addr, image.bias) - addr)
-    return found
+            offsets.append(moved(addr, image.bias) - addr)
+    return offsets
 
 
 class LoadedFiles:

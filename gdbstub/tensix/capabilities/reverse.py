@@ -103,12 +103,12 @@ class TileHistory:
         return self._step(self.history, thread)
 
     def _step(self, history: History, thread: int) -> Iterator[Stopped | None]:
-        found = True
-        for found in history.step_back(hart_of(thread), tensix_of(thread)):
-            if not found:
+        outcome = True
+        for outcome in history.step_back(hart_of(thread), tensix_of(thread)):
+            if not outcome:
                 break
             yield None
-        yield Stopped(thread) if found else Stopped(thread, replaylog=BEGIN)
+        yield Stopped(thread) if outcome else Stopped(thread, replaylog=BEGIN)
 
     def _to_stop(self, history: History, thread: int) -> Iterator[Stopped | None]:
         for stop in history.last_stop(self._wanted):
@@ -119,4 +119,4 @@ class TileHistory:
         yield Stopped(thread, replaylog=BEGIN)
 
     def _wanted(self, stop: Stop) -> bool:
-        return not self._breakpoints.passed(stop)
+        return not self._breakpoints.run_attached(stop)

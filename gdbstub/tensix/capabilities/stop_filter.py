@@ -36,7 +36,7 @@ class StopFilter:
             self.request = self._ask_client()
             if self.request:
                 return OnStop.END
-        elif not self._breakpoints.passed(stop):
+        elif not self._breakpoints.run_attached(stop):
             return OnStop.END
         else:
             if stop.thread is None:

@@ -88,12 +88,12 @@ def running(
     of `stepping` counts too, because its client waits for it."""
     S = machine.S
     issuing, count = S.hart.issuing.raw, S.passed.count.raw
-    found = [thread for thread in HART_THREADS if thread in going and issuing[hart_of(thread)]]
+    executing = [thread for thread in HART_THREADS if thread in going and issuing[hart_of(thread)]]
     for number, thread in enumerate(TENSIX_THREADS):
         works = queued(S, number) or count[number] != passed[number] or thread in stepping
         if thread in going and works:
-            found.append(thread)
-    return found
+            executing.append(thread)
+    return executing
 
 
 class TileThreads:

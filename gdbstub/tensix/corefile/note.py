@@ -90,10 +90,10 @@ def note_of(machine: Machine, ending: str) -> bytes:
 def header_in(data: bytes) -> dict[str, Any]:
     """The header at the beginning of a note; one of UNREADABLE when there is none."""
     (length,) = struct.unpack_from("<I", data)
-    found: dict[str, Any] = json.loads(data[4 : 4 + length])
-    if not found.keys() >= {"format", "cycle", "hash", "ending"}:
+    header: dict[str, Any] = json.loads(data[4 : 4 + length])
+    if not header.keys() >= {"format", "cycle", "hash", "ending"}:
         raise ValueError("its header is another one")
-    return found
+    return header
 
 
 class Note:
@@ -110,8 +110,8 @@ class Note:
                 )
             if self.header["layout"] != layout_hash(layout):
                 raise UsageError(
-                    f"{path}: written by a version of tensix-gdb whose record of the tile has "
-                    "another layout; open it with that version"
+                    f"{path}: written by a version of tensix-gdb with another layout "
+                    "of the tile's record; open it with that version"
                 )
             self._unpack(data[4 + struct.unpack_from("<I", data)[0] :], layout.state_size)
         except UNREADABLE as bad:
@@ -149,8 +149,8 @@ class Note:
             self.images.append(replace(image, segments=parts, entry=entry, hart=hart, bias=bias))
 
     def changed(self) -> list[str]:
-        """The programs whose files are gone or are others by now."""
-        found: list[str] = []
+        """The programs with files that are gone or are others by now."""
+        paths: list[str] = []
         for image in self.images:
             path, size = image.path, len(image.content)
             try:
@@ -159,8 +159,8 @@ class Note:
             except (OSError, ValueError):
                 same = False
             if not same:
-                found.append(str(image.path))
-        return found
+                paths.append(str(image.path))
+        return paths
 
     def put_into(self, machine: Machine) -> None:
         """Make a machine what this one was; `reset` comes back to here."""

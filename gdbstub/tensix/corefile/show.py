@@ -48,7 +48,7 @@ def shown(path: str) -> Iterator[str]:
         faults = list(counted_faults(machine))
         if faults:
             yield ""
-            yield "Faults that were passed"
+            yield "Faults that were skipped"
             yield from (f"  {line}" for line in faults)
         yield ""
         yield "Memory"
@@ -72,8 +72,8 @@ def _programs(note: Note) -> Iterator[str]:
 
 
 def _build_id(image: Image) -> str:
-    found = image.section(BUILD_ID)
-    return "no build id" if found is None else f"build id {found[1][ID_AT:].hex()}"
+    section = image.section(BUILD_ID)
+    return "no build id" if section is None else f"build id {section[1][ID_AT:].hex()}"
 
 
 def _memory(machine: Machine, first: int) -> Iterator[str]:

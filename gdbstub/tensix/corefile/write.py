@@ -42,13 +42,13 @@ def core_written(machine: Machine, path: str | None) -> Iterator[Callable[[str],
         yield write
 
 
-class WholeTile:
-    """The `Whole` capability."""
+class TileCoreFile:
+    """The `CoreFile` capability."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
 
-    def core_file(self, *, running_for: str) -> bytes:
+    def content(self, *, running_for: str) -> bytes:
         return core_of(self._machine, self._ending(running_for))
 
     def _ending(self, running_for: str) -> str:

@@ -94,7 +94,7 @@ def _present(machine: Machine, hart: int | None) -> Present:
 
 
 class Documents:
-    """The `Description` capability; with a `hart`, of that one and its programs alone."""
+    """The `XferObjects` capability; with a `hart`, of that one and its programs alone."""
 
     def __init__(
         self, machine: Machine, hart: int | None = None, monitor: Monitor | None = None
@@ -108,9 +108,9 @@ class Documents:
         )
         self._map = memory_map().encode("ascii")
 
-    def kinds(self) -> Iterable[str]:
-        kinds = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
-        return kinds if self._monitor is None else (*kinds, "tensix")
+    def objects(self) -> Iterable[str]:
+        names = ("features", "memory-map", "threads", "exec-file", "libraries", "osdata")
+        return names if self._monitor is None else (*names, "tensix")
 
     def document(
         self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False

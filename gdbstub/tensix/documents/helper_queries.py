@@ -64,15 +64,15 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
         )
     if kind == "symbol":
         hart, name = rest.split()
-        own = (one for one in machine.images if one.hart == HART_NAMES.index(hart))
+        own = (loaded for loaded in machine.images if loaded.hart == HART_NAMES.index(hart))
         known = (image.symbol(name) for image in own)
         return next((str(addr) for addr in known if addr is not None), "")
     if kind == "value":
         name, *words = rest.split()
-        found = VALUES[name](machine, words) if name in VALUES else None
-        if found is None:
+        value = VALUES[name](machine, words) if name in VALUES else None
+        if value is None:
             raise TargetError(f"there is no value {name!r}; there are {', '.join(VALUES)}")
-        return f'"{found}' if isinstance(found, str) else str(found)
+        return f'"{value}' if isinstance(value, str) else str(value)
     raise TargetError(f"{kind!r} is no question")
 
 
@@ -104,13 +104,13 @@ def _gpr(machine: Machine, words: Sequence[str]) -> Answer:
 
 def _cfg(machine: Machine, words: Sequence[str]) -> Answer:
     """NAME [BANK or thread]; without, of thread 0 and its bank."""
-    one = config_fields(Arch.BLACKHOLE).get(words[0])
-    if one is None:
+    field = config_fields(Arch.BLACKHOLE).get(words[0])
+    if field is None:
         raise TargetError(f"the configuration has no field {words[0]!r}")
-    if one.space is Space.THREAD:
-        return value_of(machine, one, _thread(words[1:] or ["0"]))
+    if field.space is Space.THREAD:
+        return value_of(machine, field, _thread(words[1:] or ["0"]))
     bank = number_of(words[1], "bank", BANKS - 1) if words[1:] else bank_of(machine, 0)
-    return value_of(machine, one, bank)
+    return value_of(machine, field, bank)
 
 
 def _fifo(machine: Machine, words: Sequence[str]) -> Answer:

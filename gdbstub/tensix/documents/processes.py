@@ -15,7 +15,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.hart_reset import put_in_reset, start_over
 from tensix_gdb.core.noc.coordinates import TILE_X, TILE_Y
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.capabilities import Description, Monitor
+from tensix_gdb.gdbstub.capabilities import Monitor, XferObjects
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, threads_with
@@ -56,7 +56,7 @@ class TileProcesses:
     def process_name(self, process: int) -> str:
         return HART_NAMES[hart_of_process(process)]
 
-    def documents(self, process: int) -> Description:
+    def documents(self, process: int) -> XferObjects:
         return self._documents[process]
 
     def stop(self, process: int) -> None:
@@ -78,7 +78,7 @@ class ProcessDocuments:
     def __init__(self, machine: Machine, monitor: Monitor | None = None) -> None:
         self._machine = machine
         self._tile = Documents(machine, monitor=monitor)
-        self.kinds = self._tile.kinds
+        self.objects = self._tile.objects
 
     def document(
         self, kind: str, annex: str, *, running_for: str = "", lldb: bool = False

@@ -21,10 +21,10 @@ def buffer_at(text: str) -> Buffer | None:
     """The buffer that `ADDR` or `ADDR,SIZE` names; None when there cannot be one."""
     addr, _, size = text.partition(",")
     try:
-        found = Buffer(int(addr, 0), int(size, 0) if size else DEFAULT_BYTES)
+        buffer = Buffer(int(addr, 0), int(size, 0) if size else DEFAULT_BYTES)
     except ValueError:
         return None
-    return found if found.addr >= 0 and found.fits() else None
+    return buffer if buffer.addr >= 0 and buffer.fits() else None
 
 
 class TilePrints:

@@ -33,30 +33,30 @@ def bank_of(machine: Machine, thread: int) -> int:
     return int(machine.S.config.thread[thread, STATE_ID.word] >> STATE_ID.low & 1)
 
 
-def value_of(machine: Machine, one: ConfigField, place: int) -> int:
+def value_of(machine: Machine, field: ConfigField, place: int) -> int:
     """What a field holds: of bank `place`, or of thread `place` when it is in ThreadConfig."""
-    row = machine.S.config.thread if one.space is Space.THREAD else machine.S.config.word
-    words = range((one.low + one.width + 31) // 32)
-    whole = sum(row[place, one.word + i] << (32 * i) for i in words)
-    return int(whole >> one.low & (1 << one.width) - 1)
+    row = machine.S.config.thread if field.space is Space.THREAD else machine.S.config.word
+    words = range((field.low + field.width + 31) // 32)
+    whole = sum(row[place, field.word + i] << (32 * i) for i in words)
+    return int(whole >> field.low & (1 << field.width) - 1)
 
 
-def put(machine: Machine, one: ConfigField, place: int, value: int) -> None:
+def put(machine: Machine, field: ConfigField, place: int, value: int) -> None:
     """Write a field as a store or SETC16 would."""
     S = machine.S
-    if one.space is Space.THREAD:
-        old = S.config.thread[place, one.word]
-        S.config.thread[place, one.word] = (old & ~one.mask) | value << one.low
+    if field.space is Space.THREAD:
+        old = S.config.thread[place, field.word]
+        S.config.thread[place, field.word] = (old & ~field.mask) | value << field.low
         return
-    for i in range((one.low + one.width + 31) // 32):
-        mask = one.mask >> (32 * i) & 0xFFFFFFFF
-        bits = (value << one.low) >> (32 * i) & 0xFFFFFFFF
-        old = S.config.word[place, one.word + i]
-        set_config(S, place, one.word + i, (old & ~mask) | bits)
+    for i in range((field.low + field.width + 31) // 32):
+        mask = field.mask >> (32 * i) & 0xFFFFFFFF
+        bits = (value << field.low) >> (32 * i) & 0xFFFFFFFF
+        old = S.config.word[place, field.word + i]
+        set_config(S, place, field.word + i, (old & ~mask) | bits)
 
 
 def monitor_cfg(machine: Machine, thread: int, words: list[str]) -> str:
-    """Fields that are not 0, those whose names hold a text, one field, one word; or set one."""
+    """Fields that are not 0, those with a text in their names, one field, one word; or set one."""
     if not words:
         fields = [f for f in config_fields(Arch.BLACKHOLE).values() if _anywhere(machine, f)]
         return _shown(machine, fields) or "Every word of the configuration is 0.\n"
@@ -88,33 +88,35 @@ def _found(text: str) -> list[ConfigField]:
     return fields
 
 
-def _anywhere(machine: Machine, one: ConfigField) -> bool:
-    places = THREADS if one.space is Space.THREAD else BANKS
-    return any(value_of(machine, one, place) for place in range(places))
+def _anywhere(machine: Machine, field: ConfigField) -> bool:
+    places = THREADS if field.space is Space.THREAD else BANKS
+    return any(value_of(machine, field, place) for place in range(places))
 
 
 def _shown(machine: Machine, fields: Sequence[ConfigField]) -> str:
-    rows = [row for one in fields[:MAX_SHOWN] for row in _rows(machine, one)]
+    rows = [row for field in fields[:MAX_SHOWN] for row in _rows(machine, field)]
     more = len(fields) - MAX_SHOWN
     rest = f"and {more} more fields: type more of the name\n" if more > 0 else ""
     return (table(rows) if rows else "") + rest
 
 
-def _rows(machine: Machine, one: ConfigField) -> list[tuple[str, ...]]:
+def _rows(machine: Machine, field: ConfigField) -> list[tuple[str, ...]]:
     """A field in a row: its values, with bank or thread when they are not all the same."""
-    bits = f"bits {one.low + one.width - 1}:{one.low}" if one.width > 1 else f"bit {one.low}"
-    where = f"word {one.word}", bits
-    if one.space is Space.THREAD:
-        values = [value_of(machine, one, thread) for thread in range(THREADS)]
+    bits = (
+        f"bits {field.low + field.width - 1}:{field.low}" if field.width > 1 else f"bit {field.low}"
+    )
+    where = f"word {field.word}", bits
+    if field.space is Space.THREAD:
+        values = [value_of(machine, field, thread) for thread in range(THREADS)]
         owners = list(NAMES)
     else:
-        values = [value_of(machine, one, bank) for bank in range(BANKS)]
+        values = [value_of(machine, field, bank) for bank in range(BANKS)]
         owners = [_bank_name(machine, bank) for bank in range(BANKS)]
-    if one.space is Space.GLOBAL or len(set(values)) == 1:
-        whose = "both banks" if one.space is not Space.THREAD else "every thread"
-        return [(one.name, *where, f"{values[0]:#x}", whose)]
+    if field.space is Space.GLOBAL or len(set(values)) == 1:
+        owner = "both banks" if field.space is not Space.THREAD else "every thread"
+        return [(field.name, *where, f"{values[0]:#x}", owner)]
     return [
-        (one.name, *where, f"{value:#x}", owner)
+        (field.name, *where, f"{value:#x}", owner)
         for value, owner in zip(values, owners, strict=True)
     ]
 
@@ -127,11 +129,11 @@ def _bank_name(machine: Machine, bank: int) -> str:
 
 
 def _set(machine: Machine, thread: int, name: str, value: str, words: list[str]) -> str:
-    one = config_fields(Arch.BLACKHOLE).get(name)
-    if one is None:
+    field = config_fields(Arch.BLACKHOLE).get(name)
+    if field is None:
         raise TargetError(f"there is no field {name!r}; `monitor cfg {name}` looks for parts of it")
-    number = number_of(value, f"value of {one.width} bits", (1 << one.width) - 1)
-    of_thread = one.space is Space.THREAD
+    number = number_of(value, f"value of {field.width} bits", (1 << field.width) - 1)
+    of_thread = field.space is Space.THREAD
     if words:
         word = words.pop(0).upper().removeprefix("T" if of_thread else "BANK")
         what = "thread" if of_thread else "bank"
@@ -139,9 +141,9 @@ def _set(machine: Machine, thread: int, name: str, value: str, words: list[str])
         no_more(words, "cfg")
     else:
         own = selected(thread)
-        if own is None and one.space is not Space.GLOBAL:
+        if own is None and field.space is not Space.GLOBAL:
             which = "T0, T1 or T2" if of_thread else "0 or 1 for the bank"
             raise TargetError(f"of which thread? Add {which}, or select a T core's thread")
         place = (own or 0) if of_thread else bank_of(machine, own or 0)
-    put(machine, one, place, number)
-    return _shown(machine, [one])
+    put(machine, field, place, number)
+    return _shown(machine, [field])

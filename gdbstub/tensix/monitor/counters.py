@@ -16,11 +16,11 @@ def monitor_adc(machine: Machine, thread: int, words: list[str]) -> str:
     threads = chosen(thread, words, "adc")
     no_more(words, "adc")
     rows: list[tuple[str, ...]] = [("ADC", "", "", *AXES)]
-    for one in threads:
+    for number in threads:
         for unit, name in enumerate(UNITS):
             for channel in range(2):
-                values = [_counter(machine, (one, unit, channel, axis)) for axis in range(4)]
-                rows.append((NAMES[one], name, f"channel {channel}", *values))
+                values = [_counter(machine, (number, unit, channel, axis)) for axis in range(4)]
+                rows.append((NAMES[number], name, f"channel {channel}", *values))
     return table(rows)
 
 
@@ -36,10 +36,12 @@ def monitor_rwc(machine: Machine, thread: int, words: list[str]) -> str:
     S = machine.S
     heads = [name for name, _ in ROW_COUNTERS]
     rows: list[tuple[str, ...]] = [("RWC", *heads, "fidelity", "extra addr-mod bit")]
-    for one in threads:
+    for number in threads:
         values = []
         for _, name in ROW_COUNTERS:
-            value, back = getattr(S.rwc, name)[one], getattr(S.rwc, f"{name}_cr")[one]
+            value, back = getattr(S.rwc, name)[number], getattr(S.rwc, f"{name}_cr")[number]
             values.append(str(value) if value == back else f"{value} ({back})")
-        rows.append((NAMES[one], *values, str(S.rwc.fidelity[one]), str(S.rwc.extra_bit[one])))
+        rows.append(
+            (NAMES[number], *values, str(S.rwc.fidelity[number]), str(S.rwc.extra_bit[number]))
+        )
     return table(rows)

@@ -25,7 +25,7 @@ _WORDS_1 = ("outer iterations", "inner iterations", "before the inner loop", "af
             "after that", "inner loop", "alternating", "last of all",
             "last of an inner loop")  # fmt: skip
 _MODES = {
-    replay_expander.PASSING: "passes instructions on",
+    replay_expander.FORWARDING: "forwards instructions",
     replay_expander.RECORDING: "records, {left} instructions to come",
     replay_expander.RECORDING_AND_ISSUING: "records and issues, {left} instructions to come",
     replay_expander.PLAYING: "plays from entry {index} on, {left} instructions to come",
@@ -36,7 +36,7 @@ def monitor_fifo(machine: Machine, thread: int, words: list[str]) -> str:
     """What is in FIFO A, B and C, the oldest first."""
     threads = chosen(thread, words, "fifo")
     no_more(words, "fifo")
-    return "".join(f"{line}\n" for one in threads for line in _fifos(machine, one))
+    return "".join(f"{line}\n" for number in threads for line in _fifos(machine, number))
 
 
 def _fifos(machine: Machine, thread: int) -> Iterator[str]:
@@ -61,7 +61,7 @@ def monitor_mop(machine: Machine, thread: int, words: list[str]) -> str:
     """The MOP configuration, and the expansion under way."""
     threads = chosen(thread, words, "mop")
     no_more(words, "mop")
-    return "".join(f"{line}\n" for one in threads for line in _mop(machine, one))
+    return "".join(f"{line}\n" for number in threads for line in _mop(machine, number))
 
 
 def _mop(machine: Machine, thread: int) -> Iterator[str]:
@@ -99,7 +99,7 @@ def monitor_replay(machine: Machine, thread: int, words: list[str]) -> str:
     """The replay buffer, and what the expander does."""
     threads = chosen(thread, words, "replay")
     no_more(words, "replay")
-    return "".join(f"{line}\n" for one in threads for line in _replay(machine, one))
+    return "".join(f"{line}\n" for number in threads for line in _replay(machine, number))
 
 
 def _replay(machine: Machine, thread: int) -> Iterator[str]:

@@ -85,23 +85,23 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
     rest, rest_nth = _take(rest, "nth")
     head, head_thread = _take(head, "thread")
     rest, rest_thread = _take(rest, "thread")
-    nth, whose = head_nth or rest_nth, head_thread or rest_thread
+    nth, named_thread = head_nth or rest_nth, head_thread or rest_thread
     threads = ALL_THREADS
-    if whose:
-        number = named(whose)
+    if named_thread:
+        number = named(named_thread)
         if number is None:
-            raise TargetError(f"{whose!r} is no Tensix thread: type T0, T1 or T2")
+            raise TargetError(f"{named_thread!r} is no Tensix thread: type T0, T1 or T2")
         threads = 1 << number
     if nth and not (nth.isdecimal() and int(nth)):
         raise TargetError(f"`nth {nth}`: type a number from 1 on")
     rows: list[Instruction] = []
     places: list[PushSites] = []
     for word in head.replace(",", " ").split():
-        found = _rows(word)
-        rows += found
-        if not found:
+        named_rows = _rows(word)
+        rows += named_rows
+        if not named_rows:
             places += places_called(machine, word)
-    if not rows and not places and not whose:
+    if not rows and not places and not named_thread:
         raise TargetError(_FORM)
     tests = _tests(rows, rest)
     ranges = _joined([r for place in places for r in place.ranges]) or ANYWHERE
@@ -110,10 +110,10 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
 
 def _take(text: str, key: str) -> tuple[str, str]:
     """What follows a key word, taken out of the text."""
-    found = re.search(rf"(?:^|\s){key}\s+(\S+)", text)
-    if found is None:
+    match = re.search(rf"(?:^|\s){key}\s+(\S+)", text)
+    if match is None:
         return text, ""
-    return text[: found.start()] + " " + text[found.end() :], found[1].rstrip(",")
+    return text[: match.start()] + " " + text[match.end() :], match[1].rstrip(",")
 
 
 def _rows(word: str) -> list[Instruction]:
@@ -129,7 +129,7 @@ def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
         tests = [WordTest(row.encoding.mask, row.encoding.match) for row in rows]
         return tuple(tests) or (WordTest(),)
     if not rows:
-        raise TargetError("name the instruction whose fields are compared: `UNPACR if last=1`")
+        raise TargetError("name the instruction with these fields: `UNPACR if last=1`")
     tests = []
     refused = ""
     for row in rows:
@@ -145,24 +145,24 @@ def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
 
 
 def _field_test(row: Instruction, text: str) -> FieldTest:
-    found = _TEST.fullmatch(text)
-    if found is None:
+    match = _TEST.fullmatch(text)
+    if match is None:
         raise TargetError(f"{text.strip()!r} is no comparison of the form FIELD=VALUE")
-    name = field_called(row, found[1])
+    name = field_called(row, match[1])
     if name is None:
         known = ", ".join(row.encoding.fields) or "no fields"
-        raise TargetError(f"{row.name} has no field {found[1]!r}; it has {known}")
-    field, compare = row.encoding.fields[name], _COMPARES[found[2]]
+        raise TargetError(f"{row.name} has no field {match[1]!r}; it has {known}")
+    field, compare = row.encoding.fields[name], _COMPARES[match[2]]
     try:
-        value = row.operands[name].kind.read(found[3], lambda _: None, Arch.BLACKHOLE)
+        value = row.operands[name].kind.read(match[3], lambda _: None, Arch.BLACKHOLE)
         bits = field.put(value)
     except (ExpressionError, EncodingError) as problem:
-        raise TargetError(f"{row.name}: {found[1]}: {problem}") from None
+        raise TargetError(f"{row.name}: {match[1]}: {problem}") from None
     mask = field.word_mask
     if compare in (Compare.EQUAL, Compare.NOT_EQUAL):
         return FieldTest(compare, 0, mask, bits)
     if len(field.pieces) > 1 or field.signed:
-        raise TargetError(f"{found[1]} of {row.name} can be compared with = and != only")
+        raise TargetError(f"{match[1]} of {row.name} can be compared with = and != only")
     shift = field.pieces[0].word_shift
     return FieldTest(compare, shift, mask >> shift, bits >> shift)
 
@@ -180,10 +180,10 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 def listed(machine: Machine) -> str:
     gates = machine.gates
-    rows = [f"{n:3}  gate   {one.text}: {gates.hits(n)} hits" for n, one in gates.breaks.items()]
+    rows = [f"{n:3}  gate   {stop.text}: {gates.hits(n)} hits" for n, stop in gates.breaks.items()]
     rows += [
-        f"{n:3}  watch  {one.text}" if n > 0 else f"     watch  {one.text}, inserted by a client"
-        for n, one in gates.watches.items()
+        f"{n:3}  watch  {stop.text}" if n > 0 else f"     watch  {stop.text}, inserted by a client"
+        for n, stop in gates.watches.items()
     ]
     return "".join(f"{row}\n" for row in rows)
 

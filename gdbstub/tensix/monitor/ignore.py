@@ -27,7 +27,7 @@ def ignore(machine: Machine, thread: int, words: list[str]) -> str:
     except ArmedError as problem:
         raise TargetError(str(problem)) from None
     place = machine.places.at(hart_of(thread), addr)
-    return f"The next {words[0]} hits of breakpoints at {place} are passed.\n"
+    return f"The next {words[0]} hits of breakpoints at {place} are ignored.\n"
 
 
 def pc_of(machine: Machine, thread: int) -> int:
@@ -45,7 +45,7 @@ def address(machine: Machine, thread: int, word: str) -> int:
             raise TargetError(f"{word} is no address; type one such as 0x6010") from None
     hart = hart_of(thread)
     for image in sorted(machine.images, key=lambda image: image.hart != hart):
-        found = image.symbol(word)
-        if found is not None:
-            return found
+        symbol = image.symbol(word)
+        if symbol is not None:
+            return symbol
     raise TargetError(f"there is no symbol {word} in what is loaded; `monitor status` lists it")

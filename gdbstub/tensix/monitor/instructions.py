@@ -66,7 +66,7 @@ def _address(machine: Machine, hart: int, text: str) -> int:
     if addr is None:
         own = [image for image in machine.images if image.hart == hart]
         known = (image.symbol(text) for image in (*own, *machine.images))
-        addr = next((found for found in known if found is not None), None)
+        addr = next((candidate for candidate in known if candidate is not None), None)
     if addr is None or not 0 <= addr < 1 << 32:
         raise TargetError(f"{text!r} is no address and no symbol of what is loaded")
     return addr & ~3

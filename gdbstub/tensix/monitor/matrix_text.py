@@ -77,6 +77,6 @@ def count_of(cells: Sequence[str]) -> str:
     """How many are no finite numbers, in words; empty if all are."""
     nans = sum(cell.lstrip("-") == "nan" for cell in cells)
     infinities = sum(cell.lstrip("-") == "inf" for cell in cells)
-    found = [f"{nans} NaN"] if nans else []
-    found += [f"{infinities} infinite"] if infinities else []
-    return " and ".join(found)
+    counts = [f"{nans} NaN"] if nans else []
+    counts += [f"{infinities} infinite"] if infinities else []
+    return " and ".join(counts)

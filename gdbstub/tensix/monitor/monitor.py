@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import fault_table
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
-from tensix_gdb.gdbstub.tensix.capabilities.lifetime import TileLifetime
+from tensix_gdb.gdbstub.tensix.capabilities.restart import TileRestart
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
@@ -49,13 +49,13 @@ class HartMonitor:
         self,
         machine: Machine,
         execution: TileExecution,
-        lifetime: TileLifetime,
+        restart: TileRestart,
         history: TileHistory,
         core_dir: str | None = None,
         host: HostSide | None = None,
     ) -> None:
         host = host or plain_host(machine)
-        self._lifetime = lifetime
+        self._restart = restart
         self._machine = machine
         self._execution = execution
         rows = (
@@ -82,7 +82,7 @@ class HartMonitor:
             Command(
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
-            Command("ignore", "COUNT [AT]", "pass hits of a breakpoint", self._ignore),
+            Command("ignore", "COUNT [AT]", "ignore hits of a breakpoint", self._ignore),
             *record_commands(machine, history),
             *tensix_commands(machine),
             *input_commands(host.calls),
@@ -146,12 +146,12 @@ class HartMonitor:
     def _reset(self, thread: int, words: list[str]) -> str:
         if words and words != ["halt"]:
             raise TargetError("type `monitor reset` or `monitor reset halt`; both halt the tile")
-        self._lifetime.reset()
-        return self._lifetime.outdated() + FRESH
+        self._restart.reset()
+        return self._restart.outdated() + FRESH
 
     def _reload(self, thread: int, words: list[str]) -> str:
         no_more(words, "reload")
-        changed = self._lifetime.reload()
+        changed = self._restart.reload()
         if not changed:
             return f"No file has changed. {FRESH}"
         return (

@@ -43,7 +43,7 @@ def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
     """Every hart with something under way, then what the Tensix threads see of it."""
     no_more(words, "order")
     lines = [line for hart in range(HARTS) for line in _of_hart(machine, hart)]
-    lines += [line for one in range(THREADS) for line in _of_thread(machine, one)]
+    lines += [line for number in range(THREADS) for line in _of_thread(machine, number)]
     lines += packer_buffers(machine)
     return "".join(f"{line}\n" for line in lines) or "Nothing is under way.\n"
 

@@ -38,10 +38,10 @@ def _number(text: str) -> int:
 
 def places_called(machine: Machine, text: str) -> list[PushSites]:
     """`unpack.c:45`, `compute`, `0x6010` or `0x6010-0x6020`, without its end; in every program."""
-    found = _RANGE.fullmatch(text)
-    if found is not None:
-        lo = _number(found[1])
-        hi = _number(found[2]) if found[2] else lo + 4
+    match = _RANGE.fullmatch(text)
+    if match is not None:
+        lo = _number(match[1])
+        hi = _number(match[2]) if match[2] else lo + 4
         if not lo < hi <= END:
             raise TargetError(f"{text} is no range of addresses")
         return [PushSites(((lo, hi),))]
@@ -60,7 +60,10 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
         raise TargetError(f"no program has code for {text}; `monitor status` lists what is loaded")
     if not places:
         known = [
-            name for image in machine.images for name, one in image.symbols.items() if one.size
+            name
+            for image in machine.images
+            for name, defined in image.symbols.items()
+            if defined.size
         ]
         hint = nearby(text.upper(), by_mnemonic(Arch.BLACKHOLE)) or nearby(text, known)
         raise TargetError(
@@ -72,11 +75,11 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
 def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:
     """All code of a line, in every place where it was inlined."""
     wanted = PurePath(file).parts
-    found = []
+    ranges = []
     for (lo, name, number), (hi, _, _) in zip(image.lines, image.lines[1:], strict=False):
         if number == line and lo < hi and PurePath(name).parts[-len(wanted) :] == wanted:
-            found.append((lo, hi))
-    return tuple(found)
+            ranges.append((lo, hi))
+    return tuple(ranges)
 
 
 def pushes_in(machine: Machine, places: Sequence[PushSites]) -> tuple[list[int], int]:

@@ -47,9 +47,9 @@ def record_commands(machine: Machine, kept: TileHistory) -> tuple[Command, ...]:
         there.suspend()
         there.truncate_future()
         there.resume()
-        found = there.to_cycle(cycle)
+        reached = there.to_cycle(cycle)
         there.suspend()
-        if not found:
+        if not reached:
             raise TargetError(
                 f"cycle {cycle} is not in the history, which goes from {there.start.cycle} to "
                 f"{there.end.cycle}"

@@ -70,7 +70,7 @@ def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
     no_more(words, "mutex")
     S = machine.S
     rows = [("mutex", "held by", "waited for by")]
-    for i in (one for one in range(MUTEXES) if is_mutex(S, one)):
+    for i in (number for number in range(MUTEXES) if is_mutex(S, number)):
         holder = S.mutex.holder[i]
         waiting = [NAMES[t] for t in range(THREADS) if _wants(machine, t, i)]
         rows.append((str(i), NAMES[holder - 1] if holder else "none", ", ".join(waiting)))
@@ -96,7 +96,7 @@ def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:
     threads = chosen(thread, words if names_thread else [], "gpr")
     S = machine.S
     if not words:
-        return "".join(f"{line}\n" for one in threads for line in _gprs(machine, one))
+        return "".join(f"{line}\n" for owner in threads for line in _gprs(machine, owner))
     text, _, value = words.pop(0).partition("=")
     number = number_of(text.upper().removeprefix("G").removeprefix("PR"), "GPR", GPRS - 1)
     no_more(words, "gpr")
@@ -105,9 +105,9 @@ def monitor_gpr(machine: Machine, thread: int, words: list[str]) -> str:
             raise TargetError(f"of which thread? Type for example `monitor gpr T0 {text}={value}`")
         S.gpr.word[threads[0] * GPRS + number] = number_of(value, "32-bit value", 0xFFFFFFFF)
     return "".join(
-        f"{NAMES[one]}  GPR {number} = {S.gpr.word[one * GPRS + number]:#010x} "
-        f"({S.gpr.word[one * GPRS + number]})\n"
-        for one in threads
+        f"{NAMES[owner]}  GPR {number} = {S.gpr.word[owner * GPRS + number]:#010x} "
+        f"({S.gpr.word[owner * GPRS + number]})\n"
+        for owner in threads
     )
 
 

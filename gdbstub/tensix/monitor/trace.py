@@ -51,12 +51,12 @@ class MonitorTrace:
     def _last(self, machine: Machine, count: int, text: str) -> str:
         """The last lines that have the pattern."""
         fits, words = fitting(text), Words(machine)
-        found: deque[str] = deque(maxlen=count)
+        lines: deque[str] = deque(maxlen=count)
         for change in self._kept:
             shown = line(words, change)
             if fits(shown):
-                found.append(shown)
-        return "".join(f"{shown}\n" for shown in found)
+                lines.append(shown)
+        return "".join(f"{shown}\n" for shown in lines)
 
 
 def fitting(text: str) -> Callable[[str], bool]:

@@ -44,32 +44,32 @@ def watch_of(machine: Machine, thread: int, words: list[str]) -> GateWatch:
     text = " ".join(words)
     kind = words.pop(0)
     if kind == "gpr":
-        found = list(_gprs(thread, words))
+        watched = list(_gprs(thread, words))
     elif kind == "cfg" and words:
-        found = list(_config(thread, words))
+        watched = list(_config(thread, words))
     elif kind == "sem" and len(words) == 1:
-        found = [_semaphore(words[0])]
+        watched = [_semaphore(words[0])]
     elif kind == "mutex" and len(words) == 1:
         number = number_of(words[0], "mutex", MUTEXES - 1)
         if not is_mutex(machine.S, number):
             raise TargetError(f"there is no mutex {number}")
-        found = [Word(Cell.MUTEX, number)]
+        watched = [Word(Cell.MUTEX, number)]
     elif kind == "lreg" and words:
-        found = list(_lreg(words))
+        watched = list(_lreg(words))
     elif kind == "dst" and words:
-        found = list(_dst(machine, words))
+        watched = list(_dst(machine, words))
     elif kind[:1].isdecimal():
         length = number_of(words[0], "number of bytes", 256) if words else 4
         addr = number_of(kind, "address", 0xFFFFFFFF)
-        found = list(words_at(machine.S, hart_of(thread), addr, length))
+        watched = list(words_at(machine.S, hart_of(thread), addr, length))
     else:
         raise TargetError(
             "type `monitor watch gpr T1 5`, `cfg NAME|WORD`, `sem 3`, `sem 3.max`, `mutex 2`, "
             "`lreg 3 [LANE]`, `dst ROW [COUNT]`, or an address with a number of bytes"
         )
-    if not found:
+    if not watched:
         raise TargetError(f"{text}: the coprocessor cannot change that")
-    return GateWatch(text, tuple(found))
+    return GateWatch(text, tuple(watched))
 
 
 def _gprs(thread: int, words: list[str]) -> Iterator[Word]:
@@ -77,8 +77,8 @@ def _gprs(thread: int, words: list[str]) -> Iterator[Word]:
     if not asked:
         raise TargetError("type `monitor watch gpr T1 5`: a thread and the number of a GPR")
     number = number_of(asked[0], "GPR", 63)
-    for one in chosen(thread, words, "watch gpr"):
-        yield Word(Cell.GPR, one * 64 + number)
+    for owner in chosen(thread, words, "watch gpr"):
+        yield Word(Cell.GPR, owner * 64 + number)
     no_more(words, "watch")
 
 
@@ -118,13 +118,13 @@ def _config(thread: int, words: list[str]) -> Iterator[Word]:
     known = config_fields(Arch.BLACKHOLE)
     name = words.pop(0)
     if name in known:
-        one = known[name]
-        count = (one.low + one.width + 31) // 32
-        masks = [one.mask >> (32 * i) & 0xFFFFFFFF for i in range(count)]
+        field = known[name]
+        count = (field.low + field.width + 31) // 32
+        masks = [field.mask >> (32 * i) & 0xFFFFFFFF for i in range(count)]
     else:
         word = number_of(name, "field or word of the configuration", WORDS - 1)
-        one, masks = ConfigField(name, Space.STATE, word, 0, 32), [0xFFFFFFFF]
-    if one.space is Space.THREAD:
+        field, masks = ConfigField(name, Space.STATE, word, 0, 32), [0xFFFFFFFF]
+    if field.space is Space.THREAD:
         threads = chosen(thread, words, "watch cfg") if words else range(THREADS)
         starts = [3 * WORDS + number * THREAD_WORDS for number in threads]
     else:
@@ -133,4 +133,4 @@ def _config(thread: int, words: list[str]) -> Iterator[Word]:
     no_more(words, "watch")
     for start in starts:
         for i, mask in enumerate(masks):
-            yield Word(Cell.DEVICE, CONFIG_BASE + 4 * (start + one.word + i), B, mask)
+            yield Word(Cell.DEVICE, CONFIG_BASE + 4 * (start + field.word + i), B, mask)

@@ -43,7 +43,7 @@ Tests = dict[str, Files]  # by hart or Tensix thread
 def of_harts(machine: Machine, counts: Counts) -> Tests:
     """What each hart has executed of each source file; harts without a program have none."""
     maps = SourceMaps(machine.images)
-    found: Tests = {}
+    tests: Tests = {}
     for hart in range(HARTS):
         files: Files = {}
         executed = counts.executions(hart)
@@ -51,8 +51,8 @@ def of_harts(machine: Machine, counts: Counts) -> Tests:
             _add_lines(files, source, executed)
             _add_functions(files, source, executed)
         if files:
-            found[HART_NAMES[hart]] = files
-    return found
+            tests[HART_NAMES[hart]] = files
+    return tests
 
 
 def _add_lines(files: Files, source: SourceMap, executed: dict[int, int]) -> None:
@@ -75,15 +75,20 @@ def _add_lines(files: Files, source: SourceMap, executed: dict[int, int]) -> Non
 
 
 def _add_functions(files: Files, source: SourceMap, executed: dict[int, int]) -> None:
-    for one in source.functions:
-        file = files.setdefault(one.file, File())
+    for function in source.functions:
+        file = files.setdefault(function.file, File())
         functions, lines = file.functions, sorted(file.lines)
         # Its first line with code: lcov drops a function that begins where there is none.
-        at = bisect.bisect_left(lines, one.line)
-        line, count = functions.get(one.name, (lines[at] if at < len(lines) else one.line, 0))
+        at = bisect.bisect_left(lines, function.line)
+        line, count = functions.get(
+            function.name, (lines[at] if at < len(lines) else function.line, 0)
+        )
         # A compiler may leave the entry of an inlined function out, or move it away.
-        somewhere = any(pc in executed for lo, hi in one.ranges for pc in range(lo, hi, 4))
-        functions[one.name] = line, count + max(executed.get(one.ranges[0][0], 0), int(somewhere))
+        somewhere = any(pc in executed for lo, hi in function.ranges for pc in range(lo, hi, 4))
+        functions[function.name] = (
+            line,
+            count + max(executed.get(function.ranges[0][0], 0), int(somewhere)),
+        )
 
 
 def of_tensix(machine: Machine, counts: Counts) -> Tests:
@@ -91,13 +96,13 @@ def of_tensix(machine: Machine, counts: Counts) -> Tests:
     code, and what else was pushed. The functions of a file are its instructions."""
     names = mnemonics(Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE)
     maps = SourceMaps(machine.images)
-    found: Tests = {}
+    tests: Tests = {}
 
     def note(site: Site, via: int, count: int) -> None:
         piece = maps.at(site.hart, site.pc)
         if piece is None:
             return
-        file = found.setdefault(THREAD_NAMES[site.thread], {}).setdefault(piece.file, File())
+        file = tests.setdefault(THREAD_NAMES[site.thread], {}).setdefault(piece.file, File())
         file.lines[piece.line] = file.lines.get(piece.line, 0) + count
         name = f"{instruction_name(names, site.opcode, via)} at {piece.line}"
         before = file.functions.get(name, (piece.line, 0))[1]
@@ -112,7 +117,7 @@ def of_tensix(machine: Machine, counts: Counts) -> Tests:
             names[site.opcode] in EXPANDERS and (site.hart, site.pc) not in expanded
         ):
             note(site, 0, 0)
-    return found
+    return tests
 
 
 def _in_code(machine: Machine) -> Iterator[Site]:

@@ -48,11 +48,11 @@ def covered(
             said = []
             for name, out, find, what in wanted:
                 assert counts is not None
-                found = find(machine, counts)
-                for test, by_path in found.items():
+                tests = find(machine, counts)
+                for test, by_path in tests.items():
                     for source, file in sorted(by_path.items()):
                         write_file(out, test, source, file)
-                said.append(f"coverage {name}: {_summary(found, what)}")
+                said.append(f"coverage {name}: {_summary(tests, what)}")
             return said
 
         yield write
@@ -87,11 +87,11 @@ def _told(file: File) -> Iterator[tuple[str, tuple[int, int]]]:
             yield name.replace(",", ";"), (line, count)
 
 
-def _summary(found: Tests, what: str) -> str:
+def _summary(tests: Tests, what: str) -> str:
     """How much was executed, by all harts together."""
     lines: dict[tuple[str, int], int] = {}
     functions: dict[tuple[str, str], int] = {}
-    for files in found.values():
+    for files in tests.values():
         for path, file in files.items():
             for line, count in file.lines.items():
                 lines[path, line] = lines.get((path, line), 0) + count

@@ -41,7 +41,9 @@ class Pprof:
     def add(self, stack: Sequence[Frame], cycles: int) -> None:
         """A stack, the outermost frame first."""
         # The innermost one comes first on the wire.
-        numbers = [self._frames.setdefault(one, len(self._frames) + 1) for one in reversed(stack)]
+        numbers = [
+            self._frames.setdefault(frame, len(self._frames) + 1) for frame in reversed(stack)
+        ]
         packed = b"".join(map(varint, numbers))
         self._samples.append(_bytes(SAMPLE_LOCATION, packed) + _number(SAMPLE_VALUE, cycles))
 

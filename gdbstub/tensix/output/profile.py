@@ -64,31 +64,33 @@ class Profile:
 
     def functions(self, hart: int) -> list[Function]:
         """By their own cycles, most first."""
-        found: dict[int, Function] = {}
+        by_pc: dict[int, Function] = {}
 
         def visit(call: Call, above: frozenset[int]) -> None:
-            one = found.setdefault(call.pc, Function(self.function(hart, call.pc)))
-            one.own += call.spent
-            one.calls += call.calls
+            function = by_pc.setdefault(call.pc, Function(self.function(hart, call.pc)))
+            function.own += call.spent
+            function.calls += call.calls
             if call.pc not in above:
-                one.total += call.total
+                function.total += call.total
             for below in call.below:
                 visit(below, above | {call.pc})
 
         for call in self.counts.calls(hart).below:
             visit(call, frozenset())
-        return sorted(found.values(), key=lambda one: (-one.own, -one.total, one.name))
+        return sorted(
+            by_pc.values(), key=lambda function: (-function.own, -function.total, function.name)
+        )
 
     def lines(self, hart: int) -> list[tuple[str, int, int]]:
         """Lines (or addresses) by their cycles, most first: place, cycles, executions."""
         executed = self.counts.executions(hart)
-        found: dict[str, tuple[int, int]] = {}
+        by_line: dict[str, tuple[int, int]] = {}
         for pc, cycles in self.counts.cycles(hart).items():
             place = self.line(hart, pc)
             name = f"{pc:#010x}" if place is None else in_short(place)
-            spent, most = found.get(name, (0, 0))
-            found[name] = spent + cycles, max(most, executed.get(pc, 0))
-        rows = [(name, spent, most) for name, (spent, most) in found.items()]
+            spent, most = by_line.get(name, (0, 0))
+            by_line[name] = spent + cycles, max(most, executed.get(pc, 0))
+        rows = [(name, spent, most) for name, (spent, most) in by_line.items()]
         return sorted(rows, key=lambda row: (-row[1], row[0]))
 
     # The coprocessor
@@ -100,22 +102,22 @@ class Profile:
 
     def issued(self, thread: int) -> list[tuple[str, str, int]]:
         """What has passed a gate: instruction, from where, how often."""
-        found: dict[tuple[str, str], int] = {}
+        counts: dict[tuple[str, str], int] = {}
         for (site, via), count in self.counts.issued().items():
             if site.thread == thread:
                 key = instruction_name(self._names, site.opcode, via), self.place(site)
-                found[key] = found.get(key, 0) + count
-        return sorted(((*key, n) for key, n in found.items()), key=lambda row: (-row[2], row))
+                counts[key] = counts.get(key, 0) + count
+        return sorted(((*key, n) for key, n in counts.items()), key=lambda row: (-row[2], row))
 
     def held(self, thread: int) -> list[tuple[str, str, str, int]]:
         """What was held at a gate: why, which instruction, from where, for how many cycles."""
-        found: dict[tuple[str, str, str], int] = {}
+        counts: dict[tuple[str, str, str], int] = {}
         for hold, count in self.counts.holds().items():
             if hold.site.thread == thread:
                 name = instruction_name(self._names, hold.site.opcode, 0)
                 key = why(hold), name, self.place(hold.site)
-                found[key] = found.get(key, 0) + count
-        return sorted(((*key, n) for key, n in found.items()), key=lambda row: (-row[3], row))
+                counts[key] = counts.get(key, 0) + count
+        return sorted(((*key, n) for key, n in counts.items()), key=lambda row: (-row[3], row))
 
     def place(self, site: Site) -> str:
         """Where an instruction was pushed."""

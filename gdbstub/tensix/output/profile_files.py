@@ -77,8 +77,14 @@ def write_tables(profile: Profile, out: TextIO) -> None:
             f"{name}, functions",
             ("", "own cycles", "%", "with calls", "calls"),
             [
-                (one.name, one.own, _percent(one.own, time), one.total, one.calls)
-                for one in profile.functions(hart)
+                (
+                    function.name,
+                    function.own,
+                    _percent(function.own, time),
+                    function.total,
+                    function.calls,
+                )
+                for function in profile.functions(hart)
             ],
         )
         _table(
@@ -182,7 +188,9 @@ def pprof(profile: Profile) -> bytes:
     def add(tower: str, stacks: Iterator[tuple[list[int], int]]) -> None:
         for stack, cycles in stacks:
             shown = [frames.list[number] for number in stack]
-            below = [Frame(one["name"], one.get("file", ""), one.get("line", 0)) for one in shown]
+            below = [
+                Frame(frame["name"], frame.get("file", ""), frame.get("line", 0)) for frame in shown
+            ]
             made.add([Frame(tower), *below], cycles)
 
     for hart in profile.harts():

@@ -53,7 +53,7 @@ class SourceMap:
     def pieces(self) -> list[Piece]:
         """All code in L1 with a line, by address."""
         rows = [row for row in self._info.lines.rows if row.addr < L1_BYTES]
-        found = []
+        pieces = []
         for number, row in enumerate(rows):
             end = rows[number + 1].addr if number + 1 < len(rows) else row.addr + 4
             if not row.line or (end == row.addr and not row.statement):
@@ -61,8 +61,8 @@ class SourceMap:
             if end == row.addr and _ends(rows, number):
                 continue  # the sequence is over here: what is at the address is another's
             lo, hi = (moved(addr, self._image.bias) for addr in (row.addr, end))
-            found.append(Piece(lo, hi, self.path(row.file), row.line, self._instance(row.addr)))
-        return found
+            pieces.append(Piece(lo, hi, self.path(row.file), row.line, self._instance(row.addr)))
+        return pieces
 
     @cached_property
     def _code(self) -> list[Piece]:
@@ -76,7 +76,7 @@ class SourceMap:
     @cached_property
     def functions(self) -> list[Function]:
         """Functions with code of their own, and the places where one was inlined."""
-        found = []
+        functions = []
         for block in (*self._info.functions, *self._info.all_inlined()):
             name, file, line = self._info.declared(block)
             if name and line and block.low < L1_BYTES:
@@ -84,8 +84,8 @@ class SourceMap:
                     (moved(lo, self._image.bias), moved(hi, self._image.bias))
                     for lo, hi in block.ranges
                 )
-                found.append(Function(name, self.path(file), line, ranges))
-        return found
+                functions.append(Function(name, self.path(file), line, ranges))
+        return functions
 
     def function_name(self, pc: int) -> str:
         """The function at `pc` as the source calls it; nothing when it does not say."""
@@ -117,27 +117,27 @@ class SourceMap:
     @cached_property
     def _inlined(self) -> list[tuple[int, int, int]]:
         """Ranges (low, high, number) of inlined functions, outer ones before inner ones."""
-        found: list[tuple[int, int, int]] = []
+        ranges: list[tuple[int, int, int]] = []
         for number, block in enumerate(self._info.all_inlined()):
-            found += [(low, high, number + 1) for low, high in block.ranges]
-        return found
+            ranges += [(low, high, number + 1) for low, high in block.ranges]
+        return ranges
 
     @cached_property
     def _by_page(self) -> dict[int, list[tuple[int, int, int]]]:
         pages: dict[int, list[tuple[int, int, int]]] = {}
-        for one in self._inlined:
-            for page in range(one[0] >> 8, (one[1] - 1 >> 8) + 1):
-                pages.setdefault(page, []).append(one)
+        for inlined in self._inlined:
+            for page in range(inlined[0] >> 8, (inlined[1] - 1 >> 8) + 1):
+                pages.setdefault(page, []).append(inlined)
         return pages
 
     def _instance(self, addr: int) -> int:
         """The innermost inlined function at an address of the file, or the function itself."""
-        found = 0
+        instance = 0
         for low, high, number in self._by_page.get(addr >> 8, ()):
             if low <= addr < high:
-                found = number
-        if found:
-            return found
+                instance = number
+        if instance:
+            return instance
         function = self._info.function_at(addr)
         return 0 if function is None else -1 - function.low
 
@@ -157,12 +157,12 @@ class SourceMaps:
 
     def of(self, hart: int) -> Iterator[tuple[Image, SourceMap]]:
         """The files that were loaded for a hart."""
-        return ((image, found) for image, found in self._maps if image.hart == hart)
+        return ((image, source_map) for image, source_map in self._maps if image.hart == hart)
 
     def at(self, hart: int, pc: int) -> Piece | None:
         """The line of what a hart executes at `pc`."""
-        found = (found.at(pc) for _, found in self.of(hart))
-        return next((piece for piece in found if piece is not None), None)
+        pieces = (source_map.at(pc) for _, source_map in self.of(hart))
+        return next((piece for piece in pieces if piece is not None), None)
 
     def function(self, hart: int, pc: int) -> str:
         """What to call the function at `pc`."""

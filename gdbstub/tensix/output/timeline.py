@@ -126,7 +126,7 @@ class Words:
             if name in _LATCHING:
                 self._waits[thread] = text
             return State(name, "passes", text)
-        if state == trace.PASSING:
+        if state == trace.ARRIVED:
             return State(name, "comes", text)
         held = Held(change.a >> 8 & 0xFF)
         by = (
@@ -142,9 +142,9 @@ class TextTimeline:
         self._words = Words(machine)
         self._out = out
 
-    def changes(self, found: Sequence[Change]) -> None:
+    def changes(self, changes: Sequence[Change]) -> None:
         """Write them."""
-        for change in found:
+        for change in changes:
             self._out.write(line(self._words, change) + "\n")
 
     def close(self) -> None:

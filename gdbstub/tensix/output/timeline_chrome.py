@@ -59,9 +59,9 @@ class ChromeTimeline:
                     self._row(UNIT_ROWS, unit * THREADS + thread, f"{name}, {THREAD_NAMES[thread]}")
         self._row(UNIT_ROWS, MOVER * THREADS, UNIT_NAMES[MOVER])
 
-    def changes(self, found: Sequence[Change]) -> None:
+    def changes(self, changes: Sequence[Change]) -> None:
         """Write what has come to its end by these."""
-        for change in found:
+        for change in changes:
             if change.track >= trace.FIFO_TRACK:
                 self._count(change)
             elif change.track >= trace.UNIT_TRACK:

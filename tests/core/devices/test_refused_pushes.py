@@ -44,7 +44,7 @@ def test_the_store_is_to_blame(tile: Machine, hart: int, name: str, offset: int)
     [("sh", PUSH_BASE, 0), ("sw", PUSH_BASE, 0xFFFFFFFF), ("sw", PUSH_BASE + 0x10000, 0)],
     ids=["half a word", "no instruction", "another thread's window"],
 )
-def test_pushes_go_on_when_it_is_passed(tile: Machine, name: str, addr: int, value: int) -> None:
+def test_pushes_go_on_when_it_is_skipped(tile: Machine, name: str, addr: int, value: int) -> None:
     """Nothing of a store that the window refuses stays in the tracker of pushes."""
     tile.faults.set("all=count")
     refused = [*li(8, addr), *li(9, value), asm(name, rs1=8, rs2=9)]

@@ -80,7 +80,7 @@ def test_an_instruction_does_nothing(tile: Machine) -> None:
     assert (tile.read_x(B, 5), tile.read_x(B, 6)) == (1, 2)
     assert tile.faults.counted(tile.S, Category.UNDEFINED_BEHAVIOR) == 0
     assert not tile.faults.places
-    assert tile.S.fault.passed[Fault.ILLEGAL_INSTRUCTION] == 1
+    assert tile.S.fault.skipped[Fault.ILLEGAL_INSTRUCTION] == 1
 
 
 def test_other_categories_still_stop(tile: Machine) -> None:
@@ -131,7 +131,7 @@ def test_a_tensix_instruction_does_nothing(tile: Machine) -> None:
     start(tile, {T0: steps})
     assert finish(tile) is None
     assert tile.S.semaphore.value[0] == 2
-    assert tile.S.fault.passed[Fault.TENSIX_ILLEGAL] == 2
+    assert tile.S.fault.skipped[Fault.TENSIX_ILLEGAL] == 2
     assert len(tile.faults.places) == 2, "each has its push"
     assert "T0 at 0x000060" in next(iter(tile.faults.places.values())).text
 

@@ -32,7 +32,7 @@ from tests.gdbstub.tensix.programs import five, gdb, refused, run
 from tests.gdbstub.tiles import Client, new_tile
 from tests.tools import find_tool
 
-PIECE = 0x3FFF
+XFER_BYTES = 0x3FFF
 PATIENCE = 20
 
 
@@ -46,7 +46,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 
 def piece(client: Client, offset: int) -> bytes:
     """An answer: the letter, and bytes."""
-    question = f"qXfer:tensix-core:read::{offset:x},{PIECE:x}"
+    question = f"qXfer:tensix-core:read::{offset:x},{XFER_BYTES:x}"
     return wire.binary(client.send(wire.frame(question.encode("ascii")))[-1])
 
 
@@ -118,7 +118,7 @@ def test_while_it_runs_for_another_client(tmp_path: Path) -> None:
         one.send(wire.frame(b"vCont;c"))
     tile.advance_to(1000)
     content = piece(onlooker, 0)[1:]
-    while len(content) < 20 * PIECE:
+    while len(content) < 20 * XFER_BYTES:
         tile.advance_to(tile.target.execution.clock() + 10)  # it is the tile as it was all the same
         content += piece(onlooker, len(content))[1:]
     file = tmp_path / "tile.core"
@@ -148,13 +148,13 @@ def test_what_the_server_keeps_is_bounded() -> None:
     assert piece(clients[0], 0)[:1] == b"m", "one has left"
     assert piece(clients[2], 0)[:1] == b"m", "one begins again"
     fetched(clients[2])
-    assert piece(clients[2], PIECE)[:1] == b"E", "nothing is kept behind the end"
+    assert piece(clients[2], XFER_BYTES)[:1] == b"E", "nothing is kept behind the end"
     assert clients[2].ask("qXfer:tensix-core:read:annex:0,fff") == b"E00"
     assert clients[2].ask("qXfer:tensix-core:write::0:00") == b""
 
 
 def test_a_target_without_it_does_not_offer_it() -> None:
-    tile = SharedTile(replace(new_tile().target, whole=None))
+    tile = SharedTile(replace(new_tile().target, core_file=None))
     client = Client(tile, "client")
     assert b"qXfer:tensix:read+" in client.ask("qSupported")
     assert b"tensix-core" not in client.ask("qSupported")
@@ -226,8 +226,8 @@ def answering(payload: bytes, *, last: int = 1 << 30, damage: int = -1) -> bytes
     if offset >= last:
         return None
     content = whole()
-    letter = b"l" if offset + PIECE >= len(content) else b"m"
-    data = encode(letter + escape(content[offset : offset + PIECE]))
+    letter = b"l" if offset + XFER_BYTES >= len(content) else b"m"
+    data = encode(letter + escape(content[offset : offset + XFER_BYTES]))
     # Text of a program may come at any time, and notifications.
     data = encode(b"O68690a") + b"%Stop:T05#" + b"%02x" % (sum(b"Stop:T05") % 256) + data
     return data[:-2] + b"00" if offset == damage else data
@@ -247,8 +247,8 @@ def test_the_other_side_of_the_wire(tmp_path: Path, capsys: pytest.CaptureFixtur
         (lambda payload: None, "has closed the connection"),
         (lambda payload: b"HTTP/1.1 400 Bad Request\r\n\r\n", "is no GDB server"),
         (lambda payload: b"+" + encode(b"PacketSize=1000;vContSupported+"), "gives no core files"),
-        (lambda payload: answering(payload, last=3 * PIECE), "has closed the connection"),
-        (lambda payload: answering(payload, damage=2 * PIECE), "arrived damaged"),
+        (lambda payload: answering(payload, last=3 * XFER_BYTES), "has closed the connection"),
+        (lambda payload: answering(payload, damage=2 * XFER_BYTES), "arrived damaged"),
         (
             lambda payload: (
                 (encode(b"E.busy with others") if b"tensix-core:read" in payload else None)

@@ -323,7 +323,7 @@ def test_differences_and_what_is_no_recording(
     assert text.rstrip().rpartition("\n")[2].startswith("equal up to cycle 0; different at cycle ")
     assert text.rstrip().endswith(": l1")
     for name, value, words in (
-        ("layout", "x", "whose record of the tile has another layout"),
+        ("layout", "x", "its record of the tile has another layout"),
         ("format", 9, "a recording of format 9"),
         ("kind", "x", "no recording of tensix-gdb"),
         ("size", 1 << 40, "a damaged recording: its end is missing"),

@@ -54,18 +54,18 @@ SET_CC, MUTATE_STACK, MUTATE_OR, SET_VD = 1, 2, 4, 8  # SFPGT, SFPLE
 def set_by_zero(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     """Lane flags = VC < 0, VC != 0 or the contrary; or a constant."""
     take_c(S, vc)
-    found = 0
+    flags = 0
     for lane in lanes(LANES):
         c = S.vector.c[lane]
-        found |= (((1 if c else 0) if mod1 & NOT_ZERO else c >> 31) & 1) << lane
+        flags |= (((1 if c else 0) if mod1 & NOT_ZERO else c >> 31) & 1) << lane
     if mod1 & INVERTED:
-        found ^= ALL
+        flags ^= ALL
     if mod1 & IMM_BIT0:
-        found = ALL if imm else 0
+        flags = ALL if imm else 0
     if mod1 & CLEAR:
-        found = 0
+        flags = 0
     # Where conditional execution is off, flags become false.
-    return set_flags(S, live(S), found & S.vector.use_flags)
+    return set_flags(S, live(S), flags & S.vector.use_flags)
 
 
 @VECTOR.instruction(
@@ -106,8 +106,8 @@ def otherwise(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
     valid = S.vector.stack_valid[0]
     top_use = S.vector.stack_use[0] | (valid ^ ALL)
     top_flags = S.vector.stack_flags[0] | (valid ^ ALL)
-    found = top_flags & (S.vector.flags ^ ALL) & top_use & S.vector.use_flags
-    return set_flags(S, S.vector.lanes, found)
+    flags = top_flags & (S.vector.flags ^ ALL) & top_use & S.vector.use_flags
+    return set_flags(S, S.vector.lanes, flags)
 
 
 @VECTOR.instruction(
@@ -170,8 +170,8 @@ def push(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         case BooleanOp.NONE:
             return set_top(S, where, 0, ALL)
         case _:
-            found = combined(mod1, S.vector.stack_flags[0], S.vector.flags)
-            return set_top(S, where, found, S.vector.use_flags)
+            flags = combined(mod1, S.vector.stack_flags[0], S.vector.flags)
+            return set_top(S, where, flags, S.vector.use_flags)
 
 
 def shift_entry(S: View, to: int, source: int, where: int) -> int:
@@ -251,18 +251,18 @@ def compare(S: View, vb: int, vc: int, vd: int, mod1: int, invert: int) -> int:
     """VC < VB or the contrary, to VD, to the flags, into the top of the stack."""
     take_b(S, vb)
     take_c(S, vc)
-    found = smaller(S) ^ invert
+    flags = smaller(S) ^ invert
     where = live(S)
     if mod1 & SET_VD:
         for lane in lanes(LANES):
-            S.vector.d[lane] = ((found >> lane) & 1) * ALL
+            S.vector.d[lane] = ((flags >> lane) & 1) * ALL
         put(S, vd, where)
     if mod1 & MUTATE_STACK:
         there = S.vector.lanes & S.vector.stack_valid[0]
         old = S.vector.stack_flags[0]
-        new = old | found if mod1 & MUTATE_OR else old & found
+        new = old | flags if mod1 & MUTATE_OR else old & flags
         S.vector.stack_flags[0] = (old & ~there) | (new & there)
-    return set_flags(S, where, found) if mod1 & SET_CC else 0
+    return set_flags(S, where, flags) if mod1 & SET_CC else 0
 
 
 def greater(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:

@@ -124,8 +124,8 @@ def add(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         S.vector.d[lane] = (S.vector.c[lane] + S.vector.b[lane]) & MASK32
     where = live(S)
     if vd < 8:
-        found = S.vector.flags if mod1 & CC_NONE else negative(S)
-        set_flags(S, where, found ^ ALL if mod1 & CC_GTE0 else found)
+        flags = S.vector.flags if mod1 & CC_NONE else negative(S)
+        set_flags(S, where, flags ^ ALL if mod1 & CC_GTE0 else flags)
     return put(S, vd, where)
 
 
@@ -181,8 +181,8 @@ def count_zeros(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:
         S.vector.d[lane] = leading_zeros(S.vector.c[lane])
     where = live(S)
     if vd < 8:
-        found = nonzero if mod1 & CC_NE0 else S.vector.flags
-        set_flags(S, where, found ^ ALL if mod1 & CC_COMP else found)
+        flags = nonzero if mod1 & CC_NE0 else S.vector.flags
+        set_flags(S, where, flags ^ ALL if mod1 & CC_COMP else flags)
     return put(S, vd, where)
 
 

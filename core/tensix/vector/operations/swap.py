@@ -48,11 +48,11 @@ def in_order(x: int) -> int:
 
 def smaller(S: View) -> int:
     """The lanes in which `c` is less than `b` (SignMagIsSmaller)."""
-    found = 0
+    mask = 0
     for lane in lanes(LANES):
         less = in_order(S.vector.c[lane]) < in_order(S.vector.b[lane])
-        found |= (1 if less else 0) << lane
-    return found
+        mask |= (1 if less else 0) << lane
+    return mask
 
 
 def swap(S: View, vb: int, vc: int, vd: int, imm: int, mod1: int) -> int:

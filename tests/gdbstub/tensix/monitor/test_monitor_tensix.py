@@ -142,7 +142,7 @@ def test_mop_and_replay(ask_fresh: RspClient) -> None:
     assert "word 5  0x46000001  FLUSHDMA wait=C0  (template 1: inner loop; template 0: A2)" in shown
     assert "by way of a MOP" in ask_fresh("fifo T0")
     assert ask_fresh("replay T0") == (
-        "T0 unpack  the Replay expander passes instructions on\n  4  NOP\n  5  SEMPOST sem=S3\n"
+        "T0 unpack  the Replay expander forwards instructions\n  4  NOP\n  5  SEMPOST sem=S3\n"
     ).replace("  4", "    4").replace("  5", "    5")
 
 

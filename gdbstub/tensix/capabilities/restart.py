@@ -11,8 +11,8 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
 
 
-class TileLifetime:
-    """The `Lifetime` capability."""
+class TileRestart:
+    """The `Restart` capability."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
