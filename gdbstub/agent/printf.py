@@ -49,7 +49,7 @@ def _unescaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[2], match[2])
 
 
-def _value(match: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
+def _value(spec: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
     flags = spec["flags"]
     width = _size(spec["width"], MAX_WIDTH)
     precision = None if spec["precision"] is None else _size(spec["precision"], MAX_STRING)
