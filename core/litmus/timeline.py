@@ -8,7 +8,8 @@
        19  T1    0x408  answered   lw a0, X
 
 Of a memory instruction these are the steps of MemoryOrdering.md: it enters EX1, a store is queued,
-a request is emitted, and processed by its region; a load is answered when EX1 can have the value.
+a request is emitted, and processed by its region; a load is answered when EX1 can have the value,
+and a fence leaves EX1.
 An instruction of the coprocessor passes the wait gate of its thread or is held there; a wait is
 latched and is over. All of it is read from the record, by comparing it before and after a cycle.
 """
@@ -221,7 +222,7 @@ class Timeline:
         elif LOADS[was.op] and not any(request.pc == was.op_pc for request in fresh):
             yield Event(cycle, hart, was.op_pc, "answered", "from the L0 data cache")
         elif not LOADS[was.op] and not ATOMICS[was.op]:
-            yield Event(cycle, hart, was.op_pc, "passes", "")
+            yield Event(cycle, hart, was.op_pc, "leaves", "")
 
     def _effect(self, hart: int, request: Request) -> str:
         name = self.prepared.places.name_of

@@ -49,13 +49,13 @@ def _unescaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[2], match[2])
 
 
-def _value(match: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
-    flags = match["flags"]
-    width = _size(match["width"], MAX_WIDTH)
-    precision = None if match["precision"] is None else _size(match["precision"], MAX_STRING)
-    bits = _BITS.get(match["size"] or "", 32)
+def _value(spec: re.Match[str], value: int, string: Callable[[int, int], bytes]) -> str:
+    flags = spec["flags"]
+    width = _size(spec["width"], MAX_WIDTH)
+    precision = None if spec["precision"] is None else _size(spec["precision"], MAX_STRING)
+    bits = _BITS.get(spec["size"] or "", 32)
     raw = value & ((1 << bits) - 1)
-    match match["kind"]:
+    match spec["kind"]:
         case "s":
             most = MAX_STRING if precision is None else precision
             text = string(value, most).decode("utf-8", "replace")

@@ -129,7 +129,7 @@ def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:
         tests = [WordTest(row.encoding.mask, row.encoding.match) for row in rows]
         return tuple(tests) or (WordTest(),)
     if not rows:
-        raise TargetError("name the instruction that has the fields: `UNPACR if last=1`")
+        raise TargetError("name the instruction with these fields: `UNPACR if last=1`")
     tests = []
     refused = ""
     for row in rows:
