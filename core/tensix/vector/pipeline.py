@@ -166,7 +166,8 @@ def races(S: View, word: int) -> int:
     read = overlooked(word)
     if S.config.word[0, CHICKEN_WORD] & SCOREBOARD_OFF:
         read |= believed(word)
-    if S.vector_pipe.coming[1] & read:
+    # Not `coming`: of INDIRECT_VD the stalling logic only believes that it writes every LReg.
+    if S.vector_late.due[SECOND] & read:
         return Fault.VECTOR_HAZARD
     if gate_meets_another(S, word) and not scheduled.discards(S, word):
         return Fault.VECTOR_WRITES
