@@ -74,6 +74,8 @@ def _busy(unit: str, number: int) -> Callable[[Machine, int], Iterator[Blocker]]
 
 def _requests(machine: Machine, thread: int) -> Iterator[Blocker]:
     S = machine.S
+    if S.thcon.stage == thread + 1:
+        yield Blocker("an instruction in the stage before the Scalar Unit", (thread,))
     for i in range(S.thcon.requests):
         if S.thcon.owner[i] == thread:
             what = of_row(thread, S.thcon, i)
