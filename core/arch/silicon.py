@@ -28,6 +28,13 @@ TABLE = {
         wormhole=False,
         source="tt-isa-documentation#58, tt-llk#1661",
     ),
+    "late_flip": Silicon(
+        "wait gates and unpackers see that the Matrix Unit has left a bank of SrcA or SrcB one or "
+        "two cycles after the instruction that leaves it",
+        blackhole=True,
+        wormhole=True,
+        source="tt-metal#52256, tt-metal#55106",
+    ),
 }
 
 
@@ -37,3 +44,4 @@ def chips(name: str) -> tuple[int, int]:
 
 
 SCALAR_STAGE = chips("scalar_stage")
+LATE_FLIP = chips("late_flip")

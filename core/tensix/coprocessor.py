@@ -20,6 +20,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
+from tensix_gdb.core.tensix import occupancy
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.decode import decode_as
@@ -109,6 +110,8 @@ def step(S: View, CHECKED: int) -> int:
             moved |= mover.step(S)
         if S.thcon.entering | S.thcon.stage:
             moved |= thcon.shift_stage(S)
+        if S.busy.landing:
+            moved |= occupancy.land(S)
         S.gate.next = FRONTEND
         if CHECKED and S.gate_watch.cells and gate_watch.by_pipeline(S) == STOPPED:
             return suspend_cycle(S, moved)

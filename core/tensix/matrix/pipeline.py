@@ -81,7 +81,7 @@ def begin(S: View) -> int:
     """A cycle begins: 1 if something moved."""
     if S.fpu_pipe.busy == 0:
         return 0
-    while S.fpu_pipe.count and not is_delayed(S, S.fpu_pipe.due[S.fpu_pipe.first]):
+    while S.fpu_pipe.count and may_leave(S):
         leave(S)
     left = S.fpu_pipe.count
     for i in range(DST_CYCLES - 1, 0, -1):
@@ -102,6 +102,12 @@ def begin(S: View) -> int:
     return 1
 
 
+def may_leave(S: View) -> int:
+    """True if the oldest instruction is through, and so is what it has done to the source banks."""
+    due = S.fpu_pipe.due[S.fpu_pipe.first]
+    return 0 if due > S.tile.cycle or is_delayed(S, due) else 1
+
+
 def leave(S: View) -> int:
     """Retire the oldest instruction: all units see what it has written."""
     at = S.fpu_pipe.first
@@ -118,7 +124,10 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
     S.fpu_pipe.count += 1
     S.fpu_pipe.thread[at] = thread
-    S.fpu_pipe.due[at] = due_after(S, LATENCY[number])
+    due = due_after(S, LATENCY[number])
+    if S.busy.landing:
+        due = max(due, S.tile.cycle + S.busy.landing)
+    S.fpu_pipe.due[at] = due
     S.fpu_pipe.busy = 1
     S.busy.matrix[thread] += 1
     S.fpu_pipe.wrote = block

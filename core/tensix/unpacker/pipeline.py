@@ -19,7 +19,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import IN_UNPACKER, STOPPED, WAIT, fault
 from tensix_gdb.core.tensix.device_store import store_to_device
-from tensix_gdb.core.tensix.occupancy import UNPACKERS_OWN, unpackers_lack
+from tensix_gdb.core.tensix.occupancy import UNPACKERS_OWN, seen_bank, unpackers_lack
 from tensix_gdb.core.tensix.regfiles.src import COLUMNS, ROWS, SRC_A, give_to_matrix
 from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.compressed import ends, move_compressed
@@ -167,7 +167,7 @@ def may_fill(S: View, unpacker: int, j: int) -> int:
     """UNPACR_NOP_ZEROSRC.md: is the bank that it waits for the unpackers'?"""
     if S.unpack.flags[j] & queue.LIKE_UNPACR:
         return 0 if unpackers_lack(S, unpacker) else 1
-    bank = S.busy.matrix_bank[unpacker]
+    bank = seen_bank(S, unpacker)
     return 1 if S.busy.src_client[unpacker, bank] == UNPACKERS_OWN else 0
 
 

@@ -94,7 +94,7 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[B
         busy = machine.S.busy
         others = tuple(other for other in range(THREADS) if other != thread)
         if wanted == occupancy.MATRIX_OWNS:
-            bank = busy.matrix_bank[source]
+            bank = occupancy.seen_bank(machine.S, source)
             text = f"bank {bank} of {name} is the unpackers': no instruction has handed it over"
         else:
             bank = busy.unpack_bank[source]
