@@ -14,6 +14,7 @@ UNSPECIFIED(UNPACR_Regular.md): what the mutual slow-down of the unpackers makes
 of Blackhole; as of 64.
 """
 
+from tensix_gdb.core.devices.backend_config import UNPACKERS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, one_in
@@ -25,6 +26,7 @@ from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.compressed import ends, move_compressed
 from tensix_gdb.core.tensix.unpacker.datums import NO_EXPONENT, OUTSIDE_L1, move
 from tensix_gdb.core.tensix.unpacker.formats import BITS
+from tensix_gdb.core.tensix.unpacker.sampling import sample_again
 
 # Speeds that they get, as shifts, by what unpacker 1 and what unpacker 0 want (UNPACR_Regular.md).
 #          want 0:  x1      x2      x4
@@ -40,6 +42,8 @@ STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
 def step(S: View) -> int:
     """One cycle of both; 1 if anything moved, or STOPPED."""
     moved = queue.shift(S)
+    if S.config.late & UNPACKERS:
+        sample_again(S)
     both = 1 if is_fetching(S, 0) and is_fetching(S, 1) else 0
     for unpacker in range(queue.UNPACKERS):
         if S.unpack.count[unpacker]:
