@@ -35,6 +35,13 @@ TABLE = {
         wormhole=True,
         source="tt-metal#52256, tt-metal#55106",
     ),
+    "rows_stay_undefined": Silicon(
+        "rows of Dst that an unpacker writes in the cycle of a ZEROACC of the pack thread stay "
+        "undefined",
+        blackhole=True,
+        wormhole=False,
+        source="budabackend#2730, as llk_math_eltwise_unary_datacopy.h tells it",
+    ),
 }
 
 
@@ -45,3 +52,4 @@ def chips(name: str) -> tuple[int, int]:
 
 SCALAR_STAGE = chips("scalar_stage")
 LATE_FLIP = chips("late_flip")
+ROWS_STAY_UNDEFINED = chips("rows_stay_undefined")
