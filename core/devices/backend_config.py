@@ -21,8 +21,10 @@ it. The window after ThreadConfig: an access stops the hart.
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.devices.registers import Access, Register, extract
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.isa.sampling import LATE_IN_PACKER, LATE_IN_UNPACKERS
 from tensix_gdb.core.numeric.prng import seeded
 from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import fault
 from tensix_gdb.core.tensix.vector.state import seed
 
@@ -34,6 +36,7 @@ THCON_WORD = 64  # THCON_CFGREG_BASE_ADDR32
 GLOBAL_WORD = 180  # GLOBAL_CFGREG_BASE_ADDR32
 STATE_RESET_EN = 4
 PRNG_SEED = 186
+PACKER, UNPACKERS = 1, 2  # of `late`
 WINDOW_WORDS = 3 * WORDS + THREADS * THREAD_WORDS
 
 CONFIG = Part(
@@ -41,6 +44,7 @@ CONFIG = Part(
     (
         row("word", "u32", (BANKS, WORDS), Tag.ARCHITECTURAL, "Config"),
         row("thread", "u16", (THREADS, THREAD_WORDS), Tag.ARCHITECTURAL, "ThreadConfig"),
+        row("late", "u8", (), Tag.ARCHITECTURAL, "PACKER, UNPACKERS: they may sample once more"),
     ),
 )
 PARTS = (CONFIG,)
@@ -126,6 +130,8 @@ def set_config(S: View, bank: int, index: int, value: int) -> int:
 
 def modify(S: View, bank: int, index: int, value: int) -> int:
     """Write a word as RMWCIB does, for which STATE_RESET_EN is a word like any other."""
+    if S.schedule.kind >= Schedule.RANDOM:
+        note_late(S, index, S.config.word[bank, index] ^ value)
     S.config.word[bank, index] = value
     if index >= GLOBAL_WORD:
         S.config.word[1 - bank, index] = value
@@ -133,6 +139,15 @@ def modify(S: View, bank: int, index: int, value: int) -> int:
         seed(S, value)
         # UNSPECIFIED(BackendConfiguration.md): how the packer's differ from others; they do not.
         S.pack.random = seeded(value, 0)
+    return 0
+
+
+def note_late(S: View, index: int, changed: int) -> int:
+    """Note which units, busy now, may not have sampled the bits that change in a word."""
+    if LATE_IN_PACKER[index] & changed and (S.pack.running or S.pack.out_count):
+        S.config.late |= PACKER
+    if LATE_IN_UNPACKERS[index] & changed and (S.unpack.count[0] or S.unpack.count[1]):
+        S.config.late |= UNPACKERS
     return 0
 
 

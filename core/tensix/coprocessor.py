@@ -20,6 +20,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
+from tensix_gdb.core.tensix import occupancy
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.decode import decode_as
@@ -46,6 +47,7 @@ from tensix_gdb.core.tensix.mover import commands as mover_commands
 from tensix_gdb.core.tensix.mover import unit as mover
 from tensix_gdb.core.tensix.packer import pipeline as pack_pipe
 from tensix_gdb.core.tensix.scalar import memory_requests as requests
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.table import ILLEGAL
 from tensix_gdb.core.tensix.unpacker import pipeline as unpack_run
 from tensix_gdb.core.tensix.vector import pipeline as pipe
@@ -106,6 +108,10 @@ def step(S: View, CHECKED: int) -> int:
         moved |= config_pipe.work(S)
         if S.busy.mover:
             moved |= mover.step(S)
+        if S.thcon.entering | S.thcon.stage:
+            moved |= thcon.shift_stage(S)
+        if S.busy.landing:
+            moved |= occupancy.land(S)
         S.gate.next = FRONTEND
         if CHECKED and S.gate_watch.cells and gate_watch.by_pipeline(S) == STOPPED:
             return suspend_cycle(S, moved)

@@ -29,6 +29,7 @@ from tensix_gdb.core.memory.streams import GPR, WRITE
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.scalar.pipeline import gpr_before
 
 STAGES = 6
 PREPARE, ISSUE_READ, WAIT_READ, WAITED_READ, ACCESS, WRITE_BACK = range(STAGES)
@@ -227,8 +228,7 @@ def work(S: View) -> int:
             reg = S.config_pipe.reg[stage]
             if S.config_pipe.op[stage] == Op.WRITE_4:
                 reg = (reg & 0x3C) + word
-            at = S.config_pipe.thread[stage] * 64 + reg
-            S.config_pipe.data[stage, word] = S.gpr.word[at]
+            S.config_pipe.data[stage, word] = gpr_before(S, S.config_pipe.thread[stage], reg)
     return access(S)
 
 

@@ -180,11 +180,11 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
     """Held: what keeps the instruction from passing in this cycle."""
     if S.latch.kind[thread] != NONE and blocked_by_mask(S, thread, number):
         return Held.LATCHED_WAIT
-    if thcon.executing(S, thread):
+    unit = UNITS[number]
+    if thcon.executing(S, thread) and (unit == SCALAR or thcon.keeps(S, thread)):
         return Held.OWN_SCALAR
     if unpack_queue.holds(S, thread):
         return Held.OWN_UNPACKER
-    unit = UNITS[number]
     if unit == SYNC:
         if number == ATGETM:
             index = field(word, number, 0)
@@ -253,6 +253,6 @@ def contenders(S: View, thread: int, word: int) -> int:
             same = S.fifo.word[other, C, S.fifo.head[other, C]] == word
             if S.latch.kind[other] != NONE and blocked_by_mask(S, other, ATGETM):
                 continue
-            if same and not thcon.executing(S, other):
+            if same and not thcon.keeps(S, other):
                 threads |= 1 << other
     return threads

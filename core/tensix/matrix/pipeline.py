@@ -17,6 +17,7 @@ In the schedule `sc` results are there at once, and nothing waits for them.
 UNSPECIFIED(MatrixUnit.md): the latency of MOVD2B, 4 by what follows it. ZEROACC counts as no write.
 """
 
+from tensix_gdb.core.arch.silicon import ROWS_STAY_UNDEFINED
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import STOPPED
@@ -26,12 +27,14 @@ from tensix_gdb.core.tensix.matrix import dst_before as matrix_stale
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.dst_undo import keep
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of
+from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS
 from tensix_gdb.core.tensix.table import FIRST, ROWS
 
 DST_CYCLES = 4
 SFPLOAD_CYCLES = 3  # SFPLOAD.md: instructions that have to be between
 OVERLOOKED_BIT = 0x80  # of `kept`: MOVD2B may overlook that write
 BLOCK = 8
+PACK_THREAD = 2
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING
 
@@ -55,7 +58,7 @@ FPU_PIPE = Part("fpu_pipe", (
 
 # What the rules are about, by number of row.
 READS, READS_IF_ADDING, WRITES, KEPT_BACK = (1 << i for i in range(4))
-TO_DST, D2B, TO_A, SHIFT, OVERLOOKED = (1 << i for i in range(4, 9))
+TO_DST, D2B, TO_A, SHIFT, OVERLOOKED, CLEARS = (1 << i for i in range(4, 10))
 _ARITHMETIC = READS | WRITES | KEPT_BACK
 _KINDS = {
     **dict.fromkeys(("MVMUL", "DOTPV"), _ARITHMETIC | OVERLOOKED),
@@ -66,6 +69,7 @@ _KINDS = {
     "MOVD2B": READS | KEPT_BACK | D2B,
     "MOVB2A": TO_A,
     "SHIFTXB": SHIFT,
+    "ZEROACC": CLEARS,
 }
 KINDS = (*(0,) * FIRST, *(_KINDS.get(row.mnemonic, 0) for row in ROWS))
 _LATENCY = {"MOVD2B": 4}
@@ -81,7 +85,7 @@ def begin(S: View) -> int:
     """A cycle begins: 1 if something moved."""
     if S.fpu_pipe.busy == 0:
         return 0
-    while S.fpu_pipe.count and not is_delayed(S, S.fpu_pipe.due[S.fpu_pipe.first]):
+    while S.fpu_pipe.count and may_leave(S):
         leave(S)
     left = S.fpu_pipe.count
     for i in range(DST_CYCLES - 1, 0, -1):
@@ -102,6 +106,12 @@ def begin(S: View) -> int:
     return 1
 
 
+def may_leave(S: View) -> int:
+    """True if the oldest instruction is through, and so is what it has done to the source banks."""
+    due = S.fpu_pipe.due[S.fpu_pipe.first]
+    return 0 if due > S.tile.cycle or is_delayed(S, due) else 1
+
+
 def leave(S: View) -> int:
     """Retire the oldest instruction: all units see what it has written."""
     at = S.fpu_pipe.first
@@ -118,7 +128,10 @@ def enter(S: View, thread: int, number: int, block: int) -> int:
     at = (S.fpu_pipe.first + S.fpu_pipe.count) & (PLACES - 1)
     S.fpu_pipe.count += 1
     S.fpu_pipe.thread[at] = thread
-    S.fpu_pipe.due[at] = due_after(S, LATENCY[number])
+    due = due_after(S, LATENCY[number])
+    if S.busy.landing:
+        due = max(due, S.tile.cycle + S.busy.landing)
+    S.fpu_pipe.due[at] = due
     S.fpu_pipe.busy = 1
     S.busy.matrix[thread] += 1
     S.fpu_pipe.wrote = block
@@ -195,7 +208,24 @@ def execute(S: View, thread: int, number: int, word: int) -> int:
     status = EXECUTE[number](S, thread, word)
     if old:
         matrix_stale.swap_rows(S, old - 1)
+    if kind & CLEARS and thread == PACK_THREAD and S.unpack.defined_in == S.tile.cycle:
+        keep_undefined(S)
     return STOPPED if status < 0 else enter(S, thread, number, block)
+
+
+def keep_undefined(S: View) -> int:
+    """ZEROACC of the pack thread in the cycle in which an unpacker writes to Dst: the rows that it
+    writes may stay undefined (core/arch/silicon.py).
+
+    UNSPECIFIED(llk_math_eltwise_unary_datacopy.h): whether always, and a store of a T core, of
+    which the header says the same; a choice, and never.
+    """
+    if not ROWS_STAY_UNDEFINED[S.gate.wormhole] or choose(S, 2) == 0:
+        return 0
+    for at in range(DST_ROW + 1):
+        if (S.unpack.defined[at >> 5] >> (at & 31)) & 1:
+            S.dst.undefined[at] = ALL_COLUMNS
+    return 1
 
 
 # -- SFPLOAD, which nothing keeps back

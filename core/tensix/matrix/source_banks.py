@@ -9,7 +9,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import WH, tensix
 from tensix_gdb.core.tensix.matrix.unit import FLIP, MATRIX
-from tensix_gdb.core.tensix.regfiles.src import SRC_A, SRC_B, give_to_unpackers, reset_banks
+from tensix_gdb.core.tensix.regfiles.src import SRC_A, SRC_B, late_by, leave, reset_banks
 
 # By mnemonic: 1 for SrcA, 2 for SrcB. Each page's loop before "Once dispatched".
 _A, _B = 1 << SRC_A, 1 << SRC_B
@@ -42,12 +42,12 @@ def cleardvalid(
     """CLEARDVALID.md"""
     if reset:
         return reset_banks(S)
+    if not (flip_src_a or flip_src_b):
+        return 0
+    late = late_by(S)
     for source in range(2):
         if flip_src_b if source else flip_src_a:
-            bank = S.busy.matrix_bank[source]
-            give_to_unpackers(S, source)
-            if keep_reading_same_src:
-                S.busy.matrix_bank[source] = bank
+            leave(S, source, 1, 0 if keep_reading_same_src else 1, late)
     return 0
 
 

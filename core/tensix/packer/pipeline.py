@@ -11,6 +11,7 @@ that can be late, so that a program that overwrites Dst too early is found out.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
@@ -26,6 +27,7 @@ from tensix_gdb.core.tensix.packer import state
 from tensix_gdb.core.tensix.packer.config import STATISTICS
 from tensix_gdb.core.tensix.packer.formats import FP32_TO_FP16
 from tensix_gdb.core.tensix.packer.l1_accumulate import add_bf16, add_fp16, add_fp32, add_int32
+from tensix_gdb.core.tensix.packer.sampling import sample_again
 from tensix_gdb.core.tensix.packer.state import (
     END,
     FROM_DST32,
@@ -45,6 +47,8 @@ MOST = 26  # blocks that the front stage makes in a cycle, compressed ones with 
 
 def step(S: View) -> int:
     """One cycle; 1 if anything moved, or STOPPED."""
+    if S.config.late & PACKER:
+        sample_again(S)
     moved = drain(S) if S.pack.out_count else 0
     if moved == STOPPED:
         return STOPPED

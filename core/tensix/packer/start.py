@@ -8,8 +8,8 @@
     outputs     where the streams begin (OutputAddressGenerator.md)
     advance     ADDR_MOD_PACK_SEC, the tile position, the tracked context
 
-UNSPECIFIED(PACR.md): which fields of configuration are sampled when; all of them here, when the
-instruction starts.
+All fields of configuration are sampled here, when the instruction starts; sampling.py has those
+that may be sampled later.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
@@ -259,6 +259,8 @@ def start(
     S.pack.end_of_tile = last | flush
     pad = padding(row_pad_zero, concat, last)
     bank = bank_of(S, thread)
+    S.pack.bank = bank
+    S.pack.section = context
     S.pack.source = source_of(S, bank, context, zero_write | flush)
     code = formats(S, bank, context, 1 if S.pack.source == FROM_L1 else 0)
     if code:

@@ -39,6 +39,8 @@ PACKER = Part("pack", (
     row("running",    "u8",  (),  _A, "1 + thread of the instruction in the front stage"),
     row("due",        "i64", (),  _T, "earliest cycle in which it reads"),
     row("source",     "u8",  (),  _A, "where it reads"),
+    row("bank",       "u8",  (),  _A, "the bank of Config that it has sampled"),
+    row("section",    "u8",  (),  _A, "and its context there"),
     row("early",      "u8",  (),  _A, "early conversion (formats.py)"),
     row("late",       "u8",  (),  _A, "late conversion"),
     row("format",     "u8",  (),  _A, "Out_data_format"),

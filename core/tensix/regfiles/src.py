@@ -6,8 +6,13 @@ it works on (`S.busy`, occupancy.py). Handing a bank over moves the pointer of t
 Nothing else writes these pointers:
 
     give_to_matrix      the unpackers' bank: SETDVALID, UNPACR, UNPACR_NOP
-    give_to_unpackers   the Matrix Unit's: CLEARDVALID
+    leave               the Matrix Unit's: CLEARDVALID
     flip                the same at the end of an instruction with FlipSrcA, FlipSrcB
+
+Tenstorrent's cards show that a bank which the Matrix Unit leaves changes hands one or two cycles
+later, after a STALLWAIT with C7 or C8 has looked at it (core/arch/silicon.py); LLK waits for C4,
+too. The unit's own instructions are in order: they wait for the right bank, and MOVD2A, MOVD2B and
+MOVB2A write to the bank that follows (tt-metal#55106).
 
 A datum is Sign, Man (10 bits), Exp (8 bits) from bit 18 down: TF32; BF16 has the low three bits of
 Man zero; FP16 and Integer "8" have the low five bits of Exp only; Integer "16" is in bits 18:11 and
@@ -19,10 +24,12 @@ DISABLE_IMPLIED_SRCB_FMT set: then ALU_FORMAT_SPEC says it, as always on Wormhol
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.silicon import LATE_FLIP
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN
+from tensix_gdb.core.schedule import Schedule, choose
+from tensix_gdb.core.tensix.occupancy import ADVANCES, GIVES, LATEST, MATRIX_OWNS, UNPACKERS_OWN
 
 SRC_A, SRC_B = 0, 1
 BANKS, ROWS, COLUMNS = 2, 64, 16
@@ -76,29 +83,44 @@ def hand_over(S: View, thread: int, source: int) -> int:
     return 0
 
 
-def give_to_unpackers(S: View, source: int) -> int:
-    """The Matrix Unit's bank of SrcA (0) or SrcB (1) becomes the unpackers'."""
+def late_by(S: View) -> int:
+    """Cycles after which all units see what an instruction does to the banks.
+
+    UNSPECIFIED(SrcASrcB.md): how many, of the one or two that the cards show. At once in `sc` and
+    `latency`: there nothing is later than a page has it. They land in order, one in a cycle.
+    """
+    late = 1 + choose(S, 2) if S.schedule.kind >= Schedule.RANDOM else 0
+    return max(late * LATE_FLIP[S.gate.wormhole], S.busy.landing)
+
+
+def leave(S: View, source: int, gives: int, advances: int, late: int) -> int:
+    """The Matrix Unit gives its bank of SrcA (0) or SrcB (1) back, goes on with the other one, or
+    both."""
     if is_held(S, source):
         return 0
     bank = S.busy.matrix_bank[source]
-    S.busy.src_client[source, bank] = UNPACKERS_OWN
-    S.busy.matrix_bank[source] = 1 - bank
+    if late:
+        what = (GIVES if gives else 0) | (ADVANCES if advances else 0)
+        S.busy.flips[late] |= what << (2 * source)
+        S.busy.landing = late + 1
+        if advances:
+            S.busy.lag[source] = 1 - S.busy.lag[source]
+    elif gives:
+        S.busy.src_client[source, bank] = UNPACKERS_OWN
+    if advances:
+        S.busy.matrix_bank[source] = 1 - bank
     return 0
 
 
 def flip(S: View, thread: int, flip_src_a: int, flip_src_b: int) -> int:
-    """End of an instruction: go on with the other bank; CLR_DVALID says whether this one is given.
-
-    UNSPECIFIED(MVMUL.md): when an unpacker that waits for the bank sees it as its own; at once,
-    although the instruction still has some cycles to go.
-    """
+    """End of an instruction: go on with the other bank; CLR_DVALID says if this one is given."""
+    if not (flip_src_a or flip_src_b):
+        return 0
     disabled = S.config.thread[thread, CLR_DVALID_WORD]
+    late = late_by(S)
     for source in range(2):
         if flip_src_b if source else flip_src_a:
-            if not (disabled >> source) & 1:
-                give_to_unpackers(S, source)
-            elif not is_held(S, source):
-                S.busy.matrix_bank[source] = 1 - S.busy.matrix_bank[source]
+            leave(S, source, 0 if (disabled >> source) & 1 else 1, 1, late)
     return 0
 
 
@@ -112,6 +134,9 @@ def reset_side(S: View, source: int) -> int:
     """SrcA (0) or SrcB (1) alone, as SoftReset.md has it too."""
     S.busy.matrix_bank[source] = 0
     S.busy.unpack_bank[source] = 0
+    S.busy.lag[source] = 0
+    for i in range(LATEST):
+        S.busy.flips[i] &= ~(3 << (2 * source))
     for bank in range(BANKS):
         S.busy.src_client[source, bank] = UNPACKERS_OWN
     return 0

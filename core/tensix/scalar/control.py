@@ -9,7 +9,7 @@ from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, YAML, Status, tensix
 from tensix_gdb.core.tensix.packer.metadata import is_known, to_gprs
 from tensix_gdb.core.tensix.regfiles import adc
-from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, hold
+from tensix_gdb.core.tensix.scalar.pipeline import COUNTER, FLUSHING, enter_with_gprs, hold
 from tensix_gdb.core.tensix.scalar.unit import SCALAR, Size
 
 # fmt: off
@@ -26,6 +26,7 @@ _REG2FLOP = "SizeSel@22 TargetSel@20 ByteOffset@18 ContextId_2@16 FlopIndex@6 Re
 )  # fmt: skip
 def setdmareg_immediate(S: View, thread: int, new_value: int, result_half_reg: int) -> int:
     """SETDMAREG_Immediate.md"""
+    enter_with_gprs(S, thread, result_half_reg >> 1)
     S.gpr.half[thread * 128 + result_half_reg] = new_value
     return 0
 
@@ -49,6 +50,7 @@ def setdmareg_special(
     """SETDMAREG_Special.md; what belongs to packers 1 to 3 does not exist."""
     if not is_known(input_source, which_packers):
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
+    enter_with_gprs(S, thread, result_half_reg >> 1)
     return to_gprs(
         S, thread, result_size, which_packers, input_source, input_half_reg, result_half_reg
     )

@@ -188,6 +188,8 @@ def at_device(S: View, i: int) -> int:
 
 def end_instruction(S: View) -> int:
     """Let the instruction in the unit end when its time has come; 1 if it does."""
+    if S.thcon.stage:
+        return 0
     match S.thcon.state:
         case thcon.RESULT | thcon.OCCUPIED:
             return thcon.finish(S) if thcon.is_due(S) else 0

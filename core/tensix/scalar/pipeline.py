@@ -6,13 +6,22 @@ thread and no instruction at all of its own thread passes the wait gate. Loads, 
 are done when their request is sent; the request is *processed* at L1 or a device later, and what a
 load or atomic brings is in the GPRs later still. Until then it is outstanding (condition C0).
 
+On Blackhole there is a stage before the unit (core/arch/silicon.py). While an instruction is in it,
+its thread passes the next instruction if that is not one of this unit, and WRCFG reads what a GPR
+was before SETDMAREG. C0 is true then, so that the STALLWAIT of LLK helps. In `sc`
+and `latency` instructions go straight to the unit. UNSPECIFIED(tt-isa-documentation#58): for how
+long; the one cycle of tt-llk#1661. UNSPECIFIED(FLUSHDMA.md, ATCAS.md): whether an instruction that
+is there to make its thread wait lets another one past; it does not, as its page has it.
+
 Requests to L1 are processed in their order, as one port does; requests to devices in theirs.
 UNSPECIFIED(ScalarUnit.md): how many may be outstanding (here 8) and how long they take; the pages
 have "usually" enough in 7 cycles for a load, 24 for an atomic.
 """
 
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.arch.silicon import SCALAR_STAGE
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.schedule import due_after, due_exactly, is_delayed
+from tensix_gdb.core.schedule import Schedule, due_after, due_exactly, is_delayed, one_in
 from tensix_gdb.core.tensix.frontend.fifo import C
 
 FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE = range(7)
@@ -27,6 +36,7 @@ BACK = (0, 3, 0, 8, 0, 6, 6, 3, 0)
 RETRY = 15
 # Of ATINCGET and ATSWAP, L1 takes one in so many cycles in the long run.
 BETWEEN_ATOMICS = 12
+STAGED = 4  # `random`: one instruction in so many is held up in the stage before the unit
 
 _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
@@ -38,6 +48,10 @@ THCON = Part("thcon", (
     row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py)"),
     row("value",   "u32", (),             _A, "what it will hold; FLUSHING: conditions"),
     row("source",  "u32", 4,              _A, "TO_SOURCE: SrcA or SrcB, address, the two GPRs"),
+    row("entering","u8",  (),             _A, "1 + thread of what goes to that stage"),
+    row("stage",   "u8",  (),             _A, "1 + thread of what is before the unit"),
+    row("group",   "u8",  THREADS,        _A, "1 + group of four GPRs that SETDMAREG there writes"),
+    row("before",  "u32", (THREADS, 4),   _A, "what was in them"),
     row("requests","u8",  (),             _A, "memory requests outstanding"),
     row("kind",    "u8",  REQUESTS,       _A, "of each, the oldest first"),
     row("owner",   "u8",  REQUESTS,       _A, "thread"),
@@ -55,8 +69,56 @@ THCON = Part("thcon", (
 # fmt: on
 
 
+# -- the stage before the unit
+def enter_stage(S: View, thread: int) -> int:
+    """Put an instruction at the gate into the stage for the next cycle, or not; 1 if so."""
+    if S.schedule.kind < Schedule.RANDOM or not SCALAR_STAGE[S.gate.wormhole]:
+        return 0
+    if not one_in(S, STAGED):
+        return 0
+    S.thcon.entering = thread + 1
+    forget_gprs(S, thread)
+    return 1
+
+
+def enter_with_gprs(S: View, thread: int, reg: int) -> int:
+    """The same for SETDMAREG, which is about to write to the aligned group of four of `reg`."""
+    if enter_stage(S, thread):
+        S.thcon.group[thread] = 1 + (reg >> 2)
+        for word in range(4):
+            S.thcon.before[thread, word] = S.gpr.word[thread * 64 + (reg & 0x3C) + word]
+    return 0
+
+
+def gpr_before(S: View, thread: int, reg: int) -> int:
+    """A GPR as the Configuration Unit sees it in this cycle."""
+    if S.thcon.stage == thread + 1 and S.thcon.group[thread] == 1 + (reg >> 2):
+        return S.thcon.before[thread, reg & 3]
+    return S.gpr.word[thread * 64 + reg]
+
+
+def shift_stage(S: View) -> int:
+    """End of a cycle: what is in the stage goes to the unit."""
+    if S.thcon.stage and S.thcon.stage != S.thcon.entering:
+        forget_gprs(S, S.thcon.stage - 1)
+    S.thcon.stage = S.thcon.entering
+    S.thcon.entering = 0
+    return 1
+
+
+def forget_gprs(S: View, thread: int) -> int:
+    """The thread's SETDMAREG is seen by all."""
+    S.thcon.group[thread] = 0
+    for word in range(4):
+        S.thcon.before[thread, word] = 0
+    return 0
+
+
+# -- the instruction in the unit
 def hold(S: View, thread: int, state: int, cycles: int) -> int:
     """Occupy the unit for at least `cycles`, this one included."""
+    if state != FLUSHING and state != ASKING:
+        enter_stage(S, thread)
     S.thcon.state = state
     S.thcon.thread = thread
     S.thcon.due = due_after(S, cycles)
@@ -66,6 +128,7 @@ def hold(S: View, thread: int, state: int, cycles: int) -> int:
 def result(S: View, thread: int, cycles: int, reg: int, value: int) -> int:
     """An instruction that ends with writing a GPR. Of these the pages have exact cycles, where
     those that reach something outside the unit have least ones (ScalarUnit.md, ADDDMAREG.md)."""
+    enter_stage(S, thread)
     S.thcon.reg = reg
     S.thcon.value = value
     S.thcon.state = RESULT
@@ -126,8 +189,8 @@ def forget(S: View, i: int) -> int:
 
 
 def outstanding(S: View, thread: int) -> int:
-    """C0: memory requests of the thread."""
-    count = 0
+    """C0: memory requests of the thread, and its instruction in the stage before the unit."""
+    count = 1 if S.thcon.stage == thread + 1 else 0
     for i in range(S.thcon.requests):
         if S.thcon.owner[i] == thread:
             count += 1
@@ -137,6 +200,11 @@ def outstanding(S: View, thread: int) -> int:
 def executing(S: View, thread: int) -> int:
     """True if an instruction of the thread is in the unit."""
     return 1 if S.thcon.state != FREE and S.thcon.thread == thread else 0
+
+
+def keeps(S: View, thread: int) -> int:
+    """True if that keeps the instruction at the thread's gate, when it is one of other units."""
+    return 1 if S.thcon.stage != thread + 1 and executing(S, thread) else 0
 
 
 def is_due(S: View) -> int:
@@ -173,6 +241,9 @@ def clear(S: View, thread: int) -> int:
     """Forget what the unit does for the thread."""
     if executing(S, thread):
         release(S)
+    if S.thcon.stage == thread + 1:
+        S.thcon.stage = 0
+        forget_gprs(S, thread)
     i = 0
     while i < S.thcon.requests:
         if S.thcon.owner[i] == thread:

@@ -20,6 +20,7 @@ from functools import partial
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.regfiles import dst
 from tensix_gdb.core.tensix.unpacker import queue as queue
@@ -209,11 +210,24 @@ def row_of_src_b(S: View, row: int) -> int:
     return 0
 
 
+def note_defined(S: View, at: int) -> int:
+    """Note that an undefined row of Dst will be defined, for a ZEROACC of the same cycle."""
+    if S.schedule.kind < Schedule.RANDOM or S.dst.undefined[at] != dst.ALL_COLUMNS:
+        return 0
+    if S.unpack.defined_in != S.tile.cycle:
+        for i in range(queue.DST_ROWS // 32):
+            S.unpack.defined[i] = 0
+        S.unpack.defined_in = S.tile.cycle
+    S.unpack.defined[at >> 5] |= 1 << (at & 31)
+    return 0
+
+
 def row_of_dst16(S: View, j: int, row: int) -> int:
     """A whole row."""
     at = dst.row16(S, S.unpack.thread[j], row)
     for column in range(RUN):
         S.dst.bits[at, column] = S.unpack.datum[column] & 0xFFFF
+    note_defined(S, at)
     return dst.define16(S, at, dst.ALL_COLUMNS)
 
 
@@ -224,6 +238,7 @@ def row_of_dst32(S: View, j: int, row: int) -> int:
         S.dst.bits[at, column] = S.unpack.datum[column] >> 16
     for column in range(RUN):
         S.dst.bits[at + dst.LOW, column] = S.unpack.datum[column] & 0xFFFF
+    note_defined(S, at)
     return dst.define32(S, at, dst.ALL_COLUMNS)
 
 

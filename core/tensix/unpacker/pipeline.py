@@ -14,17 +14,19 @@ UNSPECIFIED(UNPACR_Regular.md): what the mutual slow-down of the unpackers makes
 of Blackhole; as of 64.
 """
 
+from tensix_gdb.core.devices.backend_config import UNPACKERS
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, due_after, is_delayed, one_in
 from tensix_gdb.core.stop import IN_UNPACKER, STOPPED, WAIT, fault
 from tensix_gdb.core.tensix.device_store import store_to_device
-from tensix_gdb.core.tensix.occupancy import UNPACKERS_OWN, unpackers_lack
+from tensix_gdb.core.tensix.occupancy import UNPACKERS_OWN, seen_bank, unpackers_lack
 from tensix_gdb.core.tensix.regfiles.src import COLUMNS, ROWS, SRC_A, give_to_matrix
 from tensix_gdb.core.tensix.unpacker import queue as queue
 from tensix_gdb.core.tensix.unpacker.compressed import ends, move_compressed
 from tensix_gdb.core.tensix.unpacker.datums import NO_EXPONENT, OUTSIDE_L1, move
 from tensix_gdb.core.tensix.unpacker.formats import BITS
+from tensix_gdb.core.tensix.unpacker.sampling import sample_again
 
 # Speeds that they get, as shifts, by what unpacker 1 and what unpacker 0 want (UNPACR_Regular.md).
 #          want 0:  x1      x2      x4
@@ -40,6 +42,8 @@ STALL = 16  # `random`: once in so many cycles L1 keeps an unpacker waiting
 def step(S: View) -> int:
     """One cycle of both; 1 if anything moved, or STOPPED."""
     moved = queue.shift(S)
+    if S.config.late & UNPACKERS:
+        sample_again(S)
     both = 1 if is_fetching(S, 0) and is_fetching(S, 1) else 0
     for unpacker in range(queue.UNPACKERS):
         if S.unpack.count[unpacker]:
@@ -167,7 +171,7 @@ def may_fill(S: View, unpacker: int, j: int) -> int:
     """UNPACR_NOP_ZEROSRC.md: is the bank that it waits for the unpackers'?"""
     if S.unpack.flags[j] & queue.LIKE_UNPACR:
         return 0 if unpackers_lack(S, unpacker) else 1
-    bank = S.busy.matrix_bank[unpacker]
+    bank = seen_bank(S, unpacker)
     return 1 if S.busy.src_client[unpacker, bank] == UNPACKERS_OWN else 0
 
 

@@ -7,8 +7,8 @@
 An UNPACR calculates its addresses in two cycles at least, in which its thread starts nothing and
 no other thread starts an UNPACR (UNPACR_Regular.md, Performance). All configuration but
 SrcAUnsigned and SrcBUnsigned is read then (Unpackers/FormatConversion.md), and so are the address
-counters. From there on the unpacker goes on by itself, one instruction after the other, and waits
-in the middle for its bank, not at the gate (WaitGate.md).
+counters; sampling.py has what may be read later. From there on the unpacker goes on by itself, one
+instruction after the other, and waits in the middle for its bank, not at the gate (WaitGate.md).
 
 UNSPECIFIED(UNPACR_Regular.md): how many instructions an unpacker holds. Four here: enough that a
 thread runs ahead of a tile of four faces.
@@ -23,6 +23,7 @@ from tensix_gdb.core.tensix.gate.head import word_at_gate
 UNPACKERS = 2
 DEPTH = 4
 JOBS = UNPACKERS * DEPTH
+DST_ROWS = 1024
 RUN = 16  # datums that are moved together: what is contiguous in L1
 
 # `kind`
@@ -55,6 +56,9 @@ UNPACK_STATE = Part("unpack", (
     row("head",        "u8",  UNPACKERS, _A, "where the oldest instruction is"),
     row("count",       "u8",  UNPACKERS, _A, "instructions in the unpacker"),
     row("fetched",     "u32", UNPACKERS, _T, "bytes of L1 that may be moved in this cycle"),
+    row("defined",     "u32", DST_ROWS // 32, _A, "undefined rows of Dst, a bit each, that were "
+                                                  "written in the cycle `defined_in`"),
+    row("defined_in",  "i64", (),        _T, "the last cycle with any, in `random`, `exhaustive`"),
     row("datum",       "u32", RUN,       Tag.DERIVED, "converted, within one function only"),
     row("kind",        "u8",  JOBS,      _A, "of each instruction"),
     row("thread",      "u8",  JOBS,      _A, "the thread that it belongs to"),

@@ -74,6 +74,8 @@ def _busy(unit: str, number: int) -> Callable[[Machine, int], Iterator[Blocker]]
 
 def _requests(machine: Machine, thread: int) -> Iterator[Blocker]:
     S = machine.S
+    if S.thcon.stage == thread + 1:
+        yield Blocker("an instruction in the stage before the Scalar Unit", (thread,))
     for i in range(S.thcon.requests):
         if S.thcon.owner[i] == thread:
             what = of_row(thread, S.thcon, i)
@@ -92,7 +94,7 @@ def source_bank(source: int, wanted: int) -> Callable[[Machine, int], Iterator[B
         busy = machine.S.busy
         others = tuple(other for other in range(THREADS) if other != thread)
         if wanted == occupancy.MATRIX_OWNS:
-            bank = busy.matrix_bank[source]
+            bank = occupancy.seen_bank(machine.S, source)
             text = f"bank {bank} of {name} is the unpackers': no instruction has handed it over"
         else:
             bank = busy.unpack_bank[source]
