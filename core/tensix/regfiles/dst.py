@@ -54,7 +54,15 @@ DST16B_IN_DST32B = 1 << 11
 
 
 def adj16(S: View, r: int) -> int:
-    """Adj16 of Dst.md."""
+    """Adj16 of Dst.md, for every access by row: Matrix Unit, Vector Unit, unpacker, packer, hart.
+
+    UNSPECIFIED(Dst.md): whether remap_addrs and swizzle_32b reach the Matrix Unit. By the page
+    Adj16 is part of what Dst16b means, whichever unit accesses it, and the comments of LLK's
+    hal/cfg/global.h ("behind the scenes") agree; LLK runs matmul, moves and SFPU kernels with
+    remap_addrs set and gets the same bits on cards (tt-metal#55251, #54776). Tenstorrent's
+    simulator has neither bit in the Matrix Unit, and both for strided packing alone. So: every
+    unit.
+    """
     r &= ROWS - 1
     if S.config.word[0, ACCESS_WORD] & REMAP_ADDRS:
         return (r & 0x3C7) ^ ((r & 0x030) >> 1) ^ ((r & 0x008) << 2)
