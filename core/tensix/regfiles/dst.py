@@ -18,7 +18,7 @@ Undefined data. ZEROACC.md marks whole rows undefined: packers read them as 0, t
 the identity of its operation; the Vector Unit must not read them. Blackhole's newest Dst.md (commit
 093af91) has one valid bit for each of the 1024 rows of DstBits, DstRowValid. An access of 16 bits
 consults the bit of its row, one of 32 bits that of the row of the high halves only. So after
-ZEROACC a write of 16 bits to the high halves makes the datum of 32 bits defined, with whatever the
+ZEROACC a write of 16 bits to the high halves makes the datum of 32 bits defined, with what the
 low halves held before, and a write to the low halves does not. Tenstorrent's simulator does the
 same. LLK has met it on cards: low halves alone were written, and the old high ones could be seen
 (tt-metal#47311).
@@ -57,11 +57,11 @@ def adj16(S: View, r: int) -> int:
     """Adj16 of Dst.md, for every access by row: Matrix Unit, Vector Unit, unpacker, packer, hart.
 
     UNSPECIFIED(Dst.md): whether remap_addrs and swizzle_32b reach the Matrix Unit. By the page
-    Adj16 is part of what Dst16b means, whichever unit accesses it, and the comments of LLK's
-    hal/cfg/global.h ("behind the scenes") agree; LLK runs matmul, moves and SFPU kernels with
-    remap_addrs set and gets the same bits on cards (tt-metal#55251, #54776). Tenstorrent's
-    simulator has neither bit in the Matrix Unit, and both for strided packing alone. So: every
-    unit.
+    Adj16 is part of what Dst16b means, for every unit that accesses it. The comments of LLK's
+    hal/cfg/global.h agree: the hardware remaps addresses, and its clients do not notice. LLK runs
+    matmul, moves and SFPU kernels with remap_addrs set and gets the same bits on cards
+    (tt-metal#55251, #54776). Tenstorrent's simulator has neither bit in the Matrix Unit, and both
+    for strided packing alone. So: every unit.
     """
     r &= ROWS - 1
     if S.config.word[0, ACCESS_WORD] & REMAP_ADDRS:
