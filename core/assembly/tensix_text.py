@@ -24,6 +24,7 @@ from tensix_gdb.core.isa.llk_constants import llk_constants
 from tensix_gdb.core.isa.operand import Lookup
 from tensix_gdb.core.isa.schema import EncodingError, Field, Word
 from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.scalar.alu import MAX_SHIFT
 from tensix_gdb.core.tensix.table import by_mnemonic, find, mnemonic_of
 
 # What a field is called in text, where the page's name is long for something so frequent.
@@ -50,6 +51,20 @@ def undefined(word: Word, arch: Arch) -> str:
     if bits:
         return f"{row.name} with bits {bits:#x} set, which mean nothing"
     return ""
+
+
+def ignored(word: Word, arch: Arch) -> str:
+    """What of `word` the machine ignores, as a sentence; empty if it is nothing."""
+    row = find(word, arch)
+    if row is None or row.name != "SHIFTDMAREG.Imm":
+        return ""
+    amount = row.encoding.fields["right_imm6"].get(word)
+    if amount <= MAX_SHIFT:
+        return ""
+    return (
+        f"SHIFTDMAREG.md has no meaning for bit 11; it is ignored, so a shift by {amount} is one "
+        f"by {amount & MAX_SHIFT}"
+    )
 
 
 def show(word: Word, dialect: Dialect = BLACKHOLE) -> str:

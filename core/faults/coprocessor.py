@@ -78,6 +78,11 @@ TENSIX = {
         "16 bits of Dst have no TF32 and no low half: set ALU_ACC_CTRL_Fp32_enabled, or another "
         "format",
         "WormholeB0 TensixCoprocessor/MOVD2A.md"),
+    "TENSIX_MOVE_TF32_LOW": Entry(
+        _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}, moves to low halves of "
+        "Dst while SrcA's format is TF32, which corrupts what is written (erratum TEN-4245)",
+        "give SrcA the format Float32 or Float16_b for it, and clear ALU_ACC_CTRL_Fp32_enabled",
+        "WormholeB0 TensixCoprocessor/MOVB2D.md"),
     "TENSIX_MODE": Entry(
         _UB, "{instruction} in Tensix thread {thread}, pushed at {origin}: {a:#010x} has a mode "
         "without meaning",

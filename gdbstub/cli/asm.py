@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tensix_gdb.core.assembly import rv32, rv32_read
 from tensix_gdb.core.assembly.program import AssemblyError, Item, assemble
-from tensix_gdb.core.assembly.tensix_text import TextError, show
+from tensix_gdb.core.assembly.tensix_text import TextError, ignored, show
 from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
 from tensix_gdb.core.waits import gfx9, visa
 from tensix_gdb.core.waits.wait import WaitError
@@ -31,7 +31,8 @@ def asm(arguments: argparse.Namespace) -> int:
         print(json.dumps(rows, indent=2))
     else:
         for row in rows:
-            print(f"{row['hex']}  {row['text']}")
+            note = f"    # {row['note']}" if "note" in row else ""
+            print(f"{row['hex']}  {row['text']}{note}")
     return 0
 
 
@@ -61,14 +62,19 @@ def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
         return _of_a_wait(source, name, arguments.arch)
     try:
         program = assemble(source, DIALECTS[arguments.arch], name)
-        dialect = Dialect(program.arch)
+        arch = program.arch
+        dialect = Dialect(arch)
         if not arguments.expand:
-            return [_row(item.word, _text(item, dialect), item.line) for item in program.items]
+            return [
+                _row(item.word, _text(item, dialect), item.line, note=ignored(item.tensix, arch))
+                for item in program.items
+            ]
         return [
             _row(
                 instruction.word,
                 show(instruction.word, dialect),
                 program.items[instruction.origin].line,
+                note=ignored(instruction.word, arch),
             )
             for instruction in program.expanded()
         ]
@@ -80,8 +86,9 @@ def _text(item: Item, dialect: Dialect) -> str:
     return f"{'.ttinsn ' if item.is_push else ''}{show(item.tensix, dialect)}"
 
 
-def _row(word: int, text: str, line: int, digits: int = 8) -> dict[str, object]:
-    return {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text, "line": line}
+def _row(word: int, text: str, line: int, digits: int = 8, *, note: str = "") -> dict[str, object]:
+    row: dict[str, object] = {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text}
+    return {**row, "line": line, **({"note": note} if note else {})}
 
 
 def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:

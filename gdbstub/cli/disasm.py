@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tensix_gdb.core.assembly import rv32
 from tensix_gdb.core.assembly.listing import format_listing, listing, tensix_word
-from tensix_gdb.core.assembly.tensix_text import show, undefined
+from tensix_gdb.core.assembly.tensix_text import ignored, show, undefined
 from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
 from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.program.elf import LoadError, read_elf
@@ -117,5 +117,6 @@ def _word(word: int, addr: int, arguments: argparse.Namespace) -> dict[str, obje
             note = "" if pushed is None else undefined(pushed, DIALECTS["blackhole"].arch)
         case arch:
             dialect = Dialect(DIALECTS[arch].arch, llk=arguments.llk)
-            text, note = show(word, dialect), undefined(word, dialect.arch)
+            text = show(word, dialect)
+            note = undefined(word, dialect.arch) or ignored(word, dialect.arch)
     return {"word": word, "hex": f"{word:#0{digits + 2}x}", "text": text, "note": note}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tensix_gdb.core.assembly.tensix_text import parse, undefined
+from tensix_gdb.core.assembly.tensix_text import ignored, parse, show, undefined
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.explain.instruction.table import block_bits
 from tensix_gdb.core.isa.architecture import Arch
@@ -34,12 +34,6 @@ WITH_REGISTER = [
 WITH_CONSTANT = [
     ("opcode", "31:24"), ("=1", "23"), ("reserved", "22:21"), ("mode", "20:18"),
     ("result_reg", "17:12"), ("right_imm6", "11:6"), ("left_reg", "5:0"),
-]
-# "6-bit immediate, used & 0x1F": the page gives the constant of a shift five bits, so that bit 11
-# is one of those that mean nothing.
-SHIFT_WITH_CONSTANT = [
-    ("opcode", "31:24"), ("=1", "23"), ("reserved", "22:21"), ("mode", "20:18"),
-    ("result_reg", "17:12"), ("reserved", "11"), ("right_imm5", "10:6"), ("left_reg", "5:0"),
 ]
 # "Modes": value, name, operation.
 MODES = [
@@ -75,7 +69,6 @@ DIFFERS = {
     "one class":        {"SAYS": {0},               "IS": {0, 7}},  # "all four share"
     "FLUSHDMA holds":   {"SAYS": 0x020,             "IS": 0x1FF},   # "block mask 0x20"
     "C3":               {"SAYS": "Packer 0",        "IS": "the packer"},  # one here
-    "shift constant":   {"SAYS": 6,                 "IS": 5},       # bits in the word
 }
 # fmt: on
 
@@ -88,8 +81,7 @@ def test_fields() -> None:
     for name in ALU:
         with_register, with_constant = rows(name)
         assert layout(with_register) == WITH_REGISTER, name
-        expected = SHIFT_WITH_CONSTANT if name == "SHIFTDMAREG" else WITH_CONSTANT
-        assert layout(with_constant) == expected, name
+        assert layout(with_constant) == WITH_CONSTANT, name
     assert layout(rows("FLUSHDMA")[0]) == [
         ("opcode", "31:24"),
         ("reserved", "23:4"),
@@ -106,7 +98,7 @@ def test_macros_of_the_document() -> None:
         for const, sel, result, b, a in ((0, 1, 63, 17, 5), (1, 0, 2, 31, 63)):
             word = opcode << 24 | const << 23 | sel << 18 | result << 12 | b << 6 | a
             assert parse(f"TT_OP_{name}({const}, {sel}, {result}, {b}, {a})") == word
-            right = f"right_imm{5 if name == 'SHIFTDMAREG' else 6}" if const else "right_reg"
+            right = "right_imm6" if const else "right_reg"
             assert (
                 parse(f"{name} mode={sel}, result_reg={result}, {right}={b}, left_reg={a}") == word
             )
@@ -212,9 +204,12 @@ def test_the_third_condition() -> None:
 
 
 def test_constant_of_a_shift() -> None:
-    difference = DIFFERS["shift constant"]
-    width = rows("SHIFTDMAREG")[1].encoding.fields["right_imm5"].width
-    assert width == difference["IS"] != difference["SAYS"]
-    assert rows("SHIFTDMAREG")[1].llk_width(3) == difference["SAYS"]  # the macro has six
-    assert undefined(parse("TT_OP_SHIFTDMAREG(1, 0, 0, 31, 0)"), Arch.BLACKHOLE) == ""
-    assert "bits 0x800 set" in undefined(0x5C800800, Arch.BLACKHOLE)
+    """ "right_reg_or_imm & 0x1F": bit 11, which the page gives to no field, is ignored."""
+    for amount in range(64):
+        word = parse(f"TT_OP_SHIFTDMAREG(1, 0, 0, {amount}, 0)")
+        assert undefined(word, Arch.BLACKHOLE) == ""
+        assert parse(show(word)) == word
+        told = [line for line in explain(hex(word)).warnings if "bit 11" in line]
+        assert told == ([ignored(word, Arch.BLACKHOLE)] if amount > 31 else [])
+        assert all(line.endswith(f"is one by {amount & 31}") for line in told)
+    assert not ignored(parse("TT_OP_BITWOPDMAREG(1, 0, 0, 63, 0)"), Arch.BLACKHOLE)

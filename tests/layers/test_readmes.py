@@ -18,6 +18,7 @@ READMES = [
         ROOT / "gdbstub/README.md",
         ROOT / "tests/README.md",
         *sorted((ROOT / "core").rglob("README.md")),
+        ROOT / "core/SILICON.md",
         *(manual.path_of(topic) for topic in manual.TOPICS),
     ]
     if path.is_file()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensix_gdb.core.assembly.tensix_text import undefined
+from tensix_gdb.core.assembly.tensix_text import ignored, undefined
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.config_words import fields_of_word
@@ -54,6 +54,8 @@ def warnings_of(row: Instruction, word: int, arch: Arch) -> Iterator[str]:
         # Kinds of bits (a subclass) have a name for every sum.
         if type(kind) is Choice and kind.names and not kind.meaning(value, arch):
             yield f"{name}={value} is none of the values that the page has"
+    if ignored(word, arch):
+        yield ignored(word, arch)
     yield from _own(row, fields, arch)
 
 

@@ -216,7 +216,13 @@ def is_nop(word: int) -> int:
 
 
 def outer_count(S: View, thread: int) -> int:
-    """Iterations of the outer loop of template 1."""
+    """Iterations of the outer loop of template 1.
+
+    UNSPECIFIED(MOPExpander.md): Blackhole's page is a stub, and Wormhole's has counts of seven bits
+    and the extra iterations of a loop of end instructions. The assembler table has ten bits, which
+    LLK uses, so the counts have ten. Whether Blackhole adds iterations too (1024 would be the like
+    of it) is on no page: it adds none, and the loop stops by name (MOP_ENDS_ONLY).
+    """
     count = S.mop_config.word[thread, 0] & counted(S)
     return count + BY_MISTAKE if S.gate.wormhole and ends_only(S, thread) else count
 

@@ -45,10 +45,10 @@ def read_rows(S: View, thread: int, first: int, count: int, step: int, wide: int
 def read_wide(S: View, at: int, i: int, flags: int) -> int:
     """A row of Dst32b."""
     gone = S.dst.undefined[at] & flags
-    gone_low = S.dst.undefined[at + LOW] & flags
     for j in lanes(16):
-        high = S.dst.bits[at & 0x3F7, j] & (((gone >> j) & 1) - 1)
-        low = S.dst.bits[(at & 0x3F7) + LOW, j] & (((gone_low >> j) & 1) - 1)
+        kept = ((gone >> j) & 1) - 1
+        high = S.dst.bits[at & 0x3F7, j] & kept
+        low = S.dst.bits[(at & 0x3F7) + LOW, j] & kept
         word = (high & 0x8000) << 16 | (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low
         S.fpu.old[i & 7, j] = word
     return 0

@@ -5,7 +5,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.matrix.dst_before import keep_row
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of, moved_format, wide_dst
-from tensix_gdb.core.tensix.matrix.moves import FORMAT_TF32, allowed_columns
+from tensix_gdb.core.tensix.matrix.moves import FORMAT_TF32, allowed_columns, wide_movb2d
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, row16, row32
 from tensix_gdb.core.tensix.regfiles.src import SRC_A, SRC_B
 from tensix_gdb.core.tensix.table import FIRST, ROWS
@@ -35,6 +35,8 @@ def keep(S: View, place: int, thread: int, number: int, word: int) -> int:
     S.fpu_stale.columns[place] = allowed_columns(S)
     source = SRC_A if kind == FROM_A else SRC_B
     wide = 1 if moved_format(S, thread, source) == FORMAT_TF32 or field(word, number, 0) else 0
+    if kind == FROM_B and wide_movb2d(S, thread):
+        wide = 1
     if field(word, number, 3 if kind == FROM_A else 4):
         return keep_rows(S, place, thread, word, 0x3F8, 8, 1, wide)
     if kind == FROM_B and field(word, number, 3):

@@ -75,6 +75,10 @@ def moved_format(S: View, thread: int, source: int) -> int:
     """What the pages of the moves call SrcAFmt, for a move from or to SrcA (0) or SrcB (1).
 
     The pages insist that SrcB's is configured as SrcA's format; the bank is that of the move.
+    UNSPECIFIED(MOVD2B.md): which bit makes the configured format count for a move from or to SrcB.
+    The newest page has DISABLE_IMPLIED_SRCB_FMT and calls the behaviour not fully characterized;
+    Tenstorrent's simulator has DISABLE_IMPLIED_SRCA_FMT. LLK sets that one alone around such moves
+    (llk_math_eltwise_unary_datacopy.h, llk_math_transpose_dest.h) and works on cards, so it counts.
     """
     if S.config.thread[thread, FORCE_WORD] & 1:
         return FORMAT_FP16
@@ -137,7 +141,13 @@ def refuse(S: View, thread: int, style: int) -> int:
     """STOPPED, if no page says what the configuration does to an arithmetic instruction.
 
     UNSPECIFIED(MatrixUnit.md): stochastic rounding of the Matrix Unit (which random numbers, which
-    of its roundings), sources seen as one bank of 128 rows, data formats without a name.
+    of its roundings; Tenstorrent's RTL team has not verified it with FP32, tt-metal#6094), data
+    formats without a name, and sources seen as one bank of 128 rows. Of the last, LLK's
+    hal/cfg/global.h has a comment and no page has anything: instructions wait for valid rows by
+    themselves and may start while only half of them are filled, and those that give the source away
+    give both banks. It does not say which bank holds rows 0 to 63, nor what the rows of unpackers,
+    counters and moves are then; no kernel sets it. Both readings (as the comment, or as two banks)
+    would be guesses, so it stops.
     """
     if style == UNKNOWN or sees_one_bank(S):
         return fault_at_gate(S, thread, Fault.TENSIX_MATRIX_MODE)

@@ -8,6 +8,7 @@ has. The three rows of Dst after the one that is meant become 0, or their index 
 UNSPECIFIED(GMPOOL.md): the mode for one row (`dimension`), which no page and no LLK kernel has.
 """
 
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
@@ -114,11 +115,11 @@ def read_for_maximum(S: View, thread: int, row: int, column: int, wide: int) -> 
     """A datum of Dst32b, or of Dst16b in the high half; undefined is all bits set (ZEROACC.md)."""
     flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
     at = row32(S, thread, row) if wide else row16(S, thread, row)
-    gone = (S.dst.undefined[at] & flags) >> column & 1
-    value = (0xFFFF if gone else S.dst.bits[at, column]) << 16
+    if (S.dst.undefined[at] & flags) >> column & 1:
+        return MASK32 if wide else 0xFFFF0000
+    value = S.dst.bits[at, column] << 16
     if wide:
-        gone = (S.dst.undefined[at + LOW] & flags) >> column & 1
-        value |= 0xFFFF if gone else S.dst.bits[at + LOW, column]
+        value |= S.dst.bits[at + LOW, column]
     return value
 
 

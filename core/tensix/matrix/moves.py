@@ -5,28 +5,37 @@ MOVD2A and MOVD2B are in moves_from_dst.py.
 Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig names are left out. Datums of which the
 exponent is 0 are flushed to +0 on their way out of SrcA and SrcB, unless Zero_Flag_disabled_src.
 
-MOVB2D.md is Wormhole's. On Blackhole, while Fp32_enabled is set, MOVB2D takes Dst for Dst32b: LLK
-broadcasts rows of 16 bits into it, which its tests forbid on Wormhole only, and clears Fp32_enabled
-before it writes low halves, as UseDst32bLo does nothing else (llk_math_eltwise_unary_datacopy.h,
-test_bcast.py). It does so for integers too, while INT8_math_enabled stays set: that does not count.
-UNSPECIFIED(MOVB2D.md): the low halves of the rows that it writes then: 0.
+MOVB2D.md is Wormhole's. There only a SrcAFmt of TF32 or UseDst32bLo make Dst one of 32 bits, and
+Tenstorrent's simulator has it so for Blackhole. Cards differ: while Fp32_enabled is set, MOVB2D
+writes high and low halves (tt-llk#449), and UseDst32bLo is ignored
+(llk_math_eltwise_unary_datacopy.h, tt-metal#42948), so LLK clears Fp32_enabled before it writes low
+halves. INT8_math_enabled, which stays set when LLK does so for integers, does not count.
+UNSPECIFIED(MOVB2D.md): the low halves that it writes then: 0. "Ignored" leaves open whether
+UseDst32bLo writes nothing or writes as without it (tt-metal#47038 has seen the values in the high
+halves): nothing here.
+
+A SrcAFmt of TF32 with UseDst32bLo corrupts what MOVB2D writes on Blackhole, and is undefined
+behaviour on the newest page (MOVB2D.md, commit 812c86b); Tenstorrent's simulator calls it erratum
+TEN-4245. It stops. MOVA2D.md still has a result for it, and MOVA2D has that.
+
+A move to low halves alone leaves the high ones as they are in storage, though ZEROACC has made them
+undefined, and makes the whole datum defined: LLK has found old data there on cards and moves zeros
+to them first (tt-metal#47311). The page reads Dst32b before it writes, which would give 0.
 """
 
 from tensix_gdb.core.engine.lanes import lanes
+from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.matrix.formats import (
     FORCE_WORD,
     FORMAT_WORD,
     FP16,
     FP32_BIT,
-    KEEP,
-    KEEP_DST,
     STYLE,
     UNKNOWN,
-    ZERO_FLAG_WORD,
     config,
     dst_row_of,
-    format_of,
     keeps_denormals,
     moved_format,
 )
@@ -88,6 +97,9 @@ def movb2d(
     to = dst_row_of(S, thread, dst_row)
     row = src_row + S.rwc.src_b[thread]
     count = 1
+    kind = moved_format(S, thread, src.SRC_B)
+    if kind == FORMAT_TF32 and use_dst_32b_lo:
+        return fault_at_gate(S, thread, Fault.TENSIX_MOVE_TF32_LOW)
     if broadcast_1_row_to_8:
         count = 8
         to &= 0x3F8
@@ -97,7 +109,6 @@ def movb2d(
         row &= 0x3C
     S.src.last_a_row = S.rwc.src_a[thread] & 0x3F
     fetch_b(S, thread, row, count, broadcast_1_row_to_8, broadcast_col0)
-    kind = moved_format(S, thread, src.SRC_B)
     put_rows(S, thread, to, count, kind, use_dst_32b_lo, wide_movb2d(S, thread))
     return apply_addr_mod(S, thread, addr_mod)
 
@@ -110,20 +121,21 @@ def wide_movb2d(S: View, thread: int) -> int:
 
 
 def fetch_b(S: View, thread: int, first: int, count: int, one_row: int, column0: int) -> int:
-    """Rows of SrcB into `b`: flushed, then what their format has of them.
+    """Rows of SrcB into `b`, flushed.
 
-    UNSPECIFIED(MOVB2D.md): the page only knows SrcA's format. Tenstorrent's simulator drops what
-    SrcB's has not before that, and flushes first, as the page does.
+    UNSPECIFIED(MOVB2D.md): whether bits of a datum that SrcB's format has not are dropped before
+    that of SrcA counts. The page drops none. Tenstorrent's simulator does, on both chips; its
+    author then found in tests against RTL that these masks seem to be Wormhole's alone and "fully
+    removed" in Blackhole (ttsim#14). So none here. Only a datum of TF32, moved as TF32 while SrcB's
+    format is a narrower one, can tell.
     """
-    style = STYLE[format_of(S, thread, src.SRC_B)]
-    keep = src.DATUM if style == UNKNOWN else KEEP[style]
     bank = S.busy.matrix_bank[src.SRC_B]
     kept = keeps_denormals(S, thread)
     for i in range(count):
         at = first if one_row else first + i
-        datum = flushed(S.src.b[bank & 1, at & 63, 0], kept) & keep
+        datum = flushed(S.src.b[bank & 1, at & 63, 0], kept)
         for j in lanes(16):
-            own = flushed(S.src.b[bank & 1, at & 63, j], kept) & keep
+            own = flushed(S.src.b[bank & 1, at & 63, j], kept)
             S.fpu.b[i & 7, j] = datum if column0 else own
     return 0
 
@@ -148,7 +160,7 @@ def put_rows(S: View, thread: int, first: int, count: int, kind: int, low: int, 
                 put_half(S, at, i, columns, narrow)
                 clear_low(S, at, columns)
             else:
-                put_low(S, thread, at, i, columns, narrow)
+                put_low(S, at, i, columns, narrow)
             define32(S, at, columns)
         else:
             at = row16(S, thread, first + i)
@@ -187,15 +199,11 @@ def put_tf32(S: View, at: int, i: int, columns: int, low: int) -> int:
     return 0
 
 
-def put_low(S: View, thread: int, at: int, i: int, columns: int, narrow: int) -> int:
-    """The low halves of a row of Dst32b; the high halves stay, and are 0 where undefined."""
-    flags = 0 if config(S, thread, ZERO_FLAG_WORD) & KEEP_DST else ALL_COLUMNS
-    gone = S.dst.undefined[at] & flags & columns
+def put_low(S: View, at: int, i: int, columns: int, narrow: int) -> int:
+    """The low halves of a row of Dst32b; the high halves stay."""
     for j in lanes(16):
         value = half_of(S.fpu.b[i & 7, j], narrow)
         old_low = S.dst.bits[(at & 0x3F7) + LOW, j]
-        old = S.dst.bits[at & 0x3F7, j]
-        S.dst.bits[at & 0x3F7, j] = 0 if (gone >> j) & 1 else old
         S.dst.bits[(at & 0x3F7) + LOW, j] = value if (columns >> j) & 1 else old_low
     return 0
 

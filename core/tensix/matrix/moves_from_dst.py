@@ -2,6 +2,13 @@
 """MOVD2A and MOVD2B: rows of Dst into SrcA and SrcB. Undefined datums of Dst are 0.
 
 Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig names are left out.
+
+UNSPECIFIED(MOVD2B.md): UseDst32bLo of Dst32b with a SrcAFmt of TF32. The page takes the 13 bits
+that TF32 drops. On Blackhole SrcB gets zeros (tt-llk#449, with Tenstorrent's hardware team: a low
+half and TF32 do not go together), so MOVD2B gives 0 here. With other formats it gives the low half
+while Fp32_enabled is set: LLK broadcasts datums of 32 bits so
+(llk_math_eltwise_unary_datacopy.h). There is no report of MOVD2A, which does as its page says;
+Tenstorrent's simulator refuses both.
 """
 
 from tensix_gdb.core.engine.lanes import lanes
@@ -43,7 +50,17 @@ def bring(
         first &= 0x3FC
         count = 4
     get_rows(S, thread, first, count, kind, use_dst_32b_lo)
+    if source == src.SRC_B and kind == FORMAT_TF32 and use_dst_32b_lo:
+        clear_rows(S, count)
     return count
+
+
+def clear_rows(S: View, count: int) -> int:
+    """Zeros into `b`."""
+    for i in range(count):
+        for j in lanes(16):
+            S.fpu.b[i & 7, j] = 0
+    return 0
 
 
 def movd2a(
@@ -146,10 +163,10 @@ def get_half(S: View, at: int, i: int, flags: int, style: int) -> int:
 def get_wide(S: View, at: int, i: int, flags: int, style: int, low: int) -> int:
     """A row of Dst32b. Of TF32 the low half is what TF32 drops of FP32."""
     gone = S.dst.undefined[at] & flags
-    gone_low = S.dst.undefined[at + LOW] & flags
     for j in lanes(16):
-        high = S.dst.bits[at & 0x3F7, j] & (((gone >> j) & 1) - 1)
-        rest = S.dst.bits[(at & 0x3F7) + LOW, j] & (((gone_low >> j) & 1) - 1)
+        kept = ((gone >> j) & 1) - 1
+        high = S.dst.bits[at & 0x3F7, j] & kept
+        rest = S.dst.bits[(at & 0x3F7) + LOW, j] & kept
         datum = datum_of(rest if low else high, style == FP16)
         tf32 = rest & 0x1FFF if low else datum_of(high, 0) | (rest >> 13) << 8
         S.fpu.b[i & 7, j] = tf32 if style == TF32 else datum

@@ -9,7 +9,7 @@ from tensix_gdb.core.isa.schema import Bits, Unused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.instruction import WH, tensix
 from tensix_gdb.core.tensix.matrix.unit import FLIP, MATRIX
-from tensix_gdb.core.tensix.regfiles.src import SRC_A, SRC_B, late_by, leave, reset_banks
+from tensix_gdb.core.tensix.regfiles.src import BANKS, SRC_A, SRC_B, late_by, leave, reset_banks
 
 # By mnemonic: 1 for SrcA, 2 for SrcB. Each page's loop before "Once dispatched".
 _A, _B = 1 << SRC_A, 1 << SRC_B
@@ -39,8 +39,11 @@ WAITS_FOR = {
 def cleardvalid(
     S: View, thread: int, flip_src_b: int, flip_src_a: int, keep_reading_same_src: int, reset: int
 ) -> int:
-    """CLEARDVALID.md"""
+    """CLEARDVALID.md; Reset also forgets the banks' formats on Blackhole (its newest version)."""
     if reset:
+        for source in range(2):
+            for bank in range(BANKS):
+                S.src.format[source, bank] = 0
         return reset_banks(S)
     if not (flip_src_a or flip_src_b):
         return 0

@@ -2,8 +2,18 @@
 """ZEROACC: rows of Dst become undefined, which the Matrix Unit and packers read as 0; CLREXPHIST.
 
 Blackhole differs from the page in the mode for 16 rows: unless zeroacc_absolute_tile_mode, the
-group is counted within the half of Dst that the thread's offset is in (Tenstorrent's headers and
-simulator). Its fields are those of the assembler table.
+group is counted within a half of Dst (`in_upper_half`). Its fields are those of the assembler
+table.
+A row of Dst32b is that of the high halves: the valid bit of the low ones stays (regfiles/dst.py).
+
+UNSPECIFIED(ZEROACC.md): whether DEST_ACCESS_CFG moves the rows of these modes. The page has
+DstRowValid[Row] of a single row and of 16 rows of Dst16b without Adj16, and Adj32 of a single row
+of Dst32b. Tenstorrent's simulator has neither bit. Here a row of ZEROACC is the one that other
+instructions mean by its number: LLK clears with remap_addrs on and finds the same tiles on cards as
+without (tt-metal#55251, #54776), which holds only if ZEROACC is moved as well.
+UNSPECIFIED(ZEROACC.md): a single row of Dst32b is the page's and the simulator's. Tests of others
+on two Blackhole cards say that it is DstRowValid[Row] then, without Adj32, and that an odd AddrMod
+makes it eight rows; both are alone, and LLK's workaround clears single rows with ADDR_MOD_1.
 
 UNSPECIFIED(ZEROACC.md): Revert. LLK uses it with the modes for 16 rows to mark rows as defined
 again, which have their old contents then; with the larger modes it stops.
@@ -26,7 +36,7 @@ from tensix_gdb.core.tensix.matrix.formats import (
 )
 from tensix_gdb.core.tensix.matrix.unit import MATRIX, ZEROACC
 from tensix_gdb.core.tensix.packer.state import clear_histogram
-from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS, forget16, forget32, row16, row32
+from tensix_gdb.core.tensix.regfiles.dst import ROWS, forget, recall, row16, row32
 from tensix_gdb.core.tensix.regfiles.rwc import apply_addr_mod
 
 ONE_ROW, ROWS_16, HALF_OF_DST = 0, 1, 2  # clear_mode; 3 is all of it
@@ -58,9 +68,9 @@ def zeroacc(
         row = dst_row_of(S, thread, imm10)
         word = config(S, thread, FORMAT_WORD)
         if (word >> FP32_BIT) & 1 or (word >> INT8_BIT) & 1:
-            forget32(S, row32(S, thread, row))
+            forget(S, row32(S, thread, row))
         else:
-            forget16(S, row16(S, thread, row))
+            forget(S, row16(S, thread, row))
         return apply_addr_mod(S, thread, addr_mod)
     if clear_mode == ROWS_16:
         clear_group(S, thread, imm10 & 0xFF, use_dst_32b, revert)
@@ -69,7 +79,7 @@ def zeroacc(
         return fault_at_gate(S, thread, Fault.TENSIX_MODE)
     first = (imm10 & 1) * HALF_ROWS if clear_mode == HALF_OF_DST else 0
     for row in range(first, first + (HALF_ROWS if clear_mode == HALF_OF_DST else ROWS)):
-        forget16(S, row)
+        forget(S, row)
     return 0
 
 
@@ -84,22 +94,31 @@ def clrexphist(S: View, thread: int) -> int:
 
 def clear_group(S: View, thread: int, group: int, wide: int, revert: int) -> int:
     """16 rows; groups past the end of Dst are nothing."""
-    upper = dst_row_of(S, thread, 0) & (0x300 if wide else 0x200)
     half = HALF_ROWS // (32 if wide else 16)
-    if upper and not (S.config.word[0, ABSOLUTE_WORD] >> ABSOLUTE_BIT) & 1:
-        group += half
+    if not (S.config.word[0, ABSOLUTE_WORD] >> ABSOLUTE_BIT) & 1:
+        group += half if in_upper_half(S, thread, group, wide) else 0
     if group >= 2 * half:
         return 0
     for i in range(16):
-        if wide:
-            at = row32(S, thread, group * 16 + i)
-            if revert:
-                S.dst.undefined[at] = 0
-                S.dst.undefined[at + LOW] = 0
-            else:
-                forget32(S, at)
-        elif revert:
-            S.dst.undefined[row16(S, thread, group * 16 + i)] = 0
+        row = group * 16 + i
+        at = row32(S, thread, row) if wide else row16(S, thread, row)
+        if revert:
+            recall(S, at)
         else:
-            forget16(S, row16(S, thread, group * 16 + i))
+            forget(S, at)
     return 0
+
+
+def in_upper_half(S: View, thread: int, group: int, wide: int) -> int:
+    """True if the group is counted from the middle of Dst.
+
+    The number of a row and that of a group are added: Tenstorrent has measured it on p150b
+    (tt-metal#53693; llk_math_eltwise_binary.h works around it). With an offset of 480 group 31 is
+    block 31, with 488 or 496 it is block 63; with 496, groups 0 to 15 are right and 16 to 31 are in
+    the wrong half. ZEROACC.md has no such mode, and Tenstorrent's simulator looks at the offset
+    alone. For a Dst of 32 bits, halves of 256 rows, only shipped code speaks: it never reaches it.
+    UNSPECIFIED(ZEROACC.md): the sum beyond 1023, with an offset in the upper half. It has ten bits,
+    as the number of a row has, so it is in the lower half again; the other reading is that it stays
+    in the upper one.
+    """
+    return (dst_row_of(S, thread, 0) + group) & (0x300 if wide else 0x200)

@@ -74,7 +74,7 @@ def read_row32(S: View, row: int, n: int) -> int:
     """Likewise of Dst32b."""
     at = row32(S, 0, row)
     column = S.pack.column
-    if S.dst.undefined[at] | S.dst.undefined[at + LOW]:
+    if S.dst.undefined[at]:
         for i in range(S.pack.columns):
             S.pack.datum[n + i] = read32(S, at, column + i)
     elif S.pack.columns == ROW:

@@ -216,7 +216,13 @@ def advance(
 def position(S: View, word: int, rows: int) -> int:
     """Move the tile position generator by rows; 1 if a plane is over.
 
-    UNSPECIFIED(PACR.md): when else it begins anew; with every tile, as in Tenstorrent's simulator.
+    Which edge mask a row gets is settled by Blackhole's PACR.md (commit f82128b): the position
+    advances by the interfaces that are enabled, the k-th of them is k rows further, its counter has
+    eight bits, and it wraps only where it meets pack_reads_per_xy_plane. Tenstorrent's simulator
+    counts datums instead, 16 to a row, as Wormhole's EdgeMasking.md does. Both give whole rows the
+    same masks; rows of fewer datums, or interfaces that do not divide the count, tell them apart.
+    UNSPECIFIED(PACR.md): when else it begins anew; with every tile, as in Tenstorrent's simulator
+    and isa-documentation#56.
     """
     limit = (word >> 8) & 0xFF
     over = 0

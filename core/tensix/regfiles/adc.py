@@ -5,7 +5,8 @@ Each Tensix thread has counters for Unpacker 0, Unpacker 1 and the packers; each
 channels with X, Y, Z and W, and for each of these the value that "carriage return" goes back to.
 Counters wrap at their width: X has 18 bits, Y 13. Z and W have 13 bits on Blackhole and 8 on
 Wormhole, as the newest version of the page says; of channel 0's, an unpacker's input address has
-only the low eight bits on Blackhole too (INPUT_ZW).
+only the low eight bits on Blackhole too (INPUT_ZW). This is settled by the page (commit acaf010);
+Tenstorrent's simulator has eight bits on both chips, as older versions of the page have.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS

@@ -15,9 +15,20 @@ UNSPECIFIED(Dst.md): what. It is "generally garbage"; 0 shows where it is used a
 every run.
 
 Undefined data. ZEROACC.md marks whole rows undefined: packers read them as 0, the Matrix Unit as
-the identity of its operation; the Vector Unit must not read them. A write of some columns leaves
-the others of its row undefined, so there is one bit per column, in `S.dst.undefined[at]`. Marking
-a row of Dst32b marks both of its rows of DstBits; the pages have the two views share storage.
+the identity of its operation; the Vector Unit must not read them. Blackhole's newest Dst.md (commit
+093af91) has one valid bit for each of the 1024 rows of DstBits, DstRowValid. An access of 16 bits
+consults the bit of its row, one of 32 bits that of the row of the high halves only. So after
+ZEROACC a write of 16 bits to the high halves makes the datum of 32 bits defined, with what the
+low halves held before, and a write to the low halves does not. Tenstorrent's simulator does the
+same. LLK has met it on cards: low halves alone were written, and the old high ones could be seen
+(tt-metal#47311).
+
+`S.dst.undefined[at]` is the inverse of DstRowValid[at], but with a bit for each column.
+UNSPECIFIED(ZEROACC.md): what a row holds of which some columns were written since ZEROACC. The page
+calls a partial SFPSTORE and a partial unpack undefined behaviour; Tenstorrent's simulator makes the
+row valid with any column that SFPSTORE writes, and with the last one that an unpacker writes, and
+ttsim#19 doubts that pairs of SFPSTORE (even columns, then odd ones) can be undefined. Here a column
+becomes defined when it is written, so that the Vector Unit's read of another one is reported.
 """
 
 from tensix_gdb.core.record.layout import Part, Tag, View, alias, row
@@ -43,7 +54,15 @@ DST16B_IN_DST32B = 1 << 11
 
 
 def adj16(S: View, r: int) -> int:
-    """Adj16 of Dst.md."""
+    """Adj16 of Dst.md, for every access by row: Matrix Unit, Vector Unit, unpacker, packer, hart.
+
+    UNSPECIFIED(Dst.md): whether remap_addrs and swizzle_32b reach the Matrix Unit. By the page
+    Adj16 is part of what Dst16b means, for every unit that accesses it. The comments of LLK's
+    hal/cfg/global.h agree: the hardware remaps addresses, and its clients do not notice. LLK runs
+    matmul, moves and SFPU kernels with remap_addrs set and gets the same bits on cards
+    (tt-metal#55251, #54776). Tenstorrent's simulator has neither bit in the Matrix Unit, and both
+    for strided packing alone. So: every unit.
+    """
     r &= ROWS - 1
     if S.config.word[0, ACCESS_WORD] & REMAP_ADDRS:
         return (r & 0x3C7) ^ ((r & 0x030) >> 1) ^ ((r & 0x008) << 2)
@@ -78,8 +97,10 @@ def read16(S: View, at: int, column: int) -> int:
 
 
 def read32(S: View, at: int, column: int) -> int:
-    """A datum of Dst32b; a half that is undefined is 0."""
-    return read16(S, at, column) << 16 | read16(S, at + LOW, column)
+    """A datum of Dst32b, 0 if it is undefined."""
+    if (S.dst.undefined[at] >> column) & 1:
+        return 0
+    return S.dst.bits[at, column] << 16 | S.dst.bits[at + LOW, column]
 
 
 def write16(S: View, at: int, column: int, value: int) -> int:
@@ -88,7 +109,6 @@ def write16(S: View, at: int, column: int, value: int) -> int:
     S.dst.undefined[at] &= ~(1 << column)
     if S.tile_control.feature_disable & DST16B_IN_DST32B:
         S.dst.bits[at + LOW, column] = 0
-        S.dst.undefined[at + LOW] &= ~(1 << column)
     return 0
 
 
@@ -97,18 +117,12 @@ def write32(S: View, at: int, column: int, value: int) -> int:
     S.dst.bits[at, column] = value >> 16
     S.dst.bits[at + LOW, column] = value & 0xFFFF
     S.dst.undefined[at] &= ~(1 << column)
-    S.dst.undefined[at + LOW] &= ~(1 << column)
     return 0
 
 
-def undefined16(S: View, at: int) -> int:
-    """The columns, a bit each, of a row of Dst16b that are undefined."""
+def undefined(S: View, at: int) -> int:
+    """The columns, a bit each, of a row of Dst16b or Dst32b that are undefined."""
     return S.dst.undefined[at]
-
-
-def undefined32(S: View, at: int) -> int:
-    """The columns of a row of Dst32b of which a half is undefined."""
-    return S.dst.undefined[at] | S.dst.undefined[at + LOW]
 
 
 def define16(S: View, at: int, columns: int) -> int:
@@ -118,25 +132,22 @@ def define16(S: View, at: int, columns: int) -> int:
         for column in range(COLUMNS):
             if (columns >> column) & 1:
                 S.dst.bits[at + LOW, column] = 0
-        S.dst.undefined[at + LOW] &= ~columns
     return 0
 
 
 def define32(S: View, at: int, columns: int) -> int:
     """Likewise of Dst32b."""
     S.dst.undefined[at] &= ~columns
-    S.dst.undefined[at + LOW] &= ~columns
     return 0
 
 
-def forget16(S: View, at: int) -> int:
-    """ZEROACC: a row of Dst16b becomes undefined."""
+def forget(S: View, at: int) -> int:
+    """ZEROACC: a row of Dst16b or Dst32b becomes undefined."""
     S.dst.undefined[at] = ALL_COLUMNS
     return 0
 
 
-def forget32(S: View, at: int) -> int:
-    """ZEROACC: a row of Dst32b becomes undefined."""
-    S.dst.undefined[at] = ALL_COLUMNS
-    S.dst.undefined[at + LOW] = ALL_COLUMNS
+def recall(S: View, at: int) -> int:
+    """ZEROACC with Revert: a row of Dst16b or Dst32b is what its storage holds."""
+    S.dst.undefined[at] = 0
     return 0

@@ -63,7 +63,6 @@ SCALAR = Group(Unit.THCON, blocked_by=Block.B0 | Block.B5, operands={
     "left_reg":        Operand(GPR, "left operand"),
     "right_reg":       Operand(GPR, "right operand"),
     "right_imm6":      Operand(ALWAYS, "right operand, a constant below 64"),
-    "right_imm5":      Operand(ALWAYS, "right operand, a constant below 32"),
     "result_reg":      Operand(GPR, "where the result goes to"),
     "addr_reg":        Operand(GPR, "address in L1 in units of 16 bytes"),
     "data_reg":        Operand(GPR, "what is written"),

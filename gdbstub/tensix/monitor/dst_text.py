@@ -38,12 +38,11 @@ def row_of(S: View, row: int, wide: bool) -> list[int | None]:
     """The datums of a row of Dst32b or Dst16b; None where there is no value."""
     if wide:
         at = dst.row32(S, 0, row)
-        undefined = dst.undefined32(S, at)
         values = [dst.read32(S, at, column) for column in range(dst.COLUMNS)]
     else:
         at = dst.row16(S, 0, row)
-        undefined = dst.undefined16(S, at)
         values = [dst.read16(S, at, column) for column in range(dst.COLUMNS)]
+    undefined = dst.undefined(S, at)
     return [None if undefined >> column & 1 else int(value) for column, value in enumerate(values)]
 
 

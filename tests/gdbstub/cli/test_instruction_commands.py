@@ -41,6 +41,10 @@ def test_asm_prints_words(capsys: Capture) -> None:
         "0xa2040400  STALLWAIT block=B3, wait=C10\n"
         "0x88101002  .ttinsn STALLWAIT block=B3, wait=C10\n"
     )
+    shift = printed(capsys, "asm", "SHIFTDMAREG.Imm mode=LEFT, right_imm6=37")
+    assert shift.endswith("# SHIFTDMAREG.md has no meaning for bit 11; it is ignored, so a shift by"
+                          " 37 is one by 5\n")  # fmt: skip
+    assert data(capsys, "disasm", "0x5c800940")[0]["note"] == shift.partition("# ")[2].strip()
     wormhole = printed(capsys, "asm", "--arch", "wormhole", "STALLWAIT block=B3, wait=TRISC_CFG")
     assert wormhole == "0xa2042000  STALLWAIT block=B3, wait=C13\n"
     assert printed(capsys, "asm", "--arch", "gfx9", "s_waitcnt vmcnt(0)").startswith("0xbf8c0f70 ")

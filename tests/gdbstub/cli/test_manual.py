@@ -95,6 +95,11 @@ def test_several_words_may_be_apart(capsys: pytest.CaptureFixture[str]) -> None:
         ("packer's ReLU", "units: The packer\n"),
         ("c10 for reads", "units: The other units\n"),
         ("C10 reads", "units: The other units\n"),
+        ("disagree", "# Where documents disagree\n"),
+        ("documents disagree", "disagree: Where documents disagree\n"),
+        ("ZEROACC", "disagree: Dst and the Matrix Unit\n"),
+        ("s_waitcnt", "disagree: Harts and devices\n"),
+        ("fflags", "disagree: Harts and devices\n"),
     ],
 )
 def test_a_name_of_the_machine_is_found(

@@ -88,8 +88,6 @@ def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int
         row = (at & ~3) + i
         place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
         undefined = S.dst.undefined[place]
-        if wide:
-            undefined |= S.dst.undefined[(place + LOW) & (ROWS - 1)]
         if undefined and undefined & address.columns_of(S, i, where):
             return 1
     return 0

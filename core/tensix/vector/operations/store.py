@@ -112,12 +112,8 @@ def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
             write_row(S, i, place, 0)
             if garbage:
                 write_row(S, i, (place + LOW) & (ROWS - 1), 32)
-        below = S.dst.undefined[(place + LOW) & (ROWS - 1)] if wide or garbage else 0
-        if S.dst.undefined[place] | below:
-            columns = address.columns_of(S, i, where)
-            S.dst.undefined[place] &= ~columns
-            if wide or garbage:
-                S.dst.undefined[(place + LOW) & (ROWS - 1)] &= ~columns
+        if S.dst.undefined[place]:
+            S.dst.undefined[place] &= ~address.columns_of(S, i, where)
     return 0
 
 

@@ -163,18 +163,21 @@ def fill(record: Record, case: Case) -> None:
             S.vector.config[lane] = draw.getrandbits(2) << 9
 
 
-def digest(record: Record) -> str:
+def digest(record: Record, case: Case) -> str:
     """Of everything that software can see."""
-    return hashlib.sha256(visible(record)).hexdigest()[:16]
+    return hashlib.sha256(visible(record, case.wide)).hexdigest()[:16]
 
 
-def visible(record: Record) -> bytes:
-    """The bytes of SrcA, SrcB, defined Dst, banks and counters."""
+def visible(record: Record, wide: bool) -> bytes:
+    """The bytes of SrcA, SrcB, defined Dst, banks and counters.
+
+    With a `wide` Dst the high halves' valid bits are those of the low ones too.
+    """
     S = record.S
     out = bytearray(get(record, "src", "a") + get(record, "src", "b"))
     dst = bytearray(get(record, "dst", "bits"))
     for row in range(HIGHEST):
-        gone = int(S.dst.undefined[row])
+        gone = int(S.dst.undefined[row - 8 if wide and row & 8 else row])
         out += gone.to_bytes(2, "little")
         if gone:
             for column in range(16):

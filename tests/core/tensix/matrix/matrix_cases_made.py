@@ -78,6 +78,8 @@ def wanted() -> Iterator[Case]:
                     if from_dst and not fp32 and (low or kind == 4):
                         continue  # undefined behaviour
                     seed = next(seeds)
+                    if name == "MOVB2D" and low and kind == 4:
+                        continue  # likewise
                     flags = f"{fp32} {'keep' if seed % 4 == 1 else ''}"
                     flags = f"{flags} {'blocked' if seed % 5 == 1 else ''}".strip()
                     text = f"{name} {low}{mode(i + len(fp32))}, addr_mod={seed % 8}"
@@ -130,7 +132,7 @@ def main() -> None:
         if engine.call("execute", parse(case.text)) != 0:
             raise SystemExit(f"{case.text} stops: {record.S.stop.kind}")
         checked = before.get(f"{case.text} {case.seed}", "page")
-        lines.append(replace(case, digest=digest(record), checked=checked).line())
+        lines.append(replace(case, digest=digest(record, case), checked=checked).line())
     engine.close()
     FILE.write_text("\n".join(lines) + "\n")
 

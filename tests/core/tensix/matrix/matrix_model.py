@@ -48,18 +48,22 @@ class Model:
 
     # -- Dst
     def read(self, row: int, j: int, *, wide: bool, nothing: int = 0) -> int:
-        """A datum, `nothing` (all its halves) where it is undefined."""
-        if not wide:
-            return nothing if self.gone[row][j] else self.bits[row][j]
-        at = self.wide32(row)
-        halves = [nothing if self.gone[i][j] else self.bits[i][j] for i in (at, at + 8)]
-        return halves[0] << 16 | halves[1]
+        """A datum, `nothing` (all its halves) where it is undefined.
+
+        Of a row of Dst32b only the high halves' row of DstBits says so.
+        """
+        at = self.wide32(row) if wide else row
+        halves = [self.bits[i][j] for i in ((at, at + 8) if wide else (at,))]
+        if self.gone[at][j]:
+            halves = [nothing] * len(halves)
+        return halves[0] << 16 | halves[1] if wide else halves[0]
 
     def write(self, row: int, j: int, value: int, *, wide: bool) -> None:
         at = self.wide32(row) if wide else row
         places = [(at, value >> 16), (at + 8, value & 0xFFFF)] if wide else [(at, value)]
         for where, half in places:
-            self.bits[where][j], self.gone[where][j] = half, 0
+            self.bits[where][j] = half
+        self.gone[at][j] = 0
 
     @staticmethod
     def wide32(row: int) -> int:

@@ -50,7 +50,7 @@ class Moves(Model):
             if not low:
                 self.write(row, j, half << 16, wide=True)
         elif low:
-            self.write(row, j, self.read(row, j, wide=True) & 0xFFFF0000 | half, wide=True)
+            self.write(row, j, self.bits[self.wide32(row)][j] << 16 | half, wide=True)
         else:
             self.write(row, j, half, wide=False)
 
@@ -69,15 +69,10 @@ class Moves(Model):
         to, first = self.to // count * count, (self.rows[1] + self.f.get("src_row", 0)) % 64
         if not spread:
             first = first // count * count
-        style = STYLE[self.case.b]
         for i in range(count):
             for j in range(16):
                 column = 0 if self.f.get("broadcast_col0") else j
                 datum = self.flushed(self.b[self.bank_b][first + (0 if spread else i)][column])
-                if style == FP16:
-                    datum &= ~(7 << 5)
-                elif style == BF16:
-                    datum &= ~(7 << 8)
                 wide = bool(self.fp32)
                 self.put((to + i) % 1024, j, datum, self.case.b, wide=wide)
 
@@ -120,7 +115,9 @@ class Moves(Model):
         for i in range(count):
             for j in range(16):
                 if self.allowed[j]:
-                    self.b[self.bank_b][to + i][j] = self.taken(first + i, j, self.case.b)
+                    taken = self.taken(first + i, j, self.case.b)
+                    lost = self.case.b == 4 and self.f.get("use_dst_32b_lo")
+                    self.b[self.bank_b][to + i][j] = 0 if lost else taken
 
     # -- sources
     def shift_a(self) -> None:
@@ -156,7 +153,7 @@ class Moves(Model):
             self.forget(range(self.to + at, self.to + at + 1), wide=self.fp32)
         elif "ROWS_16" in self.case.text:
             group = at % 256
-            if self.to & (0x300 if wide else 0x200):
+            if (self.to + group) & (0x300 if wide else 0x200):
                 group += 16 if wide else 32
             if group < (32 if wide else 64):
                 revert = bool(self.f.get("revert"))
@@ -169,8 +166,7 @@ class Moves(Model):
     def forget(self, rows: range, *, wide: int | bool, revert: bool = False) -> None:
         for row in rows:
             at = self.wide32(row % 1024) if wide else row % 1024
-            for where in (at, at + 8) if wide else (at,):
-                self.gone[where] = [0 if revert else 1] * 16
+            self.gone[at] = [0 if revert else 1] * 16
 
     # -- the maximum
     def maximum(self) -> None:

@@ -74,6 +74,7 @@ def test_who_does_not(machine: Machine, text: str) -> None:
         ("GMPOOL", {}, Fault.TENSIX_MATRIX_MODE),
         ("MOVD2A use_dst_32b_lo=1", {}, Fault.TENSIX_MOVE_WIDTH),
         ("MOVD2B", {"format": 4}, Fault.TENSIX_MOVE_WIDTH),
+        ("MOVB2D use_dst_32b_lo=1", {"format": 4}, Fault.TENSIX_MOVE_TF32_LOW),
         ("SHIFTXA direction=1", {}, Fault.TENSIX_MODE),
         ("ZEROACC clear_mode=ALL_OF_DST, revert=1", {}, Fault.TENSIX_MODE),
     ],

@@ -11,6 +11,7 @@ from tensix_gdb.core.devices.dst_window import DST_BASE
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.matrix.formats import FORMAT_WORD, FP32_BIT
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS, ROWS
 from tests.core.tensix.drive import run_thread, start
 from tests.machines import machine_on
@@ -142,3 +143,19 @@ def test_sfpload_needs_three_instructions_between() -> None:
     assert [loaded(n, Schedule.SC) for n in range(2)] == [new, new]
     assert {loaded(0, Schedule.RANDOM, seed) for seed in range(1, 13)} == {old, new}
     assert {loaded(3, Schedule.RANDOM, seed) for seed in range(1, 13)} == {new}
+
+
+def test_movb2d_keeps_both_halves_while_fp32_is_enabled() -> None:
+    """Dst is Dst32b for it then, on Blackhole."""
+    machine = ready(Schedule.LATENCY)
+    S = machine.record.S
+    S.config.word[0, FORMAT_WORD] |= 1 << FP32_BIT
+    before = [[int(S.dst.bits[row, j]) for j in range(COLUMNS)] for row in range(ROWS)]
+    start(machine, "MOVB2D move_4_rows=1, dst_row=12")
+    while not S.busy.matrix[0]:
+        machine.run(1)
+    kept = {int(S.fpu_stale.at[0, i]) for i in range(S.fpu_stale.count[0])}
+    now = [[int(S.dst.bits[row, j]) for j in range(COLUMNS)] for row in range(ROWS)]
+    assert kept == {*range(20, 24), *range(28, 32)}
+    assert {row for row in range(ROWS) if now[row] != before[row]} == kept
+    machine.close()

@@ -55,6 +55,18 @@ def test_cleardvalid(
     assert banks(tile) == [a, b]
 
 
+def test_reset_forgets_the_formats_of_all_banks(tile: Machine) -> None:
+    """The newest CLEARDVALID.md has it of Blackhole."""
+    S = tile.record.S
+    for source in range(2):
+        for bank in range(2):
+            S.src.format[source, bank] = 5
+    ends(tile, "CLEARDVALID flip_src_a=1, keep_reading_same_src=1")
+    assert S.src.format[0, 0] == 5
+    ends(tile, "CLEARDVALID reset=1")
+    assert not any(S.src.format[source, bank] for source in range(2) for bank in range(2))
+
+
 def test_gatesrcrst_changes_nothing_that_can_be_seen(tile: Machine) -> None:
     ends(tile, "SETDVALID flip_src_b=1", "GATESRCRST invalidate_src_b_cache=1")
     assert banks(tile) == [NOTHING, ([M, U], 1, 0)]

@@ -59,14 +59,59 @@ def test_32_bits_are_two_rows(record: Record) -> None:
 
 def test_what_zeroacc_marks_reads_as_0_until_it_is_written(record: Record) -> None:
     both_engines(dst.write32, record, 16, 3, 0xFFFFFFFF)
-    both_engines(dst.forget32, record, 16)
+    both_engines(dst.forget, record, 16)
     assert both_engines(dst.read32, record, 16, 3) == 0
-    assert both_engines(dst.undefined32, record, 16) == 0xFFFF
-    both_engines(dst.write16, record, 24, 3, 7)
+    assert both_engines(dst.undefined, record, 16) == 0xFFFF
+    both_engines(dst.write32, record, 16, 3, 7)
     assert both_engines(dst.read32, record, 16, 3) == 7
-    assert both_engines(dst.undefined16, record, 24) == 0xFFF7
+    assert both_engines(dst.undefined, record, 16) == 0xFFF7, "the other columns still are"
     both_engines(dst.define32, record, 16, dst.ALL_COLUMNS)
-    assert both_engines(dst.undefined32, record, 16) == 0
+    assert both_engines(dst.undefined, record, 16) == 0
+
+
+HIGH, LOW = 16, 24  # rows of DstBits with the two halves of row 8 of Dst32b
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "written", "wide", "narrow"),
+    [
+        ((), (), 0x11112222, (0x1111, 0x2222)),
+        ((HIGH,), (), 0, (0, 0x2222)),
+        ((LOW,), (), 0x11112222, (0x1111, 0)),
+        ((HIGH, LOW), (), 0, (0, 0)),
+        ((HIGH, LOW), (HIGH,), 0x33332222, (0x3333, 0)),  # defined, with the old low half
+        ((HIGH, LOW), (LOW,), 0, (0, 0x3333)),  # still undefined
+        ((HIGH, LOW), (LOW, HIGH), 0x33333333, (0x3333, 0x3333)),
+        ((HIGH,), (LOW,), 0, (0, 0x3333)),
+        ((LOW,), (HIGH,), 0x33332222, (0x3333, 0)),
+    ],
+)
+def test_zeroacc_and_the_other_width(
+    forgotten: tuple[int, ...],
+    written: tuple[int, ...],
+    wide: int,
+    narrow: tuple[int, int],
+    record: Record,
+) -> None:
+    """Dst.md, 093af91: Dst32b consults DstRowValid of the high halves' row and of no other."""
+    both_engines(dst.write32, record, HIGH, 3, 0x11112222)
+    for at in forgotten:
+        both_engines(dst.forget, record, at)
+    for at in written:
+        both_engines(dst.write16, record, at, 3, 0x3333)
+    assert both_engines(dst.read32, record, HIGH, 3) == wide
+    assert tuple(both_engines(dst.read16, record, at, 3) for at in (HIGH, LOW)) == narrow
+
+
+def test_32_bits_leave_the_low_row_undefined_for_16(record: Record) -> None:
+    """A write of 32 bits makes the high halves' row valid, and no other."""
+    for at in (HIGH, LOW):
+        both_engines(dst.forget, record, at)
+    both_engines(dst.write32, record, HIGH, 3, 0x11112222)
+    assert both_engines(dst.read32, record, HIGH, 3) == 0x11112222
+    assert both_engines(dst.read16, record, LOW, 3) == 0
+    both_engines(dst.recall, record, LOW)
+    assert both_engines(dst.read16, record, LOW, 3) == 0x2222
 
 
 def test_dst16b_in_dst32b(record: Record) -> None:

@@ -224,7 +224,7 @@ def test_what_zeroacc_has_made_undefined() -> None:
     record = fresh()
     S = record.S
     for row in range(4):
-        both_engines(dst.forget16, record, row)
+        both_engines(dst.forget, record, row)
     assert run(record, word(LOAD, 1, address.UINT16)) == Fault.VECTOR_UNDEFINED
     assert run(record, word(STORE, 9, address.UINT16)) == 0
     assert run(record, word(LOAD, 1, address.UINT16)) == 0
