@@ -21,6 +21,7 @@ from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import PENDING_NOC
+from tensix_gdb.core.ordering import kept
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
@@ -254,6 +255,8 @@ def is_late(S: View, hart: int, stream: int) -> int:
             and (S.gate.taken >> SYNC) & 1
         ):
             return 1  # SyncUnit.md: a store and a semaphore instruction take the same cycle
-    elif stream == streams.PUSH and S.stream.ahead[hart]:
-        return 1
+        if S.stream.held[hart] & kept.MAIL_WAITS and kept.mail_is_held(S, hart, stream):
+            return 1
+    elif stream == streams.PUSH and S.stream.held[hart] & kept.PUSH_WAITS:
+        return kept.push_is_late(S, hart)
     return is_delayed(S, S.stream.due[hart, stream, 0])

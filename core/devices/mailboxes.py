@@ -14,6 +14,7 @@ UNSPECIFIED(Mailboxes.md): loads and stores narrower than a word; they stop the 
 
 from tensix_gdb.core.devices.registers import Access, Register
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.ordering import kept
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stall import WaitsFor, wait
 from tensix_gdb.core.stop import fault
@@ -82,6 +83,8 @@ def read(S: View, hart: int, addr: int, size: int) -> int:
         S.mailbox.value[writer, hart, i] = S.mailbox.value[writer, hart, i + 1]
     S.mailbox.value[writer, hart, CAPACITY - 1] = 0
     S.mailbox.count[writer, hart] -= 1
+    if S.promised.mailed[writer]:
+        kept.note_message(S, writer, hart)
     return value
 
 

@@ -4,6 +4,9 @@
 sc, latency   one run each
 random        one run for each seed from 1 on
 exhaustive    all executions; exactly the allowed outcomes, no more and no fewer
+
+Promises (core/ordering/promises.py) are kept, so outcomes of `allowed strict` rows are not seen.
+`exhaustive` is run once more without them, and has to give those as well.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ class Verdict:
     test: Litmus
     seen: dict[Schedule, Counter[Outcome]] = field(default_factory=dict)
     exploration: Exploration | None = None
+    strict: Exploration | None = None  # the same as `exploration` where no promise has a part
     problems: list[str] = field(default_factory=list)
 
     def outcomes(self) -> list[Outcome]:
@@ -34,6 +38,7 @@ class Verdict:
         test = self.test
         listed = [*test.allowed, *test.forbidden, *test.given.values()]
         seen = {outcome for counts in self.seen.values() for outcome in counts}
+        seen.update(self.strict.outcomes if self.strict else ())
         return [*dict.fromkeys(listed), *sorted(seen - set(listed))]
 
 
@@ -48,8 +53,11 @@ def judge(
     for schedule in schedules:
         prepared = tile.prepare(test, schedule)
         if schedule is Schedule.EXHAUSTIVE:
-            verdict.exploration = explore(prepared)
+            tile.S.promised.met = 0
+            verdict.exploration = verdict.strict = explore(prepared)
             verdict.seen[schedule] = Counter(verdict.exploration.outcomes.keys())
+            if tile.S.promised.met or test.strict:
+                verdict.strict = explore(tile.prepare(test, schedule, strict=True))
         elif schedule is Schedule.RANDOM:
             chosen = range(1, test.seeds + 1) if seeds is None else seeds
             verdict.seen[schedule] = Counter(prepared.run(seed) for seed in chosen)
@@ -63,16 +71,34 @@ def _compare(verdict: Verdict) -> None:
     test = verdict.test
     for schedule, counts in verdict.seen.items():
         name = schedule.name.lower()
-        allowed = [test.given[name]] if name in test.given else test.allowed
+        allowed = [test.given[name]] if name in test.given else test.kept
         for outcome in counts:
             if outcome not in allowed:
-                verdict.problems.append(f"{name}: {describe(test, outcome)} is not allowed")
+                verdict.problems.append(f"{name}: {_not_allowed(test, outcome)}")
         if schedule is Schedule.EXHAUSTIVE:
-            verdict.problems += [
-                f"{name}: {describe(test, outcome)} is allowed, but no execution leads to it"
-                for outcome in allowed
-                if outcome not in counts
-            ]
+            verdict.problems += _missing(name, test, allowed, counts)
+    if verdict.strict is not None:
+        verdict.problems += [
+            f"strict: {_not_allowed(test, outcome)}"
+            for outcome in verdict.strict.outcomes
+            if outcome not in test.allowed
+        ]
+        verdict.problems += _missing("strict", test, test.allowed, verdict.strict.outcomes)
+
+
+def _missing(
+    name: str, test: Litmus, allowed: Sequence[Outcome], seen: Collection[Outcome]
+) -> list[str]:
+    return [
+        f"{name}: {describe(test, outcome)} is allowed, but no execution leads to it"
+        for outcome in allowed
+        if outcome not in seen
+    ]
+
+
+def _not_allowed(test: Litmus, outcome: Outcome) -> str:
+    only = " while promises are kept" if outcome in test.strict else ""
+    return f"{describe(test, outcome)} is not allowed{only}"
 
 
 def describe(test: Litmus, outcome: Outcome) -> str:

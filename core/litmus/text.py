@@ -16,7 +16,8 @@
     allowed     0      1
     forbidden   1      1
 
-`hangs` and `fault NAME` stand before the values, or alone. A row `sc` or `latency` says which
+`hangs` and `fault NAME` stand before the values, or alone. `allowed strict` begins a row that needs
+a broken promise (core/ordering/promises.py). A row `sc` or `latency` says which
 of the outcomes that schedule gives; for `sc` it may be one that no machine with queues has.
 
 A file may hold several tests, each from its `litmus` line on. README.md says what the
@@ -35,6 +36,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.litmus.data_path_setup import READY
 
 HANGS = "hangs"
+STRICT = "strict"
 ARCHITECTURES = ("blackhole", "wormhole")
 KEYWORDS = (
     *("litmus", "page", "about", "architecture", "ready", "init", "seeds", "states", "final"),
@@ -95,6 +97,7 @@ class Litmus:
     programs: dict[int, list[Statement]] = field(default_factory=dict)
     final: list[Location] = field(default_factory=list)
     allowed: list[Outcome] = field(default_factory=list)
+    strict: list[Outcome] = field(default_factory=list)  # those of `allowed` that break a promise
     forbidden: list[Outcome] = field(default_factory=list)
     given: dict[str, Outcome] = field(default_factory=dict)
     seeds: int = 200
@@ -102,6 +105,11 @@ class Litmus:
 
     def error(self, line: int, sentence: str) -> LitmusError:
         return LitmusError(f"{self.file}:{line}: {sentence}")
+
+    @property
+    def kept(self) -> list[Outcome]:
+        """What is allowed while promises are kept."""
+        return [outcome for outcome in self.allowed if outcome not in self.strict]
 
     def known(self, outcome: Outcome) -> Outcome:
         """`outcome` as the rows have it: without values where a row of this ending has none."""
@@ -245,6 +253,8 @@ class _Reader:
 
     def _row(self, test: Litmus, number: int, word: str, rest: str) -> None:
         cells = rest.split()
+        strict = word == "allowed" and cells[:1] == [STRICT]
+        cells = cells[1:] if strict else cells
         ending = ""
         if cells and cells[0] == HANGS:
             ending = cells.pop(0)
@@ -266,6 +276,8 @@ class _Reader:
         if outcome in test.allowed or outcome in test.forbidden:
             raise test.error(number, f"the outcome {outcome} has a row already")
         (test.allowed if word == "allowed" else test.forbidden).append(outcome)
+        if strict:
+            test.strict.append(outcome)
 
     def finish(self) -> list[Litmus]:
         """The tests so far; each has to be whole."""
@@ -274,6 +286,10 @@ class _Reader:
                 raise test.error(test.line, f"{test.name!r} has no program")
             if not test.allowed:
                 raise test.error(test.line, f"{test.name!r} allows no outcome")
+            if not test.kept:
+                raise test.error(
+                    test.line, f"{test.name!r} allows no outcome while promises are kept"
+                )
             for hart, labels in zip(self.harts, self.labels, strict=False):
                 if labels:
                     raise test.error(

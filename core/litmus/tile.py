@@ -17,6 +17,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly import rv32_read
 from tensix_gdb.core.assembly import tensix_text as tensix_text
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.core.litmus import cycles
@@ -75,16 +76,16 @@ class Tile:
     def close(self) -> None:
         self.machine.close()
 
-    def prepare(self, test: Litmus, schedule: Schedule) -> Prepared:
-        """Load a test; LitmusError when that cannot be done."""
-        return Prepared(self, test, schedule)
+    def prepare(self, test: Litmus, schedule: Schedule, *, strict: bool = False) -> Prepared:
+        """Load a test; LitmusError when that cannot be done. With `strict` no promise is kept."""
+        return Prepared(self, test, schedule, strict=strict)
 
 
 class Prepared:
     """A test, loaded: runs it from its start as often as wanted."""
 
-    def __init__(self, tile: Tile, test: Litmus, schedule: Schedule) -> None:
-        self.tile, self.test, self.schedule = tile, test, schedule
+    def __init__(self, tile: Tile, test: Litmus, schedule: Schedule, *, strict: bool) -> None:
+        self.tile, self.test, self.schedule, self.strict = tile, test, schedule, strict
         self.machine, self.S, self.record = tile.machine, tile.S, tile.machine.record
         self.places = Places(SMALL_L1)
         self.programs = assemble(test, self.places)
@@ -97,7 +98,7 @@ class Prepared:
     def _load(self) -> None:
         machine = self.machine
         machine.images.clear()
-        machine.reschedule(self.schedule)
+        machine.reschedule(Execution(self.schedule, strict=self.strict))
         machine.reset()
         self.S.gate.wormhole = 1 if self.test.architecture == "wormhole" else 0
         for thread in range(THREADS):

@@ -12,12 +12,16 @@ A region with one address has several streams where the documents have them apar
 local RAM through the slow path, each push window, both sides of each mailbox, and semaphores, the
 TTSync registers and the PCBuf, which share a window.
 
+Some requests wait for older ones of other streams all the same, because kernels rely on an order
+that no page grants: `held` and `ahead` (ordering/kept.py).
+
 UNSPECIFIED(MOPExpander.md): whether a store to MopCfg comes before a MOP that is pushed after it.
-A push waits until what its hart has emitted to MopCfg before is processed. No page says that the
-two are one region, but none counts the pair among its races either, and none has a way to wait for
-such a store: MopCfg cannot be loaded, Auto TTSync and C10 do not know it. ManualTTSync.md has a
-check for when it is safe to change MopCfg, and nothing for when the change is there; all MOPs of
-Tenstorrent's kernels rely on it. A store to MopCfg after a push waits for nothing.
+A pushed MOP waits until what its hart has emitted to MopCfg before is processed (promise P1). No
+page says that the two are one region, but none counts the pair among its races either, and none has
+a way to wait for such a store: MopCfg cannot be loaded, Auto TTSync and C10 do not know it.
+ManualTTSync.md has a check for when it is safe to change MopCfg, and nothing for when the change is
+there; all MOPs of Tenstorrent's kernels rely on it. A store to MopCfg after a push waits for
+nothing.
 """
 
 import itertools
@@ -62,6 +66,11 @@ NOWHERE = FIRST[-1]  # no request travels there
 STREAMS = NOWHERE + 1
 assert NOWHERE <= 32, "`stream.busy` has a bit for each stream"
 
+# Streams with older requests that a push waits for; the last is for mailbox writes.
+AWAITED = (MOP_CONFIG, SEMAPHORE, CONFIG, GPR, TILE_CONTROL, SEMAPHORE)
+WAITS = len(AWAITED)
+MAILBOX_WAITS = 0x1F00  # bits of `held` that go with the last of them
+
 # What a request asks for.
 READ = 1
 WRITE = 2
@@ -74,7 +83,8 @@ _SHAPE = (HARTS, STREAMS, DEPTH)
 STREAM = Part("stream", (
     row("count", "u8",  (HARTS, STREAMS),    _A, "requests emitted and not processed"),
     row("busy",  "u32", HARTS,               _A, "bit per stream that has any"),
-    row("ahead", "u8",  HARTS,               _A, "stores to MopCfg that its push waits for"),
+    row("held",  "u16", HARTS,               _A, "what its push and its mailbox writes wait for"),
+    row("ahead", "u8",  (HARTS, WAITS),      _A, "requests of AWAITED that come before them"),
     row("kind",  "u8",  _SHAPE,              _A, "READ, WRITE or ATOMIC; oldest first"),
     row("addr",  "u32", _SHAPE,              _A, "first byte"),
     row("size",  "u8",  _SHAPE,              _A, "bytes of a load; 16 of a merged store"),
@@ -157,8 +167,17 @@ def shift_out(S: View, hart: int, stream: int) -> int:
     if last > 0 or kind != READ:
         for word in range(4):
             S.stream.data[hart, stream, last, word] = 0
-    if stream == MOP_CONFIG and S.stream.ahead[hart]:
-        S.stream.ahead[hart] -= 1
     if last == 0:
         S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
+    return count_down(S, hart, stream) if S.stream.held[hart] else 0
+
+
+def count_down(S: View, hart: int, stream: int) -> int:
+    """A request is gone that others of the hart may wait for."""
+    for i in range(WAITS):
+        if AWAITED[i] == stream and S.stream.ahead[hart, i]:
+            S.stream.ahead[hart, i] -= 1
+            if S.stream.ahead[hart, i] == 0:
+                over = MAILBOX_WAITS if i == WAITS - 1 else 1 << i
+                S.stream.held[hart] = S.stream.held[hart] & ~over
     return 0

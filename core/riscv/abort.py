@@ -41,6 +41,7 @@ def abort(S: View, hart: int) -> int:
     for stream in range(STREAMS):
         while S.stream.count[hart, stream] > 0:
             shift_out(S, hart, stream)
+    S.stream.held[hart] = 0
     if T0 <= hart <= T2:
         tracker.abort_pushes(S, hart - T0)
     l0_cache.drop_all(S, hart)

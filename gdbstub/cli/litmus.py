@@ -72,9 +72,12 @@ def _report(verdict: Verdict) -> Iterator[str]:
     if test.pages:
         yield f"  {', '.join(test.pages)}"
     names = [schedule.name.lower() for schedule in verdict.seen]
-    rows = [("", "", *names)]
+    strict = verdict.strict if verdict.strict is not verdict.exploration else None
+    rows = [("", "", *names, *(["strict"] if strict else []))]
     for outcome in verdict.outcomes():
         counts = [_count(schedule, counts[outcome]) for schedule, counts in verdict.seen.items()]
+        if strict:
+            counts.append(_count(Schedule.EXHAUSTIVE, int(outcome in strict.outcomes)))
         rows.append((describe(test, outcome), _listed(test, outcome), *counts))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
@@ -90,6 +93,8 @@ def _report(verdict: Verdict) -> Iterator[str]:
 
 
 def _listed(test: Litmus, outcome: Outcome) -> str:
+    if outcome in test.strict:
+        return "strict"
     if outcome in test.allowed:
         return "allowed"
     if outcome in test.forbidden:
@@ -116,7 +121,7 @@ def _show(
     (test,) = tests
     outcome = find(test, text)
     if Schedule.EXHAUSTIVE in schedules:
-        prepared = tile.prepare(test, Schedule.EXHAUSTIVE)
+        prepared = tile.prepare(test, Schedule.EXHAUSTIVE, strict=outcome in test.strict)
         exploration = explore(prepared)
         if outcome not in exploration.outcomes:
             print(f"{test.name}: no execution ends with {describe(test, outcome)}")
@@ -127,7 +132,8 @@ def _show(
         _why(timeline)
         return 0
     schedule = schedules[-1]
-    prepared = tile.prepare(test, schedule)
+    strict = schedule is Schedule.RANDOM and outcome in test.strict
+    prepared = tile.prepare(test, schedule, strict=strict)
     tried = (seeds or range(1, SEEDS_TRIED + 1)) if schedule is Schedule.RANDOM else (0,)
     seed = next((seed for seed in tried if prepared.run(seed) == outcome), None)
     name = schedule.name.lower()
@@ -135,6 +141,7 @@ def _show(
         print(f"{test.name}: {name} did not end with {describe(test, outcome)}")
         return 1
     named = f"random:{seed}" if schedule is Schedule.RANDOM else name
+    named += ",strict" if strict else ""
     print(f"{test.name}: {describe(test, outcome)} in {named}\n")
     timeline = Timeline(prepared)
     print("\n".join(timeline.table(timeline.of_seed(seed))))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chapters of the manual that are tables of rows: commands, `monitor`, faults, the record.
+"""The chapters of the manual that are tables of rows: commands, `monitor`, faults, promises, the
+record.
 
 `python -m tensix_gdb.gdbstub.cli.references` writes them; run it after a change of any row. A test
 compares.
@@ -17,6 +18,7 @@ from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
+from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.record.layout import Field, Part, Tag
 from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
@@ -24,8 +26,8 @@ from tensix_gdb.gdbstub.tensix.target import tensix_target
 
 MAKER = "python -m tensix_gdb.gdbstub.cli.references"
 # The parts of each page about the record; `data` has those that no other page names.
-HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "l1", "local",
-         "fault"}  # fmt: skip
+HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream", "promised",
+         "l1", "local", "fault"}  # fmt: skip
 DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
@@ -145,6 +147,17 @@ def _register_rows(rows: tuple[Register, ...]) -> Iterator[str]:
         yield _row((f"`{title}`", f"+{first.offset:#05x}", access, doc))
 
 
+def promises() -> str:
+    """Make a row for each order that no page grants."""
+    rows = ["| | order | trust | cycles | where |", "|---|---|---|---|---|"]
+    for promise in PROMISES:
+        order = f"{promise}" if promise.holds else f"*not kept:* {promise}"
+        cycles = "" if promise.bound is None else str(promise.bound)
+        cells = (promise.name, order, promise.trust.value, cycles, promise.source)
+        rows.append(_row(cells))
+    return "\n".join(rows) + "\n"
+
+
 def _shape(field: Field) -> str:
     return " x ".join([*map(str, field.shape), field.kind])
 
@@ -153,6 +166,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("commands", MAKER, MANUAL / "commands.md"), commands),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
+    (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),
     (Generated("registers", MAKER, MANUAL / "registers.md"), registers),
     (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
     (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),

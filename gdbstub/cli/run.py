@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.semihosting import is_call
@@ -87,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += [*write_core(lines[-1]), *write_counts()]
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
+        lines += order_lines(machine.S, machine.places)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:

@@ -10,6 +10,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.dwarf import scope
 from tensix_gdb.core.dwarf.frames import Frame
 from tensix_gdb.core.dwarf.types import show
+from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.gdbstub.tensix.blocked.why import party
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def report(tile: Tile) -> str:
         waiter = party(tile.machine, HARTS + thread.number)
         if waiter.does:
             lines.append(waiter.text)
+    lines += broken_lines(tile.machine.S, tile.machine.places)
     return "\n".join(lines)
 
 

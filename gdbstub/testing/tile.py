@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
+from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.testing import running
@@ -106,6 +107,16 @@ class Tile:
     def mutexes(self) -> dict[int, int | None]:
         """The Tensix thread that holds each mutex; None for none."""
         return mutexes(self.machine)
+
+    @property
+    def orders(self) -> dict[str, int]:
+        """How often the run has relied on each order that no page grants, by the order's name."""
+        return {order.promise.name: order.times for order in relied_on(self.machine.S)}
+
+    @property
+    def broken_orders(self) -> dict[str, int]:
+        """How often each of them was broken; only in random:SEED,strict."""
+        return {order.promise.name: order.times for order in broken(self.machine.S)}
 
     # Breakpoints
 

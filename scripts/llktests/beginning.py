@@ -58,12 +58,13 @@ class Beginning:
         """Give the machine back."""
         self.machine.close()
 
-    def begin(self, schedule: Schedule, seed: int, *, poisoned: bool) -> None:
-        """Start it."""
+    def begin(self, schedule: Schedule, seed: int, *, poisoned: bool, strict: bool = False) -> None:
+        """Start it; with `strict` no promise is kept (core/ordering/promises.py)."""
         machine = self.machine
         machine.restore(self.start)
         # B has run in `latency` until here, whose pipelines are those of `random`.
         machine.S.schedule.kind = schedule
+        machine.S.schedule.strict = int(strict)
         machine.S.schedule.random = seed_state(seed)
         if self._data:
             machine.poke(B, self._addr, self._data)
@@ -71,11 +72,17 @@ class Beginning:
             self._host.write(self.result_at, bytes([POISON]) * len(self.result))
 
     def run(
-        self, schedule: Schedule, seed: int, *, poisoned: bool = True, most: int = MAX_CYCLES
+        self,
+        schedule: Schedule,
+        seed: int,
+        *,
+        poisoned: bool = True,
+        strict: bool = False,
+        most: int = MAX_CYCLES,
     ) -> Ran:
         """Start it, and wait for its end as the host does."""
         machine = self.machine
-        self.begin(schedule, seed, poisoned=poisoned)
+        self.begin(schedule, seed, poisoned=poisoned, strict=strict)
         begun = int(machine.S.tile.cycle)
         while True:
             stop = machine.run(CYCLES_PER_MESSAGE)

@@ -37,7 +37,7 @@ SEEDS = 200
 MAX_TRIED = 500  # seeds in which a failure is looked for
 SEEDS_PER_PROCESS = 5
 LEAST_RESULT = 1024  # bytes
-AS_SHIPPED, APART, SETTLED = "as shipped", "last apart", "end settled"
+AS_SHIPPED, SETTLED = "as shipped", "end settled"
 UNDONE = "fix undone"
 
 
@@ -51,7 +51,6 @@ class Tried:
     latency: int = 0  # executions in `latency`, all of them right
     executions: int = 0
     failed: list[tuple[int, str]] = field(default_factory=list)
-    raced: int = 0  # by the test's own race, and nothing else was wrong
     cycles: int = 0
     seconds: float = 0.0
     problem: str = ""
@@ -61,9 +60,7 @@ class Tried:
         self.executions += 1
         self.cycles += one.cycles
         self.seconds += one.seconds
-        if one.raced and self.form == AS_SHIPPED:
-            self.raced += 1
-        elif one.problem:
+        if one.problem:
             self.failed.append((one.seed, one.problem))
 
     @property
@@ -99,7 +96,6 @@ class Execution:
     problem: str
     cycles: int
     seconds: float
-    raced: bool
 
 
 def execution(test: OrderingTest, beginning: Beginning, schedule: Schedule, seed: int) -> Execution:
@@ -108,14 +104,12 @@ def execution(test: OrderingTest, beginning: Beginning, schedule: Schedule, seed
     ran = beginning.run(schedule, seed)
     seconds = perf_counter() - begun
     problem = ran.why
-    raced = False
     if not problem and test.judge is not None:
         words = words_of(ran.result)
         problem = next(iter(test.judge(words)), "")
-        raced = bool(problem) and test.raced is not None and not test.raced(words)
     elif not problem and ran.result != beginning.result:
         problem = "another result than the suite was content with"
-    return Execution(seed, problem, ran.cycles, seconds, raced)
+    return Execution(seed, problem, ran.cycles, seconds)
 
 
 _opened: dict[str, Beginning] = {}  # in a process of its own: the one that it has used last
@@ -166,10 +160,9 @@ def _by_the_suite(found: Tried, suite: Suite) -> Tried:
 
 
 def _refused(outcomes: Sequence[Outcome], form: str) -> str:
-    """Why there is nothing to go on with. With the fix undone a test may fail in `latency` too, and
-    the suite does not know what a result with something `apart` is."""
+    """Why there is nothing to go on with. With the fix undone a test may fail in `latency` too."""
     for one in outcomes:
-        if form not in (UNDONE, APART) and not one.passed:
+        if form != UNDONE and not one.passed:
             return f"in latency: {one.why()}"
         if not one.cycles:
             return f"has not run: {one.why()}"
@@ -230,15 +223,10 @@ def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
 
 def _forms(test: OrderingTest, suite: Suite, seeds: Seeds) -> Iterator[Tried]:
     yield tried(test, AS_SHIPPED, suite, seeds)
-    apart = replace(test, judge=test.apart_judge, raced=None)
-    for form, one, edits in (
-        (APART, apart, test.apart),
-        (SETTLED, test, test.settle),
-        (UNDONE, test, test.settle + test.undo),
-    ):
+    for form, edits in ((SETTLED, test.settle), (UNDONE, test.settle + test.undo)):
         if edits:
             with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
-                yield tried(one, form, scratch(suite, edits, Path(name)), seeds)
+                yield tried(test, form, scratch(suite, edits, Path(name)), seeds)
 
 
 def _row(one: Tried) -> Sequence[str]:
@@ -246,7 +234,7 @@ def _row(one: Tried) -> Sequence[str]:
     said = one.problem or (one.failed[0][1] if one.failed else "")
     return (
         *(one.test.file.removeprefix("test_").removesuffix(".py"), one.form, str(one.runs)),
-        *(str(one.latency), f"{one.executions:,}", f"{len(one.failed):,}", str(one.raced), first),
+        *(str(one.latency), f"{one.executions:,}", f"{len(one.failed):,}", first),
         f"{one.cycles // max(one.executions, 1):,}",
         f"{one.seconds:.1f}",
         *("as it should be" if one.good else "NOT as it should be", said),
@@ -272,7 +260,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ]  # fmt: skip
     console = Console()
     seeds = Seeds(arguments.first, arguments.seeds, arguments.jobs)
-    table = Table("test", "form", "runs", "latency", "random", "failed", "raced", "first")
+    table = Table("test", "form", "runs", "latency", "random", "failed", "first")
     for title in ("cycles", "s", "", ""):
         table.add_column(title)
     good = bool(chosen)

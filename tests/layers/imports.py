@@ -24,7 +24,7 @@ EVERYWHERE = ("core", "gdbstub")
 GROUND = ("core.arch", "core.record", "core.schedule", "core.stop", "core.stall")
 HARDWARE = (
     *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
-    *("core.riscv", "core.tensix", "core.timeline"),
+    *("core.ordering", "core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
 # Besides, two of them know the functions of a program.
@@ -61,8 +61,8 @@ MAY: dict[str, tuple[str, ...]] = {
                           "core.program"),
     "core.firmware":     (*GROUND, "core.device_print", "core.devices", "core.dwarf",
                           "core.machine", "core.program"),
-    "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.explain",
-                          "core.isa", "core.machine", "core.program"),
+    "core.litmus":       (*GROUND, *HARDWARE, "core.assembly", "core.engine", "core.execution",
+                          "core.explain", "core.isa", "core.machine", "core.program"),
     # The debugger side, from the inside out. It knows no machine,
     "gdbstub.usage":        ("core.execution",),
     "gdbstub.signals":      (),

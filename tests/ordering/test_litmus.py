@@ -69,13 +69,19 @@ def test_the_reference_engine_agrees(
 @pytest.mark.parametrize("name", [name for name in TESTS if operations(TESTS[name]) <= 4])
 def test_random_reaches_every_allowed_outcome(compiled: Tile, name: str) -> None:
     test = TESTS[name]
-    prepared = compiled.prepare(test, Schedule.RANDOM)
-    wanted = set(test.allowed)
-    for seed in range(1, MANY + 1):
-        wanted.discard(prepared.run(seed))
-        if not wanted:
-            return
-    assert not wanted
+    for strict, wanted in ((False, set(test.kept)), (True, set(test.strict))):
+        prepared = compiled.prepare(test, Schedule.RANDOM, strict=strict)
+        for seed in range(1, MANY + 1):
+            if not wanted:
+                break
+            wanted.discard(prepared.run(seed))
+        assert not wanted
+
+
+@pytest.mark.parametrize("name", [name for name in TESTS if TESTS[name].strict])
+def test_strict_is_within_what_is_allowed(compiled: Tile, name: str) -> None:
+    prepared = compiled.prepare(TESTS[name], Schedule.RANDOM, strict=True)
+    assert {prepared.run(seed) for seed in SEEDS} <= set(TESTS[name].allowed)
 
 
 def test_some_tests_hang_and_some_do_not() -> None:

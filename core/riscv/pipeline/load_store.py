@@ -23,6 +23,7 @@ from tensix_gdb.core.memory import access, regions, streams
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
+from tensix_gdb.core.ordering import kept
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
@@ -179,6 +180,8 @@ def emit(
     S.stream.due[hart, stream, i] = due_after(S, there)
     if T0 <= hart <= T2 and TRACKED[stream]:
         tracker.note_access(S, hart, stream, i)
+        if S.promised.until > S.tile.cycle and stream == streams.CONFIG and kind == streams.READ:
+            kept.note_config_load(S, hart)
     return 1
 
 
@@ -211,10 +214,14 @@ def drain(S: View, hart: int) -> int:
     size = S.pipeline.sq_size[hart, 0]
     pc = S.pipeline.sq_pc[hart, 0]
     emit(S, hart, stream, streams.WRITE, addr, size, pc, THERE[stream])
-    if is_push:
-        S.stream.ahead[hart] = S.stream.count[hart, streams.MOP_CONFIG]
-        if stream == streams.PUSH and T0 <= hart <= T2 and size == 4:
-            track_pushes(S, hart, stream)
+    if T0 <= hart <= T2 and stream >= streams.PUSH:
+        if stream == streams.PUSH:
+            if S.stream.busy[hart] & kept.AWAITED_BITS or S.promised.mailed[hart]:
+                kept.hold_push(S, hart)
+            if size == 4:
+                track_pushes(S, hart, stream)
+        elif streams.MAILBOX_WRITE <= stream < streams.CONFIG:
+            kept.hold_mail(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
 
 

@@ -66,6 +66,7 @@ class ShiftMode(enum.IntEnum):
 
 
 NO_THREAD = 3
+ALU_FIRST, ALU_LAST = 0x58, 0x5D  # opcodes of ADDDMAREG to CMPDMAREG
 
 _A, _M = Tag.ARCHITECTURAL, Tag.MONOTONE
 
@@ -170,7 +171,27 @@ def shift(S: View) -> int:
 
 def has_to_wait(S: View) -> int:
     """True if RDCFG, in the last stage, may not write its GPR in this cycle."""
-    return 1 if others_write_gprs(S) and is_contended(S) else 0
+    if not others_write_gprs(S):
+        return 0
+    if not S.schedule.strict and (is_read_next(S, WRITE_BACK) or is_read_next(S, ACCESS)):
+        S.promised.met = 1
+        return 0
+    return is_contended(S)
+
+
+def is_read_next(S: View, stage: int) -> int:
+    """True if RDCFG is in the stage, and after it comes an instruction on GPRs of its thread.
+
+    RDCFG.md has the next instruction not rely on the GPR, and kernels do: promise P4.
+    """
+    if S.config_pipe.op[stage] != Op.READ:
+        return 0
+    thread = S.config_pipe.thread[stage]
+    if S.thcon.state and S.thcon.thread == thread:
+        return 1
+    if S.fifo.count[thread, C] == 0:
+        return 0
+    return 1 if ALU_FIRST <= S.fifo.word[thread, C, S.fifo.head[thread, C]] >> 24 <= ALU_LAST else 0
 
 
 def to_gpr(S: View, stage: int) -> int:

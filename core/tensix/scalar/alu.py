@@ -20,8 +20,11 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.operand import ALWAYS, Choice, Name
 from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Part, Unused
+from tensix_gdb.core.ordering.promises import BROKEN, RELIED, Number, note, note_later
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.config.pipeline import WRITE_BACK, Op, has_to_wait
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.config.pipeline import ACCESS, WRITE_BACK, Op, has_to_wait
+from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.gate.head import fault_at_gate
 from tensix_gdb.core.tensix.instruction import WH, Operand, tensix
 from tensix_gdb.core.tensix.scalar.pipeline import result
@@ -89,17 +92,35 @@ def gpr(S: View, thread: int, reg: int) -> int:
 
     UNSPECIFIED(RDCFG.md): in which of its cycles the ALU reads. After the first one here: then an
     RDCFG just before it has written its GPR. The page forbids to rely on that, but LLK's
-    unpack of matrices (llk_unpack_AB_matmul.h) has RDCFG and ADDDMAREG of its GPR side by side.
-    When others write GPRs in the same cycle, RDCFG has to wait and the ALU reads the old value.
+    unpack of matrices (llk_unpack_AB_matmul.h) has RDCFG and ADDDMAREG of its GPR side by side:
+    promise P4. Without it, RDCFG has to wait when others write GPRs in the same cycle, and the ALU
+    reads the old value.
     """
-    if (
-        S.config_pipe.op[WRITE_BACK] == Op.READ
-        and S.config_pipe.thread[WRITE_BACK] == thread
-        and S.config_pipe.reg[WRITE_BACK] == reg
-        and not has_to_wait(S)
-    ):
-        return S.config_pipe.data[WRITE_BACK, 0]
-    return S.gpr.word[thread * 64 + reg]
+    stage = ACCESS if is_read(S, ACCESS, thread, reg) else WRITE_BACK
+    if not is_read(S, stage, thread, reg) or S.schedule.kind == Schedule.SC:
+        return S.gpr.word[thread * 64 + reg]
+    if S.schedule.strict and (stage == ACCESS or has_to_wait(S)):
+        note_read(S, thread, stage, BROKEN)
+        return S.gpr.word[thread * 64 + reg]
+    note_read(S, thread, stage, RELIED)
+    return S.config_pipe.data[stage, 0]
+
+
+def is_read(S: View, stage: int, thread: int, reg: int) -> int:
+    """True if the stage has an RDCFG of the thread to this GPR."""
+    if S.config_pipe.op[stage] != Op.READ or S.config_pipe.thread[stage] != thread:
+        return 0
+    return 1 if S.config_pipe.reg[stage] == reg else 0
+
+
+def note_read(S: View, thread: int, stage: int, which: int) -> int:
+    """Count promise P4."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return 0
+    at = S.fifo.head[thread, C]
+    pc = S.config_pipe.pc[stage]
+    note(S, which, Number.P4, S.config_pipe.hart[stage], pc, S.tile.cycle - 1)
+    return note_later(S, which, Number.P4, S.fifo.hart[thread, C, at], S.fifo.pc[thread, C, at])
 
 
 def cycles(left_reg: int, right_reg: int) -> int:

@@ -87,7 +87,8 @@ def engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
         default=schedule,
         metavar="SCHEDULE",
         help="sc: loads and stores happen at once; latency: they take as long as documented; "
-        "random:SEED: longer by as much as the seed says, so that rare orders happen "
+        "random:SEED: longer by as much as the seed says, so that rare orders happen; "
+        "random:SEED,strict: without the orders that no page grants and kernels rely on "
         f"(default: {schedule or 'that of the log'})",
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
@@ -68,7 +69,8 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     """All waiters; or one hart or Tensix thread, and all that it waits for."""
     waiters = _parties(machine)
     if not words:
-        return report(waiters, [waiter.number for waiter in waiters])
+        lines = broken_lines(machine.S, machine.places)
+        return report(waiters, range(PARTIES)) + "".join(f"{line}\n" for line in lines)
     wanted = _wanted(words.pop(0))
     no_more(words, "why")
     shown = list(wanted)
@@ -275,5 +277,5 @@ def describe_stop(machine: Machine, stop: Stop) -> Stop:
 
 def deadlock_text(machine: Machine) -> str:
     """What a tile in which nothing can move any more says when it stops."""
-    body = report(_parties(machine), range(PARTIES)).rstrip()
+    body = monitor_why(machine, 0, []).rstrip()
     return f"nothing can move any more, after cycle {machine.S.tile.cycle}:\n{body}"

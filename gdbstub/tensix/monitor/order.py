@@ -3,7 +3,8 @@
 
 A request waits in *EX1* for the Load/Store Unit, is *queued* in its hart's store queue, then
 *emitted* into its stream, then *processed* by its region (MemoryOrdering.md); what is processed is
-no longer here. Those of T cores to GPRs, configuration and TDMA-RISC that are emitted and not
+no longer here. Last come the orders that no page grants and the run has relied on, or broken.
+Those of T cores to GPRs, configuration and TDMA-RISC that are emitted and not
 processed are what C10 of STALLWAIT waits for: a mark says so, and a line per thread what it sees.
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, PUSH_BASE, T0, T2, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import Region, describe, region_of
@@ -45,7 +47,9 @@ def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
     lines = [line for hart in range(HARTS) for line in _of_hart(machine, hart)]
     lines += [line for number in range(THREADS) for line in _of_thread(machine, number)]
     lines += packer_buffers(machine)
-    return "".join(f"{line}\n" for line in lines) or "Nothing is under way.\n"
+    lines = lines or ["Nothing is under way."]
+    lines += order_lines(machine.S, machine.places)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _of_hart(machine: Machine, hart: int) -> Iterator[str]:

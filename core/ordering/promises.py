@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Promises: orders that no page grants and that shipped kernels rely on.
+
+Each row names two events, where kernels rely on their order, and how far that can be trusted:
+
+    DOCUMENTED  a page grants the order
+    HEADER      a comment in Tenstorrent's headers, or an answer of the hardware team, states it
+    LATENCY     nothing states it; the later event only takes longer on hardware, as far as is known
+    SILICON     hardware is known to do otherwise than a page says
+
+`latency` and `random` keep the LATENCY rows; `random:SEED,strict` does not (`schedule.strict`).
+`exhaustive` has no time: there, rows with a bound in cycles are not kept in either case.
+A run counts where only a promise kept two events in order, and where a promise was broken.
+
+kept.py does the work for requests of harts; P4 is kept by tensix/config/pipeline.py.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+from tensix_gdb.core.schedule import Schedule
+
+
+class Trust(enum.Enum):
+    """Where an order comes from."""
+
+    DOCUMENTED = "documented"
+    HEADER = "header"
+    LATENCY = "latency"
+    SILICON = "silicon"
+
+
+class Number(enum.IntEnum):
+    """The rows, as the record counts them."""
+
+    P1 = 0
+    P2 = 1
+    P3 = 2
+    P4 = 3
+    P5 = 4
+    P6 = 5
+    P7 = 6
+    P8 = 7
+    P9 = 8
+    P10 = 9
+    P11 = 10
+    P15 = 11
+    P16 = 12
+    P17 = 13
+    P18 = 14
+    P23 = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """One order: the `earlier` event comes before the `later` one."""
+
+    number: Number
+    earlier: str
+    later: str
+    source: str  # page, header:line of the LLK, or issue
+    trust: Trust
+    sentence: str
+    bound: int | None = None  # cycles that have to lie between the two, where one is known
+    holds: bool = True  # False: hardware is known not to keep the order
+
+    @property
+    def name(self) -> str:
+        return self.number.name
+
+    def __str__(self) -> str:
+        return f"{self.earlier} before {self.later}"
+
+
+# UNSPECIFIED(MemoryOrdering.md): after how many cycles a store to configuration, GPRs or tile
+# control is certainly processed before what is pushed. Kernels leave some tens of cycles between
+# their initialisation and the first push that relies on it. Counted from the store's emission.
+OLD = 32
+# Cycles in which a push of configuration comes before the reader of a message has finished.
+READER_WINDOW = 24  # from the message to the load of configuration that it allows
+WRITER_WINDOW = 128  # from the write of the message to the push
+LONGEST_HOLD = 256  # of that push
+
+_D, _H, _L, _S = Trust.DOCUMENTED, Trust.HEADER, Trust.LATENCY, Trust.SILICON
+
+# fmt: off
+PROMISES = (
+    Promise(Number.P1, "a store to MopCfg", "a MOP pushed after it",
+            "ckernel_template.h:351-402; MOPExpander.md says nothing", _L,
+            "MopCfg cannot be loaded, and neither Auto TTSync nor C10 knows it, so no kernel could "
+            "wait for the store."),
+    Promise(Number.P2, "a store to a semaphore", "a SEMGET of it pushed after it",
+            "llk_unpack_A.h:417-435 and every unpack kernel; tt-metal#16439", _L,
+            "UNPACK_SYNC is posted by a store and taken by a pushed SEMGET; if the SEMGET comes "
+            "first, the semaphore stays at 1 and T0 polls for ever."),
+    Promise(Number.P3, "a store to a semaphore", "a mailbox write after it",
+            "tt-llk#181, tt-llk#185, tt-llk#194, tt-metal#22080", _L,
+            "Old versions of get_tile release a semaphore and then send a message; Tenstorrent "
+            "has added a load of the semaphore between the two."),
+    Promise(Number.P4, "RDCFG's write of a GPR", "the ALU instruction that follows and reads it",
+            "llk_unpack_AB_matmul.h:92-93; RDCFG.md denies it", _L,
+            "RDCFG may wait for the port of the GPRs, and the next instruction is not to read its "
+            "GPR; a matrix kernel does."),
+    Promise(Number.P5, "UNPACR's reading of its first address", "the thread's next instruction",
+            "UNPACR_Regular.md, Performance", _D,
+            "The thread starts nothing for two cycles, in which the address is computed.", 2),
+    Promise(Number.P6, "PACR's reading of L1_Dest_addr", "a WRCFG of it without a wait",
+            "cpack_common.h:695-712", _H,
+            "The header says that the packer latches the address when PACR starts."),
+    Promise(Number.P7, "PACR's reading of its strides", "a WRCFG of them after C0 alone",
+            "cpack_common.h:301-325; tt-metal#48324", _H,
+            "The hardware team's answer is about Wormhole."),
+    Promise(Number.P8, "a store to configuration by T2", "what T2 pushes long after it",
+            "cpack_common.h:434-462, :643-651", _L,
+            "No pack header has a STALLWAIT for stores to configuration.", OLD),
+    Promise(Number.P9, "a store to PRNG_SEED", "what the Vector Unit draws after it",
+            "ckernel.h:810-822", _L,
+            "600 SFPNOP are pushed between the two; the bound of P8 and P10 covers it.", 600),
+    Promise(Number.P10, "a store to configuration by T0 or T1", "what the hart pushes long after "
+            "it", "cunpack_common.h:806-934", _L,
+            "UNPACR has a C10 before it, the RMWCIB and SETC16 of the same function have none.",
+            OLD),
+    Promise(Number.P11, "a store to a GPR", "what the hart pushes long after it",
+            "llk_unpack_AB_compressed_custom_mm.h:118-120", _L,
+            "The GPR is not read back, and the C10 that follows catches UNPACR only.", OLD),
+    Promise(Number.P15, "a waiting reader's load of configuration", "the writer's push of "
+            "configuration after its message",
+            "LLK test mailbox_read_completion, end of MATH", _L,
+            "The message and the load take fewer cycles than the push takes through the FIFOs.",
+            READER_WINDOW),
+    Promise(Number.P16, "a store to a tile control register", "what the hart pushes long after it",
+            "llk_math_common.h:295", _L,
+            "Debug bits of the units are set before the instructions that they are for.", OLD),
+    Promise(Number.P17, "the packer's writes to L1", "an UNPACR let go by a flag in L1",
+            "LLK test tilize_calculate_untilize_L1; tt-llk#68", _L,
+            "The flag is stored by the hart without a STALLWAIT for PACK."),
+    Promise(Number.P18, "SETDMAREG's write of a GPR", "the WRCFG that follows and reads it",
+            "tt-llk#1658 and the guards of cunpack_common.h", _S,
+            "The page has the two in order; on Blackhole they need a C0 between them.", 1, False),
+    Promise(Number.P23, "a store to a semaphore", "a SEMWAIT, SEMPOST or SEMINIT of it pushed "
+            "after it", "cmath_common.h:246-254", _L,
+            "MATH takes MATH_DONE by a store, and waits for it by pushed instructions next time."),
+)
+# fmt: on
+assert tuple(promise.number for promise in PROMISES) == tuple(Number)
+
+COUNT = len(PROMISES)
+RELIED, BROKEN = 0, 1
+EARLIER, LATER = 0, 1
+
+_T, _M = Tag.TIMING, Tag.MONOTONE
+_PAIR = (2, COUNT, 2)
+
+# fmt: off
+PROMISED = Part("promised", (
+    row("times",  "u32", (2, COUNT),     _M, "[RELIED or BROKEN, promise]"),
+    row("cycle",  "i64", _PAIR,          _M, "of the earlier and the later event, the first time"),
+    row("pc",     "u32", _PAIR,          _M, "of both"),
+    row("hart",   "u8",  _PAIR,          _M, "of both"),
+    row("mailed", "i64", HARTS,          _T, "P15: the cycle up to which its pushes are looked at"),
+    row("window", "i64", (HARTS, HARTS), _T, "P15: [writer, reader] a load may follow until then"),
+    row("until",  "i64", (),             _T, "P15: the end of the last window"),
+    row("reader", "u8",  (HARTS, HARTS), _T, "P15: that load is under way"),
+    row("met",    "u8",  (),  Tag.DERIVED, "exhaustive: a promise has held something back"),
+))
+# fmt: on
+
+
+def note(S: View, which: int, promise: int, hart: int, pc: int, cycle: int) -> int:
+    """Count a pair of events; hart, pc and cycle of the earlier one."""
+    times = S.promised.times[which, promise]
+    S.promised.times[which, promise] = min(times + 1, 0xFFFFFFFF)
+    if times == 0:
+        S.promised.hart[which, promise, EARLIER] = hart
+        S.promised.pc[which, promise, EARLIER] = pc
+        S.promised.cycle[which, promise, EARLIER] = cycle
+        S.promised.cycle[which, promise, LATER] = S.tile.cycle
+    return times
+
+
+def note_later(S: View, which: int, promise: int, hart: int, pc: int) -> int:
+    """Keep where the later event of a pair came from, if it was the first of its kind."""
+    if S.promised.times[which, promise] == 1:
+        S.promised.hart[which, promise, LATER] = hart
+        S.promised.pc[which, promise, LATER] = pc
+    return 0
+
+
+def has_time(S: View) -> int:
+    """True if bounds in cycles have a meaning."""
+    return 1 if S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.RANDOM else 0
