@@ -24,7 +24,7 @@ EVERYWHERE = ("core", "gdbstub")
 GROUND = ("core.arch", "core.record", "core.schedule", "core.stop", "core.stall")
 HARDWARE = (
     *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
-    *("core.riscv", "core.tensix", "core.timeline"),
+    *("core.ordering", "core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
 # Besides, two of them know the functions of a program.
@@ -44,7 +44,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.stall":        ("core.arch", "core.record", "core.stop"),
     "core.engine":       ("core.record",),
     "core.record":       (),
-    "core.debug":        (*GROUND, "core.devices", "core.memory", "core.riscv", "core.tensix"),
+    "core.debug":        (*GROUND, "core.devices", "core.memory", "core.ordering", "core.riscv",
+                          "core.tensix"),
     **dict.fromkeys(HARDWARE, HARDWARE_USES),
     **dict.fromkeys(BY_FUNCTION, (*HARDWARE_USES, "core.program")),
     "core.assembly":     ("core.arch", "core.isa", "core.program", "core.riscv", "core.tensix"),

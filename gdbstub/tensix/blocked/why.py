@@ -15,6 +15,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, 
 from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.stall import WaitsFor, sentence
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix import occupancy
@@ -142,6 +143,10 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         if state == "ready":
             where = machine.places.at(hart, S.hart.pc[hart])
             return Waiter(hart, f"moves, pc {where}", moves=True)
+        if pauses.sentence(S, hart):
+            return Waiter(
+                hart, f"{state}, pc {machine.places.at(hart, S.hart.pc[hart])}", moves=True
+            )
         return Waiter(
             hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state
         )
@@ -150,7 +155,8 @@ def _hart(machine: Machine, hart: int) -> Waiter:
     pc = waiting_pc(S, hart)
     return Waiter(
         hart,
-        f"{waits}, at {machine.places.at(hart, pc)}",
+        ", ".join(filter(None, (pauses.sentence(S, hart), waits)))
+        + f", at {machine.places.at(hart, pc)}",
         waits_for=(HARTS + other - T0 if tensix else other,),
     )
 
