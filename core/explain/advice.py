@@ -17,6 +17,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, C
 
 SP = 2
+FFLAGS, FRM = 0x001, 0x002  # CSRs
 BELOW_LOCAL = 0x10000  # bytes; what is nearer to local RAM than this may be a stack that has grown
 _BY_CONFIGURATION = ("UNPACK", "PACR")  # what begins so is what the configuration has said
 _UNMAPPED = (Fault.LOAD_UNMAPPED, Fault.STORE_UNMAPPED)
@@ -27,6 +28,11 @@ def next_by_place(S: View, hart: int, code: int, a: int, b: int, *, is_code: boo
     instruction of the fault was pushed."""
     if code in _UNMAPPED:
         return _unmapped(S, hart, a & 0xFFFFFFFF)
+    if code == Fault.UNKNOWN_CSR and a in (FFLAGS, FRM):
+        return (
+            "read fcsr, which has its bits; no instruction sets the exception flags there, and the "
+            "rounding mode is ignored"
+        )
     if code == Fault.TENSIX_ILLEGAL:
         return _no_instruction(S, b >> 32, is_code)
     if S.stop.stream & (AT_GATE | IN_UNPACKER) and Fault(code).name.startswith(_BY_CONFIGURATION):

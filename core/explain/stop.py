@@ -11,6 +11,7 @@ from tensix_gdb.core.faults.codes import ENTRIES, Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.memory.map import describe
 from tensix_gdb.core.memory.streams import STREAMS
+from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK
@@ -162,7 +163,7 @@ def hart_state(S: View, hart: int, places: Places) -> str:
         return f"paused{by} at {places.at(hart, S.hart.pc[hart])}{left}"
     if S.hart.held[hart]:
         return f"held by the debugger{', ' + waits if waits else ''}"
-    return waits or "ready"
+    return ", ".join(filter(None, (pauses.sentence(S, hart), waits))) or "ready"
 
 
 def waiting_pc(S: View, hart: int) -> int:

@@ -11,6 +11,7 @@ from tensix_gdb.core.clock.timed import quiescent, run_timed, tick_timed
 from tensix_gdb.core.engine import Entry
 from tensix_gdb.core.litmus import state_chunks as chunks
 from tensix_gdb.core.machine.entries import DISARM, FREEZE
+from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import Schedule
@@ -36,6 +37,7 @@ def to_end(S: View, random: int, budget: int) -> int:
     """
     derive(S)
     S.schedule.random = random
+    begin_schedule(S, random)
     end = S.tile.cycle + budget
     while S.tile.cycle < end:
         if S.schedule.kind == Schedule.SC:

@@ -17,6 +17,9 @@ ever, whatever the timing, and from 1 it changes nothing on its way; so nothing 
 see anything new. Timing enters nowhere: the proof holds in every schedule. What can be changed from
 outside (a debugger, a host) can be changed after the stop as well.
 
+Pauses (core/ordering/pauses.py) are timing too. Meanwhile there are none, so that a hart that is
+paused cannot be taken for one that waits.
+
 A hart that counts, reads a clock, or has loads under way at all times is taken for one that moves,
 and so is all that an open interrupt or the debug interface may do: then nothing is proved. Where a
 host outside writes to the tile while it runs (`Host.is_present`), no hart may spin at all.
@@ -34,6 +37,7 @@ from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.machine.entries import RUN, RUN_TIMED
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.ordering.pauses import end_pauses
 from tensix_gdb.core.record.layout import Tag, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.decode import decode
@@ -89,6 +93,7 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
         return False
     kept, stop = record.snapshot(), (S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a)
     try:
+        end_pauses(S)
         return _watch(engine, record, kept, has_host=has_host)
     finally:
         record.restore(kept)

@@ -22,6 +22,7 @@ from tensix_gdb.core.debug import registers
 from tensix_gdb.core.debug.breakpoints import Armed
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.memory import Access, MemoryFault
+from tensix_gdb.core.debug.named_pauses import NamedPauses
 from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.devices import blocks
 from tensix_gdb.core.engine import Engine, Entry, open_engine
@@ -36,6 +37,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.machine.run import RunEnd, RunLimits
 from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
+from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record
@@ -80,6 +82,7 @@ class Machine:
         self.host = Host(record, self.memory, self.images)
         self.outside = self.host.outside
         self.armed, self.gates = Armed(S), GateArmed(S)
+        self.pauses = NamedPauses(S)
         self.faults = Policies()
         self.reports = StopReports(S, self.armed, self.gates, self.step_over, self.places)
         self.runner = Runner(
@@ -167,6 +170,8 @@ class Machine:
         self.S.schedule.strict = int(begun.strict)
         self.S.schedule.pauses = int(begun.pauses)
         self.S.schedule.random = seed_state(begun.seed)
+        begin_schedule(self.S, self.S.schedule.random)
+        self.pauses.begin()
 
     # Running
 

@@ -13,6 +13,8 @@ from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
 from tensix_gdb.core.memory.streams import STREAM
 from tensix_gdb.core.noc.state import NOC
+from tensix_gdb.core.ordering.pause_places import PAUSE_PLACE
+from tensix_gdb.core.ordering.pauses import PAUSE
 from tensix_gdb.core.ordering.promises import PROMISED
 from tensix_gdb.core.record.layout import Layout, Part
 from tensix_gdb.core.riscv.fields import DECODED, HART
@@ -57,7 +59,7 @@ DEVICE_PARTS: tuple[Part, ...] = tuple(
 )
 # fmt: off
 PARTS: tuple[Part, ...] = (
-    TILE, SCHEDULE, HART, PIPELINE, RVV, SEMIHOSTING, STREAM, PROMISED,
+    TILE, SCHEDULE, PAUSE, PAUSE_PLACE, HART, PIPELINE, RVV, SEMIHOSTING, STREAM, PROMISED,
     *DEVICE_PARTS, DST,
     FIFO, MOP_EXPANDER, REPLAY_EXPANDER, TRACKER, LATCH, GATE, PASSED, MUTEX,
     TENSIX, THCON, CONFIG_PIPE, ADC, RWC, MOVER_STATE, OCCUPANCY, SRC, UNPACK_STATE,

@@ -158,6 +158,7 @@ class Runner:
         if self.counts is not None:
             self.counts.learn_images()
             checked = True
+        checked = checked or S.pause_place.left > 0
         if S.gate.next and S.gate_watch.cells:
             # In the middle of a cycle: what was written from outside is no change.
             engine.call(REMEMBER.name)

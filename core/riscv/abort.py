@@ -20,6 +20,7 @@ def abort(S: View, hart: int) -> int:
     """Empty EX1, the queues, the streams and the L0 data cache of `hart`."""
     leave_ex1(S, hart)
     S.pipeline.ex1_free[hart] = 0
+    S.pause.hart[hart] = 0
     S.pipeline.cut[hart] = 0
     for i in range(RETIRE_ORDER_ENTRIES):
         S.pipeline.rq_rd[hart, i] = 0

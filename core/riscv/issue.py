@@ -15,6 +15,7 @@ from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.debug.armed import STEP_OVER_BREAK, break_at, end_step
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.ordering import pause_places
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
 from tensix_gdb.core.riscv.execute import EXECUTE
@@ -43,6 +44,8 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if d == 0:
         d = decode_at(S, pc)
     if TIMED and not may_enter(S, hart, d):
+        return WAIT
+    if TIMED and CHECKED and S.pause_place.left and pause_places.at_hart(S, hart, pc):
         return WAIT
     observed = S.hart.observed[hart]
     cause = observe.before(S, hart, pc, d) if observed else 0

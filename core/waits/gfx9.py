@@ -5,6 +5,10 @@ A wave counts its vector memory operations (vm), exports (exp) and its LDS, GDS,
 message operations (lgkm); the operand gives the largest value of each at which it goes on. Text is
 read as LLVM's assembler reads it, which is the reference here: numbers, absolute expressions, or
 counters with `&`, `,` or nothing between them.
+
+One thing is not read so. LLVM's documentation (gfx9_waitcnt.rst) has operands from 0 to 0xFFFF, and
+its assembler takes the low 16 bits of any number without a word: `s_waitcnt 0x10000` becomes
+`s_waitcnt 0`, the strongest wait. Here such a number is refused, unless LLVM's way is asked for.
 """
 
 from __future__ import annotations
@@ -104,8 +108,11 @@ def decode(word: int) -> WaitCount:
     return WaitCount(word & OPERAND_MASK)
 
 
-def parse(text: str, symbols: Mapping[str, int] | None = None) -> WaitCount:
-    """The wait that `text` is; WaitError with LLVM's sentence if it is none."""
+def parse(
+    text: str, symbols: Mapping[str, int] | None = None, *, as_llvm: bool = False
+) -> WaitCount:
+    """The wait that `text` is; WaitError with LLVM's sentence if it is none.
+    `as_llvm` takes the low 16 bits of an operand outside the documented range."""
     parser = Parser(text, symbols or {})
     mnemonic = parser.take()
     if mnemonic.text.lower() != "s_waitcnt":
@@ -122,11 +129,12 @@ def parse(text: str, symbols: Mapping[str, int] | None = None) -> WaitCount:
         parser.take()  # the comma that would part it from a next operand
     if not parser.is_done():
         raise WaitError("invalid operand for instruction")
-    # LLVM takes the low bits of any number, though its documentation has 0 to 0xFFFF.
+    if not as_llvm and not 0 <= value <= OPERAND_MASK:
+        raise WaitError(f"the operand {value:#x} is not in the range from 0 to 0xFFFF")
     return WaitCount(value & OPERAND_MASK)
 
 
-def assemble(source: str) -> list[tuple[int, WaitCount]]:
+def assemble(source: str, *, as_llvm: bool = False) -> list[tuple[int, WaitCount]]:
     """The waits of a text of several lines, each with its line; `name = value` defines a symbol.
 
     WaitError with the line in front when something is wrong.
@@ -139,7 +147,7 @@ def assemble(source: str) -> list[tuple[int, WaitCount]]:
             if parser.is_done():
                 continue
             if parser.peek(1).text != "=":
-                words.append((line, parse(text, symbols)))
+                words.append((line, parse(text, symbols, as_llvm=as_llvm)))
                 continue
             name = _expect(parser, "name", "expected a symbol")
             parser.take()

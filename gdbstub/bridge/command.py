@@ -33,6 +33,7 @@ from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, counted, wants_counts
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
+from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import HARTS, UsageError, parse_schedule
 
@@ -85,6 +86,8 @@ def _script(arguments: argparse.Namespace) -> str:
         if getattr(arguments, name) is not None:
             path = str(Path(getattr(arguments, name)).resolve())
             options += ["--" + name.replace("_", "-"), path]
+    for text in arguments.pause:
+        options += ["--pause", text]
     for hart, path in arguments.elf or ():
         options += ["--elf", f"{HARTS[hart]}={Path(path).resolve()}"]
     for name in ("stop_at_entry", "stop_at_fault", "record"):
@@ -116,6 +119,8 @@ def _simulate(arguments: argparse.Namespace) -> None:
         stack.callback(capture.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
+        for text in arguments.pause:
+            add_pause(machine, text)
         stack.enter_context(counted(machine, arguments))
         to_the_end = False
 

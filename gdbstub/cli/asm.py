@@ -59,7 +59,7 @@ def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
     if arguments.arch == "riscv":
         return _of_a_hart(source, name, arguments.at)
     if arguments.arch not in DIALECTS:
-        return _of_a_wait(source, name, arguments.arch)
+        return _of_a_wait(source, name, arguments.arch, as_llvm=arguments.as_llvm)
     try:
         program = assemble(source, DIALECTS[arguments.arch], name)
         arch = program.arch
@@ -110,11 +110,11 @@ def _of_a_hart(source: str, name: str, base: int) -> list[dict[str, object]]:
     ]
 
 
-def _of_a_wait(source: str, name: str, machine: str) -> list[dict[str, object]]:
+def _of_a_wait(source: str, name: str, machine: str, *, as_llvm: bool) -> list[dict[str, object]]:
     """A text for a machine of which only the wait is known."""
     try:
         if machine == "gfx9":
-            counts = gfx9.assemble(source)
+            counts = gfx9.assemble(source, as_llvm=as_llvm)
             return [_row(wait.encode(), wait.show(), line) for line, wait in counts]
         lines = [(line, text) for line, text in enumerate(source.splitlines(), 1) if text.strip()]
         waits = [(line, visa.parse(text)) for line, text in lines]

@@ -17,6 +17,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import LoadError, read_elf
+from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
 
@@ -90,6 +91,7 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
                 machine.load_bytes(addr, _content(path))
             if arguments.faults is not None:
                 machine.faults.set(arguments.faults)
+            name_pauses(machine, arguments)
     except LoadError as problem:
         raise UsageError(str(problem)) from None
     except MemoryFault as problem:
@@ -97,6 +99,15 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     except PolicyError as problem:
         raise UsageError(f"--faults: {problem}") from None
     return machine, host
+
+
+def name_pauses(machine: Machine, arguments: argparse.Namespace) -> None:
+    """Name the pauses of `--pause`."""
+    for text in arguments.pause:
+        try:
+            add_pause(machine, text)
+        except UsageError as problem:
+            raise UsageError(f"--pause {problem}") from None
 
 
 def unusable_engine(problem: BaseException) -> str:

@@ -233,6 +233,7 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
     options.counted(bridge)
     options.engine(bridge, DEFAULT_SCHEDULE)
     options.faults(bridge)
+    options.pauses(bridge)
     options.address(bridge)
 
 

@@ -11,6 +11,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.testing import running
 from tensix_gdb.gdbstub.testing.breakpoint import (
     Breakpoint,
@@ -200,6 +201,11 @@ class Tile:
         made = gate_watchpoint(self.machine, what, self.hart(hart).number, when)
         self.breakpoints.append(made)
         return made
+
+    def pause(self, where: str) -> None:
+        """Let a hart or Tensix thread stand still at a place: "T0@unpack.c:45#3:79", before the
+        third time, for 79 cycles; "gate.T1@0xB3C4:79" at the gate, what is pushed there."""
+        add_pause(self.machine, where)
 
     def delete(self, breakpoint: Breakpoint | None = None) -> None:
         """Remove a breakpoint, or all of them."""

@@ -3,7 +3,14 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.assembly.rv32 import ABI_NAMES, FLOAT_NAMES, ROUNDING, VECTOR_FORMS, show
+from tensix_gdb.core.assembly.rv32 import (
+    ABI_NAMES,
+    CSR_NAMES,
+    FLOAT_NAMES,
+    ROUNDING,
+    VECTOR_FORMS,
+    show,
+)
 from tensix_gdb.core.assembly.rv32_read import parse as parse_riscv
 from tensix_gdb.core.explain.instruction import vectors
 from tensix_gdb.core.explain.instruction.explanation import Explanation, FieldText, Line
@@ -17,6 +24,13 @@ __all__ = ["explain_riscv", "parse_riscv"]
 
 REGISTERS = ("rd", "rs1", "rs2")
 FLOAT_REGISTERS = ("frd", "frs1", "frs2")
+CSR_FORMS = (Form.CSR_R, Form.CSR_I)
+FLAGS = (0x001, 0x003)  # fflags, which these harts lack, and fcsr, which has them
+FLAGS_NEVER_CHANGE = [
+    "no instruction sets the exception flags (fflags, bits 4:0 of fcsr): CSRs.md says only that "
+    "fcsr has the bits, and the page of the multiply-add, exact in all else, has no flags. fcsr "
+    "keeps what software writes"
+]
 THREE_OPERANDS = (Form.ALU_RRR, Form.HALF_RRR)
 
 
@@ -48,6 +62,10 @@ def explain_riscv(word: int) -> Explanation:
             text, meaning = f"x{value}", f"{ABI_NAMES[value]} in C's calling convention"
         elif name in FLOAT_REGISTERS or (name == "imm" and row.form in THREE_OPERANDS):
             text, meaning = f"f{value}", f"{FLOAT_NAMES[value]} in C's calling convention"
+        elif name == "imm" and row.form in CSR_FORMS:
+            text = f"{value & 0xFFF:#05x}"
+            meaning = CSR_NAMES.get(value & 0xFFF, "")
+            explanation.warnings += FLAGS_NEVER_CHANGE * (value & 0xFFF in FLAGS)
         elif name == "rm":
             meaning = f"{ROUNDING[value] or 'no rounding mode'}; ignored: always to nearest even"
         explanation.fields.append(FieldText(name, bits_of(field), value, text, meaning))

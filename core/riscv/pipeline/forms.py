@@ -8,11 +8,12 @@ when the request is processed, and then stops the hart with the pc of the instru
 
 from functools import partial
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, PUSH_BASE, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, PUSH_BASE, PUSH_END, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK, MOP_EXPANDER_DONE_CHECK
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.check_access import check_access, needs_check, refuse
 from tensix_gdb.core.riscv.encoding import Form
@@ -45,6 +46,14 @@ def simple(
         entry = reserve(S, hart, (d >> 8) & 63, S.tile.cycle + CYCLES)
         if IS_SERIAL and serializes(S, hart, d & 0xFF):
             serialise(S, hart, entry)
+    return npc
+
+
+def branch(S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler, CYCLES: int) -> int:
+    """beq to bgeu."""
+    npc = simple(S, hart, pc, d, CHECKED, HANDLER, CYCLES, 0)
+    if 0 <= npc <= pc and pauses.may_begin(S):
+        pauses.at_hart(S, hart)
     return npc
 
 
@@ -95,6 +104,8 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
             return refuse(S, hart, addr, size, WatchKind.READ, problem)
     if addr >= L1_BYTES:
         region = region_of(hart, addr)
+        if region != Region.LOCAL and pauses.may_begin(S) and pauses.at_hart(S, hart):
+            return WAIT
         if region == Region.PCBUF or region == Region.MAILBOX:
             return load_near_check(S, hart, pc, d, addr)
     return hold_in_ex1(S, hart, pc, d, addr, 0, 1)
@@ -121,6 +132,8 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
         if problem:
             return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
+    if PUSH_BASE <= addr < PUSH_END and pauses.may_begin(S) and pauses.at_hart(S, hart):
+        return WAIT
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 63], 0)
 
 
@@ -128,10 +141,12 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Exactly a `sw` of the immediate to INSTRN_BUF_BASE; up to four neighbours are one store."""
     if region_of(hart, PUSH_BASE) == Region.NONE:
         return fault(S, hart, Fault.STORE_UNMAPPED, PUSH_BASE, 4)
+    if pauses.may_begin(S) and pauses.at_hart(S, hart):
+        return WAIT
     npc = hold_in_ex1(S, hart, pc, d, PUSH_BASE, (d >> 32) & MASK32, 0)
     if hart == B or S.hart.cfg0[hart] & DIS_TRISC_CACHE:
         return npc
-    npc = fuse(S, hart, npc, CHECKED)
+    npc = fuse(S, hart, npc, S.hart.retired[hart] + 2, CHECKED)
     S.hart.retired[hart] += S.pipeline.ex1_fused[hart]
     return npc
 
@@ -147,6 +162,8 @@ def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def fence(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """fence; the bits that choose what is ordered are ignored."""
+    if pauses.may_begin(S) and pauses.at_hart(S, hart):
+        return WAIT
     return hold_in_ex1(S, hart, pc, d, 0, 0, 0)
 
 
@@ -173,6 +190,8 @@ def _issue_form(op: int) -> Handler:
         return partial(pausing, KIND=StopKind.ECALL)
     if DIVIDES[op]:
         return partial(divide, HANDLER=EXECUTE[op])
+    if form is Form.BRANCH:
+        return partial(branch, HANDLER=EXECUTE[op], CYCLES=LATENCY[op])
     return partial(simple, HANDLER=EXECUTE[op], CYCLES=LATENCY[op], IS_SERIAL=SERIAL[op])
 
 

@@ -11,6 +11,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.debug.armed import break_at, end_step
 from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.ordering import pause_places
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import OPS
 
@@ -18,8 +19,9 @@ TTINSN = OPS[".ttinsn"]
 MAX_FUSED = 3  # after the first
 
 
-def fuse(S: View, hart: int, npc: int, CHECKED: int) -> int:
-    """Add the `.ttinsn` from `npc` on to the one in EX1; the address after them."""
+def fuse(S: View, hart: int, npc: int, number: int, CHECKED: int) -> int:
+    """Add the `.ttinsn` from `npc` on to the one in EX1; the address after them. That at `npc` is
+    instruction `number` of the hart, if it is executed next."""
     fused = S.pipeline.ex1_fused[hart]
     while fused < MAX_FUSED and npc < L1_BYTES:
         following = S.decoded.word[npc >> 2]
@@ -27,6 +29,10 @@ def fuse(S: View, hart: int, npc: int, CHECKED: int) -> int:
             following = decode_at(S, npc)
         if following & 0xFF != TTINSN:
             break
+        if CHECKED and S.pause_place.left:
+            if pause_places.reached(S, pause_places.HART, hart, npc, number):
+                break
+            number += 1
         if CHECKED and stops_before(S, hart, npc):
             S.pipeline.cut[hart] = 1
             break
@@ -58,7 +64,7 @@ def resume_fusion(S: View, hart: int, pc: int, CHECKED: int) -> int:
     fused = S.pipeline.ex1_fused[hart]
     S.pipeline.ex1_more[hart, fused] = (d >> 32) & MASK32
     S.pipeline.ex1_fused[hart] = fused + 1
-    npc = fuse(S, hart, pc + 4, CHECKED)
+    npc = fuse(S, hart, pc + 4, S.hart.retired[hart] + 2, CHECKED)
     S.hart.pc[hart] = npc
     S.hart.retired[hart] += S.pipeline.ex1_fused[hart] - fused
     S.tile.idle_cycles = 0

@@ -46,6 +46,7 @@ class Held(enum.IntEnum):
     CONFIG_PIPE = 6
     AUTO_TTSYNC = 7
     OWN_UNPACKER = 8  # the thread's previous UNPACR still calculates its addresses
+    PAUSED = 9  # the schedule or the user has paused the thread (core/ordering/pauses.py)
 
 
 _A, _T = Tag.ARCHITECTURAL, Tag.TIMING

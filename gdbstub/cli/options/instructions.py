@@ -38,6 +38,12 @@ def add(commands: Any) -> None:
         metavar="ADDRESS",
         help="of RISC-V: where the program begins (default 0)",
     )
+    asm.add_argument(
+        "--as-llvm",
+        action="store_true",
+        help="of gfx9: take the low 16 bits of an operand outside 0 to 0xFFFF, as llvm-mc does, "
+        "instead of refusing it",
+    )
     _arch(asm, ALL, "blackhole")
 
     disasm = commands.add_parser(

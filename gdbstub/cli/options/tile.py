@@ -93,6 +93,19 @@ def engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
     )
 
 
+def pauses(command: argparse.ArgumentParser) -> None:
+    """Add the option of pauses at places."""
+    command.add_argument(
+        "--pause",
+        action="append",
+        default=[],
+        metavar="WHERE:CYCLES",
+        help="let a hart (T0@0x6010) or a Tensix thread (gate.T1@0x6010: at the gate what was "
+        "pushed there) stand still at a place, the first time or as in T0@unpack.c:45#3:79 the "
+        "third; `random` for CYCLES lets the schedule choose; may be repeated",
+    )
+
+
 def more_programs(command: argparse.ArgumentParser) -> None:
     """Add the options of what else is loaded into the tile."""
     command.add_argument(
@@ -132,6 +145,7 @@ def more_programs(command: argparse.ArgumentParser) -> None:
         help="start a kernel by the firmware's launch message; once for each hart",
     )
     faults(command)
+    pauses(command)
 
 
 def faults(command: argparse.ArgumentParser) -> None:

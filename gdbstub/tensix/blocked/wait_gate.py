@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 
 from tensix_gdb.core.arch.blackhole import THREAD_NAMES, THREADS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.ordering.pauses import thread_sentence
 from tensix_gdb.core.tensix import occupancy
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 from tensix_gdb.core.tensix.decode import decode_as, field
@@ -184,6 +185,11 @@ def _own_unpacker(machine: Machine, instruction: Instruction) -> Iterator[Blocke
     yield Blocker("the thread's UNPACR calculates its addresses", (instruction.thread,))
 
 
+def _paused(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
+    """It goes on by itself."""
+    yield Blocker(thread_sentence(machine.S, instruction.thread) or "its pause is over now")
+
+
 def _nothing(machine: Machine, instruction: Instruction) -> Iterator[Blocker]:
     return iter(())
 
@@ -198,4 +204,5 @@ _BY_HELD: dict[Held, Callable[[Machine, Instruction], Iterator[Blocker]]] = {
     Held.CONFIG_PIPE: _config_pipe,
     Held.AUTO_TTSYNC: _ttsync,
     Held.OWN_UNPACKER: _own_unpacker,
+    Held.PAUSED: _paused,
 }

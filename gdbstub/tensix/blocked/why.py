@@ -16,6 +16,7 @@ from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.stall import WaitsFor, sentence
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.core.tensix import occupancy
@@ -144,6 +145,10 @@ def _hart(machine: Machine, hart: int) -> Waiter:
         if state == "ready":
             where = machine.places.at(hart, S.hart.pc[hart])
             return Waiter(hart, f"moves, pc {where}", moves=True)
+        if pauses.sentence(S, hart):
+            return Waiter(
+                hart, f"{state}, pc {machine.places.at(hart, S.hart.pc[hart])}", moves=True
+            )
         return Waiter(
             hart, state if S.hart.held[hart] else "" if not S.hart.paused[hart] else state
         )
@@ -152,7 +157,8 @@ def _hart(machine: Machine, hart: int) -> Waiter:
     pc = waiting_pc(S, hart)
     return Waiter(
         hart,
-        f"{waits}, at {machine.places.at(hart, pc)}",
+        ", ".join(filter(None, (pauses.sentence(S, hart), waits)))
+        + f", at {machine.places.at(hart, pc)}",
         waits_for=(HARTS + other - T0 if tensix else other,),
     )
 

@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst, monitor_vector
 from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo, monitor_mop, monitor_replay
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break, monitor_delete
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
+from tensix_gdb.gdbstub.tensix.monitor.pause import monitor_pause
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_gpr, monitor_mutex, monitor_sem
 from tensix_gdb.gdbstub.tensix.monitor.src import monitor_src
 from tensix_gdb.gdbstub.tensix.monitor.trace import MonitorTrace
@@ -48,6 +49,7 @@ ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),
 )
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
+    ("pause",  "[WHERE:CYCLES|none]",      "let a hart or thread stand still",   monitor_pause),
     ("vector", "[LREG [LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
     ("sem",    "[N[.max][=VALUE]]",        "semaphores, and the waiting threads", monitor_sem),
     ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),

@@ -34,6 +34,7 @@ HELD = {
     Held.CONFIG_PIPE: "the configuration pipeline",
     Held.AUTO_TTSYNC: "Auto TTSync",
     Held.OWN_UNPACKER: "the thread's own unpacking instruction",
+    Held.PAUSED: "a pause of the thread",
 }
 _STREAMS = {
     streams.L1: "L1", streams.LOCAL: "local RAM", streams.TDMA: "TDMA-RISC",

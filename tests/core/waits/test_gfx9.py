@@ -45,7 +45,7 @@ def llvm(operands: list[str], tool: Callable[[str], str]) -> list[int | str]:
 
 def ours(operand: str) -> int | str:
     try:
-        return parse(f"s_waitcnt {operand}", SYMBOLS).operand
+        return parse(f"s_waitcnt {operand}", SYMBOLS, as_llvm=True).operand
     except WaitError as error:
         return str(error)
 
@@ -162,6 +162,16 @@ DOCUMENT = {
 def test_errors_are_llvms(operand: str, sentence: str, tool: Callable[[str], str]) -> None:
     assert ours(operand) == sentence
     assert llvm([operand], tool) == [sentence]
+
+
+@pytest.mark.parametrize("operand", ["0x10000", "-1", "1 << 40", "big", "~0", "neg"])
+def test_what_is_outside_the_documented_range(operand: str, tool: Callable[[str], str]) -> None:
+    with pytest.raises(WaitError, match="is not in the range from 0 to 0xFFFF"):
+        parse(f"s_waitcnt {operand}", SYMBOLS)
+    kept = parse(f"s_waitcnt {operand}", SYMBOLS, as_llvm=True).operand
+    assert llvm([operand], tool) == [kept]
+    # Only the value counts, not what it is made of.
+    assert parse(f"s_waitcnt ({operand}) & 0xFFFF", SYMBOLS).operand == kept
 
 
 def test_document(tool: Callable[[str], str]) -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.tensix.threads import SOURCE, THREADS
-from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, T0
+from tensix_gdb.core.debug.named_pauses import NamedPause
 from tensix_gdb.core.engine import open_engine
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES
@@ -28,6 +29,7 @@ from tensix_gdb.core.recording.file import Recording, read_recording, write_reco
 from tensix_gdb.core.recording.replay import Replay
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
+from tests.core.ordering import window
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.tensix.programs import five, gdb, refused, run, work_of
 from tests.machines import machine_on
@@ -114,6 +116,19 @@ def test_a_tile_that_everybody_meddles_with(schedule: Schedule, seed: int, tmp_p
         assert again.hash() == machine.hash()
         assert again.outside.dram[1].hash() == machine.outside.dram[1].hash()
         again.close()
+    machine.close()
+
+
+def test_pauses_that_are_drawn_and_named(tmp_path: Path) -> None:
+    machine = machine_on("compiled", Schedule.RANDOM, 15)
+    window.load(machine)
+    machine.start_recording()
+    machine.run(3000)
+    machine.pauses.add(NamedPause(False, T0, window.LOAD_AT, nth=9, cycles=777))
+    machine.run(9000)
+    assert [over for _, _, over in machine.pauses] == [True]
+    assert machine.S.pause.count > 3
+    played_again(machine, tmp_path / "pauses.recording").close()
     machine.close()
 
 
