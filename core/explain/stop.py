@@ -127,10 +127,17 @@ def explain(S: View, stop: Stop, places: Places) -> str:
 
 
 def _fault(S: View, stop: Stop, places: Places) -> str:
-    entry = ENTRIES[Fault(stop.code)]
     a, b = S.stop.a, S.stop.b
-    region = describe(stop.hart, a & 0xFFFFFFFF)
-    register = register_name(stop.hart, a & 0xFFFFFFFF) or region
+    is_code = places.image(stop.hart, b & 0xFFFFFFFF) is not None
+    advice = next_by_place(S, stop.hart, stop.code, a, b, is_code=is_code)
+    return fault_text(stop.hart, stop.code, a, b, places, advice)
+
+
+def fault_text(hart: int, code: int, a: int, b: int, places: Places, advice: str = "") -> str:
+    """A fault in words; `advice` is what to do next, where more is known than its code."""
+    entry = ENTRIES[Fault(code)]
+    region = describe(hart, a & 0xFFFFFFFF)
+    register = register_name(hart, a & 0xFFFFFFFF) or region
     row = find(a & 0xFFFFFFFF, Arch.BLACKHOLE)
     words = {
         "a": a,
@@ -141,11 +148,9 @@ def _fault(S: View, stop: Stop, places: Places) -> str:
         "register": register,
         "instruction": row.name if row else f"{a & 0xFFFFFFFF:#010x}",
         "thread": b >> 32,
-        "origin": places.at(stop.hart, b & 0xFFFFFFFF),
+        "origin": places.at(hart, b & 0xFFFFFFFF),
     }
-    said, following = entry.said.format(**words), entry.next.format(**words)
-    is_code = places.image(stop.hart, b & 0xFFFFFFFF) is not None
-    following = next_by_place(S, stop.hart, stop.code, a, b, is_code=is_code) or following
+    said, following = entry.said.format(**words), advice or entry.next.format(**words)
     end = "" if following.endswith("?") else "."
     return f"{entry.category.value}: {said}. Next: {following}{end} ({entry.page})"
 

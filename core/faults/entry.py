@@ -16,6 +16,7 @@ class Category(enum.Enum):
     MISSING_SPECIFICATION = "MissingSpecification"
     UNIMPLEMENTED = "UnimplementedFunctionality"
     RACE = "RaceDetected"
+    SILICON_DEFECT = "SiliconDefect"  # never stops: core/faults/reports.py
 
 
 @dataclass(frozen=True, slots=True)

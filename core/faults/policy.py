@@ -79,6 +79,7 @@ class Policies:
 
     def __init__(self) -> None:
         self.of = dict.fromkeys(Category, Policy.STOP)
+        self.of[Category.SILICON_DEFECT] = Policy.COUNT
         self.places: dict[tuple[int, int, int], SkippedFault] = {}
 
     def set(self, text: str) -> None:
@@ -91,7 +92,15 @@ class Policies:
                 raise PolicyError(
                     f"{item!r} is not CATEGORY=POLICY with a policy of stop, count, ignore"
                 )
-            wanted |= dict.fromkeys(categories(name), Policy(policy))
+            named = categories(name)
+            if Policy(policy) is Policy.STOP and Category.SILICON_DEFECT in named:
+                if len(named) == 1:
+                    raise PolicyError(
+                        f"{Category.SILICON_DEFECT.value} cannot stop: what the pages allow goes "
+                        "on; count or ignore it"
+                    )
+                named.remove(Category.SILICON_DEFECT)
+            wanted |= dict.fromkeys(named, Policy(policy))
         self.of |= wanted
 
     def text(self) -> str:
@@ -114,6 +123,9 @@ class Policies:
 
     def counted(self, S: View, category: Category) -> int:
         """How many faults of a category were counted since the start."""
+        if category is Category.SILICON_DEFECT:
+            is_counted = self.of[category] is Policy.COUNT
+            return sum(int(S.report.times[i]) for i in range(S.report.count)) * is_counted
         return sum(
             int(S.fault.skipped[code]) - int(S.fault.ignored[code])
             for code, entry in ENTRIES.items()

@@ -5,6 +5,7 @@ from tensix_gdb.core.faults.entry import Category, Entry
 
 _UB = Category.UNDEFINED_BEHAVIOR
 _MS = Category.MISSING_SPECIFICATION
+_SD = Category.SILICON_DEFECT
 _PAGE = "WormholeB0 TensixCoprocessor/UNPACR_Regular.md"
 _WHO = "{instruction} in Tensix thread {thread}, pushed at {origin}"
 
@@ -63,5 +64,11 @@ UNPACK = {
         "1, UNPn_NOP_REG_CLR_VAL, or negative infinity in SrcB",
         "fill with zero, or SrcA with negative infinity",
         "tt_llk_blackhole/instructions/assembly.yaml"),
+    "UNPACR_NOP_THREAD": Entry(
+        _SD, _WHO + ", reaches an unpacker in which thread 0 has instructions: there Blackhole "
+        "is reported to hang now and then, the unpacker being busy for ever",
+        "push it from T0, or let T1 wait for a semaphore that T0 posts when its unpacker is idle "
+        "(STALLWAIT wait=C1 or wait=C2)",
+        "tt-metal#54689"),
 }
 # fmt: on

@@ -9,6 +9,7 @@ from tensix_gdb.core.debug.armed import DEBUG
 from tensix_gdb.core.debug.conditions import CONDITION
 from tensix_gdb.core.engine.fields import ENGINE
 from tensix_gdb.core.faults.policy import FAULT
+from tensix_gdb.core.faults.reports import REPORT
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
 from tensix_gdb.core.memory.streams import STREAM
@@ -66,7 +67,7 @@ PARTS: tuple[Part, ...] = (
     PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE,
     NOC, STALE,
     L1, LOCAL,
-    FAULT,
+    FAULT, REPORT,
     TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, REQUEST,
     ENGINE,
 )

@@ -28,6 +28,8 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
 SHORTEST, LONGEST = 10, 2000  # cycles
 OCTAVES = 8  # 10, 20, 40 ... 1280
 GAP = 2  # of a pause's length there is no other before it
@@ -43,6 +45,7 @@ PAUSE = Part("pause", (
     row("earliest", "i64", (),      _T, "it begins in this cycle or later; 0: none is drawn"),
     row("hart",     "i64", HARTS,   _T, "the hart is paused up to this cycle"),
     row("thread",   "i64", THREADS, _T, "the Tensix thread is paused up to this cycle"),
+    row("threads",  "u8",  (),      _T, "a bit for each Tensix thread that is paused, or was"),
     row("asked",    "u32", (),      _T, "a bit for each hart, then thread: the user asked for it"),
     row("count",    "u32", (),      Tag.MONOTONE, "pauses that have begun"),
 ))
@@ -79,7 +82,7 @@ def plan_next(S: View, after: int) -> int:
 
 
 def may_begin(S: View) -> int:
-    """True if a pause may begin at an event in this cycle. Events ask before all else."""
+    """True if a pause may begin at an event in this cycle."""
     return 1 if S.pause.earliest and S.tile.cycle >= S.pause.earliest else 0
 
 
@@ -101,7 +104,16 @@ def note(S: View, bit: int, is_asked: int) -> int:
 def pause_thread(S: View, thread: int, cycles: int, is_asked: int) -> int:
     """Let nothing pass the gate of `thread` for `cycles`, this one included."""
     S.pause.thread[thread] = max(S.pause.thread[thread], S.tile.cycle + cycles)
+    S.pause.threads = S.pause.threads | 1 << thread
     return note(S, HARTS + thread, is_asked)
+
+
+def holds(S: View, thread: int) -> int:
+    """Gate: is the thread paused in this cycle? Asked only while `threads` says that one may be."""
+    if S.pause.thread[thread] > S.tile.cycle:
+        return 1
+    S.pause.threads = S.pause.threads & ~(1 << thread)
+    return 0
 
 
 def draw(S: View) -> int:
@@ -114,15 +126,15 @@ def draw(S: View) -> int:
 
 
 def at_hart(S: View, hart: int) -> int:
-    """An event of a hart for which `may_begin`: 1 if the hart is paused now."""
-    cycles = draw(S)
+    """An event of a hart: 1 if the hart is paused now. Events ask for `earliest` first."""
+    cycles = draw(S) if may_begin(S) else 0
     return pause_hart(S, hart, cycles, 0) if cycles else 0
 
 
 def at_gate(S: View, thread: int) -> int:
     """The same of the instruction at a gate, which may pass: 1 if it is held. Every other pause
     begins after it."""
-    cycles = draw(S)
+    cycles = draw(S) if may_begin(S) else 0
     if cycles == 0:
         return 0
     pause_thread(S, thread, cycles, 0)
@@ -148,6 +160,7 @@ def end_pauses(S: View) -> int:
         S.pause.hart[hart] = 0
     for thread in range(THREADS):
         S.pause.thread[thread] = 0
+    S.pause.threads = 0
     S.pause.earliest = 0
     return 0
 

@@ -17,7 +17,7 @@ is a constant flag: with it, what a debugger has armed at the gates is looked fo
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.ordering import pause_places, pauses
+from tensix_gdb.core.ordering import pause_places
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
@@ -36,7 +36,6 @@ from tensix_gdb.core.tensix.gate.latch import NONE, forget
 from tensix_gdb.core.tensix.gate.wait_gate import (
     MATRIX,
     NEVER_HERE,
-    SYNC,
     UNITS,
     VECTOR,
     Held,
@@ -216,11 +215,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         return fault_at_gate(S, thread, Fault.TENSIX_NOT_EXPANDED)
     if CHECKED and S.pause_place.left:
         pause_places.at_gate(S, thread)
-    held = Held.PAUSED if S.pause.thread[thread] > S.tile.cycle else 0
-    if held == 0:
-        held = why_held(S, thread, number, word)
-    if held == 0 and UNITS[number] == SYNC and pauses.may_begin(S) and pauses.at_gate(S, thread):
-        held = Held.PAUSED
+    held = why_held(S, thread, number, word)
     if held:
         if S.gate.held[thread] == Held.NOT:
             S.gate.since[thread] = S.tile.cycle

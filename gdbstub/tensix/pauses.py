@@ -10,13 +10,17 @@ T0@compute:random         there the schedule `random` may draw a pause, each tim
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.named_pauses import MAX_CYCLES, NamedPause
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.program.elf import Image
+from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
+from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 from tensix_gdb.gdbstub.usage import UsageError
 
 _PAUSE = re.compile(r"(gate\.)?(\w+)@(.+?)(?:#(\w+))?:(\w+)", re.IGNORECASE)
@@ -124,3 +128,32 @@ def describe(machine: Machine) -> str:
         state = f"{times}, and paused" if is_over else times
         lines.append(f"{number:3}  {pause}  {machine.places.at(hart, pause.addr)}: {state}\n")
     return "".join(lines)
+
+
+def monitor_pause(machine: Machine, thread: int, words: list[str]) -> str:
+    """List the pauses that are named, add one, or with `none` forget them."""
+    if words:
+        text = words.pop(0)
+        no_more(words, "pause")
+        if text == "none":
+            machine.pauses.clear()
+        else:
+            try:
+                add_pause(machine, text)
+            except UsageError as problem:
+                raise TargetError(str(problem)) from None
+    lines = describe(machine) or f"No pause is named: {FORM}.\n"
+    return "".join(_now(machine)) + lines
+
+
+def _now(machine: Machine) -> Iterator[str]:
+    """What is paused in this cycle, and how many pauses there were."""
+    S = machine.S
+    names = (*HART_NAMES, *THREAD_NAMES)
+    said = [pauses.sentence(S, hart) for hart in range(HARTS)]
+    said += [pauses.thread_sentence(S, thread) for thread in range(THREADS)]
+    for name, sentence in zip(names, said, strict=True):
+        if sentence:
+            yield f"{name} is {sentence}.\n"
+    if S.pause.count:
+        yield f"Pauses so far: {S.pause.count}.\n"

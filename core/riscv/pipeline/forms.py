@@ -52,7 +52,7 @@ def simple(
 def branch(S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler, CYCLES: int) -> int:
     """beq to bgeu."""
     npc = simple(S, hart, pc, d, CHECKED, HANDLER, CYCLES, 0)
-    if 0 <= npc <= pc and pauses.may_begin(S):
+    if 0 <= npc <= pc and S.pause.earliest:
         pauses.at_hart(S, hart)
     return npc
 
@@ -104,7 +104,7 @@ def load(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
             return refuse(S, hart, addr, size, WatchKind.READ, problem)
     if addr >= L1_BYTES:
         region = region_of(hart, addr)
-        if region != Region.LOCAL and pauses.may_begin(S) and pauses.at_hart(S, hart):
+        if region != Region.LOCAL and S.pause.earliest and pauses.at_hart(S, hart):
             return WAIT
         if region == Region.PCBUF or region == Region.MAILBOX:
             return load_near_check(S, hart, pc, d, addr)
@@ -132,7 +132,7 @@ def store(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
         problem = check_access(S, hart, addr, size, WatchKind.WRITE, CHECKED, 0)
         if problem:
             return refuse(S, hart, addr, size, WatchKind.WRITE, problem)
-    if PUSH_BASE <= addr < PUSH_END and pauses.may_begin(S) and pauses.at_hart(S, hart):
+    if PUSH_BASE <= addr < PUSH_END and S.pause.earliest and pauses.at_hart(S, hart):
         return WAIT
     return hold_in_ex1(S, hart, pc, d, addr, S.hart.x[hart, (d >> 24) & 63], 0)
 
@@ -141,7 +141,7 @@ def ttinsn(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Exactly a `sw` of the immediate to INSTRN_BUF_BASE; up to four neighbours are one store."""
     if region_of(hart, PUSH_BASE) == Region.NONE:
         return fault(S, hart, Fault.STORE_UNMAPPED, PUSH_BASE, 4)
-    if pauses.may_begin(S) and pauses.at_hart(S, hart):
+    if S.pause.earliest and pauses.at_hart(S, hart):
         return WAIT
     npc = hold_in_ex1(S, hart, pc, d, PUSH_BASE, (d >> 32) & MASK32, 0)
     if hart == B or S.hart.cfg0[hart] & DIS_TRISC_CACHE:
@@ -162,7 +162,7 @@ def amo(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
 
 def fence(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """fence; the bits that choose what is ordered are ignored."""
-    if pauses.may_begin(S) and pauses.at_hart(S, hart):
+    if S.pause.earliest and pauses.at_hart(S, hart):
         return WAIT
     return hold_in_ex1(S, hart, pc, d, 0, 0, 0)
 

@@ -13,6 +13,7 @@ import enum
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.ordering import pauses
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.auto_ttsync import tracker
@@ -179,6 +180,8 @@ def blocked_by_mask(S: View, thread: int, number: int) -> int:
 
 def why_held(S: View, thread: int, number: int, word: int) -> int:
     """Held: what keeps the instruction from passing in this cycle."""
+    if S.pause.threads and pauses.holds(S, thread):
+        return Held.PAUSED
     if S.latch.kind[thread] != NONE and blocked_by_mask(S, thread, number):
         return Held.LATCHED_WAIT
     unit = UNITS[number]
@@ -196,6 +199,8 @@ def why_held(S: View, thread: int, number: int, word: int) -> int:
                 return Held.MUTEX
         elif (S.gate.taken >> SYNC) & 1:
             return Held.UNIT
+        if S.pause.earliest and pauses.at_gate(S, thread):
+            return Held.PAUSED
     elif unit == SCALAR:
         if S.thcon.state or not thcon.request_room(S) or (S.gate.taken >> SCALAR) & 1:
             return Held.UNIT

@@ -12,11 +12,16 @@ with negative infinity, and on waiting and handing over. What the table has besi
     pop of up to 2047   four registers to choose from. UNSPECIFIED(assembler table): it is taken
                         to be what UNPACR_NOP_SETREG.md has for Wormhole, with 12 bits of address
                         from Unpacker_Reg_Wr_Addr, where Wormhole has them from TDMA-RISC
+
+One that T1 or T2 has pushed while T0 has instructions in the same unpacker is reported: there
+Blackhole hangs in some of the runs, the unpacker being busy for ever (tt-metal#54689). How is not
+published, so here nothing hangs.
 """
 
 from tensix_gdb.core.arch.blackhole import MMIO_BASE
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.faults.reports import report
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles.src import DATUM, SRC_A, set_base
@@ -37,6 +42,10 @@ def place(S: View, thread: int, unpacker: int, kind: int) -> int:
     j = queue.tail(S, unpacker)
     bank = bank_of(S, thread)
     queue.describe(S, thread, j, kind, bank)
+    if thread and S.busy.unpacker[unpacker, 0] and not S.gate.wormhole:
+        hart = S.unpack.hart[j]
+        pc = S.unpack.pc[j]
+        report(S, Fault.UNPACR_NOP_THREAD, hart, pc, S.unpack.word[j], thread << 32 | pc)
     S.unpack.format[j] = value(S, bank, config.OUT_FORMAT[unpacker])
     S.unpack.row_base[j] = set_base(S, thread, unpacker)
     return j

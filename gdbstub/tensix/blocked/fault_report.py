@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.explain.stop import fault_text
 from tensix_gdb.core.faults.codes import Category
+from tensix_gdb.core.faults.policy import Policy
 from tensix_gdb.core.machine import Machine
 
 MEANING = {
@@ -15,6 +18,7 @@ MEANING = {
     Category.MISSING_SPECIFICATION: "no document says what happens",
     Category.UNIMPLEMENTED: "the hardware has it, this emulator does not",
     Category.RACE: "the result depends on which access comes first",
+    Category.SILICON_DEFECT: "cards are reported to fail here, and the pages allow it: goes on",
 }
 
 
@@ -24,8 +28,23 @@ def counted_faults(machine: Machine) -> Iterator[str]:
         count = machine.faults.counted(machine.S, category)
         if count:
             yield f"{category.value}: {count} counted"
+    yield from _places(machine)
+
+
+def _places(machine: Machine) -> Iterator[str]:
+    """A row for each place where faults were counted, or cards are reported to fail."""
     for place in machine.faults.places.values():
         yield f"  {place.text}"
+    if machine.faults.of[Category.SILICON_DEFECT] is Policy.IGNORE:
+        return
+    reports = machine.S.report
+    for i in range(reports.count):
+        hart, pc = int(reports.hart[i]), int(reports.pc[i])
+        text = fault_text(
+            hart, int(reports.code[i]), int(reports.a[i]), int(reports.b[i]), machine.places
+        )
+        times = f"{reports.times[i]} time{'s' * (reports.times[i] != 1)}"
+        yield f"  {HART_NAMES[hart]} at {machine.places.at(hart, pc)}, {times}: {text}"
 
 
 def fault_table(machine: Machine) -> Iterator[str]:
@@ -35,5 +54,4 @@ def fault_table(machine: Machine) -> Iterator[str]:
         policy = machine.faults.of[category].value
         count = machine.faults.counted(machine.S, category)
         yield f"{category.value:{width}}  {policy:6}  {count:6} counted  {MEANING[category]}"
-    for place in machine.faults.places.values():
-        yield f"  {place.text}"
+    yield from _places(machine)

@@ -38,6 +38,7 @@ from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
     wait_obstacles,
 )
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text, obstacles
+from tensix_gdb.gdbstub.tensix.monitor.ttsync import would_order
 from tensix_gdb.gdbstub.tensix.monitor_row import named, no_more
 
 PARTIES = HARTS + THREADS  # harts, then Tensix threads
@@ -177,6 +178,7 @@ def _thread(machine: Machine, thread: int) -> Waiter:
             wait = latched(machine, thread)
             more.append(f"{wait.name} pushed at {machine.places.at(wait.hart, wait.pc)}")
             more += who_should(machine, thread)
+        more += would_order(machine, thread)
         queued = _queued(machine, thread)
         if queued:
             more.append(queued)

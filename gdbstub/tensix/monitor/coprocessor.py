@@ -17,12 +17,13 @@ from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst, monitor_vector
 from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo, monitor_mop, monitor_replay
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import monitor_break, monitor_delete
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
-from tensix_gdb.gdbstub.tensix.monitor.pause import monitor_pause
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_gpr, monitor_mutex, monitor_sem
 from tensix_gdb.gdbstub.tensix.monitor.src import monitor_src
 from tensix_gdb.gdbstub.tensix.monitor.trace import MonitorTrace
+from tensix_gdb.gdbstub.tensix.monitor.ttsync import monitor_ttsync
 from tensix_gdb.gdbstub.tensix.monitor.watch import monitor_watch
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
+from tensix_gdb.gdbstub.tensix.pauses import monitor_pause
 
 Form = Callable[[Machine, int, list[str]], str]
 
@@ -33,6 +34,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("why",    "[HART|THREAD]", "why nothing moves: each wait, and what it waits for", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
+    ("ttsync", _THREAD, "Auto TTSync: on or off, what it tracks", monitor_ttsync),
     ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
     ("replay", _THREAD, "replay buffer, and what is played",      monitor_replay),
     ("mutex",  "",      "mutexes, and the threads that hold them",                  monitor_mutex),

@@ -10,9 +10,12 @@ from tensix_gdb.core.assembly.listing import symbolizer
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.riscv.decode import decode, op_of
+from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, pc_of, tensix_of
+from tensix_gdb.gdbstub.tensix.monitor.ttsync import of_access, of_thread, would_order
 
 LINES = 8  # of `monitor disasm`, unless it says how many
 MAX_LINES = 4096
@@ -32,11 +35,28 @@ def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
         hart, number = hart_of(thread), tensix_of(thread)
         instruction = None if number is None else at_gate(machine, number)
         if instruction is not None:
-            return explain(instruction.text, arch).show()
+            return explain(instruction.text, arch).show() + _ttsync_at_gate(machine, number or 0)
         word = _peek(machine, hart, pc_of(machine, thread), 1)[0]
-        return explain(str(word), "riscv").show()
+        return explain(str(word), "riscv").show() + _ttsync_of_access(machine, hart, word)
     except ExplainError as problem:
         raise TargetError(str(problem)) from None
+
+
+def _ttsync_at_gate(machine: Machine, thread: int) -> str:
+    """What Auto TTSync does for the instruction at the gate, or would do."""
+    said = of_thread(machine, thread, "accesses by its T core that use the same")
+    return "".join(f"\n{line}.\n" for line in (said, *would_order(machine, thread)))
+
+
+def _ttsync_of_access(machine: Machine, hart: int, word: int) -> str:
+    """The same of a load or store to GPRs, configuration or TDMA-RISC."""
+    row = ROWS[op_of(word) - FIRST] if op_of(word) != ILLEGAL else None
+    if row is None or row.form not in (Form.LOAD, Form.STORE):
+        return ""
+    decoded = decode(word)
+    addr = (machine.read_x(hart, decoded >> 16 & 31) + (decoded >> 32)) & 0xFFFFFFFF
+    said = of_access(machine, hart, addr)
+    return f"\n{said}.\n" if said else ""
 
 
 def monitor_disasm(machine: Machine, thread: int, words: list[str]) -> str:

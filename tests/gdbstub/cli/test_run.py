@@ -127,3 +127,31 @@ def test_ctrl_c_says_where_it_is(engine: str) -> None:
     assert process.returncode == 130
     assert "\ninterrupted after " in "\n" + out
     assert "cycles: B at 0x000000" in out
+
+
+def test_a_pause_at_a_place(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elf.write_bytes(make_elf([(0, words(NOP, NOP, EBREAK))]))
+    latency = [f"--elf=b={elf}", "--schedule", "latency", "--engine", "reference"]
+    _, plain = run(capsys, *latency)
+    _, paused = run(capsys, *latency, "--pause", "b@0x4:500")
+    cycles = [int(lines[-1].split()[5].replace(",", "")) for lines in (plain, paused)]
+    assert 490 < cycles[1] - cycles[0] <= 500
+
+
+@pytest.mark.parametrize(
+    ("schedule", "pause", "said"),
+    [
+        ("sc", "B@0x4:500", "--pause B@0x4:500: nothing takes time in the schedule sc: choose"),
+        ("latency", "B@0x4", "--pause 'B@0x4' is not a pause: type HART@PLACE:CYCLES"),
+        ("latency", "B@main:5", "--pause B@main:5: the program of B has no symbol main"),
+    ],
+)
+def test_a_pause_that_cannot_be(
+    elf: Path, schedule: str, pause: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elf.write_bytes(make_elf([(0, words(EBREAK))]))
+    arguments = [f"--elf=b={elf}", "--schedule", schedule, "--engine", "reference"]
+    assert main(["run", *arguments, "--pause", pause]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1

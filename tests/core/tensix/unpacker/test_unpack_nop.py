@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE
-from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.faults.codes import Category, Fault
+from tensix_gdb.core.faults.policy import Policies, Policy, PolicyError
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS, UNPACKERS_OWN
-from tests.core.tensix.drive import ends, fill_sources, refused, run_thread
+from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
+from tests.core.tensix.drive import ends, fill_sources, refused, run_thread, start
 from tests.core.tensix.unpacker.unpack_model import Unpack, arrange, put
 
 DATUM = 0x7FFFF
@@ -294,3 +296,43 @@ def test_storeind_outside(machine: Machine, side: int, row: int) -> None:
     gprs(machine, {1: row * 4})
     stop = refused(machine, f"STOREIND.Src store_to_src_b={side}, data_reg=8, addr_reg=1")
     assert stop.code == Fault.STOREIND_ROW
+
+
+@pytest.mark.parametrize("policy", ["silicon=count", "silicon=ignore"])
+@pytest.mark.parametrize("thread", [0, 1, 2])
+def test_where_cards_are_reported_to_hang(tile: Machine, thread: int, policy: str) -> None:
+    """T0 waits in unpacker 0 for its bank; of T1 and T2 a NOP there is told, once a place."""
+    S = tile.record.S
+    tile.faults.set(policy)
+    waits = f"UNPACR_NOP.ClearSrc which_unpacker=UNP0, {LIKE_UNPACR}, src_clr_val_ctrl=ZERO"
+    S.busy.src_client[0, 0] = MATRIX_OWNS
+    start(tile, waits)
+    tile.run(100)
+    tile.images.clear()
+    other = "UNPACR_NOP.Nop which_unpacker=UNP1"
+    start(tile, other, "UNPACR_NOP.Nop which_unpacker=UNP0", thread=thread)
+    for _ in range(4):
+        tile.run(100)
+    lines = list(counted_faults(tile))
+    if thread == 0 or policy == "silicon=ignore":
+        assert lines == []
+        return
+    assert lines[0] == "SiliconDefect: 1 counted"
+    pc = 0x2000 * (thread + 1) + 4
+    assert lines[1].startswith(
+        f"  T{thread} at {pc:#010x}, 1 time: SiliconDefect: UNPACR_NOP.Nop in Tensix thread "
+        f"{thread}, pushed at {pc:#010x}, reaches an unpacker in which thread 0 has instructions"
+    )
+    assert lines[1].endswith("(tt-metal#54689)")
+    assert len(lines) == 2
+
+
+def test_a_silicon_defect_never_stops() -> None:
+    policies = Policies()
+    policies.set("all=stop")
+    assert policies.of[Category.SILICON_DEFECT] is Policy.COUNT
+    with pytest.raises(PolicyError, match="SiliconDefect cannot stop"):
+        policies.set("silicon=stop")
+    again = Policies()
+    again.set(policies.text())
+    assert again.of == policies.of
