@@ -33,6 +33,8 @@ from tensix_gdb.core.ordering.promises import (
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
 # Of a pushed word.
 MOP = 0x01
 SEMINIT, SEMPOST, SEMGET, SEMWAIT = 0xA3, 0xA4, 0xA5, 0xA6

@@ -25,6 +25,9 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 
 
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+
 class Trust(enum.Enum):
     """Where an order comes from."""
 
