@@ -24,7 +24,6 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 
-
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
