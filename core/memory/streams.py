@@ -36,6 +36,7 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.ordering.awaited import NOT_AWAITED, PLACES, count_down
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 DEPTH = 8  # requests that a stream holds; a hart has no more loads or stores under way
@@ -68,8 +69,10 @@ assert NOWHERE <= 32, "`stream.busy` has a bit for each stream"
 
 # Streams with older requests that a push waits for; the last is for mailbox writes.
 AWAITED = (MOP_CONFIG, SEMAPHORE, CONFIG, GPR, TILE_CONTROL, SEMAPHORE)
-WAITS = len(AWAITED)
-MAILBOX_WAITS = 0x1F00  # bits of `held` that go with the last of them
+assert len(AWAITED) == PLACES
+AWAITED_AT = tuple(
+    AWAITED.index(stream) if stream in AWAITED else NOT_AWAITED for stream in range(STREAMS)
+)
 
 # What a request asks for.
 READ = 1
@@ -84,7 +87,7 @@ STREAM = Part("stream", (
     row("count", "u8",  (HARTS, STREAMS),    _A, "requests emitted and not processed"),
     row("busy",  "u32", HARTS,               _A, "bit per stream that has any"),
     row("held",  "u16", HARTS,               _A, "what its push and its mailbox writes wait for"),
-    row("ahead", "u8",  (HARTS, WAITS),      _A, "requests of AWAITED that come before them"),
+    row("ahead", "u8",  (HARTS, PLACES),      _A, "requests of AWAITED that come before them"),
     row("kind",  "u8",  _SHAPE,              _A, "READ, WRITE or ATOMIC; oldest first"),
     row("addr",  "u32", _SHAPE,              _A, "first byte"),
     row("size",  "u8",  _SHAPE,              _A, "bytes of a load; 16 of a merged store"),
@@ -169,15 +172,4 @@ def shift_out(S: View, hart: int, stream: int) -> int:
             S.stream.data[hart, stream, last, word] = 0
     if last == 0:
         S.stream.busy[hart] = S.stream.busy[hart] & ~(1 << stream)
-    return count_down(S, hart, stream) if S.stream.held[hart] else 0
-
-
-def count_down(S: View, hart: int, stream: int) -> int:
-    """A request is gone that others of the hart may wait for."""
-    for i in range(WAITS):
-        if AWAITED[i] == stream and S.stream.ahead[hart, i]:
-            S.stream.ahead[hart, i] -= 1
-            if S.stream.ahead[hart, i] == 0:
-                over = MAILBOX_WAITS if i == WAITS - 1 else 1 << i
-                S.stream.held[hart] = S.stream.held[hart] & ~over
-    return 0
+    return count_down(S, hart, AWAITED_AT[stream]) if S.stream.held[hart] else 0

@@ -2,8 +2,8 @@
 """Keep the promises about requests of harts, or break them and say so (promises.py).
 
 When a T core emits a push or a mailbox write, `stream.ahead` gets how many requests of each awaited
-stream are older and have to be processed first; `streams.shift_out` counts them down. Until all are
-gone, bits of `stream.held` keep the push in its stream:
+stream are older and have to be processed first; `awaited.count_down` counts them down. Until all
+are gone, bits of `stream.held` keep the push in its stream:
 
     bit 0..4   the push waits for a request of AWAITED[bit]
     bit 6      the push waits for the reader of a message (P15)
@@ -18,6 +18,14 @@ as broken.
 from tensix_gdb.core.arch.blackhole import T2
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.ordering.awaited import (
+    OF_CONFIG,
+    OF_GPR,
+    OF_MAIL,
+    OF_MOP_CONFIG,
+    OF_SEMAPHORE,
+    OF_TILE_CONTROL,
+)
 from tensix_gdb.core.ordering.promises import (
     BROKEN,
     LONGEST_HOLD,
@@ -40,10 +48,6 @@ MOP = 0x01
 SEMINIT, SEMPOST, SEMGET, SEMWAIT = 0xA3, 0xA4, 0xA5, 0xA6
 WRCFG, RMWCIB0, CFGSHIFTMASK = 0xB0, 0xB3, 0xB8  # RMWCIB0 to STREAMWRCFG and CFGSHIFTMASK
 
-# Places in `streams.AWAITED`.
-OF_MOP_CONFIG, OF_SEMAPHORE, OF_CONFIG, OF_GPR, OF_TILE_CONTROL, OF_MAIL = range(
-    len(streams.AWAITED)
-)
 READER, NOTED = 1 << 6, 1 << 7
 PUSH_WAITS = READER | (1 << OF_MAIL) - 1
 FIRST_MAILBOX, MAIL_NOTED = 1 << 8, 1 << 12
