@@ -35,7 +35,7 @@ class Execution:
         if name not in _OPTIONS or bool(colon) != (name == "random"):
             raise ValueError(f"{text!r} is not a schedule")
         if colon and not (seed.isdecimal() and int(seed) <= MAX_SEED):
-            raise ValueError(f"{seed!r} in {text!r} is not a seed, a number of at most 32 bits")
+            raise ValueError(f"{seed!r} in {text!r} is not a seed")
         for option in options:
             if option not in _OPTIONS[name]:
                 raise ValueError(f"{name} has no option {option!r}")

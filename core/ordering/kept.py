@@ -26,6 +26,7 @@ from tensix_gdb.core.ordering.awaited import (
     OF_SEMAPHORE,
     OF_TILE_CONTROL,
 )
+from tensix_gdb.core.ordering.pauses import LONGEST as LONGEST_PAUSE
 from tensix_gdb.core.ordering.promises import (
     BROKEN,
     LONGEST_HOLD,
@@ -218,7 +219,8 @@ def mail_is_held(S: View, hart: int, stream: int) -> int:
 
 def note_message(S: View, writer: int, reader: int) -> int:
     """A message was read: for a while a load of configuration by the reader may follow (P15)."""
-    if S.promised.mailed[writer] > S.tile.cycle and has_time(S):
+    is_recent = S.promised.mailed[writer] > S.tile.cycle
+    if (is_recent or S.stream.held[writer] & READER) and has_time(S):
         S.promised.window[writer, reader] = S.tile.cycle + READER_WINDOW
         S.promised.until = S.tile.cycle + READER_WINDOW
     return 0
@@ -235,10 +237,10 @@ def note_config_load(S: View, reader: int) -> int:
 
 def reader_is_first(S: View, writer: int) -> int:
     """True if a reader of a message of `writer` that was waiting for it has not loaded yet."""
-    if S.stream.born[writer, streams.PUSH, 0] + LONGEST_HOLD <= S.tile.cycle:
-        return 0
+    held = S.tile.cycle - S.stream.born[writer, streams.PUSH, 0]
     for reader in range(ENDS):
-        if reader_has_work(S, writer, reader):
+        most = LONGEST_HOLD + LONGEST_PAUSE if was_paused(S, reader) else LONGEST_HOLD
+        if held < most and reader_has_work(S, writer, reader):
             return 1
     return 0
 
@@ -251,10 +253,15 @@ def reader_has_work(S: View, writer: int, reader: int) -> int:
         S.promised.reader[writer, reader] = 0
     if S.promised.window[writer, reader] > S.tile.cycle:
         return 1
-    if S.stream.count[reader, streams.MAILBOX_READ + writer] == 0:
+    if S.stream.count[reader, streams.MAILBOX_READ + writer] == 0 and not was_paused(S, reader):
         return 0
     on_its_way = S.stream.count[writer, streams.MAILBOX_WRITE + reader]
     return 1 if on_its_way or S.mailbox.count[writer, reader] else 0
+
+
+def was_paused(S: View, reader: int) -> int:
+    """True if only a pause of the schedule keeps the reader from waiting, or has until lately."""
+    return 1 if S.pause.hart[reader] + READER_WINDOW > S.tile.cycle else 0
 
 
 def note_reader(S: View, writer: int) -> int:

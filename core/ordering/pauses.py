@@ -83,7 +83,10 @@ def plan_next(S: View, after: int) -> int:
 
 def may_begin(S: View) -> int:
     """True if a pause may begin at an event in this cycle."""
-    return 1 if S.pause.earliest and S.tile.cycle >= S.pause.earliest else 0
+    if S.pause.earliest == 0 or S.tile.cycle < S.pause.earliest:
+        return 0
+    # Between a message and the load that follows it (promise P15) none does.
+    return 1 if S.schedule.strict or S.promised.until <= S.tile.cycle else 0
 
 
 def pause_hart(S: View, hart: int, cycles: int, is_asked: int) -> int:

@@ -17,12 +17,15 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    """Those of before are there again afterwards."""
+    """Those of before are there again afterwards. What a script starts in the background ignores
+    SIGINT; a test would wait for it."""
     asked.number = 0
+    started_with = signal.signal(signal.SIGINT, signal.default_int_handler)
     before = [signal.getsignal(number) for number in SIGNALS]
     yield
     asked.number = 0
     assert [signal.getsignal(number) for number in SIGNALS] == before
+    signal.signal(signal.SIGINT, started_with)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
