@@ -29,8 +29,9 @@ INSTRUCTIONS = (
     "SEMPOST sem=1",
     "SEMGET sem=1",
 )
+NO_PERIODIC_FLUSH = "csrs cfg0, 0x1000000"
 # What the store queue and the forwarding of results make of neighbours.
-BETWEEN = ("fence", "nop", "use a0", "csrs cfg0, 0x1000000")
+BETWEEN = ("fence", "nop", "use a0", NO_PERIODIC_FLUSH)
 
 
 @st.composite
@@ -78,3 +79,13 @@ def _program(draw: st.DrawFn, core: str, count: int) -> tuple[list[str], list[st
                 program.append(f"amoadd.w {register}, {value}, {draw(st.sampled_from(SHARED))}")
                 loaded.append(register)
     return program, loaded
+
+
+def keeps_stale_lines(test: Litmus) -> bool:
+    """True if an L0 cache never flushes by itself. `sc` has no L0 caches, and loads of one line see
+    what they could not see then."""
+    return any(
+        statement.text == NO_PERIODIC_FLUSH
+        for program in test.programs.values()
+        for statement in program
+    )
