@@ -63,13 +63,17 @@ def seed_state(seed: int) -> int:
 
 
 def next_random(S: View) -> int:
-    """The machine's own random numbers: xorshift32 over a state that is never 0."""
-    value = S.schedule.random
-    value = value ^ ((value << 13) & MASK32)
-    value = value ^ (value >> 17)
-    value = value ^ ((value << 5) & MASK32)
+    """The machine's own random numbers, over a state that is never 0."""
+    value = xorshift(S.schedule.random)
     S.schedule.random = value
     return value
+
+
+def xorshift(value: int) -> int:
+    """The number after `value`, which is not 0: xorshift32."""
+    value = value ^ ((value << 13) & MASK32)
+    value = value ^ (value >> 17)
+    return value ^ ((value << 5) & MASK32)
 
 
 def extra_delay(S: View) -> int:

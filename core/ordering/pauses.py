@@ -24,9 +24,8 @@ thread is held at its gate. What was issued before the pause goes on.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
-from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.record.layout import Part, Tag, View, row
-from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.schedule import Schedule, xorshift
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -63,11 +62,8 @@ def begin_schedule(S: View, state: int) -> int:
 
 
 def next_number(S: View) -> int:
-    """xorshift32, as `schedule.next_random`, over a state of its own."""
-    value = S.pause.random
-    value = value ^ ((value << 13) & MASK32)
-    value = value ^ (value >> 17)
-    value = value ^ ((value << 5) & MASK32)
+    """As `schedule.next_random`, over a state of its own."""
+    value = xorshift(S.pause.random)
     S.pause.random = value
     return value
 
