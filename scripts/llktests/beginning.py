@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.schedule import Schedule, seed_state
 from tensix_gdb.gdbstub.bridge.host_clock import CYCLES_PER_MESSAGE
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
@@ -29,6 +31,7 @@ from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 DONE_AT, DONE = (0x1FFB8, 0x1FFBC, 0x1FFC0), 0xFF
 MAX_CYCLES = 200_000_000
 POISON = 0xA5
+LATENCY = Execution(Schedule.LATENCY, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Beginning:
         self._addr, self._data = int(kept["addr"]), bytes.fromhex(kept["data"])
         self._reads = {int(addr): bytes.fromhex(data) for addr, data in kept["reads"].items()}
         self._writes = [(int(cycle), int(addr)) for cycle, addr in kept["writes"]]
+        self.name = core.stem
         self.result_at, self.result = _largest(self._reads)
         self.machine: Machine = machine_from(read_core(str(core)), "compiled")
         self.machine.host.is_present = True
@@ -58,14 +62,16 @@ class Beginning:
         """Give the machine back."""
         self.machine.close()
 
-    def begin(self, schedule: Schedule, seed: int, *, poisoned: bool, strict: bool = False) -> None:
-        """Start it; with `strict` no promise is kept (core/ordering/promises.py)."""
+    def begin(self, execution: Execution, *, poisoned: bool) -> None:
+        """Start it."""
         machine = self.machine
         machine.restore(self.start)
         # B has run in `latency` until here, whose pipelines are those of `random`.
-        machine.S.schedule.kind = schedule
-        machine.S.schedule.strict = int(strict)
-        machine.S.schedule.random = seed_state(seed)
+        machine.S.schedule.kind = execution.schedule
+        machine.S.schedule.strict = int(execution.strict)
+        machine.S.schedule.pauses = int(execution.pauses)
+        machine.S.schedule.random = state = seed_state(execution.seed)
+        begin_schedule(machine.S, state)
         if self._data:
             machine.poke(B, self._addr, self._data)
         if poisoned:
@@ -73,16 +79,14 @@ class Beginning:
 
     def run(
         self,
-        schedule: Schedule,
-        seed: int,
+        execution: Execution,
         *,
         poisoned: bool = True,
-        strict: bool = False,
         most: int = MAX_CYCLES,
     ) -> Ran:
         """Start it, and wait for its end as the host does."""
         machine = self.machine
-        self.begin(schedule, seed, poisoned=poisoned, strict=strict)
+        self.begin(execution, poisoned=poisoned)
         begun = int(machine.S.tile.cycle)
         while True:
             stop = machine.run(CYCLES_PER_MESSAGE)
@@ -94,9 +98,9 @@ class Beginning:
             if cycles > most:
                 return Ran(b"", f"not done after {cycles:,} cycles", cycles)
 
-    def check(self) -> str:
+    def check(self, most: int = MAX_CYCLES) -> str:
         """Why a run here is not what it was with the suite's host; empty as a rule."""
-        ran = self.run(Schedule.LATENCY, 1, poisoned=False)
+        ran = self.run(LATENCY, poisoned=False, most=most)
         if ran.why:
             return f"again in latency: {ran.why}"
         for addr, data in self._reads.items():

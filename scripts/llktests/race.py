@@ -18,6 +18,7 @@ from pathlib import Path
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, prepare
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.config.pipeline import ACCESS, Op
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
@@ -28,8 +29,9 @@ END = 6_000  # cycles before the host sees the end, in which the last RMWCIB com
 
 def order_at_the_end(beginning: Beginning, seed: int) -> str:
     """Run again, the end of it cycle by cycle."""
-    cycles = beginning.run(Schedule.RANDOM, seed, strict=True).cycles
-    beginning.begin(Schedule.RANDOM, seed, poisoned=True, strict=True)
+    execution = Execution(Schedule.RANDOM, seed, strict=True, pauses=False)
+    cycles = beginning.run(execution).cycles
+    beginning.begin(execution, poisoned=True)
     machine = beginning.machine
     machine.run(cycles - END)
     found = ""

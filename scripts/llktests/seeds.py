@@ -27,10 +27,11 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from scripts.llktests.beginning import Beginning
+from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.ordering import TESTS, Edit, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 
 SEEDS = 200
@@ -55,7 +56,7 @@ class Tried:
     seconds: float = 0.0
     problem: str = ""
 
-    def add(self, one: Execution) -> None:
+    def add(self, one: Judged) -> None:
         """One more."""
         self.executions += 1
         self.cycles += one.cycles
@@ -89,7 +90,7 @@ class Seeds:
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class Judged:
     """One seed's."""
 
     seed: int
@@ -98,10 +99,10 @@ class Execution:
     seconds: float
 
 
-def execution(test: OrderingTest, beginning: Beginning, schedule: Schedule, seed: int) -> Execution:
+def judged(test: OrderingTest, beginning: Beginning, execution: Execution) -> Judged:
     """Run, and judge the result; without a judge of our own it has to be what it was."""
     begun = perf_counter()
-    ran = beginning.run(schedule, seed)
+    ran = beginning.run(execution)
     seconds = perf_counter() - begun
     problem = ran.why
     if not problem and test.judge is not None:
@@ -109,13 +110,13 @@ def execution(test: OrderingTest, beginning: Beginning, schedule: Schedule, seed
         problem = next(iter(test.judge(words)), "")
     elif not problem and ran.result != beginning.result:
         problem = "another result than the suite was content with"
-    return Execution(seed, problem, ran.cycles, seconds)
+    return Judged(execution.seed, problem, ran.cycles, seconds)
 
 
 _opened: dict[str, Beginning] = {}  # in a process of its own: the one that it has used last
 
 
-def piece(test: OrderingTest, core: str, seeds: range) -> list[Execution]:
+def piece(test: OrderingTest, core: str, seeds: range) -> list[Judged]:
     """Some seeds, in a process of its own."""
     if core not in _opened:
         beginning = Beginning(Path(core))
@@ -123,7 +124,7 @@ def piece(test: OrderingTest, core: str, seeds: range) -> list[Execution]:
             other.close()
         _opened.clear()
         _opened[core] = beginning
-    return [execution(test, _opened[core], Schedule.RANDOM, seed) for seed in seeds]
+    return [judged(test, _opened[core], Execution(Schedule.RANDOM, seed)) for seed in seeds]
 
 
 def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
@@ -186,7 +187,7 @@ def _usable(found: Tried, cores: Iterable[Path]) -> Iterator[tuple[Path, Beginni
 def _until_one_fails(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
     for _, beginning in _usable(found, cores):
         for seed in range(seeds.first, seeds.first + MAX_TRIED):
-            found.add(execution(found.test, beginning, Schedule.RANDOM, seed))
+            found.add(judged(found.test, beginning, Execution(Schedule.RANDOM, seed)))
             if found.failed:
                 return
 
@@ -198,7 +199,7 @@ def _all_seeds(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
         pending = []
         for core, beginning in _usable(found, cores):
             pending += [pool.submit(piece, found.test, str(core), some) for some in seeds.batches()]
-            once = execution(found.test, beginning, Schedule.LATENCY, 1)
+            once = judged(found.test, beginning, LATENCY)
             found.latency += 1
             if once.problem:
                 found.problem = f"in latency: {once.problem}"

@@ -22,12 +22,11 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from scripts.llktests.beginning import Beginning
+from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.covered import COVERED
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, Suite, prepare
 from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
-from tensix_gdb.core.schedule import Schedule
 
 VARIANTS, TIMES = 2, 3
 LEAST, MOST, MAX_TENSIX = 2_000, 8_000, 5_000
@@ -58,7 +57,7 @@ def timed(name: str, beginning: Beginning) -> Time | None:
     passed = [int(S.passed.count[thread]) for thread in range(THREADS)]
     for _ in range(TIMES):
         begun = perf_counter()
-        ran = beginning.run(Schedule.LATENCY, 1, poisoned=False, most=1_000_000)
+        ran = beginning.run(LATENCY, poisoned=False, most=1_000_000)
         seconds = perf_counter() - begun
         if ran.why:
             return None
