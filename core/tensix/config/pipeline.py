@@ -135,10 +135,10 @@ def empty(S: View, stage: int) -> int:
 
 def occupied(S: View) -> int:
     """C12: is an instruction of any thread in any stage?"""
+    left = 0
     for stage in range(STAGES):
-        if S.config_pipe.op[stage]:
-            return 1
-    return 0
+        left |= S.config_pipe.op[stage]
+    return 1 if left else 0
 
 
 def in_flight(S: View, thread: int) -> int:
