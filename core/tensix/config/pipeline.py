@@ -29,7 +29,7 @@ from tensix_gdb.core.memory.streams import GPR, WRITE
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.tensix.frontend.fifo import C
-from tensix_gdb.core.tensix.scalar.pipeline import gpr_before
+from tensix_gdb.core.tensix.scalar.pipeline import gpr_before, note_old_gpr
 
 STAGES = 6
 PREPARE, ISSUE_READ, WAIT_READ, WAITED_READ, ACCESS, WRITE_BACK = range(STAGES)
@@ -245,12 +245,23 @@ def work(S: View) -> int:
         )
     stage = GPR_READ
     if S.config_pipe.op[stage] == Op.WRITE_1 or S.config_pipe.op[stage] == Op.WRITE_4:
-        for word in range(4):
-            reg = S.config_pipe.reg[stage]
-            if S.config_pipe.op[stage] == Op.WRITE_4:
-                reg = (reg & 0x3C) + word
-            S.config_pipe.data[stage, word] = gpr_before(S, S.config_pipe.thread[stage], reg)
+        read_gprs(S, stage)
     return access(S)
+
+
+def read_gprs(S: View, stage: int) -> int:
+    """WRCFG reads one GPR, or four."""
+    thread = S.config_pipe.thread[stage]
+    old = 0
+    for word in range(4):
+        reg = S.config_pipe.reg[stage]
+        if S.config_pipe.op[stage] == Op.WRITE_4:
+            reg = (reg & 0x3C) + word
+        S.config_pipe.data[stage, word] = gpr_before(S, thread, reg)
+        old |= S.config_pipe.data[stage, word] ^ S.gpr.word[thread * 64 + reg]
+    if old:
+        note_old_gpr(S, thread, S.config_pipe.hart[stage], S.config_pipe.pc[stage])
+    return 0
 
 
 def access(S: View) -> int:

@@ -20,10 +20,13 @@ have "usually" enough in 7 cycles for a load, 24 for an atomic.
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
+from tensix_gdb.core.ordering.promises import BROKEN, Number, note, note_later
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, due_after, due_exactly, is_delayed, one_in
 from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.instruction import Unit
 
+SCALAR = list(Unit).index(Unit.THCON)
 FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE = range(7)
 REQUESTS = 8
 
@@ -95,6 +98,16 @@ def gpr_before(S: View, thread: int, reg: int) -> int:
     if S.thcon.stage == thread + 1 and S.thcon.group[thread] == 1 + (reg >> 2):
         return S.thcon.before[thread, reg & 3]
     return S.gpr.word[thread * 64 + reg]
+
+
+def note_old_gpr(S: View, thread: int, hart: int, pc: int) -> int:
+    """WRCFG, from `hart` and `pc`, has read what was before SETDMAREG: promise P18 was broken."""
+    if S.schedule.kind == Schedule.EXHAUSTIVE:
+        return 0
+    earlier = S.passed.to_when[thread, SCALAR] - 1
+    first = S.passed.to_pc[thread, SCALAR]
+    note(S, BROKEN, Number.P18, S.passed.to_hart[thread, SCALAR], first, earlier)
+    return note_later(S, BROKEN, Number.P18, hart, pc)
 
 
 def shift_stage(S: View) -> int:

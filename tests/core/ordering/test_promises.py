@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from tensix_gdb.core.arch.blackhole import PUSH_BASE, T0, T1
+from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.devices.mailboxes import MAILBOX_BASE, MAILBOX_STRIDE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE
 from tensix_gdb.core.execution import Execution
@@ -235,3 +236,38 @@ def test_each_promise_is_a_row() -> None:
         assert promise.source
     assert {promise.trust for promise in PROMISES} == set(Trust)
     assert [promise.name for promise in PROMISES if not promise.holds] == ["P18"]
+
+
+def setdmareg_and_wrcfg(between: Sequence[str] = ()) -> list[int]:
+    """GPR 1 is written, and then copied to word 100 of the configuration."""
+    pushed = (
+        "SETDMAREG.Immediate new_value=5, result_half_reg=2",
+        *between,
+        "WRCFG input_reg=1, cfg_index=100",
+    )
+    return [asm(".ttinsn", imm=parse(text)) for text in pushed]
+
+
+def test_an_old_gpr_is_told_of_by_default(compiled: Machine) -> None:
+    old = []
+    for seed in range(1, SEEDS + 1):
+        begin(compiled, Execution(Schedule.RANDOM, seed), (T0, setdmareg_and_wrcfg()))
+        run(compiled)
+        orders = broken(compiled.S)
+        if compiled.S.config.word[0, 100] == 5:
+            assert not orders
+            continue
+        old.append(seed)
+        (order,) = orders
+        assert (order.promise.number, order.times) == (Number.P18, 1)
+        assert order.later == (T0, order.earlier.pc + 4, order.earlier.cycle + 1)
+    assert 10 < 100 * len(old) / SEEDS < 40
+
+
+def test_c0_keeps_setdmareg_before_wrcfg(compiled: Machine) -> None:
+    program = setdmareg_and_wrcfg(["STALLWAIT block=B7, wait=C0"])
+    for seed in range(1, SEEDS + 1):
+        begin(compiled, Execution(Schedule.RANDOM, seed), (T0, program))
+        run(compiled)
+        assert compiled.S.config.word[0, 100] == 5
+        assert not broken(compiled.S)
