@@ -15,7 +15,7 @@ from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBl
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
 from tensix_gdb.core.noc.initiate import TRANSLATE, start
-from tensix_gdb.core.noc.state import BASES, INITIATORS, OUTSTANDING
+from tensix_gdb.core.noc.state import BASES, CONFIG, INITIATORS, OUTSTANDING
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
@@ -35,6 +35,13 @@ NODE_ID = (
 TENSIX_TILE = 0x0100
 ENDPOINT_ID = (TENSIX_TILE << 8, TENSIX_TILE << 8 | 1 << 24)
 LOGICAL_ID = TILE_X | TILE_Y << 6
+
+
+def translate(S: View) -> int:
+    """Turn translation of coordinates on, as the chip's own firmware does before programs run."""
+    for niu in range(NIUS):
+        S.niu.word[niu, CONFIG] = S.niu.word[niu, CONFIG] | TRANSLATE
+    return 0
 
 
 def niu_of(addr: int) -> int:
@@ -89,8 +96,6 @@ def start_request(S: View, hart: int, addr: int, value: int) -> int:
     if not value & 1:
         return 0
     niu = niu_of(addr)
-    if S.niu.word[niu, SLOT[0x100 >> 2]] & TRANSLATE:
-        return fault(S, hart, Fault.NOC_TRANSLATION, addr, niu)
     return start(S, hart, niu, initiator_of(addr), addr)
 
 
@@ -173,6 +178,7 @@ BLOCK = RegisterBlock(
     "NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
+assert SLOT[0x100 >> 2] == CONFIG
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 assert tuple(SLOT[CMD_BUF_OFFSET * i >> 2] for i in range(INITIATORS)) == BASES
 

@@ -71,8 +71,11 @@ DEVICES = {
         "use an increment, a swap, a compare and swap, or an operation of Zaamo",
         "NoC/Atomics.md"),
     "NOC_TRANSLATION": Entry(
-        _UI, "start of a NoC request while bit 14 of NIU_CFG_0 asks for translated coordinates",
-        "leave the bit clear and use coordinates of the NoC",
+        _UI, "start of a NoC request to x {x}, y {y} of its NoC, after translation; there is "
+        "nothing: the emulator has the Tensix tile at NoC 0 (1, 2), DRAM, and the host over PCI "
+        "Express",
+        "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI: with bit 14 of NIU_CFG_0 tiles have the "
+        "coordinates of NoC 0 on both NoCs",
         "NoC/Coordinates.md"),
     "OVERLAY_STREAM": Entry(
         _UI, "start of stream {b} of the NoC overlay, which does not move data yet",

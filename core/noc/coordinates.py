@@ -8,6 +8,7 @@ is nothing else.
 
 COLUMNS, ROWS = 17, 12
 TILE_X, TILE_Y = 1, 2  # the first Tensix tile of the chip
+FIRST_TENSIX_ROW = 2
 # A channel of DRAM has three tiles, which reach the same memory.
 _DRAM_ROWS = ((0, 1, 11), (2, 10, 3), (9, 4, 8), (5, 7, 6))
 DRAM = tuple(tuple((x, y) for y in rows) for x in (0, 9) for rows in _DRAM_ROWS)
@@ -39,6 +40,20 @@ def at(niu: int, x: int, y: int) -> int:
     if niu:
         return AT[COLUMNS - 1 - x + COLUMNS * (ROWS - 1 - y)]
     return AT[x + COLUMNS * y]
+
+
+def untranslated(niu: int, there: int) -> int:
+    """The NoC's own coordinates of a tile when translation is on (Coordinate Translation, there).
+
+    The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
+    own. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9, of DRAM, keep their own too; drivers of
+    simulators count on it (tt-umd), where the page has other coordinates for DRAM.
+    """
+    x = there & 63
+    y = there >> 6
+    if niu == 0 or y < FIRST_TENSIX_ROW or y >= ROWS or x >= COLUMNS or at(niu, x, y) > OURSELVES:
+        return there
+    return (COLUMNS - 1 - x) | (ROWS - 1 - y) << 6
 
 
 def home(niu: int) -> int:

@@ -9,10 +9,11 @@ not, a broadcast, a length or an alignment that no page allows.
 """
 
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, NOTHING, OURSELVES, at, way
+from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, NOTHING, OURSELVES, at, untranslated, way
 from tensix_gdb.core.noc.state import (
     BASES,
     CMD_ACCEPTED,
+    CONFIG,
     GOING,
     INITIATORS,
     NIUS,
@@ -71,9 +72,12 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
         return fault(S, hart, Fault.NOC_BUSY, addr, initiator)
     if ctrl & BROADCAST or ctrl & KIND == KIND:
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
-    place = at(niu, there & 63, (there >> 6) & 63)
+    there = destination(S, niu, there)
+    place = at(niu, there & 63, there >> 6)
+    if place == NOTHING and S.niu.word[niu, CONFIG] & TRANSLATE:
+        return fault(S, hart, Fault.NOC_TRANSLATION, addr, there)
     if place == NOTHING:
-        return fault(S, hart, Fault.NOC_REQUEST, addr, (there & 63) | ((there >> 6) & 63) << 6)
+        return fault(S, hart, Fault.NOC_REQUEST, addr, there)
     if place != OURSELVES and (ctrl & KIND == ATOMIC or ctrl & INLINE):
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
     if misaligned(S, niu, base, ctrl, place):
@@ -113,6 +117,12 @@ def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
     return 1 if (targ - ret) % apart else 0
 
 
+def destination(S: View, niu: int, register: int) -> int:
+    """The tile of NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, in the NoC's own coordinates."""
+    there = register & 0xFFF
+    return untranslated(niu, there) if S.niu.word[niu, CONFIG] & TRANSLATE else there
+
+
 def take(S: View) -> int:
     """Each NIU takes the request that has waited longest, if a slot is free."""
     for niu in range(NIUS):
@@ -134,11 +144,11 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     S.noc.ctrl[niu, slot] = ctrl
     S.noc.id[niu, slot] = (S.niu.word[niu, base + 6] >> 10) & 15
     S.noc.targ[niu, slot] = S.niu.word[niu, base] | (S.niu.word[niu, base + 1] & 0x7FFFFFFF) << 32
-    S.noc.targ_at[niu, slot] = S.niu.word[niu, base + 2] & 0xFFF
+    S.noc.targ_at[niu, slot] = destination(S, niu, S.niu.word[niu, base + 2])
     S.noc.ret[niu, slot] = (
         S.niu.word[niu, base + 3] | (S.niu.word[niu, base + 4] & 0x7FFFFFFF) << 32
     )
-    S.noc.ret_at[niu, slot] = S.niu.word[niu, base + 5] & 0xFFF
+    S.noc.ret_at[niu, slot] = destination(S, niu, S.niu.word[niu, base + 5])
     S.noc.data[niu, slot] = S.niu.word[niu, base + 10]
     length = S.niu.word[niu, base + 8]
     whole = packets(ctrl, length)

@@ -12,6 +12,7 @@ INITIATORS = 4
 SLOTS = 16
 COUNTERS = 64
 REGISTERS = 17  # of an initiator, in `niu.word` one after the other from 1 on (core/devices/niu.py)
+CONFIG = 70  # NIU_CFG_0 among the registers of a NIU
 BASES = tuple(1 + REGISTERS * initiator for initiator in range(INITIATORS))
 PENDING_NOC = 4  # bit of tile.pending: a request is on its way
 

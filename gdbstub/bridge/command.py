@@ -19,6 +19,7 @@ from typing import TextIO
 import trio
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
+from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import soc_descriptor
@@ -111,6 +112,7 @@ def attach_command(host: str, port: int) -> str:
 def _simulate(arguments: argparse.Namespace) -> None:
     machine = Machine(engine=arguments.engine, schedule=parse_schedule(arguments.schedule))
     machine.host.is_present = True
+    translate(machine.S)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
         runs = RunLog(machine, stack.enter_context(_opened(arguments.runs)))

@@ -36,6 +36,7 @@ enum : unsigned
     SFPLOAD_MOD0_FMT_SRCB               = 0,
     SFPLOAD_MOD0_FMT_FP16A              = 1,
     SFPLOAD_MOD0_FMT_FP16B              = 2,
+    SFPLZ_MOD1_CC_NE0                   = 2,
     SFPMAD_MOD1_OFFSET_NONE             = 0,
     SFPMUL24_MOD1_LOWER                 = 0,
     SFPMUL24_MOD1_UPPER                 = 1,

@@ -48,6 +48,12 @@ concept Names = std::is_base_of_v<Named, std::remove_cvref_t<T>>;
 
 struct Something : Named // a value of any type
 {
+    SFPI_ABSENT Something get() const;
+};
+
+struct Two
+{
+    Something first, second;
 };
 
 template <int KIND>
@@ -142,6 +148,15 @@ SFPI_ABSENT bool holds(const T&);
     SFPI_ABSENT Something name(const T&...);                      \
     template <typename R, auto... MODES, typename... T>           \
     SFPI_ABSENT R name(const T&...);
+struct lreg_pressure // says that many registers are needed from here on
+{
+};
+
+template <typename... T>
+SFPI_ABSENT Two min_max(const T&...);
+template <typename... T>
+SFPI_ABSENT Two vec_min_max(const T&...);
+
 SFPI_FUNCTION(abs)
 SFPI_FUNCTION(addexp)
 SFPI_FUNCTION(approx_exp)
@@ -159,12 +174,10 @@ SFPI_FUNCTION(is_inf)
 SFPI_FUNCTION(is_nan)
 SFPI_FUNCTION(is_neg)
 SFPI_FUNCTION(is_pos)
-SFPI_FUNCTION(lreg_pressure)
 SFPI_FUNCTION(lut)
 SFPI_FUNCTION(lz)
 SFPI_FUNCTION(max)
 SFPI_FUNCTION(min)
-SFPI_FUNCTION(min_max)
 SFPI_FUNCTION(nearby)
 SFPI_FUNCTION(rand)
 SFPI_FUNCTION(setexp)
@@ -175,7 +188,6 @@ SFPI_FUNCTION(shft)
 SFPI_FUNCTION(subvec_shflror1)
 SFPI_FUNCTION(subvec_transp)
 SFPI_FUNCTION(symmetric_clamp)
-SFPI_FUNCTION(vec_min_max)
 #undef SFPI_FUNCTION
 
 struct Place : Something // a row of Dst, an LReg

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tensix_gdb.core.arch.blackhole import NC
+from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.coordinates import DRAM, PCIE, TILE_X, TILE_Y
@@ -77,6 +78,31 @@ def test_a_read_of_ourselves(tile: Machine, niu: int, here: int, length: int) ->
     assert [counter(tile, i, niu) for i in (2, 3, 4, 5, 14)] == [1, flits, 1, 1, 1]
     assert counter(tile, 16 + 3, niu) == 0
     assert [counter(tile, i, niu) for i in (50, 51, 52, 53)] == [1, flits, 1, 1]
+
+
+@pytest.mark.parametrize("niu", [0, 1])
+def test_a_read_of_ourselves_by_translated_coordinates(tile: Machine, niu: int) -> None:
+    tile.load_bytes(SOURCE, PATTERN[:64])
+    translate(tile.S)
+    after(tile, request(READ, SOURCE, TO, 64, niu=niu))
+    assert tile.peek(NC, TO, 64) == PATTERN[:64]
+    assert tile.peek(NC, NIU + STRIDE * niu + 8, 4) == SELF.to_bytes(4, "little")
+
+
+def test_translation_leaves_the_columns_of_dram(tile: Machine) -> None:
+    x, y = DRAM[2][1]
+    tile.outside.dram[2].write(0x40, PATTERN[:64])
+    translate(tile.S)
+    across = place(16 - x, 11 - y)
+    after(tile, request(READ, 0x40, TO, 64, targ_at=across, niu=1))
+    assert tile.peek(NC, TO, 64) == PATTERN[:64]
+
+
+def test_translated_coordinates_of_nothing(tile: Machine) -> None:
+    translate(tile.S)
+    found, said = fault_of(tile, NC, *request(READ, 0, TO, 16, targ_at=ACROSS, niu=1))
+    assert found is Fault.NOC_TRANSLATION
+    assert f"x {TILE_X}, y {TILE_Y} of its NoC, after translation" in said
 
 
 def test_a_read_is_outstanding_until_it_is_here(tile: Machine) -> None:
