@@ -46,8 +46,8 @@ def untranslated(niu: int, there: int) -> int:
     """The NoC's own coordinates of a tile when translation is on (Coordinate Translation, there).
 
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
-    own. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9, of DRAM, keep their own too; drivers of
-    simulators count on it (tt-umd), where the page has other coordinates for DRAM.
+    own. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9, of DRAM, keep their own too;
+    drivers of simulators count on it (tt-umd), where the page has other coordinates for DRAM.
     """
     x = there & 63
     y = there >> 6

@@ -63,20 +63,26 @@ def bridge(arguments: argparse.Namespace) -> int:
 
 def _write(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.folder)
-    script = folder / "run.sh"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "soc_descriptor.yaml").write_text(soc_descriptor(), encoding="ascii")
-        script.write_text(_script(arguments), encoding="utf-8")
-        script.chmod(0o755)
-    except OSError as problem:
-        raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
+    write_simulator(folder, arguments)
     attach = attach_command(arguments.host, arguments.port)
     print(HOW.format(folder=shlex.quote(str(folder)), attach=attach))
     return 0
 
 
-def _script(arguments: argparse.Namespace) -> str:
+def write_simulator(folder: Path, arguments: argparse.Namespace, lines_to: str = "1") -> None:
+    """Write the directory that the driver is given. `lines_to` is the file descriptor that the
+    simulator's own lines go to. UsageError if it cannot be written."""
+    script = folder / "run.sh"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "soc_descriptor.yaml").write_text(soc_descriptor(), encoding="ascii")
+        script.write_text(_script(arguments, lines_to), encoding="utf-8")
+        script.chmod(0o755)
+    except OSError as problem:
+        raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
+
+
+def _script(arguments: argparse.Namespace, lines_to: str) -> str:
     """Make run.sh. It repeats the options; the driver puts its address into the environment."""
     options = ["--host", arguments.host, "--port", str(arguments.port)]
     options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
@@ -99,7 +105,7 @@ def _script(arguments: argparse.Namespace) -> str:
     here = shlex.quote(str(Path(__file__).absolute().parents[3]))
     return (
         f"#!/bin/sh\nPYTHONPATH={here}${{PYTHONPATH:+:$PYTHONPATH}}\nexport PYTHONPATH\n"
-        f'exec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR"\n'
+        f'exec {shlex.join(command)} --connect "$NNG_SOCKET_ADDR" >&{lines_to}\n'
     )
 
 

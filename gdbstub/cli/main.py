@@ -119,6 +119,7 @@ COMMANDS = {
     "replay": "tensix_gdb.gdbstub.cli.replay:replay",
     "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
+    "ttnn": "tensix_gdb.gdbstub.ttnn.command:ttnn",
     "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
     "asm": "tensix_gdb.gdbstub.cli.asm:asm",
     "disasm": "tensix_gdb.gdbstub.cli.disasm:disasm",

@@ -163,6 +163,7 @@ def parser() -> argparse.ArgumentParser:
     options.programs(replay, required=False)
 
     _bridge(commands)
+    _ttnn(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)
 
@@ -193,6 +194,35 @@ def _bridge(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     bridge.add_argument("folder", nargs="?", metavar="DIR", help="the directory to write")
     bridge.add_argument("--connect", metavar="URL", help="what DIR/run.sh does: serve the driver")
+    _simulator(bridge)
+
+
+def _ttnn(commands: argparse._SubParsersAction[_Parser]) -> None:
+    ttnn = commands.add_parser(
+        "ttnn",
+        help="run a Python program that uses ttnn on the emulated tile",
+        description="Run SCRIPT.py with ARGS by a Python that has ttnn; its device is an emulated "
+        "tile. Standard output and the exit status are the script's; a line on standard error says "
+        "how to attach a GDB while it runs.",
+    )
+    ttnn.add_argument(
+        "--python",
+        metavar="PY",
+        help="the Python that has ttnn (default: of the active environment, or python3)",
+    )
+    ttnn.add_argument(
+        "--gdb",
+        nargs="?",
+        const="",
+        metavar="GDB",
+        help="open a GDB in this terminal; the first kernel waits for it",
+    )
+    _simulator(ttnn)
+    ttnn.add_argument("script", nargs="*", metavar="-- SCRIPT.py ARGS")
+
+
+def _simulator(bridge: argparse.ArgumentParser) -> None:
+    """Add the options of a tile that a driver starts."""
     bridge.add_argument(
         "--stop-at-entry",
         action="store_true",

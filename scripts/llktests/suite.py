@@ -95,7 +95,7 @@ def _stamp() -> str:
 
 def _files(folder: Path) -> Path:
     root = folder / _stamp()
-    with _made_at_once(root) as new:
+    with made_at_once(root) as new:
         if new:
             print("unpacking the LLK tests ...", file=sys.stderr)
             source = wheel()
@@ -115,7 +115,7 @@ def make_toolchain(sfpi: Path) -> None:
     (sfpi / "include").mkdir()
     for name in ("ttinsn.h", "lltt.h", "sfpi.h", "sfpi_values.h"):
         shutil.copy(TOOLCHAIN / name, sfpi / "include")
-    headers, config = _libstdcxx()
+    headers, config = standard_headers()
     script = (TOOLCHAIN / "g++").read_text(encoding="utf-8")
     compiler = commands / "riscv-tt-elf-g++"
     compiler.write_text(script.replace("@LIBSTDCXX@", str(headers)), encoding="utf-8")
@@ -134,7 +134,7 @@ def make_toolchain(sfpi: Path) -> None:
         (bits / name).write_text("// Nothing: there is no operating system.\n", encoding="utf-8")
 
 
-def _libstdcxx() -> tuple[Path, Path]:
+def standard_headers() -> tuple[Path, Path]:
     """The headers of the host's C++ library, and its configuration."""
     version = _said("riscv64-unknown-elf-g++", "-dumpversion").split(".")[0]
     headers = Path("/usr/include/c++") / version
@@ -156,7 +156,7 @@ def _said(*command: str) -> str:
 def _python(folder: Path) -> Path:
     digest = hashlib.sha256(" ".join((sys.version, *REQUIREMENTS)).encode()).hexdigest()[:16]
     root = folder / f"venv-{digest}"
-    with _made_at_once(root) as new:
+    with made_at_once(root) as new:
         if new:
             print("installing what the LLK tests need (torch is large) ...", file=sys.stderr)
             venv.create(new, with_pip=True)
@@ -169,7 +169,7 @@ def _python(folder: Path) -> Path:
 
 
 @contextmanager
-def _made_at_once(folder: Path) -> Iterator[Path | None]:
+def made_at_once(folder: Path) -> Iterator[Path | None]:
     """Where to make a folder that is there with everything in it, or not at all; None when it is
     there. Who else wants it waits."""
     with turn(folder):

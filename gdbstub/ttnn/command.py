@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb ttnn -- SCRIPT.py ARGS`: run the script with the emulated tile as its device.
+
+The simulator is the bridge, which the driver starts. Its own lines go to standard error, so that
+standard output and the exit status are the script's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tensix_gdb.gdbstub.bridge.command import write_simulator
+from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
+from tensix_gdb.gdbstub.ttnn.environment import (
+    cache_folder,
+    check_compiler,
+    environment,
+    find_ttnn,
+)
+from tensix_gdb.gdbstub.usage import UsageError
+
+ENDING_SECONDS = 10  # after Ctrl-C; the driver takes five to close a device
+BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before that
+
+
+def ttnn(arguments: argparse.Namespace) -> int:
+    """Run the script; return its exit status, as a shell has it."""
+    script = _script(arguments.script)
+    installed = find_ttnn(arguments.python)
+    check_compiler(installed)
+    debugger = find_gdb(arguments.gdb or None) if arguments.gdb is not None else None
+    cache = cache_folder()
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(f"{cache} cannot be made: {problem.strerror}") from None
+    with tempfile.TemporaryDirectory(prefix="tensix-gdb-ttnn-") as name:
+        if debugger is not None:
+            arguments.port, arguments.stop_at_entry = free_port(), True
+        write_simulator(Path(name), arguments, lines_to="2")
+        process = subprocess.Popen(
+            [installed.python, *script],
+            env=environment(Path(name), cache),
+            stdin=None if debugger is None else subprocess.DEVNULL,
+        )
+        if debugger is not None:
+            subprocess.run(_gdb_command(debugger, arguments.port), check=False)
+        status = _ended(process)
+    return status if status >= 0 else 128 - status
+
+
+def _script(words: Sequence[str]) -> list[str]:
+    script = list(words[1:]) if words[:1] == ["--"] else list(words)
+    if not script:
+        raise UsageError("name a script to run, as in `tensix-gdb ttnn -- add.py`")
+    if not script[0].startswith("-") and not Path(script[0]).is_file():
+        raise UsageError(f"{script[0]}: there is no such script")
+    return script
+
+
+def free_port() -> int:
+    """Return a port of loopback that nothing listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _gdb_command(program: str, port: int) -> list[str]:
+    """GDB tries again until the driver has started the simulator."""
+    lines = (
+        "set tcp auto-retry on",
+        f"set tcp connect-timeout {BOOT_SECONDS}",
+        "set osabi none",
+        "set sysroot",
+        f"source {HELPER}",
+        f"target remote 127.0.0.1:{port}",
+        "info threads",
+    )
+    return [program, "-q", *(word for line in lines for word in ("-ex", line))]
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the script. Ctrl-C is its own affair: only when it does not end, end it."""
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return process.wait(ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a ttnn program needs: a Python that has ttnn, a compiler for kernels, its environment.
+
+Names of variables and folders are tt-metal's (version 0.81.1 of the wheel).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensix_gdb.gdbstub.usage import UsageError
+
+VERSION = "0.81.1"
+SFPI = Path("/opt/tenstorrent/sfpi")
+COMPILER = Path("compiler/bin/riscv-tt-elf-g++")
+ASK_SECONDS = 60
+# Without importing it: that takes half a second, and may print.
+FIND = (
+    "import importlib.util, json, sys; found = importlib.util.find_spec('ttnn'); "
+    "print(json.dumps([sys.version_info[:2], found and found.origin]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A Python and the folder of its ttnn."""
+
+    python: str
+    folder: Path
+
+
+def find_ttnn(python: str | None) -> Installed:
+    """Find ttnn in `python`, or else in the active environment, or else in `python3`. UsageError
+    says what is missing."""
+    program = shutil.which(python or _usual())
+    if program is None:
+        raise UsageError(f"--python {python or 'python3'}: there is no such program")
+    try:
+        done = subprocess.run(
+            [program, "-c", FIND],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=ASK_SECONDS,
+            check=True,
+        )
+        version, origin = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        raise UsageError(f"--python {program}: it does not run as a Python") from None
+    if origin is None:
+        text = f"{program} has no ttnn: `{program} -m pip install ttnn=={VERSION}`"
+        if tuple(version) not in ((3, 10), (3, 12)):
+            text = (
+                f"{program} is Python {version[0]}.{version[1]} and has no ttnn, which is there "
+                "for 3.10 and 3.12: name one that has it with --python, or use `scripts/ttnn`"
+            )
+        raise UsageError(text)
+    return Installed(program, Path(origin).parent)
+
+
+def _usual() -> str:
+    active = os.environ.get("VIRTUAL_ENV")
+    return str(Path(active) / "bin" / "python") if active else "python3"
+
+
+def check_compiler(installed: Installed) -> None:
+    """UsageError if there is nothing to compile kernels with, where tt-metal looks for it."""
+    places = (installed.folder / "runtime" / "sfpi", SFPI)
+    if not any((place / COMPILER).exists() for place in places):
+        raise UsageError(
+            "there is no compiler for kernels: install Tenstorrent's SFPI in "
+            f"{SFPI}, or use `scripts/ttnn`, which puts Debian's in its place"
+        )
+
+
+def environment(simulator: Path, cache: Path) -> dict[str, str]:
+    """Make the variables of the program: one tile, driven without dispatch cores. What the user
+    has set stays."""
+    wanted = {
+        "TT_METAL_SLOW_DISPATCH_MODE": "1",
+        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": "0,0",
+        "TT_METAL_CACHE": str(cache),
+        "TT_METAL_LOGGER_LEVEL": "error",
+    }
+    return {**wanted, **os.environ, "TT_METAL_SIMULATOR": str(simulator)}
+
+
+def cache_folder() -> Path:
+    """The folder where tt-metal keeps what it has compiled: with what this package keeps."""
+    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "tensix-gdb" / "ttnn"

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `tensix-gdb ttnn` looks for, and the variables that a program gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.ttnn import environment
+from tensix_gdb.gdbstub.ttnn.environment import COMPILER, Installed, check_compiler
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def test_a_compiler_is_looked_for_where_tt_metal_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "SFPI", tmp_path / "opt")
+    installed = Installed("python3", tmp_path / "ttnn")
+    with pytest.raises(UsageError, match="no compiler for kernels"):
+        check_compiler(installed)
+    for folder in (tmp_path / "opt", tmp_path / "ttnn" / "runtime" / "sfpi"):
+        (folder / COMPILER).parent.mkdir(parents=True)
+        (folder / COMPILER).touch()
+        check_compiler(installed)
+        (folder / COMPILER).unlink()
+
+
+def test_what_the_user_has_set_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TT_METAL_CACHE", "/elsewhere")
+    monkeypatch.setenv("TT_METAL_SIMULATOR", "/another")
+    made = environment.environment(tmp_path, tmp_path / "cache")
+    assert made["TT_METAL_CACHE"] == "/elsewhere"
+    assert made["TT_METAL_SIMULATOR"] == str(tmp_path)
+    assert made["TT_METAL_SLOW_DISPATCH_MODE"] == "1"
+
+
+def test_the_active_environment_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "python"
+    program.write_text("#!/bin/sh\necho '[[3, 12], \"/there/ttnn/__init__.py\"]'\n", "ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path))
+    assert environment.find_ttnn(None) == Installed(str(program), Path("/there/ttnn"))
+
+
+def test_another_version_of_python_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho '[[3, 13], null]'\n", "ascii")
+    program.chmod(0o755)
+    with pytest.raises(UsageError, match=r"is Python 3\.13 and has no ttnn, .* 3\.10 and 3\.12"):
+        environment.find_ttnn(str(program))
