@@ -79,6 +79,7 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     """Make the machine that the arguments describe, and its host if it has a firmware."""
     arch = arch_named(arguments.arch)
+    check_tiles(arguments)
     machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
     host: Host | None = None
     try:
@@ -89,6 +90,10 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
                 host = Host(machine, firmware, reads_prints=reads_prints)
             for addr, path in arguments.bin:
                 machine.load_bytes(addr, _content(path))
+            if arguments.tile:
+                from tensix_gdb.gdbstub.tensix.tiles.files import load_tiles
+
+                load_tiles(machine, arguments.tile)
             if arguments.faults is not None:
                 machine.faults.set(arguments.faults)
             name_pauses(machine, arguments)
@@ -99,6 +104,17 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     except PolicyError as problem:
         raise UsageError(f"--faults: {problem}") from None
     return machine, host
+
+
+def check_tiles(arguments: argparse.Namespace) -> None:
+    """Check the files of `--tile`, `--expect` and `--dump`: an output is wanted after a long run.
+
+    Only commands with such an option load what reads them.
+    """
+    if any(getattr(arguments, name, None) for name in ("tile", "expect", "dump")):
+        from tensix_gdb.gdbstub.tensix.tiles.files import check
+
+        check(arguments)
 
 
 def name_pauses(machine: Machine, arguments: argparse.Namespace) -> None:

@@ -89,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
+        status = _tiles(machine, arguments, lines, status)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -114,6 +115,21 @@ def _run_or_short_of_memory(
                 return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
+
+
+def _tiles(machine: Machine, arguments: argparse.Namespace, lines: list[str], status: int) -> int:
+    """Write and compare the tiles that were asked for; return the exit status."""
+    if not arguments.dump and not arguments.expect:
+        return status
+    from tensix_gdb.gdbstub.tensix.tiles.files import expectations, write_dumps
+
+    said, is_written = write_dumps(machine, arguments.dump)
+    lines += said
+    said, is_wanted = expectations(machine, arguments.expect)
+    lines += said
+    if not is_written:
+        return CANNOT
+    return status if is_wanted or status else NOT_REACHED
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
