@@ -101,7 +101,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.server", "gdbstub.session",
                              "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
                              "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.testing",),
+    "gdbstub.pytest_plugin": ("gdbstub.testing", "gdbstub.usage"),
 }
 
 

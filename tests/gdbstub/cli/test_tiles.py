@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.manual import text_of
 from tests.assembler import asm, li
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.test_wrong_input import refusal
@@ -152,3 +153,18 @@ def test_a_full_disk_is_said(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     status, lines = run(capsys, "--dump", "0x40000=out.npy:bf16")
     assert status == 2
     assert lines == ["--dump out.npy: cannot be written: Is a directory"]
+
+
+def test_the_map_in_the_manual(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    """The page shows what this kernel's mistakes give."""
+    wanted = np.full((32, 32), 12.0)
+    wanted[2, 20] = 11.5
+    got = wanted.copy()
+    got[2, 20], got[16, :16], got[16, 3] = 0, 13, 150
+    np.save("in.npy", got)
+    np.save("sum.npy", wanted)
+    status, lines = run(
+        capsys, "--tile=0x21000=in.npy:bf16", "--expect=0x40000=sum.npy:bf16,rtol=0.02"
+    )
+    assert status == 1
+    assert "\n".join(lines) in text_of("tiles")
