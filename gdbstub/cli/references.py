@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chapters of the manual that are tables of rows: commands, `monitor`, faults, promises,
-formats of tiles, the record.
+formats and configuration of tiles, the record.
 
 `python -m tensix_gdb.gdbstub.cli.references` writes them; run it after a change of any row. A test
 compares.
@@ -20,6 +20,7 @@ from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.record.layout import Field, Part, Tag
+from tensix_gdb.core.tiles.configuration_text import FORMS, overview_rows, setup_named, show
 from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.core.tiles.tile import tile_bytes
 from tensix_gdb.gdbstub.cli.parser import parser
@@ -171,6 +172,18 @@ def formats() -> str:
     return "\n".join(rows) + "\n"
 
 
+def configuration() -> str:
+    """Make a table of all formats for each unit, and show what one of them needs."""
+    text = []
+    for unit in FORMS:
+        head, *rows = overview_rows(unit)
+        text += [f"## {unit}", "", _row(head), "|" + "---|" * len(head)]
+        text += [_row(row) for row in rows]
+        text += ["", "```", f"$ tensix-gdb explain --config {unit} bf16"]
+        text += [show(setup_named([unit, "bf16"])).rstrip("\n"), "```", ""]
+    return "\n".join(text)
+
+
 def _shape(field: Field) -> str:
     return " x ".join([*map(str, field.shape), field.kind])
 
@@ -181,6 +194,7 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),
     (Generated("formats", MAKER, MANUAL / "tiles.md"), formats),
+    (Generated("configuration", MAKER, MANUAL / "configuration.md"), configuration),
     (Generated("registers", MAKER, MANUAL / "registers.md"), registers),
     (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
     (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),

@@ -14,7 +14,16 @@ TOPICS = (
     *("session", "programs", "tiles", "testing", "threads", "processes", "coprocessor", "lanes"),
     "faults",
     *("time-travel", "recordings", "ordering", "measuring", "io", "firmware", "llk", "gdb"),
-    *("units", "instructions", "opcodes", "explanations", "commands", "monitor", "fault-codes"),
+    *(
+        "units",
+        "instructions",
+        "opcodes",
+        "explanations",
+        "configuration",
+        "commands",
+        "monitor",
+        "fault-codes",
+    ),
     *("packets", "registers", "disagree"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
 )
