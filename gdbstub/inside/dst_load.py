@@ -38,16 +38,12 @@ class DstLoad(gdb.Command):
             raise gdb.GdbError(f"which file? {FORM}")
         name = words[1] if len(words) > 1 else "bf16"
         first = _row(words[2]) if len(words) > 2 else 0
-        array = _array(words[0])
-        try:
-            order = [place for tile in tiles(array.shape, by_rows=by_rows) for place in tile]
-        except ValueError as problem:
-            text = str(problem).replace("`,rows`", "`rows`")
-            raise gdb.GdbError(f"{words[0]}: {text}") from None
-        last = first + (len(order) - 1) // ROW
+        array = array_of(words[0])
+        values = in_rows(words[0], array, by_rows)
+        last = first + (len(values) - 1) // ROW
         # The last rows first: an array that does not fit is refused before anything is written.
-        for at in reversed(range(0, len(order), AT_ONCE)):
-            numbers = " ".join(repr(array.values[place]) for place in order[at : at + AT_ONCE])
+        for at in reversed(range(0, len(values), AT_ONCE)):
+            numbers = " ".join(map(repr, values[at : at + AT_ONCE]))
             _load(f"{first + at // ROW} {name} {numbers}", f"{words[0]}, rows {first} to {last}")
         gdb.write(f"{named(array.shape)} numbers as {name} in rows {first} to {last} of Dst\n")
 
@@ -66,7 +62,18 @@ def _row(text: str) -> int:
         raise gdb.GdbError(f"{text!r} is no row: {FORM}") from None
 
 
-def _array(path: str) -> Array:
+def in_rows(path: str, array: Array, by_rows: bool) -> list[float]:
+    """The numbers in the order of Dst: row by row of a face, or of the array as it is."""
+    try:
+        order = tiles(array.shape, by_rows=by_rows)
+    except ValueError as problem:
+        text = str(problem).replace("`,rows`", "`rows`")
+        raise gdb.GdbError(f"{path}: {text}") from None
+    return [array.values[place] for tile in order for place in tile]
+
+
+def array_of(path: str) -> Array:
+    """The array in a file of NumPy."""
     try:
         return read(Path(path).expanduser().read_bytes())
     except OSError as problem:

@@ -59,6 +59,7 @@ def test_an_array_into_dst_and_no_module_left_behind(tmp_path: Path) -> None:
     np.save(path, np.arange(1024.0).reshape(32, 32))
     commands = (
         *("continue", f"tensix-dst-load {path} fp32 64", "monitor dst 80 1 --format fp32"),
+        *(f"tensix-dst-diff {path} fp32 64", f"tensix-dst-diff {path} fp32 64 rows"),
         "python import sys; print('core' in sys.modules)",
     )
     shown = run(replace(lanes.LANES, commands=commands), lanes.LANES.elfs(tmp_path))
@@ -67,6 +68,9 @@ def test_an_array_into_dst_and_no_module_left_behind(tmp_path: Path) -> None:
     assert " ".join(shown.split("Dst32b as fp32")[1].split()[17:34]) == "80 " + " ".join(
         map(str, range(16, 32))
     )
+    assert "0 of 1024 datums differ" in shown
+    # In the first and the last row of each face the file has other numbers row by row.
+    assert "row 65 column 0: 32 (0x42000000), in the file 16 (0x41800000)" in shown
     assert shown.rstrip().endswith("False")
 
 

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.tiles.comparison import Tolerance, number, report
+from tensix_gdb.core.tiles.comparison import Tolerance, report
 from tensix_gdb.core.tiles.formats import TileFormat
 from tensix_gdb.core.tiles.layout import named
 from tensix_gdb.core.tiles.npy import Array, ArrayError, read, written
@@ -25,19 +25,73 @@ from tensix_gdb.gdbstub.tensix.tiles.spec import (
 from tensix_gdb.gdbstub.usage import UsageError
 
 
-def check(arguments: argparse.Namespace) -> None:
-    """Check all options about tiles, and the files that are read. UsageError with a sentence."""
-    for option in (TILE, EXPECT, DUMP):
-        for text in getattr(arguments, option[2:], ()):
-            tile = parse(option, text)
-            if option != DUMP:
-                array_of(option, tile)
-            elif not Path(tile.path).parent.is_dir():
+class TileFiles:
+    """The files of `--tile`, `--expect` and `--dump`, read and checked before anything slow begins:
+    an output is wanted after a long run. UsageError with a sentence."""
+
+    def __init__(
+        self, inputs: Sequence[str] = (), wanted: Sequence[str] = (), dumps: Sequence[str] = ()
+    ) -> None:
+        self.inputs = [_read(TILE, text) for text in inputs]
+        self.wanted = [_read(EXPECT, text) for text in wanted]
+        self.dumps = [parse(DUMP, text) for text in dumps]
+        for tile in self.dumps:
+            if not Path(tile.path).parent.is_dir():
                 raise UsageError(f"{DUMP} {tile.path}: there is no such folder")
 
+    def load(self, machine: Machine) -> None:
+        """Load the inputs, now and after each reset."""
+        for one in self.inputs:
+            machine.load_bytes(one.tile.addr, one.content)
 
-def array_of(option: str, tile: TileFile) -> Array:
-    """The array in a file. UsageError if it cannot be read, or not be in L1 as it is wanted."""
+    def compare(self, machine: Machine) -> tuple[list[str], bool]:
+        """What there is to say about outputs at the end of a run, and True if all are as wanted."""
+        lines: list[str] = []
+        good = True
+        for one in self.wanted:
+            tile, array = one.tile, one.array
+            wrong = compared(
+                machine, tile.path, tile.format, tile.addr, array, tile.tolerance, tile.by_rows
+            )
+            good = good and not wrong
+            within = "" if tile.tolerance.exact else f" within {tile.tolerance}"
+            lines += wrong or [
+                f"{tile.addr:#x} is {tile.path}, as {tile.format.name}{within}: all "
+                f"{len(array.values)} datums of {named(array.shape)}"
+            ]
+        return lines, good
+
+    def write(self, machine: Machine) -> tuple[list[str], bool]:
+        """Write the outputs; return what to say, and True if all are written."""
+        lines: list[str] = []
+        good = True
+        for tile in self.dumps:
+            array, _ = array_in_l1(machine, tile.format, tile.addr, tile.shape, tile.by_rows)
+            try:
+                Path(tile.path).write_bytes(written(array, tile.format.saved))
+            except OSError as problem:
+                lines.append(f"{DUMP} {tile.path}: cannot be written: {problem.strerror}")
+                good = False
+                continue
+            lines.append(
+                f"{tile.path} has {named(tile.shape)} numbers of {tile.format.name} at "
+                f"{tile.addr:#x}"
+            )
+        return lines, good
+
+
+@dataclass(frozen=True)
+class _Given:
+    """An array, and the bytes that L1 has of it."""
+
+    tile: TileFile
+    array: Array
+    content: bytes
+
+
+def _read(option: str, text: str) -> _Given:
+    """Read a file. UsageError if it cannot be read, or not be in L1 as it is wanted."""
+    tile = parse(option, text)
     try:
         content = Path(tile.path).read_bytes()
     except OSError as problem:
@@ -45,18 +99,9 @@ def array_of(option: str, tile: TileFile) -> Array:
     try:
         array = read(content)
         check_in_l1(tile.format, tile.addr, array.shape, tile.by_rows)
-        to_l1(tile.format, array, tile.by_rows)
+        return _Given(tile, array, to_l1(tile.format, array, tile.by_rows))
     except ArrayError as problem:
         raise UsageError(f"{option} {tile.path}: {problem}") from None
-    return array
-
-
-def load_tiles(machine: Machine, texts: Sequence[str]) -> None:
-    """Load the inputs of `--tile`, now and after each reset."""
-    for text in texts:
-        tile = parse(TILE, text)
-        array = array_of(TILE, tile)
-        machine.load_bytes(tile.addr, to_l1(tile.format, array, tile.by_rows))
 
 
 def array_in_l1(
@@ -94,41 +139,3 @@ def _describer(
     return lambda place: (
         f"{where(format, addr, got.shape, place, by_rows)} (0x{bits[place]:0{digits}x})"
     )
-
-
-def expectations(machine: Machine, texts: Sequence[str]) -> tuple[list[str], bool]:
-    """What `--expect` says at the end of a run, and True if all arrays are as wanted."""
-    lines: list[str] = []
-    good = True
-    for text in texts:
-        tile = parse(EXPECT, text)
-        wanted = array_of(EXPECT, tile)
-        wrong = compared(
-            machine, tile.path, tile.format, tile.addr, wanted, tile.tolerance, tile.by_rows
-        )
-        good = good and not wrong
-        within = "" if tile.tolerance.exact else f" within {tile.tolerance}"
-        lines += wrong or [
-            f"{tile.addr:#x} is {tile.path}, as {tile.format.name}{within}: all "
-            f"{number(len(wanted.values))} datums of {named(wanted.shape)}"
-        ]
-    return lines, good
-
-
-def write_dumps(machine: Machine, texts: Sequence[str]) -> tuple[list[str], bool]:
-    """Write the arrays of `--dump`; return what to say, and True if all are written."""
-    lines: list[str] = []
-    good = True
-    for text in texts:
-        tile = parse(DUMP, text)
-        array, _ = array_in_l1(machine, tile.format, tile.addr, tile.shape, tile.by_rows)
-        try:
-            Path(tile.path).write_bytes(written(array, tile.format.saved))
-        except OSError as problem:
-            lines.append(f"{DUMP} {tile.path}: cannot be written: {problem.strerror}")
-            good = False
-            continue
-        lines.append(
-            f"{tile.path} has {named(tile.shape)} numbers of {tile.format.name} at {tile.addr:#x}"
-        )
-    return lines, good

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.manual import text_of
 from tests.assembler import asm, li
 from tests.elf_maker import make_elf, words
@@ -168,3 +171,21 @@ def test_the_map_in_the_manual(capsys: pytest.CaptureFixture[str], here: Path) -
     )
     assert status == 1
     assert "\n".join(lines) in text_of("tiles")
+
+
+@pytest.mark.parametrize("command", ["gdb", "serve", "run"])
+def test_a_session_begins_with_its_input(command: str, here: Path) -> None:
+    """Before the first cycle and after a reset."""
+    typed = f"{command} --elf b=copy.elf --engine reference --tile 0x21000=in.npy:fp32"
+    machine, _ = machine_of(parser().parse_args(typed.split()))
+    for _ in range(2):
+        words = machine.peek(B, SOURCE, 4096)
+        assert (np.frombuffer(words[:64], "f4") == ROUND[0, :16]).all()
+        machine.poke(B, SOURCE, bytes(4096))
+        machine.reset()
+    machine.close()
+
+
+def test_a_packet_log_has_no_arrays(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusal("serve --elf b=copy.elf --tile 0x21000=in.npy:fp32 --rsp-log log", capsys)
+    assert said == "a packet log names ELF files only: leave out --firmware, --bin and --tile"
