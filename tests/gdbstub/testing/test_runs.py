@@ -11,10 +11,12 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tensix_gdb.core.tiles.npy import read
+from tensix_gdb.core.tiles.npy import ArrayError, read
 from tensix_gdb.gdbstub.cli.parser import parser
+from tensix_gdb.gdbstub.testing import Tile, TileDiffers
 from tensix_gdb.gdbstub.testing.cases import MOST, executions
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.gdbstub.testing.test_pytest_plugin import PLUGIN
@@ -229,6 +231,45 @@ def test_no_seeds(seeds: object) -> None:
         executions("x", None, seeds)
     with pytest.raises(UsageError, match="too many"):
         executions("x", None, MOST + 1)
+
+
+def test_the_message_in_the_manual() -> None:
+    """The page shows what `expect` says."""
+    wanted = np.full((32, 32), 11.5)
+    got = wanted.copy()
+    got[2, 20] = 10.5
+    with Tile(engine="reference") as tile:
+        tile.l1.write(0x40000, got, "bf16")
+        with pytest.raises(TileDiffers) as caught:
+            tile.l1.expect(0x40000, wanted, "bf16", rtol=0.02)
+    page = MANUAL.read_text("utf-8")
+    for line in str(caught.value).splitlines():
+        assert f"E   {'TileDiffers: ' * line.startswith('0x40000')}{line}\n" in page
+
+
+NO_ARRAYS = {
+    "[[1, 2], [3]]": "the lists are no array: they have different lengths",
+    "np.zeros((5, 7))": "an array of 5x7 is no whole tiles",
+    "np.full((32, 32), 300)": "has 300 at .0, 0., and int8 has the integers from -127 to 127",
+}
+
+
+@pytest.mark.parametrize("array", NO_ARRAYS)
+def test_what_is_no_array(array: str) -> None:
+    with Tile(engine="reference") as tile:
+        with pytest.raises(ArrayError, match=NO_ARRAYS[array]):
+            tile.l1.write(0x40000, eval(array), "int8")
+        with pytest.raises(ArrayError, match="no multiple of 16"):
+            tile.l1.read(0x40004)
+        with pytest.raises(ArrayError, match="'bf8' is no format"):
+            tile.dst.read(0, "bf8")
+        tile.machine.S.dst.undefined[3] = 2
+        with pytest.raises(ArrayError, match="Dst has no value in row 3, column 1"):
+            tile.dst.read(0, "bf16", shape=(4, 16), rows=True)
+        with pytest.raises(
+            TileDiffers, match=r"row 3, column 1 of Dst \(undefined\): nan, wanted 0"
+        ):
+            tile.dst.expect(0, [[0.0] * 16] * 4, "bf16", rows=True)
 
 
 def test_the_example_in_the_manual_runs_as_it_is_typed(tmp_path: Path) -> None:
