@@ -8,6 +8,7 @@ npy.py         NumPy's .npy files, without NumPy
 tile.py        an array to the bytes of L1, and back; where a datum is
 registers.py   the same for rows of Dst
 comparison.py  two arrays: the first difference, and a map of all
+configuration  the configuration words that a tile of each format needs
 
 Neither layout.py nor npy.py imports anything of this project: GDB's Python imports them too.
 """

@@ -29,7 +29,7 @@ def explain_command(arguments: argparse.Namespace) -> int:
 
 def _configuration(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain --config`."""
-    from tensix_gdb.core.tiles.configuration_text import as_json, overview, setup_named, show
+    from tensix_gdb.core.tiles.configuration.text import as_json, overview, setup_named, show
     from tensix_gdb.core.tiles.npy import ArrayError
 
     words = " ".join(arguments.instruction).split()

@@ -20,7 +20,7 @@ from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.record.layout import Field, Part, Tag
-from tensix_gdb.core.tiles.configuration_text import FORMS, overview_rows, setup_named, show
+from tensix_gdb.core.tiles.configuration.text import FORMS, overview_rows, setup_named, show
 from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.core.tiles.tile import tile_bytes
 from tensix_gdb.gdbstub.cli.parser import parser

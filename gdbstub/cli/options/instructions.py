@@ -76,7 +76,7 @@ def add(commands: Any) -> None:
         "--config",
         action="store_true",
         help="explain a unit's configuration instead: unpack bf16, unpack fp32 bf16 dst, math "
-        "bf16, pack bfp8, pack fp32 bf16; a unit alone for all formats",
+        "bf16, math bf16 fp32, pack bfp8, pack fp32 bf16; a unit alone for all formats",
     )
     _arch(explain, ALL, None)
 

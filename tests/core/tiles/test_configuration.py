@@ -15,7 +15,10 @@ from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.core.tiles.configuration import INPUT, OUTPUT, Setup, math, pack, unpack
+from tensix_gdb.core.tiles.configuration.matrix import math
+from tensix_gdb.core.tiles.configuration.packer import pack
+from tensix_gdb.core.tiles.configuration.setting import INPUT, OUTPUT, Setup
+from tensix_gdb.core.tiles.configuration.unpacker import unpack
 from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.core.tiles.npy import Array, ArrayError
 from tensix_gdb.core.tiles.tile import array_bytes, from_l1, to_l1
@@ -117,6 +120,15 @@ def test_the_packer_converts(tile: Machine, given: str, wanted: str) -> None:
     assert got == was
 
 
+@pytest.mark.parametrize(
+    ("given", "register"), [("bf16", "fp32"), ("fp16", "fp32"), ("fp32", "bf16"), ("bfp8", "fp32")]
+)
+def test_the_matrix_unit_converts(tile: Machine, given: str, register: str) -> None:
+    packs = pack(register, register)
+    got, was = moved(tile, given, register, unpack(given), math(given, register), packs)
+    assert got == was
+
+
 def test_a_second_tile_begins_as_the_first(tile: Machine) -> None:
     """The instructions of a tile, twice: the counters are where they were."""
     got, wanted = moved(tile, "bf16", "bf16", unpack("bf16"), math("bf16"), pack("bf16"))
@@ -190,6 +202,9 @@ def test_fields_are_those_of_the_tables() -> None:
         (lambda: pack("int16", "int32"), "the packer makes no int32 of int16 in Dst"),
         (lambda: pack("b16"), "'b16' is no format"),
         (lambda: math("fp"), "'fp' is no format"),
+        (lambda: math("bf16", "fp16"), "the Matrix Unit makes bf16 or fp32 of bf16, no fp16"),
+        (lambda: math("int8", "fp32"), "the Matrix Unit makes int32 of int8, no fp32"),
+        (lambda: math("int16", "fp32"), "the Matrix Unit makes int16 of int16, no fp32"),
     ],
 )
 def test_what_there_is_not(make: object, said: str) -> None:

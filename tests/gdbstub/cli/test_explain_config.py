@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tensix_gdb.core.tiles.configuration import pack
+from tensix_gdb.core.tiles.configuration.packer import pack
 from tensix_gdb.core.tiles.formats import FORMATS
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.cli.test_wrong_input import refusal
@@ -51,7 +51,7 @@ WRONG = {
     "fpu bf16": "'fpu' is no unit: type one of unpack, math, pack",
     "unpack --json": "type unpack FORMAT [FORMAT] [srca|srcb|dst]",
     "unpack bf16 bf16 bf16 dst": "type unpack FORMAT [FORMAT] [srca|srcb|dst]",
-    "math bf16 fp32": "type math FORMAT",
+    "math bf16 fp32 fp32": "type math FORMAT [FORMAT-OF-DST]",
     "pack b16": "'b16' is no format",
     "pack bf16 int8": "the packer makes no int8 of bf16 in Dst (Packers/FormatConversion.md)",
     "unpack bf16 --arch wormhole": "the fields are Blackhole's: leave out --arch wormhole",

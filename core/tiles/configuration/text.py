@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from tensix_gdb.core.tiles.configuration import DESTINATIONS, Setup, code, math, pack, unpack
+from tensix_gdb.core.tiles.configuration.matrix import math
+from tensix_gdb.core.tiles.configuration.packer import pack
+from tensix_gdb.core.tiles.configuration.setting import Setup, code
+from tensix_gdb.core.tiles.configuration.unpacker import DESTINATIONS, unpack
 from tensix_gdb.core.tiles.formats import FORMATS, TileFormat
 from tensix_gdb.core.tiles.npy import ArrayError
-from tensix_gdb.core.tiles.registers import held
 
 FORMS = {
     "unpack": "unpack FORMAT [FORMAT] [srca|srcb|dst]",
-    "math": "math FORMAT",
+    "math": "math FORMAT [FORMAT-OF-DST]",
     "pack": "pack [FORMAT-OF-DST] FORMAT",
 }
 _NAMES = ("T0", "T1", "T2")
@@ -26,12 +28,12 @@ def setup_named(words: Sequence[str]) -> Setup:
     if unit not in FORMS:
         raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
     to = rest.pop() if unit == "unpack" and rest and rest[-1] in DESTINATIONS else ""
-    if not 1 <= len(rest) <= (1 if unit == "math" else 2):
+    if not 1 <= len(rest) <= 2:
         raise ArrayError(f"type {FORMS[unit]}")
     first, second = (*rest, "")[:2]
     if unit == "unpack":
         return unpack(first, second, to or "srca")
-    return math(first) if unit == "math" else pack(first, second)
+    return math(first, second) if unit == "math" else pack(first, second)
 
 
 def show(setup: Setup) -> str:
@@ -159,7 +161,7 @@ def _computed(one: TileFormat) -> tuple[str, ...]:
     integers = _value(setup, "INT8_math_enabled")
     return (
         one.name,
-        "int32" if integers else held(one).name,
+        setup.title.rpartition(" as ")[2],
         str(_value(setup, "ALU_ACC_CTRL_Fp32_enabled")),
         str(integers),
         _besides(setup, "Zero_Flag_disabled_src"),
