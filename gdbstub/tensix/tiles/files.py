@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import B
@@ -33,6 +34,7 @@ class TileFiles:
         self, inputs: Sequence[str] = (), wanted: Sequence[str] = (), dumps: Sequence[str] = ()
     ) -> None:
         self.inputs = [_read(TILE, text) for text in inputs]
+        _check_apart(self.inputs)
         self.wanted = [_read(EXPECT, text) for text in wanted]
         self.dumps = [parse(DUMP, text) for text in dumps]
         for tile in self.dumps:
@@ -40,8 +42,9 @@ class TileFiles:
                 raise UsageError(f"{DUMP} {tile.path}: there is no such folder")
 
     def load(self, machine: Machine) -> None:
-        """Load the inputs, now and after each reset."""
+        """Load the inputs, now and after each reset. UsageError for one in a program's code."""
         for one in self.inputs:
+            _check_no_code(machine, one)
             machine.load_bytes(one.tile.addr, one.content)
 
     def compare(self, machine: Machine) -> tuple[list[str], bool]:
@@ -102,6 +105,32 @@ def _read(option: str, text: str) -> _Given:
         return _Given(tile, array, to_l1(tile.format, array, tile.by_rows))
     except ArrayError as problem:
         raise UsageError(f"{option} {tile.path}: {problem}") from None
+
+
+def _check_apart(inputs: Sequence[_Given]) -> None:
+    """UsageError for two inputs that have bytes of L1 in common."""
+    for first, second in pairwise(sorted(inputs, key=lambda one: one.tile.addr)):
+        end = first.tile.addr + len(first.content)
+        if end > second.tile.addr:
+            raise UsageError(
+                f"{TILE} {second.tile.path}: {second.tile.addr:#x} is inside of {first.tile.path}, "
+                f"which ends at {end:#x}"
+            )
+
+
+def _check_no_code(machine: Machine, given: _Given) -> None:
+    """UsageError for an input where a program has its code: what is not 0 of the segment that it
+    begins in. Variables may be overwritten."""
+    start, end = given.tile.addr, given.tile.addr + len(given.content)
+    for image in machine.images:
+        for segment in image.segments:
+            low, high = max(start, segment.addr), min(end, segment.end)
+            is_code = segment.addr <= image.entry < segment.end and low < high
+            if is_code and any(segment.data[low - segment.addr : high - segment.addr]):
+                raise UsageError(
+                    f"{TILE} {given.tile.path}: {start:#x} to {end - 1:#x} is where "
+                    f"{image.path} has its code from {segment.addr:#x} to {segment.end - 1:#x}"
+                )
 
 
 def array_in_l1(

@@ -136,6 +136,9 @@ WRONG = {
     "--tile 0x21000=copy.elf:bf16": "--tile copy.elf: is no .npy file: write it by numpy.save",
     "--tile 0x21000=flat.npy:bf16": "--tile flat.npy: an array of 1024 is no whole tiles",
     "--tile 0x21000=in.npy:int8": "--tile in.npy: has 0.125 at [0, 1], and int8 has the integers",
+    "--tile 0x0=in.npy:bf16": "--tile in.npy: 0x0 to 0x7ff is where copy.elf has its code",
+    "--tile 0x21000=in.npy:bf16 --tile 0x21010=flat.npy:bf16,rows": "--tile flat.npy: 0x21010 is "
+    "inside of in.npy, which ends at 0x21800",
     "--expect 0x40000=in.npy:bf16,rtol=x": "rtol=x is no tolerance: type a number such",
     "--expect 0x40000=in.npy:bf16,32x32": "'32x32' is no option of --expect: there are rows",
     "--dump 0x40000=out.npy:bf16,33x32": "an array of 33x32 is no whole tiles",
