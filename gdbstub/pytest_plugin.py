@@ -4,14 +4,20 @@
     @pytest.mark.tile(t0="t0.elf", b="b.elf")     # files beside the test; or tile.load(...) in it
     def test_sums(tile): ...
 
-`--tile-engine` chooses the engine; `--tile-serve` keeps the tile of a failed test for a debugger
-that attaches to it.
+    @pytest.mark.tile(dir="build", schedule="latency", seeds=20)     # 21 runs of the test
+    def test_adds(tile): ...
+
+`--tile-schedule` and `--tile-seed` choose other runs, `--tile-engine` the engine. `--tile-serve`
+keeps the tile of a failed test for a debugger that attaches to it.
 """
 
 from __future__ import annotations
 
+import re
+import tempfile
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +26,8 @@ if TYPE_CHECKING:
 
 _TILE: pytest.StashKey[Tile] = pytest.StashKey()
 SECTION = "where the tile stands"
+AGAIN = "the same run again"
+MARK = "mark.tile"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,6 +39,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="engine of the `tile` fixture (default: auto)",
     )
     group.addoption(
+        "--tile-schedule",
+        action="append",
+        metavar="SCHEDULE",
+        help="run every test with a tile in this schedule (sc, latency, random:SEED), instead of "
+        "that of its marker; may be repeated",
+    )
+    group.addoption(
+        "--tile-seed",
+        action="append",
+        metavar="SEEDS",
+        help="run every test with a tile in random:SEED for these seeds: 7, or 3,7, or 0-99",
+    )
+    group.addoption(
         "--tile-serve",
         action="store_true",
         help="after a failed test, wait for a debugger to look at its tile",
@@ -40,33 +61,109 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "tile(b=, t0=, t1=, t2=, nc=, sources=, schedule=): what the `tile` fixture loads, and "
-        "when things take effect; paths are relative to the test's file",
+        "tile(b=, t0=, t1=, t2=, nc=, dir=, sources=, schedule=, seeds=): what the `tile` fixture "
+        "loads, and in which runs the test is; paths are relative to the test's file",
     )
+    if config.getoption("--tile-schedule") or config.getoption("--tile-seed"):
+        from tensix_gdb.gdbstub.usage import UsageError
+
+        try:
+            _chosen(config)
+        except UsageError as problem:
+            raise pytest.UsageError(str(problem)) from None
+
+
+def _chosen(config: pytest.Config) -> list[str]:
+    """The executions that the options choose; none without options."""
+    schedules, seeds = config.getoption("--tile-schedule"), config.getoption("--tile-seed")
+    if not schedules and not seeds:
+        return []
+    from tensix_gdb.gdbstub.testing.cases import executions
+
+    return executions("--tile-schedule", schedules, ",".join(seeds) if seeds else None)
+
+
+def _marked(node: pytest.Item | Any) -> dict[str, Any]:
+    """The arguments of the marker. UsageError with a sentence for what it does not take."""
+    from tensix_gdb.gdbstub.testing.cases import check_arguments
+    from tensix_gdb.gdbstub.usage import UsageError
+
+    marker = node.get_closest_marker("tile")
+    if marker is None:
+        return {}
+    if marker.args:
+        raise UsageError(f"{MARK}: {marker.args[0]!r} has no name: type for example dir='build'")
+    check_arguments(MARK, marker.kwargs)
+    return dict(marker.kwargs)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test once for each execution, if there are several or the options name them."""
+    if "tile_schedule" not in metafunc.fixturenames:
+        return
+    from tensix_gdb.gdbstub.testing.cases import executions
+    from tensix_gdb.gdbstub.usage import UsageError
+
+    chosen = _chosen(metafunc.config)
+    try:
+        given = _marked(metafunc.definition)
+        several = executions(MARK, given.get("schedule"), given.get("seeds"))
+    except UsageError:
+        return  # the fixture says it, of this test alone
+    if chosen or len(several) > 1 or given.get("seeds") is not None:
+        metafunc.parametrize("tile_schedule", chosen or several, indirect=True, ids=str)
 
 
 @pytest.fixture
-def tile(request: pytest.FixtureRequest) -> Iterator[Tile]:
-    """A Tensix tile (gdbstub.testing.Tile) with the ELFs that the marker `tile` names."""
-    from tensix_gdb.gdbstub.testing.tile import Tile
+def tile_schedule(request: pytest.FixtureRequest) -> str:
+    """The schedule of the test's tile, as text."""
+    from tensix_gdb.gdbstub.testing.cases import executions
+    from tensix_gdb.gdbstub.usage import UsageError
 
-    folder = request.path.parent
-    marker = request.node.get_closest_marker("tile")
-    given = {} if marker is None else dict(marker.kwargs)
-    sources = [folder / path for path in given.pop("sources", ())]
-    schedule = given.pop("schedule", "sc")
-    engine = request.config.getoption("--tile-engine")
-    made = Tile(engine=engine, schedule=schedule, sources=sources)
     try:
+        given = _marked(request.node)
+        return getattr(
+            request, "param", executions(MARK, given.get("schedule"), given.get("seeds"))[0]
+        )
+    except UsageError as problem:
+        raise pytest.fail.Exception(str(problem), pytrace=False) from None
+
+
+@pytest.fixture
+def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
+    """A Tensix tile (gdbstub.testing.Tile) with the ELFs that the marker `tile` names.
+
+    Call it for more of them: tile(dir=, schedule=, seeds=).
+    """
+    from tensix_gdb.gdbstub.testing.fixture import FixtureTile
+
+    made: list[Tile] = []
+
+    def is_looked_at(one: Tile) -> None:
+        made.append(one)
+        request.node.stash[_TILE] = one
+        _note_run(request.node, one)
+
+    try:
+        engine = request.config.getoption("--tile-engine")
+        folder = request.path.parent
         try:
-            for hart, path in given.items():
-                made.load(hart, folder / path)
+            yield FixtureTile(folder, engine, tile_schedule, is_looked_at, _marked(request.node))
         except (ValueError, LookupError) as problem:
-            pytest.fail(f"mark.tile: {problem}", pytrace=False)
-        request.node.stash[_TILE] = made
-        yield made
+            raise pytest.fail.Exception(f"{MARK}: {problem}", pytrace=False) from None
     finally:
-        made.close()
+        for one in made[:1]:
+            one.close()
+
+
+def _note_run(item: pytest.Item, tile: Tile) -> None:
+    """Properties of the test for reports: the schedule and the seed of its last tile."""
+    execution = tile.machine.execution
+    kept = [one for one in item.user_properties if not one[0].startswith("tile-")]
+    kept.append(("tile-schedule", str(execution)))
+    if str(execution).startswith("random"):
+        kept.append(("tile-seed", str(execution.seed)))
+    item.user_properties[:] = kept
 
 
 @pytest.hookimpl(wrapper=True)
@@ -78,9 +175,32 @@ def pytest_runtest_makereport(
     if stood is not None and report.when == "call" and report.failed:
         if not _says_where(call):
             report.sections.append((SECTION, stood.report()))
+        again = _again(item, stood)
+        report.sections.append((AGAIN, "\n".join(again.values())))
+        item.user_properties += again.items()
         if item.config.getoption("--tile-serve"):
             _serve(item, stood)
     return report
+
+
+def _again(item: pytest.Item, stood: Tile) -> dict[str, str]:
+    """The lines that run a failed test again: in pytest, and its programs under GDB."""
+    from shlex import quote
+
+    from tensix_gdb.gdbstub.testing.reproduction import gdb_command
+
+    chosen = f" --tile-schedule={stood.machine.execution}" if _chosen(item.config) else ""
+    lines = {"tile-pytest": f"pytest {quote(item.nodeid)}{chosen}"}
+    command = gdb_command(stood, _folder(item))
+    return {**lines, "tile-gdb": command} if command else lines
+
+
+def _folder(item: pytest.Item) -> Path:
+    """Where the inputs of a failed test are written, if it has some."""
+    name = re.sub(r"\W+", "-", item.nodeid).strip("-")
+    cache = getattr(item.config, "cache", None)
+    root = Path(tempfile.gettempdir()) if cache is None else Path(cache.mkdir("tensix-gdb"))
+    return root / name[-100:]
 
 
 def _says_where(call: pytest.CallInfo[None]) -> bool:

@@ -7,6 +7,7 @@ import argparse
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.engine.jit import LlvmMissingError
 from tensix_gdb.core.faults.policy import PolicyError
@@ -19,6 +20,9 @@ from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 
 def arch_named(name: str) -> Arch:
@@ -77,8 +81,10 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
 
 
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
-    """Make the machine that the arguments describe, and its host if it has a firmware."""
+    """Make the machine that the arguments describe, and its host if it has a firmware. The files of
+    tiles are `arguments.tile_files` afterwards."""
     arch = arch_named(arguments.arch)
+    tiles = arguments.tile_files = tile_files(arguments)
     machine = build_machine(programs_named(arguments), arguments.engine, arguments.schedule, arch)
     host: Host | None = None
     try:
@@ -89,6 +95,8 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
                 host = Host(machine, firmware, reads_prints=reads_prints)
             for addr, path in arguments.bin:
                 machine.load_bytes(addr, _content(path))
+            if tiles is not None:
+                tiles.load(machine)
             if arguments.faults is not None:
                 machine.faults.set(arguments.faults)
             name_pauses(machine, arguments)
@@ -99,6 +107,17 @@ def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:
     except PolicyError as problem:
         raise UsageError(f"--faults: {problem}") from None
     return machine, host
+
+
+def tile_files(arguments: argparse.Namespace) -> TileFiles | None:
+    """The files of `--tile`, `--expect` and `--dump`; None without. Only commands with such an
+    option load what reads them."""
+    given = [getattr(arguments, name, None) or () for name in ("tile", "expect", "dump")]
+    if not any(given):
+        return None
+    from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
+
+    return TileFiles(*given)
 
 
 def name_pauses(machine: Machine, arguments: argparse.Namespace) -> None:

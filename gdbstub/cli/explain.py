@@ -17,11 +17,32 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 def explain_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain`."""
+    if arguments.config:
+        return _configuration(arguments)
     try:
         explanation = explain(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
     print(_json(explanation.as_json()) if arguments.json else explanation.show().rstrip("\n"))
+    return 0
+
+
+def _configuration(arguments: argparse.Namespace) -> int:
+    """`tensix-gdb explain --config`."""
+    from tensix_gdb.core.tiles.configuration.text import as_json, overview, setup_named, show
+    from tensix_gdb.core.tiles.npy import ArrayError
+
+    words = " ".join(arguments.instruction).split()
+    if arguments.arch not in (None, "blackhole"):
+        raise UsageError(f"--config: the fields are Blackhole's: leave out --arch {arguments.arch}")
+    try:
+        if len(words) == 1 and not arguments.json:
+            print(overview(words[0]), end="")
+            return 0
+        setup = setup_named(words)
+    except ArrayError as problem:
+        raise UsageError(f"--config {' '.join(words)}: {problem}") from None
+    print(_json(as_json(setup)) if arguments.json else show(setup).rstrip("\n"))
     return 0
 
 

@@ -13,6 +13,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 MAX_HITS = 60
 MAX_LINE = 100  # characters of a hit
+PACKET_NAME = 2  # characters
 
 
 def manual(arguments: argparse.Namespace) -> int:
@@ -33,7 +34,8 @@ def _look_up(word: str) -> None:
 
     paragraphs = lookup.about(word)
     hits = search(word)
-    if not hits and not paragraphs:
+    # So short a text is a packet's name before it is part of a word.
+    if not paragraphs and (not hits or len(word) <= PACKET_NAME):
         paragraphs = lookup.packet(word)
     if not hits and not paragraphs:
         raise UsageError(_not_found(word, lookup.names()))

@@ -10,6 +10,7 @@ from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
+from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES = 1_000_000_000
@@ -95,8 +96,9 @@ def parser() -> argparse.ArgumentParser:
         description="Run until every hart has paused at an ebreak or ecall, or a fault, or what "
         "--until or --max-cycles says; then say why. With --firmware: until it is initialised, and "
         "with --launch until the kernels are done. Exit status 0 when all paused, --until was "
-        "reached, or the firmware says so; 1 for a fault or too many cycles; with --semihosting "
-        "that of the first program that ends with another status than 0.",
+        "reached, or the firmware says so; 1 for a fault, too many cycles or a tile that is not as "
+        "--expect wants it; with --semihosting that of the first program that ends with another "
+        "status than 0.",
     )
     options.programs(run)
     options.more_programs(run)
@@ -119,6 +121,7 @@ def parser() -> argparse.ArgumentParser:
         "chrome://tracing, or as lines of text if FILE ends in .txt",
     )
 
+    tile_arguments.add_outputs(run)
     options.counted(run)
     options.record_to(run)
     run.add_argument(

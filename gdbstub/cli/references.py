@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chapters of the manual that are tables of rows: commands, `monitor`, faults, promises, the
-record.
+"""The chapters of the manual that are tables of rows: commands, `monitor`, faults, promises,
+formats and configuration of tiles, the record.
 
 `python -m tensix_gdb.gdbstub.cli.references` writes them; run it after a change of any row. A test
 compares.
@@ -20,6 +20,9 @@ from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.record.layout import Field, Part, Tag
+from tensix_gdb.core.tiles.configuration.text import FORMS, overview_rows, setup_named, show
+from tensix_gdb.core.tiles.formats import FORMATS
+from tensix_gdb.core.tiles.tile import tile_bytes
 from tensix_gdb.gdbstub.cli.parser import parser
 from tensix_gdb.gdbstub.tensix.monitor.monitor import NEEDS
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -31,6 +34,7 @@ HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream",
 DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
+TILE_DATUMS = 32 * 32
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -158,6 +162,28 @@ def promises() -> str:
     return "\n".join(rows) + "\n"
 
 
+def formats() -> str:
+    """Make a row for each format of a tile in L1."""
+    rows = ["| format | code | a datum | bytes of a tile |", "|---|--:|---|--:|"]
+    rows += [
+        _row((f"`{one.name}`", str(int(one.code)), one.about, str(tile_bytes(one, TILE_DATUMS))))
+        for one in FORMATS.values()
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def configuration() -> str:
+    """Make a table of all formats for each unit, and show what one of them needs."""
+    text = []
+    for unit in FORMS:
+        head, *rows = overview_rows(unit)
+        text += [f"## {unit}", "", _row(head), "|" + "---|" * len(head)]
+        text += [_row(row) for row in rows]
+        text += ["", "```", f"$ tensix-gdb explain --config {unit} bf16"]
+        text += [show(setup_named([unit, "bf16"])).rstrip("\n"), "```", ""]
+    return "\n".join(text)
+
+
 def _shape(field: Field) -> str:
     return " x ".join([*map(str, field.shape), field.kind])
 
@@ -167,6 +193,8 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),
+    (Generated("formats", MAKER, MANUAL / "tiles.md"), formats),
+    (Generated("configuration", MAKER, MANUAL / "configuration.md"), configuration),
     (Generated("registers", MAKER, MANUAL / "registers.md"), registers),
     (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
     (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),

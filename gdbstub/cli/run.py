@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
@@ -32,6 +33,9 @@ from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 REACHED, NOT_REACHED, CANNOT = 0, 1, 2
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
@@ -89,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
+        status = _tiles(machine, arguments.tile_files, lines, status)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -114,6 +119,19 @@ def _run_or_short_of_memory(
                 return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
+
+
+def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:
+    """Write and compare the tiles that were asked for; return the exit status."""
+    if files is None:
+        return status
+    said, is_written = files.write(machine)
+    lines += said
+    said, is_wanted = files.compare(machine)
+    lines += said
+    if not is_written:
+        return CANNOT
+    return status if is_wanted or status else NOT_REACHED
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:

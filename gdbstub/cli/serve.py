@@ -34,8 +34,10 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    if arguments.rsp_log is not None and (arguments.firmware or arguments.bin):
-        raise UsageError("a packet log names ELF files only: leave out --firmware and --bin")
+    if arguments.rsp_log is not None and (arguments.firmware or arguments.bin or arguments.tile):
+        raise UsageError(
+            "a packet log names ELF files only: leave out --firmware, --bin and --tile"
+        )
     if arguments.rsp_log is not None and arguments.ports:
         raise UsageError("a packet log has the clients of the tile's port only: leave out --ports")
     if arguments.processes and arguments.ports:

@@ -55,6 +55,8 @@ class Tensix(gdb.Command):
                 return _lines("fields")
             case "src":
                 return ["a", "b", "--format"]
+            case "l1":
+                return ["--tile", "--shape", "--rows"]
         numbers = list(map(str, range(NUMBERS.get(words[0], 0))))
         return [*THREADS, *numbers] if words[0] in OF_THREADS else numbers
 

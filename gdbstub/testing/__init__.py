@@ -12,6 +12,7 @@ meanwhile; `gdbstub.testing.mi` drives a real GDB. This folder knows both the ma
 debugger, as only `gdbstub.tensix` does otherwise.
 """
 
+from tensix_gdb.gdbstub.testing.arrays import L1, Dst, TileDiffers
 from tensix_gdb.gdbstub.testing.asynchronous import AsyncTile, open_tile
 from tensix_gdb.gdbstub.testing.breakpoint import Breakpoint
 from tensix_gdb.gdbstub.testing.hart import Hart
@@ -20,13 +21,16 @@ from tensix_gdb.gdbstub.testing.tensix import Gate, TensixThread
 from tensix_gdb.gdbstub.testing.tile import Tile
 
 __all__ = [
+    "L1",
     "AsyncTile",
     "Breakpoint",
+    "Dst",
     "Gate",
     "Hart",
     "NotStopped",
     "Stop",
     "TensixThread",
     "Tile",
+    "TileDiffers",
     "open_tile",
 ]

@@ -34,6 +34,7 @@ class AsyncTile:
         self.report = tile.report
         self.tensix = tile.tensix
         self.semaphores = tile.semaphores
+        self.l1, self.dst = tile.l1, tile.dst
 
     async def run(self, cycles: int = running.CYCLES) -> Stop:
         """Run until something stops the tile; NotStopped after so many cycles."""
@@ -87,7 +88,7 @@ async def open_tile(
     sources: Iterable[Path_] = (),
     **elfs: Path_,
 ) -> AsyncIterator[AsyncTile]:
-    """A tile with these ELFs (b=, t0=, t1=, t2=, nc=). An exception gets a note that says where
-    the tile stands."""
+    """A tile with these ELFs (b=, t0=, t1=, t2=, nc=, or dir=). An exception gets a note that says
+    where the tile stands."""
     with Tile(engine=engine, schedule=schedule, sources=sources, **elfs) as tile:
         yield AsyncTile(tile)

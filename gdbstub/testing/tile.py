@@ -9,10 +9,12 @@ from types import TracebackType
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from tensix_gdb.core.explain.orders import broken, relied_on
+from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.testing import running
+from tensix_gdb.gdbstub.testing.arrays import L1, Dst
 from tensix_gdb.gdbstub.testing.breakpoint import (
     Breakpoint,
     Condition,
@@ -33,7 +35,8 @@ Path_ = str | Path
 
 
 class Tile:
-    """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`. Close it, or use it in `with`.
+    """A tile with programs: `Tile(t0="t0.elf", b="b.elf")`, or those of a folder, by their names:
+    `Tile(dir="build")`. Close it, or use it in `with`.
 
     `schedule` is one of the command line's: sc, latency, random:SEED[,strict][,no-pauses].
     """
@@ -44,6 +47,7 @@ class Tile:
         engine: str = "auto",
         schedule: str = "sc",
         sources: Iterable[Path_] = (),
+        dir: Path_ | None = None,
         b: Path_ | None = None,
         t0: Path_ | None = None,
         t1: Path_ | None = None,
@@ -55,12 +59,15 @@ class Tile:
         self.b, self.t0, self.t1, self.t2, self.nc = self.harts
         self.tensix = tuple(TensixThread(self.machine, number) for number in range(THREADS))
         self.semaphores = semaphores(self.machine)
+        self.l1, self.dst = L1(self.machine), Dst(self.machine)
         self.stop: Stop | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
         for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
             if path is not None:
                 self.load(name, path)
+        if dir is not None:
+            self.load_folder(dir)
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -98,6 +105,11 @@ class Tile:
         self.machine.load(chosen.number, image)
         chosen.program = Program(image, self._sources)
         return chosen.program
+
+    def load_folder(self, folder: Path_) -> None:
+        """Load the ELFs of a folder by their names, as `tensix-gdb run --dir` does."""
+        for number, path in programs_in(folder).items():
+            self.load(number, path)
 
     @property
     def cycle(self) -> int:

@@ -7,6 +7,7 @@ import struct
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scripts.examples.tensix import back, lanes, threads
@@ -50,6 +51,27 @@ def test_dst_against_a_file(tmp_path: Path) -> None:
     assert "row 1 column 2: 18 (0x41900000), in the file 17 (0x41880000)" in shown
     assert "1 of 64 datums differ" in shown
     assert "of 128 datums differ" in shown
+
+
+def test_an_array_into_dst_and_no_module_left_behind(tmp_path: Path) -> None:
+    """GDB's Python may have a user's own `core`: the command's imports leave none."""
+    path = tmp_path / "in.npy"
+    np.save(path, np.arange(1024.0).reshape(32, 32))
+    commands = (
+        *("continue", f"tensix-dst-load {path} fp32 64", "monitor dst 80 1 --format fp32"),
+        *(f"tensix-dst-diff {path} fp32 64", f"tensix-dst-diff {path} fp32 64 rows"),
+        "python import sys; print('core' in sys.modules)",
+    )
+    shown = run(replace(lanes.LANES, commands=commands), lanes.LANES.elfs(tmp_path))
+    assert "32x32 numbers as fp32 in rows 64 to 127 of Dst" in shown
+    # The first row of the second face.
+    assert " ".join(shown.split("Dst32b as fp32")[1].split()[17:34]) == "80 " + " ".join(
+        map(str, range(16, 32))
+    )
+    assert "0 of 1024 datums differ" in shown
+    # In the first and the last row of each face the file has other numbers row by row.
+    assert "row 65 column 0: 32 (0x42000000), in the file 16 (0x41800000)" in shown
+    assert shown.rstrip().endswith("False")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.block.name)

@@ -58,6 +58,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.history":      (*GROUND, *HARDWARE, "core.debug", "core.machine"),
     "core.recording":    (*GROUND, "core.execution", "core.faults", "core.history", "core.isa",
                           "core.machine", "core.memory", "core.noc", "core.program"),
+    "core.tiles":        ("core.isa", "core.numeric", "core.record", "core.tensix"),
     "core.device_print": ("core.arch", "core.debug", "core.dwarf", "core.machine",
                           "core.program"),
     "core.firmware":     (*GROUND, "core.device_print", "core.devices", "core.dwarf",
@@ -101,7 +102,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.server", "gdbstub.session",
                              "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
                              "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.testing",),
+    "gdbstub.pytest_plugin": ("gdbstub.testing", "gdbstub.usage"),
 }
 
 

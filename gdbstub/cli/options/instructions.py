@@ -68,9 +68,16 @@ def add(commands: Any) -> None:
         "explain",
         help="one instruction, field by field",
         description="Explain one instruction: every field, what it holds and waits for, how long "
-        "it takes, where it is documented, the same wait on other machines, and what to beware of.",
+        "it takes, where it is documented, the same wait on other machines, and what to beware of. "
+        "With --config: the configuration words that a tile of a format needs.",
     )
     explain.add_argument("instruction", nargs="+", metavar="WORD|TEXT", help="0xa2040400, or text")
+    explain.add_argument(
+        "--config",
+        action="store_true",
+        help="explain a unit's configuration instead: unpack bf16, unpack fp32 bf16 dst, math "
+        "bf16, math bf16 fp32, pack bfp8, pack fp32 bf16; a unit alone for all formats",
+    )
     _arch(explain, ALL, None)
 
     isa = commands.add_parser(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 
+from tensix_gdb.gdbstub.cli.options import tiles
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
@@ -131,6 +132,7 @@ def more_programs(command: argparse.ArgumentParser) -> None:
         metavar="ADDR=FILE",
         help="put the bytes of FILE into memory from ADDR on",
     )
+    tiles.add_inputs(command)
     command.add_argument(
         "--firmware",
         metavar="DIR",

@@ -27,6 +27,20 @@ from tensix_gdb.gdbstub.tensix.pauses import monitor_pause
 
 Form = Callable[[Machine, int, list[str]], str]
 
+
+def _l1(machine: Machine, thread: int, words: list[str]) -> str:
+    """Its module is loaded when it is asked for: a server listens before."""
+    from tensix_gdb.gdbstub.tensix.tiles.monitor import monitor_l1
+
+    return monitor_l1(machine, thread, words)
+
+
+def _dst_load(machine: Machine, thread: int, words: list[str]) -> str:
+    from tensix_gdb.gdbstub.tensix.tiles.monitor import monitor_dst_load
+
+    return monitor_dst_load(machine, thread, words)
+
+
 _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
@@ -42,6 +56,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
     ("dst",    "[ROW [COUNT]|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
     ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
+    ("l1",     "ADDR --tile FORMAT [--shape 32x64] [--rows]", "tiles of L1 as a matrix", _l1),
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
@@ -53,6 +68,7 @@ ARMING: tuple[tuple[str, str, str, Form], ...] = (
 CHANGING: tuple[tuple[str, str, str, Form], ...] = (
     ("pause",  "[WHERE:CYCLES|none]",      "let a hart or thread stand still",   monitor_pause),
     ("vector", "[LREG [LANE = VALUE]] [--format F]", "LRegs and lane flags",  monitor_vector),
+    ("dst-load", "ROW FORMAT NUMBER...",   "numbers into rows of Dst",           _dst_load),
     ("sem",    "[N[.max][=VALUE]]",        "semaphores, and the waiting threads", monitor_sem),
     ("gpr",    f"{_THREAD} [N[=VALUE]]",   "GPRs of a Tensix thread",            monitor_gpr),
     ("cfg",    "[TEXT|WORD|NAME=VALUE [BANK|T0]]", "configuration by name",      monitor_cfg),

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A unit's configuration for a tile in words: `tensix-gdb explain --config unpack bf16`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from tensix_gdb.core.tiles.configuration.matrix import math
+from tensix_gdb.core.tiles.configuration.packer import pack
+from tensix_gdb.core.tiles.configuration.setting import Setup, code
+from tensix_gdb.core.tiles.configuration.unpacker import DESTINATIONS, unpack
+from tensix_gdb.core.tiles.formats import FORMATS, TileFormat
+from tensix_gdb.core.tiles.npy import ArrayError
+
+FORMS = {
+    "unpack": "unpack FORMAT [FORMAT] [srca|srcb|dst]",
+    "math": "math FORMAT [FORMAT-OF-DST]",
+    "pack": "pack [FORMAT-OF-DST] FORMAT",
+}
+_NAMES = ("T0", "T1", "T2")
+
+
+def setup_named(words: Sequence[str]) -> Setup:
+    """The setup that words such as `unpack fp32 bf16 dst` mean. ArrayError with a sentence."""
+    unit, *rest = words
+    if unit not in FORMS:
+        raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
+    to = rest.pop() if unit == "unpack" and rest and rest[-1] in DESTINATIONS else ""
+    if not 1 <= len(rest) <= 2:
+        raise ArrayError(f"type {FORMS[unit]}")
+    first, second = (*rest, "")[:2]
+    if unit == "unpack":
+        return unpack(first, second, to or "srca")
+    return math(first, second) if unit == "math" else pack(first, second)
+
+
+def show(setup: Setup) -> str:
+    """The fields, the words that they are in, and the instructions."""
+    fields = [("word", "bits", "value", "field", "", "page")]
+    fields += [
+        (
+            _word(one.is_thread, one.word, setup.thread),
+            f"{one.low + one.width - 1}:{one.low}" if one.width > 1 else str(one.low),
+            f"{one.value:#x}" if one.value > 9 else str(one.value),
+            one.name,
+            one.why,
+            one.page,
+        )
+        for one in setup.settings
+    ]
+    words = [
+        (_word(is_thread, word, setup.thread), f"0x{value:08x}")
+        for (is_thread, word), value in sorted(setup.words().items())
+    ]
+    lines = [setup.title, "", *_columns(fields), "", "Whole words, if nothing else is in them:"]
+    lines += [*_columns(words), ""]
+    name = _NAMES[setup.thread]
+    if setup.prepares:
+        lines += [f"Once, in {name}:", *(f"  {text}" for text in setup.prepares), ""]
+    lines += [f"For each tile, in {name}:", *_counted(setup.runs)]
+    if setup.beside:
+        lines += ["", "For each face, in T0, because the unit needs SrcB too:"]
+        lines += [f"  {text}" for text in setup.beside]
+    return "\n".join(lines) + "\n"
+
+
+def _word(is_thread: bool, word: int, thread: int) -> str:
+    return f"ThreadConfig[{thread}][{word}]" if is_thread else f"Config[{word}]"
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        yield ("  " + "  ".join(cells)).rstrip()
+
+
+def _counted(texts: Sequence[str]) -> Iterator[str]:
+    """Instructions, with a count where one follows itself."""
+    for text, same in groupby(texts):
+        count = len(list(same))
+        yield f"  {text}" + (f"    ({count} times)" if count > 1 else "")
+
+
+def as_json(setup: Setup) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "title": setup.title,
+        "thread": setup.thread,
+        "fields": [
+            {
+                "name": one.name,
+                "space": "ThreadConfig" if one.is_thread else "Config",
+                "word": one.word,
+                "low": one.low,
+                "width": one.width,
+                "value": one.value,
+                "why": one.why,
+                "page": one.page,
+            }
+            for one in setup.settings
+        ],
+        "once": list(setup.prepares),
+        "tile": list(setup.runs),
+        "face": list(setup.beside),
+    }
+
+
+def overview(unit: str) -> str:
+    """What a unit makes of each format, a line each. ArrayError for what is no unit."""
+    if unit not in FORMS:
+        raise ArrayError(f"{unit!r} is no unit: type one of {', '.join(FORMS)}")
+    return "\n".join(_columns(overview_rows(unit))) + "\n"
+
+
+def overview_rows(unit: str) -> list[tuple[str, ...]]:
+    """The rows of `overview`, with their headings."""
+    if unit == "unpack":
+        head: tuple[str, ...] = ("format", "InDataFormat", "to SrcA, SrcB", "to Dst", "besides")
+        return [head, *(_unpacked(one) for one in FORMATS.values())]
+    if unit == "math":
+        head = ("format", "in Dst", "Fp32_enabled", "INT8_math_enabled", "besides")
+        return [head, *(_computed(one) for one in FORMATS.values())]
+    head = ("format", "from Dst as", "between", "Out_data_format", "besides")
+    return [head, *(_packed(one) for one in FORMATS.values())]
+
+
+def _value(setup: Setup, name: str) -> int:
+    return next(one.value for one in setup.settings if one.name.endswith(name))
+
+
+def _besides(setup: Setup, *usual: str) -> str:
+    """The fields that only some formats need."""
+    found = [one for one in setup.settings if any(one.name.endswith(name) for name in usual)]
+    return ", ".join(f"{one.name}={one.value}" for one in found if one.value)
+
+
+def _unpacked(one: TileFormat) -> tuple[str, ...]:
+    to_dst = unpack(one.name, to="dst")
+    more = _besides(to_dst, "Unp_LF8_4b_exp", "Unsigned")
+    return (
+        one.name,
+        code(_value(to_dst, "InDataFormat")),
+        _made(lambda: unpack(one.name)),
+        code(_value(to_dst, "Out_data_format")),
+        more,
+    )
+
+
+def _made(make: Callable[[], Setup]) -> str:
+    try:
+        return code(_value(make(), "Out_data_format"))
+    except ArrayError:
+        return "-"
+
+
+def _computed(one: TileFormat) -> tuple[str, ...]:
+    setup = math(one.name)
+    integers = _value(setup, "INT8_math_enabled")
+    return (
+        one.name,
+        setup.title.rpartition(" as ")[2],
+        str(_value(setup, "ALU_ACC_CTRL_Fp32_enabled")),
+        str(integers),
+        _besides(setup, "Zero_Flag_disabled_src"),
+    )
+
+
+def _packed(one: TileFormat) -> tuple[str, ...]:
+    setup = pack(one.name)
+    return (
+        one.name,
+        setup.title.partition("Dst as ")[2].partition(" ")[0],
+        code(_value(setup, "In_data_format")),
+        code(_value(setup, "Out_data_format")),
+        _besides(
+            setup,
+            *("Read_32b_data", "Read_unsigned", "Round_10b_mant", "Pac_LF8_4b_exp"),
+            "Exp_section_size",
+        ),
+    )
