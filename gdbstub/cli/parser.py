@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
+from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
@@ -163,6 +164,7 @@ def parser() -> argparse.ArgumentParser:
     options.programs(replay, required=False)
 
     _bridge(commands)
+    kernel_arguments.add(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)
 

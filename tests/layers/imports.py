@@ -91,6 +91,8 @@ MAY: dict[str, tuple[str, ...]] = {
     # and the commands that people start.
     "gdbstub.bridge":       ("core", "gdbstub.server", "gdbstub.sharing", "gdbstub.tensix",
                              "gdbstub.usage"),
+    "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
+                             "core.tensix", "gdbstub.usage"),
     "gdbstub.cli":          ("core", "gdbstub.commands", "gdbstub.manual", "gdbstub.packet_log",
                              "gdbstub.rsp", "gdbstub.server", "gdbstub.session",
                              "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
