@@ -19,8 +19,9 @@ from tensix_gdb.gdbstub.usage import HARTS, UsageError
 
 LLK_START = FOLDER / "start" / "llk_start.cpp"
 ALWAYS = ("-g", "-fno-common", "-Wall", "-Wextra")
-# LLK's macros want constants that only an optimizer finds; -O3 is what its tests have.
-OPTIMIZE, OPTIMIZE_LLK = "-Og", "-O3"
+# LLK's macros want constants that only an optimizer finds. Its tests and tt-metal have -O3, with
+# which GDB finds no breakpoint location for many lines.
+OPTIMIZE, OPTIMIZE_LLK = "-Og", "-O1"
 LLK_DEFINES = (
     *("-DTENSIX_FIRMWARE", "-DENV_LLK_INFRA", "-DKERNEL_BUILD", "-DENABLE_LLK_ASSERT"),
     "-DARCH_BLACKHOLE",
@@ -55,12 +56,17 @@ class Builder:
         for number, source in enumerate([*sources, *own]):
             made = scratch / f"{hart}-{number}.o"
             if not _run([*self._compile(hart, source), "-c", str(source), "-o", str(made)]):
-                raise UsageError(f"{source} cannot be compiled for {hart}")
+                raise UsageError(f"{source} cannot be compiled for {hart}{self._hint()}")
             objects.append(made)
         elf = scratch / f"{hart.lower()}.elf"
         if not _run([*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]):
             raise UsageError(f"the program of {hart} cannot be linked")
         return elf
+
+    def _hint(self) -> str:
+        """Say what may help a kernel with LLK."""
+        optimized = self.llk is None or any(one.startswith("-O") for one in self.options)
+        return "" if optimized else "; what LLK wants as a constant may need -O3"
 
     def _libraries(self) -> list[str]:
         return self.compiler.libraries()

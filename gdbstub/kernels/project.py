@@ -13,7 +13,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 TEMPLATE = FOLDER / "template"
 KERNELS = ("add.c", "add.cpp")
 KERNEL = "@KERNEL@"  # stands for the kernel's name in the other files
-TILES, SIZE, FACE = 2, 32, 16
+TILES, SIZE, FACE = 4, 32, 16
 ENDING = ".template"  # of a file that is no module of this package
 
 

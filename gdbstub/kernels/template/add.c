@@ -9,7 +9,7 @@
 #define LEFT 0x21000 /* where the tiles are in L1: change these with the test */
 #define RIGHT 0x31000
 #define SUM 0x41000
-#define TILES 2
+#define TILES 4
 #define DATUMS 1024 /* of a tile: four faces of 16x16, one after another */
 #define BYTES (DATUMS * 2)
 #define ROWS 64 /* of a tile in SrcA, SrcB and Dst, 16 datums each */

@@ -16,7 +16,7 @@ using namespace ckernel;
 constexpr std::uint32_t LEFT  = 0x21000;
 constexpr std::uint32_t RIGHT = 0x31000;
 constexpr std::uint32_t SUM   = 0x41000;
-constexpr std::uint32_t TILES = 2;
+constexpr std::uint32_t TILES = 4;
 
 constexpr std::uint32_t BF16       = static_cast<std::uint32_t>(DataFormat::Float16_b);
 constexpr TensorShape SHAPE        = DEFAULT_TENSOR_SHAPE; // four faces of 16x16
