@@ -50,8 +50,10 @@ def new(arguments: argparse.Namespace) -> int:
     """Write a project, and say what to type next."""
     folder = Path(arguments.name)
     kernel = "add.cpp" if arguments.llk else "add.c"
-    for path in write_project(folder, kernel):
-        print(path)
+    names = dict.fromkeys(
+        path.relative_to(folder).parts[0] for path in write_project(folder, kernel)
+    )
+    print(f"{folder}: {', '.join(names)}")
     inside = shlex.quote(str(folder))
     print(f"Next: `cd {inside} && tensix-gdb build {kernel}`.")
     return DONE

@@ -42,11 +42,11 @@ def _files(kernel: str) -> Iterator[tuple[str, bytes]]:
                 name.removesuffix(ENDING),
                 path.read_bytes().replace(KERNEL.encode(), kernel.encode()),
             )
-    yield "left.bin", _tiles(lambda tile, row, column: column + 100 * tile)
-    yield "right.bin", _tiles(lambda tile, row, column: row / 2)
+    yield "left.bin", tiles(lambda tile, row, column: column + 100 * tile)
+    yield "right.bin", tiles(lambda tile, row, column: row / 2)
 
 
-def _tiles(value: Callable[[int, int, int], float]) -> bytes:
+def tiles(value: Callable[[int, int, int], float]) -> bytes:
     """Tiles of BF16 for L1, face after face: what a debugger shows is easy to recognise."""
     values = [
         value(tile, row + i, column + j)

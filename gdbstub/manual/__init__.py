@@ -11,7 +11,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
-    *("session", "programs", "threads", "processes", "coprocessor", "lanes", "faults"),
+    *("session", "kernel", "programs", "threads", "processes", "coprocessor", "lanes", "faults"),
     *("time-travel", "recordings", "ordering", "measuring", "io", "firmware", "llk", "gdb"),
     *("units", "instructions", "opcodes", "explanations", "commands", "monitor", "fault-codes"),
     *("packets", "registers", "disagree"),
