@@ -50,7 +50,10 @@ class Builder:
 
     def _program(self, hart: str, sources: Sequence[Path], scratch: Path) -> Path:
         start = scratch / f"{hart}-start.o"
-        _run([*self.compiler.assembler(), "-g", "-c", str(PROGRAMS / "crt0.S"), "-o", str(start)])
+        # There, so that GDB finds it: its debug information has its name alone.
+        command = [*self.compiler.assembler(), "-g", "-c", "crt0.S", "-o", str(start.resolve())]
+        if not _run(command, PROGRAMS):
+            raise UsageError(f"{self.compiler.prefix}gcc cannot assemble the start-up code")
         own = [LLK_START] if self._starts_llk(hart, sources) else []
         objects = [start]
         for number, source in enumerate([*sources, *own]):
@@ -97,13 +100,16 @@ class Builder:
         ]
 
 
-def _run(command: Sequence[str]) -> bool:
+def _run(command: Sequence[str], folder: Path | None = None) -> bool:
     """Run a compiler, which writes its messages to the terminal; True if it succeeded."""
     if shutil.which(command[0]) is None:
         raise UsageError(
             f"{command[0]} is missing: on Debian, `apt-get install gcc-riscv64-unknown-elf`"
         )
-    return subprocess.run(command, check=False).returncode == 0
+    try:
+        return subprocess.run(command, check=False, cwd=folder).returncode == 0
+    except OSError as problem:
+        raise UsageError(f"{command[0]} cannot be started: {problem.strerror}") from None
 
 
 def left_over(out: Path, built: Mapping[str, Path]) -> list[Path]:

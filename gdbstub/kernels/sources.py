@@ -19,8 +19,10 @@ LLK_HEADER = re.compile(r'^\s*#\s*include\s*["<](llk_|ckernel)', re.MULTILINE)
 RUN_KERNEL = re.compile(r"\brun_kernel\s*\(")
 # Sources that other programs compile, with files that those write.
 ELSEWHERE = {
-    re.compile(r"\bRUNTIME_PARAMETERS\b"): "is a kernel of LLK's own tests, whose parameters their "
-    "runner writes: `scripts/llk` builds and runs them",
+    re.compile(
+        r"\bRUNTIME_PARAMETERS\b"
+    ): "is a kernel of LLK's own tests, and their runner writes "
+    "its parameters: `scripts/llk` builds and runs it",
     re.compile(r'#\s*include\s*["<](api/)?(compute_kernel_api|compute/|dataflow_api)'): "includes "
     "tt-metal's kernel API, which tt-metal compiles: take its ELF files, and start them with "
     "--firmware and --launch",

@@ -13,7 +13,8 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "kernel", "programs", "threads", "processes", "coprocessor", "lanes", "faults"),
     *("time-travel", "recordings", "ordering", "measuring", "io", "firmware", "llk", "gdb"),
-    *("units", "instructions", "opcodes", "explanations", "commands", "monitor", "fault-codes"),
+    *("units", "instructions", "opcodes", "explanations", "commands"),
+    *("commands-code", "monitor", "fault-codes"),
     *("packets", "registers", "disagree"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
 )

@@ -148,8 +148,8 @@ class Tile:
         return [place] if isinstance(place, int) else hart.program_addresses(place)
 
     def _harts_of_line(self, place: str | int, harts: set[int]) -> set[int]:
-        """Of these harts, those whose programs have code nearest after a line. A file that is
-        compiled for several harts has other lines for each, as with `#ifdef`."""
+        """Find, of these harts, those that have code nearest after a line. A file that is compiled
+        for several harts has other lines for each, as with `#ifdef`."""
         programs = {number: self.harts[number].program for number in harts}
         lines = {number: one.line(place) for number, one in programs.items() if one is not None}
         nearest = min(lines.values(), default=0)

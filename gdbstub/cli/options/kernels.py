@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
         help="compile a kernel for the harts",
         description="Compile C or C++ sources, with LLK or without, into ELF files with debug "
         "information: one file that is compiled for T0, T1 and T2 with LLK_TRISC_UNPACK, "
-        "LLK_TRISC_MATH or LLK_TRISC_PACK defined, or files whose names say the hart (unpack, "
+        "LLK_TRISC_MATH or LLK_TRISC_PACK defined, or files with names that say the hart (unpack, "
         "math, pack, t0, t1, t2, b, nc), or files that --t0 and the others name. A program begins "
         "at main(), or with LLK at run_kernel(). Takes Tenstorrent's compiler (SFPI) if it is "
         "installed, else Debian's.",

@@ -127,6 +127,18 @@ def test_llk_in_a_wheel(home: Path) -> None:
     assert find_llk(str(wheel)) == found
 
 
+def test_a_cache_that_cannot_be_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "file").touch()
+    wheel = home / "llk.whl"
+    with zipfile.ZipFile(wheel, "w") as made:
+        made.writestr(f"ttnn/tt_metal/tt-llk/{LLK_LIB}", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "file"))
+    wanted = r"^the cache in .*/file/tensix-gdb cannot be written: .*; name another folder in XDG_"
+    for download in (False, True):
+        with pytest.raises(UsageError, match=wanted):
+            find_llk(None if download else str(wheel), may_download=download)
+
+
 def test_llk_that_is_missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match=r"^LLK's headers are missing: name .* --llk DIR, or let"):
         find_llk(None)

@@ -16,7 +16,7 @@ import pytest
 from scripts.llktests.suite import make_toolchain
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.testing.tile import Tile
-from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, KERNELS, want, want_llk
+from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, KERNELS, refusal, want, want_llk
 from tests.tools import find_tool
 
 KINDS = {"add.c": (), "add.cpp": ("--llk",)}
@@ -167,7 +167,7 @@ def test_what_it_says(project: Path, kernel: str, capsys: pytest.CaptureFixture[
 
 
 def test_sfpi(project: Path, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A compiler by SFPI's names and options; ours is a wrapper that has Debian's behind it."""
+    """A compiler by SFPI's names and options; here it is a wrapper of Debian's."""
     want(find_tool, *CXX_TOOLS)
     make_toolchain(tmp_path / "sfpi")
     wrapper = tmp_path / "sfpi" / "compiler" / "bin" / "riscv-tt-elf-g++"
@@ -194,6 +194,18 @@ def test_nothing_is_overwritten(project: Path, capsys: pytest.CaptureFixture[str
     assert main(["new", str(project)]) == 2
     assert "is there already: name another folder, or move it away\n" in capsys.readouterr().err
     assert before == {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("wrong", ["new {file}", "build {project}/{kernel} -o {file}"])
+def test_a_folder_that_cannot_be_made(
+    wrong: str, project: Path, kernel: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = project / kernel
+    typed = wrong.format(file=file, project=project, kernel=kernel).split()
+    said = refusal(capsys, *typed)
+    assert said.endswith(
+        "cannot be written: " + ("Not a directory" if "new" in typed else "File exists")
+    )
 
 
 def test_files_for_editors(project: Path, kernel: str) -> None:

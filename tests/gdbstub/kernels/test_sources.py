@@ -52,7 +52,7 @@ WRONG = {
     "--t0 gone.c": "gone.c: cannot be read: No such file or directory",
     "a.txt": "a.txt: is no C or C++ source; their names end in .c, .cpp, .cc, .cxx",
     "other.c": "other.c: says neither by its name (unpack, math, pack, t0, t1, t2, b, nc) nor by",
-    "test.cpp": "test.cpp: is a kernel of LLK's own tests, whose parameters their runner writes",
+    "test.cpp": "test.cpp: is a kernel of LLK's own tests, and their runner writes its parameters",
     "compute.cpp": "compute.cpp: includes tt-metal's kernel API, which tt-metal compiles",
     "unpack.c": "no compiler for the harts: on Debian, `apt-get install gcc-riscv64-unknown-elf`",
     "unpack.c --sfpi nowhere": "--sfpi nowhere: has no compiler/bin/riscv-tt-elf-g++",
