@@ -20,6 +20,7 @@ def add(commands: Any) -> None:
         "at main(), or with LLK at run_kernel(). Takes Tenstorrent's compiler (SFPI) if it is "
         "installed, else Debian's.",
     )
+    build.intermixed = True
     build.add_argument("sources", nargs="*", metavar="FILE", help="a source file")
     build.add_argument(
         "-o", "--output", metavar="DIR", default="build", help="where to (default: build)"

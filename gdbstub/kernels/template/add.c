@@ -40,7 +40,7 @@ static void unpack_tile(u32 tile)
     wait_for_tensix(); /* the unpackers read these words until they have ended */
 }
 
-u32 main(void)
+int main(void)
 {
     CONFIGURE_UNPACKER(0);
     CONFIGURE_UNPACKER(1);
@@ -70,7 +70,7 @@ static void add_tile(void)
     TTINSN(SEMPOST | SEMPOST_sem_S1);
 }
 
-u32 main(void)
+int main(void)
 {
     configure(ALU_FORMAT_SPEC_REG2_Dstacc, BF16);
     wait_for_configuration(STALLWAIT_block_B6);
@@ -100,7 +100,7 @@ static void pack_tile(u32 tile)
     wait_for_tensix();
 }
 
-u32 main(void)
+int main(void)
 {
     configure(THCON_SEC0_REG1_In_data_format, BF16);
     configure(THCON_SEC0_REG1_Out_data_format, BF16);

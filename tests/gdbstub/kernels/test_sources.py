@@ -35,7 +35,7 @@ SHARED = {
     "unpack_add.c --b brisc.c --nc nc.c": {
         **dict.fromkeys(("T0", "T1", "T2"), "unpack_add.c"), "B": "brisc.c", "NC": "nc.c"
     },
-    "brisc.c nc.c": {"B": "brisc.c", "NC": "nc.c"},
+    "brisc.c -o out nc.c": {"B": "brisc.c", "NC": "nc.c"},
 }  # fmt: skip
 
 
