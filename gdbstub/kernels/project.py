@@ -11,8 +11,9 @@ from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.usage import UsageError
 
 TEMPLATE = FOLDER / "template"
-KERNELS = ("add.c", "add.cpp")
-KERNEL = "@KERNEL@"  # stands for the kernel's name in the other files
+# The kernels, and what `build` is given for them: the headers of LLK may have to be downloaded.
+KERNELS = {"add.c": ("add.c",), "add.cpp": ("--get-llk", "add.cpp")}
+KERNEL = '"@KERNEL@"'  # stands for these arguments in the other files
 TILES, SIZE, FACE = 4, 32, 16
 ENDING = ".template"  # of a file that is no module of this package
 
@@ -34,13 +35,14 @@ def write_project(folder: Path, kernel: str) -> list[Path]:
 
 
 def _files(kernel: str) -> Iterator[tuple[str, bytes]]:
+    arguments = ", ".join(f'"{one}"' for one in KERNELS[kernel])
     for path in sorted(TEMPLATE.rglob("*")):
         name = str(path.relative_to(TEMPLATE))
         others = name in KERNELS and name != kernel
         if path.is_file() and not others:
             yield (
                 name.removesuffix(ENDING),
-                path.read_bytes().replace(KERNEL.encode(), kernel.encode()),
+                path.read_bytes().replace(KERNEL.encode(), arguments.encode()),
             )
     yield "left.bin", tiles(lambda tile, row, column: column + 100 * tile)
     yield "right.bin", tiles(lambda tile, row, column: row / 2)
