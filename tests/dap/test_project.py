@@ -78,3 +78,22 @@ def test_cdt_stops_in_the_kernel(project: Path, tool: Callable[[str], str]) -> N
         assert Path(frames[0]["source"]["path"]) == source
         found = made.ask("evaluate", expression="row", frameId=frames[0]["id"], context="watch")
         assert found["result"] == "0"
+
+
+def test_what_codelldb_types(project: Path, tool: Callable[[str], str]) -> None:
+    """Its adapter needs VS Code; its commands are LLDB's."""
+    lldb = tool("lldb-19")
+    (one,) = [
+        one for one in read(project, "launch.json")["configurations"] if one["type"] == "lldb"
+    ]
+    with tile(project) as port:
+        typed = [*one["targetCreateCommands"], *one["processCreateCommands"]]
+        typed += ["breakpoint set -n pack_tile", "continue", "frame variable"]
+        command = [lldb, "-b"]
+        for text in typed:
+            command += ["-o", text.replace("4555", port)]
+        done = subprocess.run(
+            command, cwd=project, capture_output=True, text=True, timeout=120, check=False
+        )
+    assert re.search(r"t2\.elf`pack_tile.* at add\.c:\d+", done.stdout), done.stdout + done.stderr
+    assert "(u32) tile = 0" in done.stdout
