@@ -51,7 +51,7 @@ class Builder:
     def _program(self, hart: str, sources: Sequence[Path], scratch: Path) -> Path:
         start = scratch / f"{hart}-start.o"
         # There, so that GDB finds it: its debug information has its name alone.
-        command = [*self.compiler.assembler(), "-g", "-c", "crt0.S", "-o", str(start.resolve())]
+        command = [*self._gcc(hart), "-g", "-c", "crt0.S", "-o", str(start.resolve())]
         if not _run(command, PROGRAMS):
             raise UsageError(f"{self.compiler.prefix}gcc cannot assemble the start-up code")
         own = [LLK_START] if self._starts_llk(hart, sources) else []
@@ -65,6 +65,9 @@ class Builder:
         if not _run([*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]):
             raise UsageError(f"the program of {hart} cannot be linked")
         return elf
+
+    def _gcc(self, hart: str) -> list[str]:
+        return self.compiler.assembler(tensix=hart in T_CORES)
 
     def _hint(self) -> str:
         """Say what may help a kernel with LLK."""
@@ -94,7 +97,7 @@ class Builder:
     def _link(self, hart: str) -> list[str]:
         values = {**symbols(hart), "__instrn_buffer": PUSH_WINDOW}
         return [
-            *(*self.compiler.assembler(), "-nostdlib", "-static", "-T", str(PROGRAMS / "tile.ld")),
+            *(*self._gcc(hart), "-nostdlib", "-static", "-T", str(PROGRAMS / "tile.ld")),
             *("-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments"),
             *(f"-Wl,--defsym={name}={value:#x}" for name, value in values.items()),
         ]

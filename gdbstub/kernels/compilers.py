@@ -41,9 +41,9 @@ class Compiler:
         )
         return f"{Path(self.prefix).name}gcc {said.stdout.strip()}".strip()
 
-    def assembler(self) -> list[str]:
-        """The command for assembly."""
-        return [f"{self.prefix}gcc", *self._machine(tensix=False)]
+    def assembler(self, *, tensix: bool) -> list[str]:
+        """The command for assembly and for linking, of a T core if `tensix`."""
+        return [f"{self.prefix}gcc", *self._machine(tensix=tensix)]
 
     def c(self, *, tensix: bool) -> list[str]:
         """The command for C, of a T core if `tensix`."""

@@ -62,6 +62,8 @@ EXAMPLES = (
             "monitor dst 0 2",
             "tensix cfg ALU_FORMAT_SPEC_REG2_Dstacc",
             "tensix why T2",
+            "shell sed -i 's/TILES 4/TILES 2/' add.c && tensix-gdb build add.c",
+            "tensix-reload",
         ),
         (
             "6 passed",
