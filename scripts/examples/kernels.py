@@ -18,9 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 
 MAKER = "python -m scripts.examples.kernels"
+LLK = FOLDER / "template" / "add.cpp"
+ADDS = next(
+    number
+    for number, line in enumerate(LLK.read_text("utf-8").splitlines(), 1)
+    if "_llk_math_eltwise_binary_<ADD" in line
+)
 INPUT = "--bin 0x21000=left.bin --bin 0x31000=right.bin"
 SECONDS = 240
 GDB = ("-nx", "-nh", "-batch", "-ex", "set width 0", "-ex", "set trace-commands on")
@@ -81,7 +88,7 @@ EXAMPLES = (
             f"tensix-gdb gdb --dir build {INPUT}",
         ),
         (
-            "tbreak add.cpp:64",
+            f"tbreak add.cpp:{ADDS}",
             "continue",
             "up",
             "info locals",
@@ -89,7 +96,7 @@ EXAMPLES = (
             "continue",
             "monitor dst 0 2",
         ),
-        ("6 passed", "add.cpp:64", "SEMPOST sem=S1 at its gate"),
+        ("6 passed", f"add.cpp:{ADDS}", "SEMPOST sem=S1 at its gate"),
     ),
 )
 

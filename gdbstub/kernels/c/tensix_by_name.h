@@ -19,7 +19,7 @@ enum { FP32 = 0, FP16 = 1, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, INT32 = 8, IN
 #define FIELD(field, value) FIELD_(field, value)
 #define FIELD_(word, low, width, value) TT_FIELD(value, width, low)
 
-/* Write a word of the thread's own configuration: set_thread(WORD(FIELD_NAME), FIELD(...) | ...). */
+/* Write a word of the thread's own configuration: set_thread(WORD(NAME), FIELD(NAME, 8) | ...). */
 #define set_thread(word, value) \
     TTINSN(SETC16 | SETC16_cfg_index(word) | SETC16_new_value(value))
 

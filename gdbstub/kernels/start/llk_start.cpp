@@ -34,7 +34,15 @@ void run_kernel();
 // Let each instruction be pushed by itself: LLK's loops for the Replay Expander rely on that.
 static void no_gathering()
 {
-    asm volatile("csrrs zero, 0x7c0, %0\n\tfence\n\tcsrrs zero, 0x7c0, %1\n\tcsrrc zero, 0x7c0, %0\n\tfence" ::"r"(1u << 1), "r"(1u << 18) : "memory");
+    constexpr unsigned meanwhile = 1 << 1, gathering_off = 1 << 18; // of cfg0, as firmware does it
+    asm volatile(
+        "csrrs zero, 0x7c0, %0\n\t"
+        "fence\n\t"
+        "csrrs zero, 0x7c0, %1\n\t"
+        "csrrc zero, 0x7c0, %0\n\t"
+        "fence" ::"r"(meanwhile),
+        "r"(gathering_off)
+        : "memory");
 }
 
 // On a card the firmware on B does this before it starts the three; here T1 does, and the others

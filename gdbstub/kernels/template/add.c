@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Add tiles of 32x32 BF16: T0 unpacks the left ones to SrcA and the right ones to SrcB, T1 adds them
- * into Dst, T2 packs Dst to L1. The file is compiled three times, once for each of the three harts.
+ * Add tiles of 32x32 BF16: T0 unpacks the left ones to SrcA and the right ones to SrcB, T1 adds
+ * them into Dst, T2 packs Dst to L1. The file is compiled three times, once for each of them.
  *
  * `tensix-gdb manual kernel` explains it. A name in capitals is an instruction, one of its fields,
  * or a field of the configuration; `tensix-gdb explain` and `tensix cfg NAME` know them. */

@@ -20,6 +20,8 @@ constexpr std::uint32_t TILES = 4;
 
 constexpr std::uint32_t BF16       = static_cast<std::uint32_t>(DataFormat::Float16_b);
 constexpr TensorShape SHAPE        = DEFAULT_TENSOR_SHAPE; // four faces of 16x16
+constexpr std::uint32_t FACE_ROWS  = SHAPE.face_r_dim;
+constexpr std::uint32_t FACES      = SHAPE.total_num_faces();
 constexpr std::uint32_t TILE_BYTES = 32 * 32 * 2;
 constexpr std::uint32_t TILE_SIZE  = TILE_BYTES / 16; // as LLK counts it
 
@@ -33,7 +35,8 @@ constexpr bool DST_HAS_32_BIT = false;
 
 void run_kernel()
 {
-    _llk_unpack_hw_configure_<DST_HAS_32_BIT>(BF16, BF16, BF16, BF16, SHAPE.face_r_dim, SHAPE.face_r_dim, SHAPE.total_num_faces(), SHAPE.total_num_faces(), TILE_SIZE, TILE_SIZE);
+    _llk_unpack_hw_configure_<DST_HAS_32_BIT>(
+        BF16, BF16, BF16, BF16, FACE_ROWS, FACE_ROWS, FACES, FACES, TILE_SIZE, TILE_SIZE);
     _llk_unpack_AB_init_<BroadcastType::NONE>(SHAPE);
     for (std::uint32_t tile = 0; tile < TILES; ++tile)
     {
@@ -74,7 +77,7 @@ void run_kernel()
 void run_kernel()
 {
     _llk_pack_hw_configure_<DST_HAS_32_BIT, PackMode::Default>(BF16, BF16, TILE_SIZE);
-    _llk_pack_init_<PackMode::Default>(BF16, SHAPE.face_r_dim, SHAPE.total_col_dim(), SHAPE.total_num_faces(), 1, false);
+    _llk_pack_init_<PackMode::Default>(BF16, FACE_ROWS, SHAPE.total_col_dim(), FACES, 1, false);
     _llk_pack_dest_init_<SYNC, DST_HAS_32_BIT>();
     for (std::uint32_t tile = 0; tile < TILES; ++tile)
     {
