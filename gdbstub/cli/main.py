@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: `tensix-gdb serve`, `run`, `core`, `replay`, `gdb`, `bridge`, `litmus`, `demo`;
-about instructions `asm`, `disasm`, `explain`, `isa`.
+about kernels of one's own `build`, `new`; about instructions `asm`, `disasm`, `explain`, `isa`.
 
 Exit status: 0 for success, 1 when the program on the tile failed, 2 when the command could not be
 carried out (wrong arguments, a bad file, a port in use, no memory); then one sentence says why. As
@@ -121,6 +121,8 @@ COMMANDS = {
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
     "ttnn": "tensix_gdb.gdbstub.ttnn.command:ttnn",
     "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
+    "build": "tensix_gdb.gdbstub.kernels.command:build",
+    "new": "tensix_gdb.gdbstub.kernels.command:new",
     "asm": "tensix_gdb.gdbstub.cli.asm:asm",
     "disasm": "tensix_gdb.gdbstub.cli.disasm:disasm",
     "explain": "tensix_gdb.gdbstub.cli.explain:explain_command",

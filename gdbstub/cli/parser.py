@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
+from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
@@ -19,6 +20,18 @@ EXAMPLES = {"COMMAND": "demo"}
 
 
 class _Parser(argparse.ArgumentParser):
+    intermixed = False  # True if options may stand between the files, as with a compiler
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse; argparse's own method for intermixed arguments knows no subparsers."""
+        if not self.intermixed:
+            return super().parse_known_args(args, namespace)
+        self.intermixed = False
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.intermixed = True
+
     def error(self, message: str) -> NoReturn:
         # argparse's own words name what is missing; these say what to type.
         for option, example in EXAMPLES.items():
@@ -167,6 +180,7 @@ def parser() -> argparse.ArgumentParser:
 
     _bridge(commands)
     _ttnn(commands)
+    kernel_arguments.add(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)
 

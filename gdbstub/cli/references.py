@@ -35,6 +35,7 @@ DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
 TILE_DATUMS = 32 * 32
+ABOUT_CODE = {"build", "new", "litmus", "asm", "disasm", "explain", "isa"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -76,11 +77,18 @@ def monitor_commands() -> str:
     return "\n".join(rows) + "\n"
 
 
-def commands() -> str:
-    """Make a row for each command of the command line, with its arguments."""
+def commands(*, about_code: bool) -> Callable[[], str]:
+    """Make the tables of the commands of the command line: those about kernels and instructions,
+    or the others."""
+    return lambda: _commands(about_code=about_code)
+
+
+def _commands(*, about_code: bool) -> str:
     (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     text = []
     for name, sub in group.choices.items():
+        if (name in ABOUT_CODE) is not about_code:
+            continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
         arguments = list(_arguments(sub))
         if arguments:
@@ -189,7 +197,8 @@ def _shape(field: Field) -> str:
 
 
 BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
-    (Generated("commands", MAKER, MANUAL / "commands.md"), commands),
+    (Generated("commands", MAKER, MANUAL / "commands.md"), commands(about_code=False)),
+    (Generated("commands-code", MAKER, MANUAL / "commands-code.md"), commands(about_code=True)),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),

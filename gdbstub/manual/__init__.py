@@ -11,19 +11,10 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
-    *("session", "programs", "tiles", "testing", "threads", "processes", "coprocessor", "lanes"),
-    "faults",
-    *("time-travel", "recordings", "ordering", "measuring", "io", "firmware", "llk", "gdb"),
-    *(
-        "units",
-        "instructions",
-        "opcodes",
-        "explanations",
-        "configuration",
-        "commands",
-        "monitor",
-        "fault-codes",
-    ),
+    *("session", "kernel", "programs", "tiles", "testing", "threads", "processes", "coprocessor"),
+    *("lanes", "faults", "time-travel", "recordings", "ordering", "measuring", "io", "firmware"),
+    *("llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
+    *("commands", "commands-code", "monitor", "fault-codes"),
     *("packets", "registers", "disagree"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
 )

@@ -38,6 +38,13 @@ class Program:
         symbol = self.image.symbol(name)
         return [] if symbol is None else [symbol + (int(rest, 0) if rest else 0)]
 
+    def line(self, place: str | int) -> int:
+        """Which line `file:line` means here: the next one with code. 0 for other places."""
+        file, colon, line = str(place).rpartition(":")
+        if not colon or not line.isdecimal():
+            return 0
+        return self.info.addresses(file, int(line))[0]
+
     def source(self, file: str) -> Path | None:
         """The source file that the debug information calls `file`, if it can be found."""
         if file not in self._sources:

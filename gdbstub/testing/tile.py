@@ -147,6 +147,8 @@ class Tile:
         """
         chosen = self.harts if hart is None else (self.hart(hart),)
         addresses = [(each.number, at) for each in chosen for at in self._places(each, place)]
+        meant = self._harts_of_line(place, {number for number, _ in addresses})
+        addresses = [(number, at) for number, at in addresses if number in meant]
         if not addresses:
             raise NoSuchPlace(self._no_such(place, chosen))
         for number, at in addresses:
@@ -156,6 +158,14 @@ class Tile:
 
     def _places(self, hart: Hart, place: str | int) -> list[int]:
         return [place] if isinstance(place, int) else hart.program_addresses(place)
+
+    def _harts_of_line(self, place: str | int, harts: set[int]) -> set[int]:
+        """Find, of these harts, those that have code nearest after a line. A file that is compiled
+        for several harts has other lines for each, as with `#ifdef`."""
+        programs = {number: self.harts[number].program for number in harts}
+        lines = {number: one.line(place) for number, one in programs.items() if one is not None}
+        nearest = min(lines.values(), default=0)
+        return {number for number in harts if lines.get(number, nearest) == nearest}
 
     def _no_such(self, place: str | int, harts: Iterable[Hart]) -> str:
         programs = [hart.program for hart in harts if hart.program is not None]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tensix_gdb.gdbstub.bridge.command import write_simulator
 from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
+from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
 from tensix_gdb.gdbstub.ttnn.environment import (
     cache_folder,
     check_compiler,
@@ -36,10 +37,8 @@ def ttnn(arguments: argparse.Namespace) -> int:
     check_compiler(installed)
     debugger = find_gdb(arguments.gdb or None) if arguments.gdb is not None else None
     cache = cache_folder()
-    try:
+    with said_if_unwritable():
         cache.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise UsageError(f"{cache} cannot be made: {problem.strerror}") from None
     with tempfile.TemporaryDirectory(prefix="tensix-gdb-ttnn-") as name:
         if debugger is not None:
             arguments.port, arguments.stop_at_entry = free_port(), True

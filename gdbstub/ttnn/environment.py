@@ -13,6 +13,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.gdbstub.kernels import user_cache
 from tensix_gdb.gdbstub.usage import UsageError
 
 VERSION = "0.81.1"
@@ -91,6 +92,5 @@ def environment(simulator: Path, cache: Path) -> dict[str, str]:
 
 
 def cache_folder() -> Path:
-    """The folder where tt-metal keeps what it has compiled: with what this package keeps."""
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "tensix-gdb" / "ttnn"
+    """The folder where tt-metal keeps what it has compiled."""
+    return user_cache.cache() / "ttnn"

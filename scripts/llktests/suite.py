@@ -9,20 +9,22 @@ environment of their own. Nothing in here is changed but some lines that GCC 12 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.core.isa.wheel import REQUIREMENT, turn, wheel
+from tensix_gdb.gdbstub.kernels import stdcxx, user_cache
+from tensix_gdb.gdbstub.kernels.compilers import INSTEAD_OF_SFPI
+from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT, edit
+from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
+from tensix_gdb.gdbstub.usage import UsageError
+from tests.core.isa.wheel import wheel
 
-TOOLCHAIN = Path(__file__).resolve().parent / "toolchain"
+WRAPPER = Path(__file__).resolve().parent / "toolchain" / "g++"
 LLK = Path("ttnn/tt_metal/tt-llk")
 WANTED = re.compile(r"ttnn/tt_metal/(tt-llk|hw|hostdevcommon|tools)/|ttnn/cpp/.*\.(h|hpp)$")
 GNU = ("objdump", "objcopy", "size", "gcov", "gcov-tool")
@@ -35,21 +37,6 @@ REQUIREMENTS = (
     *("ml_dtypes==0.5.4", "mpmath==1.3.0", "numpy==2.2.6", "packaging==25.0", "pandas==2.3.3"),
     *("plotly==6.5.0", "pyarrow==24.0.0", "pydantic==2.12.5", "pyyaml==6.0.3", "termcolor==3.2.0"),
     "torch==2.13.0",
-)
-# GCC 12 refuses `static_assert(false)` in a branch that is not taken, and an unroll factor that is
-# a template's parameter.
-_SFPU = "tt_llk_blackhole/common/inc/sfpu/"
-EDITS = (
-    (_SFPU + "experimental/ckernel_sfpu_topk_xl.h", r"static_assert\(false, ", "static_assert("),
-    (_SFPU + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
-    (_SFPU + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
-)
-# Of the host's <bits/c++config.h>: what another C library and no operating system do not have.
-_HOSTED = re.compile(
-    r"^#define (_GLIBCXX_HAVE_(?!STDINT_H)|_GLIBCXX(11|98)?_USE_C99(?!_STDINT)|"
-    r"_GLIBCXX_HAS_GTHREADS|_GLIBCXX_USE_(WCHAR_T|LFS|CLOCK|REALPATH|NANOSLEEP|SC_NPROC|PTHREAD|"
-    r"SENDFILE|UTIME|FCHMOD|GETTIME|DEV_RANDOM|RANDOM_TR1|NLS|SCHED|ST_MTIM|TMPNAM)).*$",
-    re.MULTILINE,
 )
 
 
@@ -75,8 +62,7 @@ class Suite:
 
 def cache() -> Path:
     """Where everything is kept."""
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "tensix-gdb" / "llk"
+    return user_cache.cache() / "llk"
 
 
 def prepare() -> Suite:
@@ -88,7 +74,7 @@ def prepare() -> Suite:
 
 def _stamp() -> str:
     digest = hashlib.sha256(REQUIREMENT.encode())
-    for path in (Path(__file__), *sorted(TOOLCHAIN.iterdir())):
+    for path in (Path(__file__), WRAPPER, *sorted(INSTEAD_OF_SFPI.iterdir())):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -100,10 +86,7 @@ def _files(folder: Path) -> Path:
             print("unpacking the LLK tests ...", file=sys.stderr)
             source = wheel()
             source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
-            for name, old, text in EDITS:
-                path = new / LLK / name
-                source_text = path.read_text(encoding="utf-8")
-                path.write_text(re.sub(old, text, source_text), encoding="utf-8")
+            edit(new / LLK)
             make_toolchain(new / LLK / "tests" / "sfpi")
     return root
 
@@ -112,11 +95,12 @@ def make_toolchain(sfpi: Path) -> None:
     """What tests/sfpi has when Tenstorrent's compiler is installed, from Debian's."""
     commands = sfpi / "compiler" / "bin"
     commands.mkdir(parents=True)
-    (sfpi / "include").mkdir()
-    for name in ("ttinsn.h", "lltt.h", "sfpi.h", "sfpi_values.h"):
-        shutil.copy(TOOLCHAIN / name, sfpi / "include")
-    headers, config = standard_headers()
-    script = (TOOLCHAIN / "g++").read_text(encoding="utf-8")
+    shutil.copytree(INSTEAD_OF_SFPI, sfpi / "include")
+    try:
+        headers, config = stdcxx.headers_of_host("riscv64-unknown-elf-g++")
+    except UsageError as problem:
+        raise CannotPrepare(str(problem)) from None
+    script = WRAPPER.read_text(encoding="utf-8")
     compiler = commands / "riscv-tt-elf-g++"
     compiler.write_text(script.replace("@LIBSTDCXX@", str(headers)), encoding="utf-8")
     compiler.chmod(0o755)
@@ -125,32 +109,7 @@ def make_toolchain(sfpi: Path) -> None:
         if found is None:
             raise CannotPrepare(f"riscv64-unknown-elf-{name} is missing")
         (commands / f"riscv-tt-elf-{name}").symlink_to(found)
-    bits = sfpi / "stdcxx" / "bits"
-    bits.mkdir(parents=True)
-    shutil.copy(config.with_name("c++allocator.h"), bits)
-    text = config.read_text(encoding="utf-8")
-    (bits / "c++config.h").write_text(_HOSTED.sub("", text), encoding="utf-8")
-    for name in ("os_defines.h", "cpu_defines.h"):
-        (bits / name).write_text("// Nothing: there is no operating system.\n", encoding="utf-8")
-
-
-def standard_headers() -> tuple[Path, Path]:
-    """The headers of the host's C++ library, and its configuration."""
-    version = _said("riscv64-unknown-elf-g++", "-dumpversion").split(".")[0]
-    headers = Path("/usr/include/c++") / version
-    triple = _said("g++", "-print-multiarch")
-    config = Path("/usr/include") / triple / "c++" / version / "bits" / "c++config.h"
-    if not config.exists():
-        raise CannotPrepare(f"the C++ library's headers of version {version} are missing: {config}")
-    return headers, config
-
-
-def _said(*command: str) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as problem:
-        raise CannotPrepare(f"{command[0]} does not work: {problem}") from None
-    return done.stdout.strip()
+    stdcxx.write_configuration(config, sfpi / "stdcxx")
 
 
 def _python(folder: Path) -> Path:
@@ -166,18 +125,3 @@ def _python(folder: Path) -> Path:
             if subprocess.run(command, check=False).returncode:
                 raise CannotPrepare("pip could not install what the LLK tests need")
     return root / "bin" / "python"
-
-
-@contextmanager
-def made_at_once(folder: Path) -> Iterator[Path | None]:
-    """Where to make a folder that is there with everything in it, or not at all; None when it is
-    there. Who else wants it waits."""
-    with turn(folder):
-        if folder.exists():
-            yield None
-            return
-        new = folder.with_name(folder.name + ".new")
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir()
-        yield new
-        new.rename(folder)

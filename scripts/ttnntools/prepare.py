@@ -14,7 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.llktests.suite import CannotPrepare, made_at_once, make_toolchain, standard_headers
+from scripts.llktests.suite import CannotPrepare, make_toolchain
+from tensix_gdb.gdbstub.kernels import stdcxx
+from tensix_gdb.gdbstub.kernels.user_cache import made_at_once
 from tensix_gdb.gdbstub.ttnn.environment import COMPILER, SFPI, VERSION, cache_folder
 from tests.pythons import pythons
 
@@ -83,7 +85,7 @@ def _stand_in(ttnn: Path) -> None:
     make_toolchain(sfpi)
     compiler = sfpi / COMPILER
     script = (HERE / "g++").read_text(encoding="utf-8")
-    compiler.write_text(script.replace("@LIBSTDCXX@", str(standard_headers()[0])), encoding="utf-8")
+    compiler.write_text(script.replace("@LIBSTDCXX@", str(stdcxx.headers_of_host("riscv64-unknown-elf-g++")[0])), encoding="utf-8")
     hardware = ttnn / "tt_metal" / "hw"
     command = [str(compiler), "-Os", "-mcpu=tt-bh", "-g", "-DARCH_BLACKHOLE"]
     command += ["-DCOMPILE_FOR_BRISC", "-DTENSIX_FIRMWARE"]

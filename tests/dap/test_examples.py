@@ -77,12 +77,17 @@ def configured(name: str, ports: dict[str, str]) -> dict[str, Any]:
     return made
 
 
-def begin(made: Adapter, configuration: dict[str, Any], *breakpoints: dict[str, Any]) -> None:
-    """Start a session with a breakpoint where the mistake is."""
+def begin(
+    made: Adapter,
+    configuration: dict[str, Any],
+    *breakpoints: dict[str, Any],
+    source: Path = SOURCE,
+) -> None:
+    """Start a session with breakpoints, by default where the mistake is."""
     made.initialize(configuration["type"])
     more = {name: value for name, value in configuration.items() if name != "request"}
     number = made.start(configuration["request"], **more)
-    made.breakpoints(SOURCE, *breakpoints)
+    made.breakpoints(source, *breakpoints)
     made.ask("configurationDone")
     made.end(number)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from tests.layers.style import ROOT
 
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+KERNELS = ROOT / "gdbstub" / "kernels"
 DEMO = ROOT / "gdbstub" / "demo" / "programs"
 TEST = f'''
 import core
@@ -73,6 +75,21 @@ def test_one_package_is_installed(site: Path) -> None:
     assert {path.name for path in inside.iterdir()} == {"core", "gdbstub"}
     assert (inside / "gdbstub" / "manual" / "session.md").is_file()
     assert (inside / "gdbstub" / "demo" / "programs" / "b.elf").is_file()
+
+
+def test_a_new_project_is_built(site: Path, project: Path, tool: Callable[[str], str]) -> None:
+    """Everything that `new` copies and `build` includes is installed."""
+    tool("riscv64-unknown-elf-gcc")
+    there = {str(path.relative_to(KERNELS)) for path in KERNELS.rglob("*") if path.is_file()}
+    inside = site / "tensix_gdb" / "gdbstub" / "kernels"
+    installed = {str(path.relative_to(inside)) for path in inside.rglob("*") if path.is_file()}
+    assert {name for name in there ^ installed if "__pycache__" not in name} == set()
+    command = ("-m", "tensix_gdb.gdbstub")
+    assert run(site, project, *command, "new", "mine").returncode == 0
+    assert (project / "mine" / ".vscode" / "launch.json").is_file()
+    done = run(site, project, *command, "build", "mine/add.c", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert (project / "out" / "t2.elf").is_file()
 
 
 def test_pytest_in_a_folder_with_such_packages(site: Path, project: Path) -> None:

@@ -9,8 +9,10 @@ the demo, whose ELFs are committed; everything else is built when a test wants i
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
+
+from tensix_gdb.gdbstub.kernels.places import PLACES as PLACES
+from tensix_gdb.gdbstub.kernels.places import SHARED_START, symbols
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "gdbstub" / "demo" / "programs"
@@ -31,23 +33,6 @@ FLAGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a hart's program goes: code at the hart's reset pc, stack at the end of local RAM."""
-
-    text: int
-    text_bytes: int
-    stack_top: int
-
-
-PLACES = {
-    "B": Place(0x00000, 0x6000, 0xFFB02000),
-    "T0": Place(0x06000, 0x4000, 0xFFB01000),
-    "T1": Place(0x0A000, 0x4000, 0xFFB01000),
-    "T2": Place(0x0E000, 0x4000, 0xFFB01000),
-    "NC": Place(0x12000, 0xE000, 0xFFB02000),
-}
-SHARED_START = 0x20000
 DEMO_PROGRAMS = {"B": "b", "T0": "t0", "T1": "t1", "NC": "nc"}
 
 
@@ -75,13 +60,7 @@ def build(
     arch: str = ARCH,
 ) -> Path:
     """Compile one C file for a hart into the ELF file `out`."""
-    place = PLACES[hart]
-    symbols = {
-        "__text_start": place.text,
-        "__text_bytes": place.text_bytes,
-        "__stack_top": place.stack_top,
-        "__shared_start": shared_start,
-    }
+    values = {**symbols(hart), "__shared_start": shared_start}
     # The name of a source file in the debug information is as given here; its folder is ".".
     start = "crt0.S" if source.parent == DEMO else str(DEMO / "crt0.S")
     folders = (source.parent, DEMO)
@@ -90,7 +69,7 @@ def build(
         *(f"-ffile-prefix-map={folder}=." for folder in folders),
         *(f"-Wa,--debug-prefix-map={folder}=." for folder in folders),
         *(f"-D{define}" for define in defines),
-        *(f"-Wl,--defsym={name}={value:#x}" for name, value in symbols.items()),
+        *(f"-Wl,--defsym={name}={value:#x}" for name, value in values.items()),
         *("-T", str(DEMO / "tile.ld"), start, source.name, "-o", str(out)),
     ]
     _run(command, source)

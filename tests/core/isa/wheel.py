@@ -6,61 +6,33 @@ It is 100 MB, downloaded once with pip into the user's cache, and nothing of it 
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
-import subprocess
-import sys
-import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.expression import evaluate
+from tensix_gdb.gdbstub.kernels import user_cache
+from tensix_gdb.gdbstub.kernels.llk import FILE, download
+from tensix_gdb.gdbstub.usage import UsageError
 from tests.tools import unavailable
 
-REQUIREMENT = "ttnn==0.81.1"
-FILE = "ttnn-0.81.1-cp310-cp310-manylinux_2_34_x86_64.whl"
 LLK = "ttnn/tt_metal/tt-llk/tt_llk_{}/"
 CFG = "ttnn/tt_metal/hw/inc/internal/tt-1xx/{}/cfg_defines.h"
 LLK_NAMES = {Arch.BLACKHOLE: "blackhole", Arch.WORMHOLE: "wormhole_b0"}
 CFG_NAMES = {Arch.BLACKHOLE: "blackhole", Arch.WORMHOLE: "wormhole/wormhole_b0_defines"}
 
 
-@contextmanager
-def turn(path: Path) -> Iterator[None]:
-    """Let one process at a time make `path`, so that the others find it made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_name(path.name + ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 @cache
 def wheel() -> zipfile.ZipFile:
     """The wheel, downloaded if not in the cache; without it a test is skipped, or fails in CI."""
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    path = root / "tensix-gdb" / "wheels" / FILE
-    with turn(path):
-        if not path.exists():
-            _download(path.parent)
+    path = user_cache.cache() / "wheels" / FILE
+    try:
+        download(path)
+    except UsageError as problem:
+        unavailable(str(problem))
     return zipfile.ZipFile(path)
-
-
-def _download(folder: Path) -> None:
-    # Not into its place: who ends in the middle of it leaves half a file.
-    with tempfile.TemporaryDirectory(dir=folder) as new:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", REQUIREMENT]
-        command += ["--only-binary=:all:", "--python-version", "3.10", "--abi", "cp310"]
-        command += ["--platform", "manylinux_2_34_x86_64", "--dest", new]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode or not Path(new, FILE).exists():
-            last = (done.stderr.strip().splitlines() or ["no file came"])[-1]
-            unavailable(f"pip cannot download {REQUIREMENT}: {last}")
-        Path(new, FILE).rename(folder / FILE)
 
 
 def text(name: str) -> str:

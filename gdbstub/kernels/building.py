@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile the sources of each hart, and link them for its place in the tile."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tensix_gdb.core.firmware.folder import NAMES
+from tensix_gdb.gdbstub.kernels.compilers import Compiler
+from tensix_gdb.gdbstub.kernels.llk import Llk
+from tensix_gdb.gdbstub.kernels.places import FOLDER, PROGRAMS, symbols
+from tensix_gdb.gdbstub.kernels.sources import CXX, MACROS, T_CORES, has_run_kernel
+from tensix_gdb.gdbstub.usage import HARTS, UsageError
+
+LLK_START = FOLDER / "start" / "llk_start.cpp"
+ALWAYS = ("-g", "-fno-common", "-Wall", "-Wextra")
+# LLK's macros want constants that only an optimizer finds. Its tests and tt-metal have -O3, with
+# which GDB finds no breakpoint location for many lines.
+OPTIMIZE, OPTIMIZE_LLK = "-Og", "-O1"
+LLK_DEFINES = (
+    *("-DTENSIX_FIRMWARE", "-DENV_LLK_INFRA", "-DKERNEL_BUILD", "-DENABLE_LLK_ASSERT"),
+    "-DARCH_BLACKHOLE",
+)
+PUSH_WINDOW = 0xFFE40000  # LLK's __instrn_buffer
+
+
+@dataclass(frozen=True)
+class Builder:
+    """How programs are built: the compiler, LLK if they use it, the user's options."""
+
+    compiler: Compiler
+    llk: Llk | None = None
+    options: Sequence[str] = field(default=())
+
+    def build(self, sources: Mapping[str, Sequence[Path]], out: Path) -> dict[str, Path]:
+        """Build every hart's ELF into the folder `out`: all, or none. UsageError if a source
+        cannot be compiled, after the compiler has said why."""
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".build-", dir=out) as scratch:
+                made = {hart: self._program(hart, sources[hart], Path(scratch)) for hart in sources}
+                return {hart: path.rename(out / path.name) for hart, path in made.items()}
+        except OSError as problem:
+            raise UsageError(f"-o {out}: cannot be written: {problem.strerror}") from None
+
+    def _program(self, hart: str, sources: Sequence[Path], scratch: Path) -> Path:
+        start = scratch / f"{hart}-start.o"
+        # There, so that GDB finds it: its debug information has its name alone.
+        command = [*self._gcc(hart), "-g", "-c", "crt0.S", "-o", str(start.resolve())]
+        if not _run(command, PROGRAMS):
+            raise UsageError(f"{self.compiler.prefix}gcc cannot assemble the start-up code")
+        own = [LLK_START] if self._starts_llk(hart, sources) else []
+        objects = [start]
+        for number, source in enumerate([*sources, *own]):
+            made = scratch / f"{hart}-{number}.o"
+            if not _run([*self._compile(hart, source), "-c", str(source), "-o", str(made)]):
+                raise UsageError(f"{source} cannot be compiled for {hart}{self._hint()}")
+            objects.append(made)
+        elf = scratch / f"{hart.lower()}.elf"
+        if not _run([*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]):
+            raise UsageError(f"the program of {hart} cannot be linked")
+        return elf
+
+    def _gcc(self, hart: str) -> list[str]:
+        return self.compiler.assembler(tensix=hart in T_CORES)
+
+    def _hint(self) -> str:
+        """Say what may help a kernel with LLK."""
+        optimized = self.llk is None or any(one.startswith("-O") for one in self.options)
+        return "" if optimized else "; what LLK wants as a constant may need -O3"
+
+    def _libraries(self) -> list[str]:
+        return self.compiler.libraries()
+
+    def _starts_llk(self, hart: str, sources: Sequence[Path]) -> bool:
+        return self.llk is not None and hart in T_CORES and has_run_kernel(sources)
+
+    def _compile(self, hart: str, source: Path) -> list[str]:
+        tensix = hart in T_CORES
+        make = self.compiler.cxx if source.suffix in CXX else self.compiler.c
+        command = [*make(tensix=tensix), *ALWAYS]
+        command += [OPTIMIZE if self.llk is None else OPTIMIZE_LLK]
+        if tensix:
+            command += [f"-D{MACROS[hart]}", f"-DCOMPILE_FOR_TRISC={T_CORES.index(hart)}"]
+        if self.llk is None:
+            # Not with LLK: tt-metal has headers of these names.
+            command += [f"-I{FOLDER / 'c'}", f"-I{PROGRAMS}"]
+        else:
+            command += [*LLK_DEFINES, *self.llk.include_options()]
+        return [*command, *self.options]
+
+    def _link(self, hart: str) -> list[str]:
+        values = {**symbols(hart), "__instrn_buffer": PUSH_WINDOW}
+        return [
+            *(*self._gcc(hart), "-nostdlib", "-static", "-T", str(PROGRAMS / "tile.ld")),
+            *("-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments"),
+            *(f"-Wl,--defsym={name}={value:#x}" for name, value in values.items()),
+        ]
+
+
+def _run(command: Sequence[str], folder: Path | None = None) -> bool:
+    """Run a compiler, which writes its messages to the terminal; True if it succeeded."""
+    if shutil.which(command[0]) is None:
+        raise UsageError(
+            f"{command[0]} is missing: on Debian, `apt-get install gcc-riscv64-unknown-elf`"
+        )
+    try:
+        return subprocess.run(command, check=False, cwd=folder).returncode == 0
+    except OSError as problem:
+        raise UsageError(f"{command[0]} cannot be started: {problem.strerror}") from None
+
+
+def left_over(out: Path, built: Mapping[str, Path]) -> list[Path]:
+    """The ELF files in a folder that `--dir` would load besides those that were built."""
+    others = [name for number, hart in enumerate(HARTS) if hart.upper() not in built
+              for name in NAMES[number]]  # fmt: skip
+    twice = [name for hart, path in built.items() for name in NAMES[HARTS.index(hart.lower())]
+             if name != path.stem]  # fmt: skip
+    return [path for name in (*others, *twice) if (path := out / f"{name}.elf").is_file()]

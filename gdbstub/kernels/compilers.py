@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find a compiler for the harts: Tenstorrent's (SFPI) if it is installed, else Debian's."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tensix_gdb.gdbstub.kernels.places import FOLDER
+from tensix_gdb.gdbstub.kernels.stdcxx import PICOLIBC, headers_of_host, write_configuration
+from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable
+from tensix_gdb.gdbstub.usage import UsageError
+
+SFPI, DEBIAN = "riscv-tt-elf-", "riscv64-unknown-elf-"
+SFPI_INSTALLED = Path("/opt/tenstorrent/sfpi")
+INSTEAD_OF_SFPI = FOLDER / "instead_of_sfpi"
+MARCH = ("-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32")
+# What LLK's own tests are compiled with; an older SFPI does not know all of it.
+SFPI_CXX = ("-ftt-nttp", "-ftt-constinit", "-ftt-consteval", "-ftt-no-dyninit")
+SFPI_TENSIX = ("-mno-tt-fix-whbhebreak",)
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler by the beginning of its commands' names; SFPI also by its folder."""
+
+    prefix: str
+    sfpi: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """The compiler as a person knows it."""
+        said = subprocess.run(
+            [f"{self.prefix}gcc", "-dumpfullversion"], capture_output=True, text=True, check=False
+        )
+        return f"{Path(self.prefix).name}gcc {said.stdout.strip()}".strip()
+
+    def assembler(self, *, tensix: bool) -> list[str]:
+        """The command for assembly and for linking, of a T core if `tensix`."""
+        return [f"{self.prefix}gcc", *self._machine(tensix=tensix)]
+
+    def c(self, *, tensix: bool) -> list[str]:
+        """The command for C, of a T core if `tensix`."""
+        libc = PICOLIBC / "include"
+        library = ["-isystem", str(libc)] if self.sfpi is None and libc.exists() else []
+        return [
+            *(f"{self.prefix}gcc", *self._machine(tensix=tensix), "-std=gnu17", "-ffreestanding"),
+            *("-fno-tree-loop-distribute-patterns", *library),
+        ]
+
+    def cxx(self, *, tensix: bool) -> list[str]:
+        """The command for C++, of a T core if `tensix`. UsageError if a part is missing."""
+        command = [f"{self.prefix}g++", *self._machine(tensix=tensix)]
+        command += ["-fno-exceptions", "-fno-rtti", "-fno-use-cxa-atexit", "-ffast-math"]
+        command += ["-fno-finite-math-only", "-fsigned-zeros", "-fno-associative-math"]
+        if self.sfpi is not None:
+            known = [one for one in (*SFPI_CXX, *SFPI_TENSIX) if self._knows(one)]
+            return [*command, "-std=c++17", *known, "-isystem", str(self.sfpi / "include")]
+        # GCC 12's C++17 refuses what Tenstorrent's allows.
+        command += ["-std=gnu++20", "-fno-threadsafe-statics", "-nostdinc++"]
+        for folder in self._cxx_headers:
+            command += ["-isystem", str(folder)]
+        if tensix:
+            command += ["-D__riscv_xtttensixbh=1", "-include", str(INSTEAD_OF_SFPI / "ttinsn.h")]
+            command += ["-isystem", str(INSTEAD_OF_SFPI), "-Wno-attributes"]
+        return command
+
+    def libraries(self) -> list[str]:
+        """The libraries that programs are linked with."""
+        if self.sfpi is not None:
+            return ["-lc", "-lgcc"]
+        folder = PICOLIBC / "lib" / "rv32im" / "ilp32"
+        return [f"-L{folder}", "-lc", "-lgcc"] if folder.exists() else ["-lgcc"]
+
+    def _machine(self, *, tensix: bool) -> tuple[str, ...]:
+        if self.sfpi is None:
+            return MARCH
+        return ("-mcpu=tt-bh-tensix" if tensix else "-mcpu=tt-bh",)
+
+    def _knows(self, option: str) -> bool:
+        asked = [f"{self.prefix}g++", option, "-E", "-x", "c++", os.devnull, "-o", os.devnull]
+        return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+    @cached_property
+    def _cxx_headers(self) -> tuple[Path, ...]:
+        headers, config = headers_of_host(f"{self.prefix}g++")
+        made_of = f"{config}{config.stat().st_mtime_ns}{Path(__file__).stat().st_mtime_ns}"
+        name = f"stdcxx-{hashlib.sha256(made_of.encode()).hexdigest()[:16]}"
+        folder = cache() / "headers" / name
+        with said_if_unwritable(), made_at_once(folder) as new:
+            if new:
+                write_configuration(config, new)
+        return (folder, headers, PICOLIBC / "include")
+
+
+def find_compiler(sfpi: str | None = None) -> Compiler:
+    """Find the compiler: SFPI in the folder that is named, in `SFPI` of the environment, on the
+    PATH, where its package puts it, in an installed ttnn or a tt-metal; else Debian's. UsageError
+    if there is none."""
+    for option, folder in (("--sfpi", sfpi), ("SFPI", os.environ.get("SFPI"))):
+        if folder:
+            found = _in_sfpi(Path(folder))
+            if found is None:
+                raise UsageError(f"{option} {folder}: has no compiler/bin/{SFPI}g++")
+            return found
+    on_path = shutil.which(f"{SFPI}g++")
+    folders = [Path(on_path).resolve().parents[2]] if on_path else []
+    folders += [SFPI_INSTALLED, *(root / "runtime" / "sfpi" for root in ttnn_folders())]
+    for one in folders:
+        if (found := _in_sfpi(one)) is not None:
+            return found
+    if shutil.which(f"{DEBIAN}gcc"):
+        return Compiler(DEBIAN)
+    raise UsageError(
+        "no compiler for the harts: on Debian, `apt-get install gcc-riscv64-unknown-elf`; or "
+        "install Tenstorrent's SFPI and name its folder with --sfpi"
+    )
+
+
+def _in_sfpi(folder: Path) -> Compiler | None:
+    prefix = folder.resolve() / "compiler" / "bin" / SFPI
+    return Compiler(str(prefix), folder.resolve()) if Path(f"{prefix}g++").exists() else None
+
+
+def ttnn_folders() -> list[Path]:
+    """The folders of a tt-metal in the environment's TT_METAL_HOME, and of an installed ttnn."""
+    home = os.environ.get("TT_METAL_HOME")
+    folders = [Path(home)] if home else []
+    spec = importlib.util.find_spec("ttnn")
+    return folders + [Path(one) for one in (spec and spec.submodule_search_locations) or ()]

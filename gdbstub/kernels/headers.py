@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C headers with all names: instructions and their fields, and fields of the configuration.
+
+`python -m tensix_gdb.gdbstub.kernels.headers` writes them; run it after a change of an instruction
+or of the configuration. A test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tensix_gdb.core.assembly.tensix_text import SHORT
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
+from tensix_gdb.core.isa.operand import Choice
+from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.table import by_mnemonic
+
+MAKER = "python -m tensix_gdb.gdbstub.kernels.headers"
+FOLDER = Path(__file__).resolve().parent / "c"
+DESCRIPTOR = "_TileDescriptor"
+# The parts of an unpacker's tile descriptor, with LLK's names: first bit and width.
+DESCRIPTOR_PARTS = {
+    "in_data_format": (0, 4),
+    "uncompressed": (4, 1),
+    "no_exponents": (5, 1),
+    "blobs_per_xy_plane": (8, 3),
+    "x_dim": (16, 16),
+    "y_dim": (32, 8),
+    "z_dim": (48, 8),
+    "w_dim": (64, 8),
+    "blobs_y_start_lo": (80, 16),
+    "blobs_y_start_hi": (96, 16),
+    "digest_size": (120, 8),
+}
+CHECK = """
+/* A constant that a field cannot hold is an error when it is compiled. */
+#ifdef __cplusplus
+extern "C"
+#endif
+unsigned tt_too_big(void) __attribute__((error("a value is too big for its field")));
+#define TT_FIELD(value, width, shift) \\
+    ((__builtin_constant_p(value) && (unsigned)(value) >> (width) ? tt_too_big() \\
+                                                                  : (unsigned)(value)) \\
+     << (shift))"""
+NUMBERED = "ADDR_MOD_"  # names of numbers: `PACR_addr_mod(1)` says it as well
+
+
+def _begin(what: str) -> str:
+    licence = "SPDX-License-Identifier: Apache-2.0"
+    return f"/* {licence}\n * {what}\n * Made by `{MAKER}`. */\n#pragma once"
+
+
+def instructions() -> str:
+    """Name every instruction, field and value of Blackhole."""
+    lines = [
+        _begin(
+            "Words of Tensix instructions: an instruction, its fields with a value, and fields\n"
+            " * with a named value. `UNPACR_Regular | UNPACR_which_unpacker_UNP1` is a word."
+        ),
+        CHECK,
+    ]
+    for mnemonic, rows in sorted(by_mnemonic(Arch.BLACKHOLE).items()):
+        lines += ["", *_instruction(mnemonic, rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _instruction(mnemonic: str, rows: tuple[Instruction, ...]) -> Iterator[str]:
+    for row in rows:
+        yield f"#define {row.name.replace('.', '_')} 0x{row.encoding.match:08x}u"
+    for name, shift, width, row in _fields(rows):
+        operand = row.operands[name.rpartition(".")[2]]
+        title = f"{_c_name(mnemonic, rows, name)}"
+        yield f"/* {operand.meaning} */"
+        yield f"#define {title}(value) {_value(row, name, width, shift)}"
+        if isinstance(operand.kind, Choice):
+            for named in operand.kind.names:
+                if not named.text.startswith(NUMBERED):
+                    yield f"#define {title}_{named.text} 0x{int(named.value) << shift:08x}u"
+
+
+def _value(row: Instruction, name: str, width: int, shift: int) -> str:
+    if row.encoding.fields[name.rpartition(".")[2]].signed:
+        return f"(((unsigned)(value) & {(1 << width) - 1:#x}u) << {shift})"
+    return f"TT_FIELD(value, {width}, {shift})"
+
+
+def _fields(rows: tuple[Instruction, ...]) -> Iterator[tuple[str, int, int, Instruction]]:
+    """The fields of all forms. One that two forms have in different places, or for values of
+    different names, is named after its form."""
+    places: dict[str, set[tuple[int, int, str]]] = {}
+    for row in rows:
+        for name, field in row.encoding.fields.items():
+            (piece,) = field.pieces
+            kind = repr(row.operands[name].kind)
+            places.setdefault(name, set()).add((piece.word_shift, piece.width, kind))
+    seen: set[str] = set()
+    for row in rows:
+        for name, field in row.encoding.fields.items():
+            (piece,) = field.pieces
+            full = name if len(places[name]) == 1 else f"{row.name.partition('.')[2]}.{name}"
+            if full not in seen:
+                seen.add(full)
+                yield full, piece.word_shift, piece.width, row
+
+
+def _c_name(mnemonic: str, rows: tuple[Instruction, ...], name: str) -> str:
+    form, _, field = name.rpartition(".")
+    return "_".join(filter(None, (mnemonic, form, SHORT.get(field, field))))
+
+
+def configuration() -> str:
+    """Name every field of Blackhole's configuration: its word, first bit and width."""
+    lines = [
+        _begin(
+            "Fields of the backend configuration: word, first bit, width. configure(), FIELD and\n"
+            " * WORD of tensix_by_name.h take them."
+        )
+    ]
+    fields = config_fields(Arch.BLACKHOLE).values()
+    for title, thread in (("of each thread: SETC16 writes it", True), ("of all threads", False)):
+        lines += ["", f"/* {title[0].upper()}{title[1:]}. */"]
+        for one in fields:
+            if (one.space is Space.THREAD) is thread:
+                lines += _configuration(one)
+    return "\n".join(lines) + "\n"
+
+
+def _configuration(field: ConfigField) -> Iterator[str]:
+    if not field.name.endswith(DESCRIPTOR):
+        yield f"#define {field.name} {field.word}, {field.low}, {field.width}"
+        return
+    for name, (low, width) in DESCRIPTOR_PARTS.items():
+        yield f"#define {field.name}_{name} {field.word + low // 32}, {low % 32}, {width}"
+
+
+FILES = {"tensix_isa.h": instructions, "tensix_config.h": configuration}
+
+if __name__ == "__main__":
+    for file, make in FILES.items():
+        (FOLDER / file).write_text(make(), encoding="utf-8")

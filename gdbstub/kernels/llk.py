@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find LLK's headers: in a folder or a wheel that is named, an installed ttnn, or the wheel ttnn
+that is kept in the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensix_gdb.gdbstub.kernels.compilers import ttnn_folders
+from tensix_gdb.gdbstub.kernels.user_cache import cache, made_at_once, said_if_unwritable, turn
+from tensix_gdb.gdbstub.usage import UsageError
+
+REQUIREMENT = "ttnn==0.81.1"
+FILE = "ttnn-0.81.1-cp310-cp310-manylinux_2_34_x86_64.whl"
+# Where a checkout of tt-llk or tt-metal, old or new, and a wheel have LLK.
+IN_FOLDER = (
+    *("", "tt-llk", "tt_metal/tt-llk", "tt_metal/third_party/tt_llk"),
+    *("ttnn/tt_metal/tt-llk", "third_party/tt_llk"),
+)
+BLACKHOLE = "tt_llk_blackhole"
+# Where tt-metal's headers are, from there.
+HARDWARE = ("../hw", "../../hw", "tests/hw_specific/blackhole")
+CONFIGURATION = ("inc/internal/tt-1xx/blackhole", "inc/blackhole", "inc")
+WANTED = re.compile(
+    r"ttnn/tt_metal/(tt-llk/(common|tools/include|tt_llk_blackhole)|hw/inc|hostdevcommon/api|"
+    r"hw/ckernels/blackhole)/"
+)
+_SFPU = f"{BLACKHOLE}/common/inc/sfpu/"
+# GCC 12 refuses `static_assert(false)` in a branch that is not taken, and an unroll factor that is
+# a template's parameter.
+EDITS = (
+    (_SFPU + "experimental/ckernel_sfpu_topk_xl.h", r"static_assert\(false, ", "static_assert("),
+    (_SFPU + "ckernel_sfpu_fill.h", r"static_assert\(false, ", "static_assert("),
+    (_SFPU + "ckernel_sfpu_rounding_ops.h", r"#pragma GCC unroll ITERATIONS", ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Llk:
+    """A copy of LLK, and the headers of tt-metal that it includes."""
+
+    root: Path
+    hardware: Path
+    configuration: Path
+
+    def include_options(self) -> list[str]:
+        """The options for the compiler. Warnings about these headers are not shown."""
+        blackhole, ckernels = self.root / BLACKHOLE, self.hardware / "ckernels/blackhole/metal"
+        folders = (
+            *(blackhole / "llk_lib", blackhole / "common/inc", blackhole / "common/inc/sfpu"),
+            *(self.root / "common", self.root / "tools/include", self.hardware / "inc"),
+            *(self.hardware.parent / "hostdevcommon/api", self.configuration),
+            *(ckernels / "llk_api", ckernels / "llk_api/llk_sfpu"),
+        )
+        return [text for one in folders if one.is_dir() for text in ("-isystem", str(one))]
+
+
+def find_llk(given: str | None, *, may_download: bool = False) -> Llk:
+    """Find LLK's headers. UsageError if there are none."""
+    if given is not None:
+        return _named(Path(given))
+    for folder in ttnn_folders():
+        found = _in(folder)
+        if found is not None:
+            return found
+    wheel = cache() / "wheels" / FILE
+    if not wheel.exists() and may_download:
+        download(wheel)
+    if wheel.exists():
+        return _named(wheel)
+    raise UsageError(
+        "LLK's headers are missing: name a checkout of tt-metal or tt-llk with --llk DIR, or let "
+        f"--get-llk download them with pip ({REQUIREMENT}, 100 MB, once)"
+    )
+
+
+def _named(path: Path) -> Llk:
+    try:
+        found = _in(_unpacked(path) if path.suffix == ".whl" and path.is_file() else path)
+    except zipfile.BadZipFile:
+        raise UsageError(f"--llk {path}: is a damaged wheel") from None
+    if found is None:
+        what = f"has no {BLACKHOLE}" if path.exists() else "there is no such file or directory"
+        raise UsageError(f"--llk {path}: {what}")
+    return found
+
+
+def _in(folder: Path) -> Llk | None:
+    for name in IN_FOLDER:
+        root = folder / name
+        if (root / BLACKHOLE).is_dir():
+            return _with_hardware(root.resolve())
+    return None
+
+
+def _with_hardware(root: Path) -> Llk:
+    for name in HARDWARE:
+        for below in CONFIGURATION:
+            hardware = (root / name).resolve()
+            if (hardware / below / "cfg_defines.h").is_file():
+                return Llk(root, hardware, hardware / below)
+    raise UsageError(
+        f"{root} has LLK without the headers of tt-metal (cfg_defines.h): name a checkout of "
+        "tt-metal with --llk"
+    )
+
+
+def _unpacked(wheel: Path) -> Path:
+    """Unpack the headers of a wheel into the user's cache, once."""
+    stat, own = wheel.stat(), Path(__file__).stat()
+    made_of = f"{wheel.resolve()} {stat.st_size} {stat.st_mtime_ns} {own.st_size} {own.st_mtime_ns}"
+    folder = cache() / "headers" / f"llk-{hashlib.sha256(made_of.encode()).hexdigest()[:16]}"
+    with said_if_unwritable(), made_at_once(folder) as new:
+        if new:
+            print(f"unpacking LLK's headers of {wheel.name} ...", file=sys.stderr)
+            with zipfile.ZipFile(wheel) as source:
+                source.extractall(new, [name for name in source.namelist() if WANTED.match(name)])
+            edit(new / "ttnn/tt_metal/tt-llk")
+    return folder
+
+
+def edit(root: Path) -> None:
+    """Change the lines of LLK that GCC 12 cannot take."""
+    for name, old, text in EDITS:
+        path = root / name
+        if path.is_file():
+            source = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(old, text, source), encoding="utf-8")
+
+
+def download(wheel: Path) -> None:
+    """Get the wheel with pip. UsageError if that fails."""
+    with said_if_unwritable(), turn(wheel):
+        if wheel.exists():
+            return
+        # Not into its place: a process that ends in the middle of it leaves half a file.
+        with tempfile.TemporaryDirectory(dir=wheel.parent) as new:
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", REQUIREMENT]
+            command += ["--only-binary=:all:", "--python-version", "3.10", "--abi", "cp310"]
+            command += ["--platform", "manylinux_2_34_x86_64", "--dest", new]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode or not Path(new, FILE).exists():
+                last = (done.stderr.strip().splitlines() or ["no file came"])[-1]
+                raise UsageError(f"pip cannot download {REQUIREMENT}: {last}")
+            Path(new, FILE).rename(wheel)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where each hart's program goes, and the files that every program is linked with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+# Start-up code, the linker script and tile.h.
+PROGRAMS = FOLDER.parent / "demo" / "programs"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a hart's program goes: code at the hart's reset pc, stack at the end of local RAM."""
+
+    text: int
+    text_bytes: int
+    stack_top: int
+
+
+PLACES = {
+    "B": Place(0x00000, 0x6000, 0xFFB02000),
+    "T0": Place(0x06000, 0x4000, 0xFFB01000),
+    "T1": Place(0x0A000, 0x4000, 0xFFB01000),
+    "T2": Place(0x0E000, 0x4000, 0xFFB01000),
+    "NC": Place(0x12000, 0xE000, 0xFFB02000),
+}
+SHARED_START = 0x20000
+
+
+def symbols(hart: str) -> dict[str, int]:
+    """The symbols that the linker script needs for a hart."""
+    place = PLACES[hart]
+    return {
+        "__text_start": place.text,
+        "__text_bytes": place.text_bytes,
+        "__stack_top": place.stack_top,
+        "__shared_start": SHARED_START,
+    }

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is made once and kept in the user's cache."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def cache() -> Path:
+    """The folder of this program in the user's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tensix-gdb"
+
+
+@contextmanager
+def turn(path: Path) -> Iterator[None]:
+    """Let one process at a time make `path`, so that the others find it made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(path.name + ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def made_at_once(folder: Path) -> Iterator[Path | None]:
+    """Give the place for a folder that is there with all its contents, or not at all; None if it
+    is there already. Other processes wait."""
+    with turn(folder):
+        if folder.exists():
+            yield None
+            return
+        new = folder.with_name(folder.name + ".new")
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir()
+        yield new
+        new.rename(folder)
+
+
+@contextmanager
+def said_if_unwritable() -> Iterator[None]:
+    """Turn the system's refusal to write into the cache into a sentence."""
+    try:
+        yield
+    except OSError as problem:
+        raise UsageError(
+            f"the cache in {cache()} cannot be written: {problem.strerror}; "
+            "name another folder in XDG_CACHE_HOME"
+        ) from None

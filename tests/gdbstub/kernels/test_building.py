@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that are no single file: one for each hart, several files, C++ without LLK, B and NC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.testing.tile import Tile
+from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, KERNELS, want
+
+SHARED = """
+#include "tile.h"
+SHARED volatile u32 found[5];
+u32 own(void);
+int main(void) { found[own()] = own() + 1; return 0; }
+"""
+SORTS = """
+#include <algorithm>
+#include <array>
+constexpr std::array<unsigned, 3> given{3, 1, 2};
+int main() { auto sorted = given; std::sort(sorted.begin(), sorted.end()); return sorted[0]; }
+"""
+CONSTRUCTS = """
+struct Counter { Counter(); int value; } counter;
+Counter::Counter() : value(5) {}
+int main() { return counter.value; }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_file_for_each_hart_and_one_for_all(folder: Path, tool: Callable[[str], str]) -> None:
+    want(tool, *C_TOOLS)
+    harts = ("b", "t0", "t1", "t2", "nc")
+    typed = []
+    for number, hart in enumerate(harts):
+        (folder / f"{hart}.c").write_text(f"unsigned own(void) {{ return {number}; }}\n", "utf-8")
+        typed += [f"{hart}.c", f"--{hart}=main.c"]
+    (folder / "main.c").write_text(SHARED, "utf-8")
+    assert main(["build", *typed]) == 0
+    with Tile(**{hart: folder / "build" / f"{hart}.elf" for hart in harts}) as tile:
+        tile.run_to_end()
+        assert [tile.b[f"found[{number}]"] for number in range(5)] == [1, 2, 3, 4, 5]
+
+
+def test_cpp_without_llk(folder: Path, tool: Callable[[str], str]) -> None:
+    """The C++ library, and the kernel in C as C++."""
+    want(tool, *CXX_TOOLS)
+    (folder / "sorts.cpp").write_text(SORTS, "utf-8")
+    (folder / "add.cpp").write_text((KERNELS / "template" / "add.c").read_text("utf-8"), "utf-8")
+    assert main(["build", "--b", "sorts.cpp", "add.cpp"]) == 0
+    with Tile() as tile:
+        for hart in ("b", "t0", "t1", "t2"):
+            tile.load(hart, folder / "build" / f"{hart}.elf")
+        tile.run_to_end()
+        assert tile.b.registers["a0"] == 1
+
+
+def test_what_cannot_be_linked(
+    folder: Path, tool: Callable[[str], str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Constructors that nothing would call; code that is too large; no main."""
+    want(tool, *CXX_TOOLS)
+    (folder / "t0.cpp").write_text(CONSTRUCTS, "utf-8")
+    (folder / "t1.c").write_text('int main(void) { __asm__(".zero 0x4000"); return 0; }\n', "utf-8")
+    (folder / "t2.c").write_text("int other;\n", "utf-8")
+    for name, hart, why in (
+        ("t0.cpp", "T0", "no constructor of a global object is called: make it constexpr"),
+        ("t1.c", "T1", "too much code for this hart"),
+        ("t2.c", "T2", "undefined reference to `main'"),
+    ):
+        assert main(["build", name]) == 2
+        said = capfd.readouterr().err
+        assert why in said
+        assert said.endswith(f"tensix-gdb: the program of {hart} cannot be linked\n")
+    assert not list((folder / "build").iterdir())
