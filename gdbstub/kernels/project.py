@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tensix_gdb.core.tiles.npy import Array, written
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -14,7 +14,7 @@ TEMPLATE = FOLDER / "template"
 # The kernels, and what `build` is given for them: the headers of LLK may have to be downloaded.
 KERNELS = {"add.c": ("add.c",), "add.cpp": ("--get-llk", "add.cpp")}
 KERNEL = '"@KERNEL@"'  # stands for these arguments in the other files
-TILES, SIZE, FACE = 4, 32, 16
+TILES, SIZE = 4, 32
 ENDING = ".template"  # of a file that is no module of this package
 
 
@@ -44,18 +44,16 @@ def _files(kernel: str) -> Iterator[tuple[str, bytes]]:
                 name.removesuffix(ENDING),
                 path.read_bytes().replace(KERNEL.encode(), arguments.encode()),
             )
-    yield "left.bin", tiles(lambda tile, row, column: column + 100 * tile)
-    yield "right.bin", tiles(lambda tile, row, column: row / 2)
+    yield "left.npy", tiles(lambda tile, row, column: column + 100 * tile)
+    yield "right.npy", tiles(lambda tile, row, column: row / 2)
 
 
 def tiles(value: Callable[[int, int, int], float]) -> bytes:
-    """Tiles of BF16 for L1, face after face: what a debugger shows is easy to recognise."""
+    """An array for the tiles, one above the other: what a debugger shows is easy to recognise."""
     values = [
-        value(tile, row + i, column + j)
+        value(tile, row, column)
         for tile in range(TILES)
-        for row in range(0, SIZE, FACE)
-        for column in range(0, SIZE, FACE)
-        for i in range(FACE)
-        for j in range(FACE)
+        for row in range(SIZE)
+        for column in range(SIZE)
     ]
-    return b"".join(struct.pack("<f", one)[2:] for one in values)
+    return written(Array((TILES * SIZE, SIZE), values), "f4")

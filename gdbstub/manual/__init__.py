@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "kernel", "programs", "tiles", "testing", "threads", "processes", "coprocessor"),
     *("lanes", "faults", "time-travel", "recordings", "ordering", "measuring", "io", "firmware"),
-    *("llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
+    *("ttnn", "llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
     *("commands", "commands-code", "monitor", "fault-codes"),
     *("packets", "registers", "disagree"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),

@@ -28,7 +28,7 @@ ADDS = next(
     for number, line in enumerate(LLK.read_text("utf-8").splitlines(), 1)
     if "_llk_math_eltwise_binary_<ADD" in line
 )
-INPUT = "--bin 0x21000=left.bin --bin 0x31000=right.bin"
+INPUT = "--tile 0x21000=left.npy:bf16 --tile 0x31000=right.npy:bf16"
 SECONDS = 240
 GDB = ("-nx", "-nh", "-batch", "-ex", "set width 0", "-ex", "set trace-commands on")
 

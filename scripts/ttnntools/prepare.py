@@ -85,7 +85,10 @@ def _stand_in(ttnn: Path) -> None:
     make_toolchain(sfpi)
     compiler = sfpi / COMPILER
     script = (HERE / "g++").read_text(encoding="utf-8")
-    compiler.write_text(script.replace("@LIBSTDCXX@", str(stdcxx.headers_of_host("riscv64-unknown-elf-g++")[0])), encoding="utf-8")
+    compiler.write_text(
+        script.replace("@LIBSTDCXX@", str(stdcxx.headers_of_host("riscv64-unknown-elf-g++")[0])),
+        encoding="utf-8",
+    )
     hardware = ttnn / "tt_metal" / "hw"
     command = [str(compiler), "-Os", "-mcpu=tt-bh", "-g", "-DARCH_BLACKHOLE"]
     command += ["-DCOMPILE_FOR_BRISC", "-DTENSIX_FIRMWARE"]

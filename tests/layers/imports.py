@@ -93,7 +93,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.bridge":       ("core", "gdbstub.server", "gdbstub.sharing", "gdbstub.tensix",
                              "gdbstub.usage"),
     "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
-                             "core.tensix", "gdbstub.usage"),
+                             "core.tensix", "core.tiles", "gdbstub.usage"),
     "gdbstub.cli":          ("core", "gdbstub.commands", "gdbstub.manual", "gdbstub.packet_log",
                              "gdbstub.rsp", "gdbstub.server", "gdbstub.session",
                              "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",

@@ -7,16 +7,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.kernels.project import tiles
 from tensix_gdb.gdbstub.testing.stop import NotStopped
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tests.gdbstub.kernels.kernels import C_TOOLS, KERNELS, want
 
 LEFT, RIGHT, SUM = 0x21000, 0x31000, 0x41000
 SCHEDULES = ("latency", *(f"random:{seed}" for seed in range(1, 6)))
+ROWS, COLUMNS = np.mgrid[0:128, 0:32]
+LEFT_TILES, RIGHT_TILES = COLUMNS + ROWS // 32 * 32.0, 2.0 * (ROWS % 32)
 KERNEL = (KERNELS / "template" / "add.c").read_text("utf-8")
 WAITS = (
     "wait_for_configuration(STALLWAIT_block_B3);",
@@ -32,14 +34,13 @@ def is_right(folder: Path, schedule: str) -> bool:
     with Tile(schedule=schedule, engine="compiled") as tile:
         for hart in ("t0", "t1", "t2"):
             tile.load(hart, folder / f"{hart}.elf")
-        tile.t0.write(LEFT, tiles(lambda tile, row, column: column + 32 * tile))
-        tile.t0.write(RIGHT, tiles(lambda tile, row, column: 2 * row))
+        tile.l1.write(LEFT, LEFT_TILES, "bf16")
+        tile.l1.write(RIGHT, RIGHT_TILES, "bf16")
         try:
             tile.run_to_end()
         except NotStopped:
             return False
-        wanted = tiles(lambda tile, row, column: column + 32 * tile + 2 * row)
-        return bool(tile.t0.read(SUM, len(wanted)) == wanted)
+        return bool((tile.l1.read(SUM, "bf16", (128, 32)) == LEFT_TILES + RIGHT_TILES).all())
 
 
 @pytest.mark.parametrize("wait", ["", *WAITS])
