@@ -5,10 +5,16 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+from collections.abc import Sequence
 
-from tensix_gdb.core.explain.instruction.any_machine import ExplainError, explain
+from tensix_gdb.core.assembly.tensix_names import mnemonics_called, nearby, spellings
+from tensix_gdb.core.explain.instruction.any_machine import (
+    ExplainError,
+    explain_forms,
+    show_forms,
+)
 from tensix_gdb.core.explain.instruction.table import facts_of, table
-from tensix_gdb.core.isa.architecture import DIALECTS
+from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
@@ -18,30 +24,45 @@ from tensix_gdb.gdbstub.usage import UsageError
 def explain_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain`."""
     try:
-        explanation = explain(" ".join(arguments.instruction), arguments.arch or "")
+        found = explain_forms(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
-    print(_json(explanation.as_json()) if arguments.json else explanation.show().rstrip("\n"))
+    if arguments.json:
+        parts = [explanation.as_json() for explanation in found]
+        print(_json(parts[0] if len(parts) == 1 else parts))
+    else:
+        print(show_forms(found), end="")
     return 0
 
 
 def isa_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb isa`."""
     arch = DIALECTS[arguments.arch].arch
+    wanted = [name for pattern in arguments.name for name in _as_here(pattern, arch)]
     rows = [
         row
         for row in rows_of(arch)
-        if _is_named(row, arguments.name)
+        if _is_named(row, wanted)
         and (arguments.unit or "").lower() in row.unit.value.lower()
         and (arguments.status or row.status.value) == row.status.value
     ]
     if not rows:
-        raise UsageError("there is no such instruction; `tensix-gdb isa` lists all of them")
+        raise UsageError(_none_such(arguments.name, arch))
     if arguments.json:
         print(_json([facts_of(row, arch) for row in rows]))
     else:
         print(table(rows, arch), end="")
     return 0
+
+
+def _as_here(pattern: str, arch: Arch) -> tuple[str, ...]:
+    """What the table calls the instructions that a page calls so; any other text as it is."""
+    return mnemonics_called(pattern, arch) or (pattern,)
+
+
+def _none_such(names: Sequence[str], arch: Arch) -> str:
+    near = nearby(names[0].upper(), spellings(arch)) if len(names) == 1 else ""
+    return f"there is no such instruction{near or '; `tensix-gdb isa` lists all of them'}"
 
 
 def _is_named(row: Instruction, patterns: list[str]) -> bool:

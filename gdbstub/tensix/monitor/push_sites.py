@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tensix_gdb.core.assembly.tensix_text import nearby
+from tensix_gdb.core.assembly.tensix_names import nearby, spellings
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.core.tensix.table import by_mnemonic
 from tensix_gdb.gdbstub.target import TargetError
 
 END = 1 << 32
@@ -65,7 +64,7 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
             for name, defined in image.symbols.items()
             if defined.size
         ]
-        hint = nearby(text.upper(), by_mnemonic(Arch.BLACKHOLE)) or nearby(text, known)
+        hint = nearby(text.upper(), spellings(Arch.BLACKHOLE)) or nearby(text, known)
         raise TargetError(
             f"{text!r} is no Tensix instruction, no function, no line, no address{hint}"
         )
