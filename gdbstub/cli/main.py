@@ -120,11 +120,12 @@ COMMANDS = {
     "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
     "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
-    "asm": "tensix_gdb.gdbstub.cli.asm:asm",
-    "disasm": "tensix_gdb.gdbstub.cli.disasm:disasm",
-    "explain": "tensix_gdb.gdbstub.cli.explain:explain_command",
-    "isa": "tensix_gdb.gdbstub.cli.explain:isa_command",
+    "asm": "tensix_gdb.gdbstub.cli.instructions.asm:asm",
+    "disasm": "tensix_gdb.gdbstub.cli.instructions.disasm:disasm",
+    "explain": "tensix_gdb.gdbstub.cli.instructions.explain:explain_command",
+    "isa": "tensix_gdb.gdbstub.cli.instructions.explain:isa_command",
     "manual": "tensix_gdb.gdbstub.cli.manual:manual",
+    "completion": "tensix_gdb.gdbstub.cli.install.completion:completion",
     "demo": "tensix_gdb.gdbstub.demo.session:demo",
 }
 

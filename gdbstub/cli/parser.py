@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
+from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
@@ -14,7 +15,8 @@ from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES = 1_000_000_000
 DEFAULT_CYCLES_PER_MESSAGE = 2_000
-EXAMPLES = {"COMMAND": "demo"}
+EXAMPLES = {"COMMAND": "demo", "shell": "bash"}
+SHELLS = ("bash", "zsh", "fish")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,6 +35,11 @@ def parser() -> argparse.ArgumentParser:
         description="Debug Tenstorrent Blackhole kernels without a card: an emulated Tensix tile "
         "that your GDB attaches to.",
         epilog="Start with `tensix-gdb demo`, then `tensix-gdb gdb --elf b=program.elf`.",
+    )
+    top.add_argument(
+        "--version",
+        action=ShowVersion,
+        help="show the versions of this program, Python, the compiler, the processor; the cache",
     )
     top.add_argument("-v", "--verbose", action="store_true", help="log what clients do")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -174,6 +181,15 @@ def parser() -> argparse.ArgumentParser:
         "it, such as a fault, a register, a packet, a `monitor` command.",
     )
     manual.add_argument("topic", nargs="*", metavar="TOPIC|WORD", help="a chapter, or a text")
+
+    completion = commands.add_parser(
+        "completion",
+        help="what makes your shell complete these commands",
+        description="Print a script for bash, zsh or fish, which then completes commands, options, "
+        "files, chapters of the manual and instructions. For bash: `tensix-gdb completion bash > "
+        "~/.local/share/bash-completion/completions/tensix-gdb`.",
+    )
+    completion.add_argument("shell", choices=SHELLS, help="the shell")
 
     commands.add_parser(
         "demo",

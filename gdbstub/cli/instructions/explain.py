@@ -18,6 +18,7 @@ from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
+from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -29,7 +30,7 @@ def explain_command(arguments: argparse.Namespace) -> int:
         raise UsageError(str(problem)) from None
     if arguments.json:
         parts = [explanation.as_json() for explanation in found]
-        print(_json(parts[0] if len(parts) == 1 else parts))
+        print(as_json(parts[0] if len(parts) == 1 else parts))
     else:
         print(show_forms(found), end="")
     return 0
@@ -49,7 +50,7 @@ def isa_command(arguments: argparse.Namespace) -> int:
     if not rows:
         raise UsageError(_none_such(arguments.name, arch))
     if arguments.json:
-        print(_json([facts_of(row, arch) for row in rows]))
+        print(as_json([facts_of(row, arch) for row in rows]))
     else:
         print(table(rows, arch), end="")
     return 0
@@ -71,9 +72,3 @@ def _is_named(row: Instruction, patterns: list[str]) -> bool:
         fnmatch.fnmatchcase(row.mnemonic, pattern.upper()) or number_of(pattern) == row.opcode
         for pattern in patterns
     )
-
-
-def _json(value: object) -> str:
-    import json  # seldom wanted, and not loaded otherwise
-
-    return json.dumps(value, indent=2)
