@@ -119,6 +119,7 @@ COMMANDS = {
     "replay": "tensix_gdb.gdbstub.cli.replay:replay",
     "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
+    "report": "tensix_gdb.gdbstub.report.command:report_command",
     "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
     "asm": "tensix_gdb.gdbstub.cli.instructions.asm:asm",
     "disasm": "tensix_gdb.gdbstub.cli.instructions.disasm:disasm",

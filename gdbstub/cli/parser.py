@@ -169,6 +169,15 @@ def parser() -> argparse.ArgumentParser:
     options.address(replay)
     options.programs(replay, required=False)
 
+    report = commands.add_parser(
+        "report",
+        help="what a timeline or a profile says, in words",
+        description="Say in sentences which thread waited for what and for how long, where what it "
+        "waited for comes from, what each hart ran, and how long each unit was idle. FILE is what "
+        "`run --trace` or `run --profile` has written, as .txt or .json.",
+    )
+    report.add_argument("file", metavar="FILE", help="the timeline or profile")
+
     _bridge(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)

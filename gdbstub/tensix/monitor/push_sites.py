@@ -48,7 +48,7 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
     line = LINE.fullmatch(text)
     for image in machine.images:
         ranges: tuple[tuple[int, int], ...] = ()
-        symbol = image.symbols.get(text)
+        symbol = image.symbol_called(text)
         if line is not None:
             ranges = ranges_of_line(image, line[1], int(line[2]))
         elif symbol is not None and symbol.is_function:
@@ -59,9 +59,9 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
         raise TargetError(f"no program has code for {text}; `monitor status` lists what is loaded")
     if not places:
         known = [
-            name
+            defined.shown
             for image in machine.images
-            for name, defined in image.symbols.items()
+            for defined in image.symbols.values()
             if defined.size
         ]
         hint = nearby(text.upper(), spellings(Arch.BLACKHOLE)) or nearby(text, known)
