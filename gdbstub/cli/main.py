@@ -126,6 +126,7 @@ COMMANDS = {
     "explain": "tensix_gdb.gdbstub.cli.instructions.explain:explain_command",
     "isa": "tensix_gdb.gdbstub.cli.instructions.explain:isa_command",
     "manual": "tensix_gdb.gdbstub.cli.manual:manual",
+    "svd": "tensix_gdb.gdbstub.svd.command:svd_command",
     "completion": "tensix_gdb.gdbstub.cli.install.completion:completion",
     "demo": "tensix_gdb.gdbstub.demo.session:demo",
 }

@@ -191,6 +191,17 @@ def parser() -> argparse.ArgumentParser:
     )
     manual.add_argument("topic", nargs="*", metavar="TOPIC|WORD", help="a chapter, or a text")
 
+    svd = commands.add_parser(
+        "svd",
+        help="the tile's registers for the peripheral view of an editor",
+        description="Write the registers of the devices and the configuration of the coprocessor "
+        "with their fields as CMSIS-SVD, which cortex-debug and other editors show while the tile "
+        "stands still.",
+    )
+    svd.add_argument(
+        "-o", "--output", metavar="FILE", help="write it there (default: the terminal)"
+    )
+
     completion = commands.add_parser(
         "completion",
         help="what makes your shell complete these commands",

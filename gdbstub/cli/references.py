@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
@@ -31,6 +32,8 @@ HARTS = {"tile", "schedule", "hart", "pipeline", "rvv", "semihosting", "stream",
 DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
+# Commands that have no tile.
+TOOLS = {"report", "asm", "disasm", "explain", "isa", "manual", "svd", "completion"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -72,11 +75,13 @@ def monitor_commands() -> str:
     return "\n".join(rows) + "\n"
 
 
-def commands() -> str:
-    """Make a row for each command of the command line, with its arguments."""
+def commands(*, tools: bool) -> str:
+    """Make a row for each command with a tile, or for each of the others, with its arguments."""
     (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     text = []
     for name, sub in group.choices.items():
+        if (name in TOOLS) is not tools:
+            continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
         arguments = list(_arguments(sub))
         if arguments:
@@ -163,7 +168,8 @@ def _shape(field: Field) -> str:
 
 
 BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
-    (Generated("commands", MAKER, MANUAL / "commands.md"), commands),
+    (Generated("commands", MAKER, MANUAL / "commands.md"), partial(commands, tools=False)),
+    (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, tools=True)),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),

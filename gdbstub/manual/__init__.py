@@ -13,8 +13,8 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "programs", "threads", "processes", "coprocessor", "lanes", "faults"),
     *("time-travel", "recordings", "ordering", "measuring", "io", "firmware", "llk", "gdb"),
-    *("units", "instructions", "opcodes", "explanations", "commands", "monitor", "fault-codes"),
-    *("packets", "registers", "disagree", "changes"),
+    *("units", "instructions", "opcodes", "explanations", "commands", "tools", "monitor"),
+    *("fault-codes", "packets", "registers", "disagree", "changes"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
