@@ -12,7 +12,14 @@ ROOT = str(Path(sys._getframe().f_code.co_filename).resolve().parents[2])
 # First for this one import: GDB's Python may know another package of that name.
 sys.path.insert(0, ROOT)
 try:
-    from gdbstub.inside import commands, dst_difference, gate_breaks, own_symbols, reloading
+    from gdbstub.inside import (
+        commands,
+        dst_difference,
+        gate_breaks,
+        own_symbols,
+        reloading,
+        tui_window,
+    )
 finally:
     sys.path.remove(ROOT)
 
@@ -21,3 +28,4 @@ dst_difference.define()
 gate_breaks.define()
 own_symbols.define()
 reloading.define()
+tui_window.define()
