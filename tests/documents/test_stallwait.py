@@ -157,3 +157,8 @@ def test_notes_that_need_no_mask(condition: str, sentence: str) -> None:
 def test_conditions_are_met_together() -> None:
     (line,) = [one for one in explain("STALLWAIT wait=C1|C2").notes if one.name == "C1|C2"]
     assert line.sentence.startswith("it ends in a cycle in which all of them are met")
+
+
+def test_wormhole_has_no_auto_ttsync_to_rely_on() -> None:
+    (note,) = [n for n in explain("STALLWAIT wait=C13", "wormhole").notes if n.name == "C13"]
+    assert note.sentence.endswith("executes after that store is processed")

@@ -32,10 +32,12 @@ NOTES = {
     "TRISC_CFG": (
         "needed after the T core stored to GPRs, configuration or TDMA-RISC and before an "
         "instruction that uses it: what the block mask catches executes after that store is "
-        "processed. Rarely needed where Auto TTSync is on, which orders such accesses itself"
+        "processed"
     ),
     "WAIT_SFPU": _SHARED.format("Vector Unit"),
 }
+# Blackhole's page alone: Wormhole has no Auto TTSync.
+TTSYNC = ". Rarely needed where Auto TTSync is on, which orders such accesses itself"
 AT_ONCE = "at once: the instruction right after it is the first that its block mask can hold"
 LAG = (
     "the block mask is lifted one cycle after the conditions are met, so that instruction is held "
@@ -68,7 +70,10 @@ def _of_conditions(mask: int, arch: Arch) -> Iterator[Line]:
         yield Line("|".join(named.text for named in chosen), TOGETHER)
     told: dict[str, list[str]] = {}
     for named in chosen:
-        if named.llk[0] in NOTES:
-            told.setdefault(NOTES[named.llk[0]], []).append(named.text)
+        note = NOTES.get(named.llk[0])
+        if note and named.llk[0] == "TRISC_CFG" and arch is Arch.BLACKHOLE:
+            note += TTSYNC
+        if note:
+            told.setdefault(note, []).append(named.text)
     for sentence, names in told.items():
         yield Line(", ".join(names), sentence)
