@@ -135,6 +135,8 @@ def _units(summary: Summary) -> Iterator[str]:
     used = {unit: cycles for unit, cycles in summary.units.items() if cycles}
     for unit, cycles in sorted(used.items(), key=lambda item: -item[1]):
         idle = _percent(summary.cycles - cycles, summary)
+        if idle == "100 %":
+            idle = "more than 99 %"
         yield f"{unit} is idle {idle} of the time."
     unused = [unit for unit in summary.units if not summary.units[unit]]
     if unused and used:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 
 from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.elf import Image, Symbol
+from tensix_gdb.gdbstub.cli.main import main
 from tests.tools import find_tool
+
+Capture = pytest.CaptureFixture[str]
 
 # fmt: off
 NAMES = {
@@ -76,6 +80,38 @@ def test_as_the_tool_of_binutils() -> None:
 @settings(max_examples=3000, deadline=None)
 def test_any_name_has_an_answer(name: str) -> None:
     assert readable(f"_Z{name}")
+
+
+SOURCE = """
+namespace ckernel {
+template <int N> void tile() { asm volatile("nop\\nebreak"); }
+template void tile<2>();
+}
+"""
+ENTRY = "_ZN7ckernel4tileILi2EEEvv"
+
+
+def test_people_see_the_name_of_the_source(tmp_path: Path, capsys: Capture) -> None:
+    """In a sentence about a stop, a timeline, a profile; and it may be typed."""
+    source, elf = tmp_path / "kernel.cpp", tmp_path / "kernel.elf"
+    source.write_text(SOURCE)
+    gcc = find_tool("riscv64-unknown-elf-g++")
+    flags = ["-march=rv32im", "-mabi=ilp32", "-nostdlib", "-nostartfiles", "-O1"]
+    link = ["-Wl,-Ttext=0x1000", f"-Wl,-e,{ENTRY}"]
+    subprocess.run([gcc, *flags, *link, source, "-o", elf], check=True)
+    trace, profile = tmp_path / "run.txt", tmp_path / "profile.txt"
+    files = ["--trace", str(trace), "--profile", str(profile)]
+    assert main(["run", f"--elf=b={elf}", *files]) == 0
+    assert "ckernel::tile<2>" in capsys.readouterr().out
+    assert "ckernel::tile<2>" in trace.read_text()
+    assert "tile<2>" in profile.read_text()
+    assert "_ZN" not in trace.read_text() + profile.read_text()
+    assert main(["run", f"--elf=b={elf}", "--until", "ckernel::tile<2>"]) == 0
+    assert "ckernel::tile<2>" in capsys.readouterr().out
+    assert main(["disasm", str(elf)]) == 0
+    shown = capsys.readouterr().out
+    assert "<ckernel::tile<2>>:" in shown
+    assert "_ZN" not in shown
 
 
 def test_a_symbol_is_found_by_both_names() -> None:

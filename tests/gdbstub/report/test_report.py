@@ -96,6 +96,12 @@ def test_what_is_short_is_left_out() -> None:
     assert "T0 unpack waits 1 % of its time for a source bank" in report(summary)
 
 
+def test_a_unit_that_is_used_is_never_idle_all_the_time() -> None:
+    text = report(Summary(cycles=1000, units={"packer": 1, "mover": 0}))
+    assert "packer is idle more than 99 % of the time." in text
+    assert "Not used: mover." in text
+
+
 def test_harts_that_wait(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "demo.txt"
     programs = [f"--elf={hart}={DEMO / hart}.elf" for hart in ("t0", "t1", "nc")]
