@@ -68,7 +68,7 @@ def listing(image: Image, style: Style = DEFAULT, *, with_source: bool = True) -
                 addr,
                 word,
                 show(word, addr, style=style, symbols=name_of),
-                function.name if function else "",
+                function.shown if function else "",
                 (image.symbolize(addr) or "") if with_source else "",
                 pushed,
                 _told(store) if store else note,
@@ -98,7 +98,7 @@ def symbolizer(image: Image) -> Callable[[int], str]:
         if at < 0 or section is None or addresses[at] < section.addr:
             return ""
         offset = addr - addresses[at]
-        return f" <{places[at].name}{f'+{offset:#x}' if offset else ''}>"
+        return f" <{places[at].shown}{f'+{offset:#x}' if offset else ''}>"
 
     return name
 

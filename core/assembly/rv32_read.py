@@ -30,6 +30,7 @@ from tensix_gdb.core.assembly.rv32 import (
     ROUNDING,
     SIGN_ALIASES,
 )
+from tensix_gdb.core.assembly.tensix_names import nearby
 from tensix_gdb.core.assembly.tensix_text import TextError
 from tensix_gdb.core.assembly.tensix_text import parse as parse_tensix
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
@@ -113,6 +114,21 @@ def parse(text: str, pc: int = 0, names: Mapping[str, int] | None = None) -> int
         raise TextError(f"{text.strip()!r}: {error}") from None
 
 
+def knows(name: str) -> bool:
+    """True if it is the name of an instruction of the harts."""
+    return name in known() or rvv_read.knows(name)
+
+
+def known() -> tuple[str, ...]:
+    """The names of all instructions of the harts, V's and those of the assembler alone too."""
+    return (
+        *(name for name in _ROWS if name[0] != "."),
+        *rvv_read.FORMS,
+        *(name for name, _ in ALIASES),
+        "li",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Reads the operands of one instruction."""
@@ -157,7 +173,7 @@ class _Reader:
                     row, values = plain, {"aq": bits >> 1, "rl": bits & 1}
                     break
         if row is None or row.form is Form.TTINSN:
-            raise TextError(f"{name!r} is no instruction of the harts")
+            raise TextError(f"{name!r} is no instruction of the harts{nearby(name, known())}")
         if "rm" in row.encoding.fields:
             values["rm"] = 0 if row.name in EXACT else 7
             if operands and operands[-1] in ROUNDING and operands[-1]:
@@ -253,7 +269,7 @@ class _Reader:
     @staticmethod
     def _fits(value: int, text: str) -> int:
         if not -(1 << 31) <= value < 1 << 32:
-            raise TextError(f"{text} does not fit 32 bits")
+            raise TextError(f"{text} does not fit 32 bits; 0xffffffff is the largest")
         return value & MASK32
 
 

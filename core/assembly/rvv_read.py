@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.rvv import LMULS, text_of
 from tensix_gdb.core.assembly.tensix_text import TextError
+from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.riscv.rvv.rows import FAMILIES, ROWS, SECONDS, UNARY, Kind
 
 FUNCT3 = {"I": (0, 4, 3, 0), "M": (2, 6, 0, 0), "F": (1, 0, 0, 5)}
@@ -105,9 +106,13 @@ def parse(name: str, operands: list[str], x: dict[str, int], f: dict[str, int]) 
 
 def _number(role: str, text: str, x: dict[str, int], f: dict[str, int]) -> int:
     if role == "3":
-        value = int(text, 0)
+        value = number_of(text)
+        if value is None:
+            raise TextError(f"{text!r} is no number")
         if not -16 <= value < 32:
-            raise TextError(f"{text} does not fit 5 bits")
+            raise TextError(
+                f"{text} does not fit 5 bits: it is outside -16..15, or 0..31 of shifts"
+            )
         return value & 31
     names = {"v": {f"v{i}": i for i in range(32)}, "x": x, "f": f}[role[0]]
     if text not in names:

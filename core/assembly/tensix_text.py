@@ -15,8 +15,18 @@ no reader would miss it. Text of a word always gives the same word again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+from tensix_gdb.core.assembly.tensix_names import (
+    FAMILIES,
+    SHORT,
+    mnemonics_called,
+    near_names,
+    nearby,
+    operands_of,
+    spellings,
+    values_of,
+)
 from tensix_gdb.core.isa.architecture import BLACKHOLE, WORMHOLE, Arch, Dialect
 from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.isa.expression import ExpressionError, UnknownName, evaluate
@@ -26,11 +36,6 @@ from tensix_gdb.core.isa.schema import EncodingError, Field, Word
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.scalar.alu import MAX_SHIFT
 from tensix_gdb.core.tensix.table import by_mnemonic, find, mnemonic_of
-
-# What a field is called in text, where the page's name is long for something so frequent.
-SHORT = {"block_mask": "block", "condition_mask": "wait", "semaphore_mask": "sem"}
-# Mnemonics that a page spells otherwise than LLK does.
-ALIASES = {"SFPSTOCHRND": "SFP_STOCH_RND"}
 
 _MACRO = re.compile(r"^(?:ckernel::)?(?:TTI_|TT_OP_|TT_)?(\w+)\s*\((.*)\)\s*;?$", re.S)
 
@@ -112,6 +117,16 @@ def _fills(row: Instruction, field: Field, shift: int, width: int) -> bool:
 
 def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | None = None) -> Word:
     """The word that `text` stands for; TextError with one sentence when it stands for none."""
+    words = parse_forms(text, dialect, names)
+    if len(words) > 1:
+        raise TextError(f"say which is meant: {' or '.join(words)}")
+    return next(iter(words.values()))
+
+
+def parse_forms(
+    text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | None = None
+) -> dict[str, Word]:
+    """The words that `text` may stand for by name: several where it does not say the form."""
     arch = dialect.arch
     text = text.strip().rstrip(";").strip()
     constants = llk_constants(arch)
@@ -123,12 +138,20 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
     try:
         head, rest = _head(text)
         if head == ".word":
-            return _word(rest, lookup)
+            return {head: _word(rest, lookup)}
         macro = _MACRO.match(text)
         if macro and "=" not in head:
-            return _parse_macro(_mnemonic(macro[1], arch), _split(macro[2]), lookup, arch)
+            mnemonic = _mnemonic(macro[1], arch)
+            return {mnemonic: _parse_macro(mnemonic, _split(macro[2]), lookup, arch)}
         head = re.sub(r"^(TTI_|TT_OP_|TT_)", "", head)
         mnemonic, _, form = head.partition(".")
+        if mnemonic.upper() in FAMILIES and not form:
+            members = mnemonics_called(mnemonic, arch)
+            return {
+                name: word
+                for member in members
+                for name, word in parse_forms(f"{member} {rest}", dialect, names).items()
+            }
         mnemonic = _mnemonic(mnemonic, arch)
         rows = by_mnemonic(arch)[mnemonic]
         if form:
@@ -141,7 +164,7 @@ def parse(text: str, dialect: Dialect = BLACKHOLE, names: Mapping[str, int] | No
             word = _parse_macro(mnemonic, operands, lookup, arch)
             if not any(row.encoding.matches(word) for row in rows):
                 raise TextError(f"{mnemonic} with these operands is not of the form {form!r}")
-            return word
+            return {mnemonic: word}
         return _parse_fields(rows, operands, lookup, arch)
     except UnknownName as error:
         hint = nearby(error.name, (*own, *constants, *config_fields(arch)))
@@ -159,26 +182,18 @@ def _head(text: str) -> tuple[str, str]:
 def _word(text: str, lookup: Lookup) -> Word:
     value = evaluate(text, lookup)
     if not 0 <= value < 1 << 32:
-        raise TextError(f".word {text.strip()} does not fit 32 bits")
+        raise TextError(f".word {text.strip()} does not fit 32 bits; 0xffffffff is the largest")
     return value
 
 
 def _mnemonic(name: str, arch: Arch) -> str:
-    known = by_mnemonic(arch)
+    members = mnemonics_called(name, arch)
+    if len(members) == 1:
+        return members[0]
+    if members:
+        raise TextError(f"say which is meant: {' or '.join(members)}")
     name = name.upper()
-    name = ALIASES.get(name, name)
-    if name in known:
-        return name
-    raise TextError(f"{name!r} is no {arch.title} instruction{nearby(name, known)}")
-
-
-def nearby(name: str, known: Iterable[str]) -> str:
-    """What may be meant: names that begin so, or look alike."""
-    import difflib  # takes longer to load than most words to explain
-
-    near = sorted(known_name for known_name in known if known_name.startswith(name))[:3]
-    near = near or difflib.get_close_matches(name, known, n=3)
-    return f"; is it {' or '.join(near)}?" if near else ""
+    raise TextError(f"{name!r} is no {arch.title} instruction{nearby(name, spellings(arch))}")
 
 
 def _split(text: str) -> list[str]:
@@ -236,16 +251,24 @@ def _argument(
     name, shift = rows[0].llk[index]
     width = rows[0].llk_width(index)
 
+    fields = [
+        (row, field_name)
+        for row in rows
+        for field_name, field in row.encoding.fields.items()
+        if field.pieces[-1].word_shift == shift
+    ]
+
     def find_name(word: str) -> int | None:
-        for row in rows:
-            for field_name, field in row.encoding.fields.items():
-                if field.pieces[-1].word_shift == shift:
-                    known = row.operands[field_name].kind.name(word, arch)
-                    if known is not None:
-                        return known
+        for row, field_name in fields:
+            known = row.operands[field_name].kind.name(word, arch)
+            if known is not None:
+                return known
         return lookup(word)
 
-    value = evaluate(text, find_name)
+    try:
+        value = evaluate(text, find_name)
+    except UnknownName as error:
+        raise (_not_taken(*fields[0], error, arch) if fields else error) from None
     if not 0 <= value < 1 << width:
         raise TextError(f"{rows[0].mnemonic}: {name}={value} is outside 0..{(1 << width) - 1}")
     return value << shift
@@ -260,14 +283,19 @@ def _checked(word: Word, arch: Arch) -> Word:
 
 def _parse_fields(
     rows: tuple[Instruction, ...], operands: list[str], lookup: Lookup, arch: Arch
-) -> Word:
+) -> dict[str, Word]:
     given: list[tuple[str, str]] = []
     for operand in operands:
         name, equals, text = operand.partition("=")
         if not equals:
-            raise TextError(f"{rows[0].mnemonic}: {operand!r} is not NAME=VALUE")
+            row = rows[0]
+            raise TextError(
+                f"{row.mnemonic}: {operand!r} is not NAME=VALUE with one of the names "
+                f"{operands_of(row)}, and LLK's macro takes {len(row.llk)} values "
+                f"({', '.join(parameter for parameter, _ in row.llk)})"
+            )
         given.append((name.strip(), text))
-    rows_by_word: dict[Word, Instruction] = {}
+    words: dict[str, Word] = {}
     refused = ""
     for row in rows:
         try:
@@ -276,14 +304,10 @@ def _parse_fields(
             refused = refused or str(error)
             continue
         if row.encoding.matches(word):
-            rows_by_word[word] = row
-    if not rows_by_word:
+            words[row.name] = word
+    if not words:
         raise TextError(refused or f"{rows[0].mnemonic} has no form with these operands")
-    if len(rows_by_word) > 1:
-        raise TextError(
-            f"say which is meant: {' or '.join(row.name for row in rows_by_word.values())}"
-        )
-    return _checked(next(iter(rows_by_word)), arch)
+    return {name: _checked(word, arch) for name, word in words.items()}
 
 
 def _assemble(
@@ -298,12 +322,12 @@ def _assemble(
         field_name = field_called(row, name)
         if field_name is not None:
             field = row.encoding.fields[field_name]
-            bits = field.put(row.operands[field_name].kind.read(text, lookup, arch))
+            bits = field.put(_value(row, field_name, text, lookup, arch))
             reach = field.word_mask
         else:
             index = _parameter(row, name)
             if index is None:
-                known = ", ".join(SHORT.get(f, f) for f in row.encoding.fields) or "no operands"
+                known = operands_of(row)
                 raise TextError(f"{row.name} has no operand {name!r}; it has {known}")
             bits = _argument(rows, index, text, lookup, arch)
             reach = ((1 << row.llk_width(index)) - 1) << row.llk[index][1]
@@ -314,3 +338,19 @@ def _assemble(
         taken |= reach
         word |= bits
     return word
+
+
+def _value(row: Instruction, name: str, text: str, lookup: Lookup, arch: Arch) -> int:
+    """The value of an operand; a name that is unknown and like no other has the known ones told."""
+    try:
+        return row.operands[name].kind.read(text, lookup, arch)
+    except UnknownName as error:
+        raise _not_taken(row, name, error, arch) from None
+
+
+def _not_taken(row: Instruction, name: str, error: UnknownName, arch: Arch) -> ValueError:
+    """What to raise for an unknown name: with those that are near, or else with all known ones."""
+    if near_names(error.name, (*llk_constants(arch), *config_fields(arch))):
+        return error  # the hint is the caller's, which knows labels too
+    taken = values_of(row, name, row.encoding.fields[name])
+    return TextError(f"{row.name}: {error}; {SHORT.get(name, name)} takes {taken}")

@@ -13,6 +13,7 @@ import itertools
 import mmap
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -91,20 +92,40 @@ def _reason(problem: BaseException) -> str:
     return str(problem)
 
 
-@cache
-def target() -> str:
-    """Return what object code depends on besides the IR: versions, processor and its features."""
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Of the compiler, and the machine that it compiles for."""
+
+    llvmlite: str
+    llvm: str
+    triple: str
+    processor: str
+
+
+def versions() -> Versions:
+    """Return the versions of the compiler; LlvmMissingError if it cannot be loaded."""
     binding = llvm()
     import llvmlite
 
-    version = ".".join(map(str, binding.llvm_version_info))
+    return Versions(
+        llvmlite=llvmlite.__version__,
+        llvm=".".join(map(str, binding.llvm_version_info)),
+        triple=binding.get_process_triple(),
+        processor=binding.get_host_cpu_name(),
+    )
+
+
+@cache
+def target() -> str:
+    """Return what object code depends on besides the IR: versions, processor and its features."""
+    found = versions()
     return "|".join(
         (
-            f"llvmlite {llvmlite.__version__}",
-            f"LLVM {version}",
-            binding.get_process_triple(),
-            binding.get_host_cpu_name(),
-            binding.get_host_cpu_features().flatten(),
+            f"llvmlite {found.llvmlite}",
+            f"LLVM {found.llvm}",
+            found.triple,
+            found.processor,
+            llvm().get_host_cpu_features().flatten(),
         )
     )
 

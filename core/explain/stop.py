@@ -85,7 +85,7 @@ class Places:
             return text
         function = image.function_at(pc)
         if function is not None:
-            text += f", {function.name}"
+            text += f", {function.shown}"
         line = image.symbolize(pc)
         return f"{text} at {line}" if line else text
 

@@ -35,6 +35,10 @@ class Kind:
         """The value in words; empty when the number says it all."""
         return ""
 
+    def known(self, largest: int) -> str:
+        """The names that are read in such an operand; empty if it has none."""
+        return ""
+
     def read(self, text: str, lookup: Lookup, arch: Arch) -> int:
         """The value of an expression over this kind's names and those of `lookup`."""
 
@@ -79,6 +83,9 @@ class Register(Kind):
     def meaning(self, value: int, arch: Arch) -> str:
         return self.specials.get(value, self.text.format(value))
 
+    def known(self, largest: int) -> str:
+        return f"{self.letter}0 to {self.letter}{largest}"
+
 
 @dataclass(frozen=True, slots=True)
 class HalfRegister(Kind):
@@ -95,6 +102,9 @@ class HalfRegister(Kind):
 
     def meaning(self, value: int, arch: Arch) -> str:
         return f"{'high' if value & 1 else 'low'} half of GPR {value >> 1}"
+
+    def known(self, largest: int) -> str:
+        return f"G0_lo to G{largest >> 1}_hi"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +146,9 @@ class Choice(Kind):
             if plain == named.text or text in named.llk:
                 return named.value
         return self.also.get(text)
+
+    def known(self, largest: int) -> str:
+        return ", ".join((*(named.text for named in self.names), *self.also))
 
     def meaning(self, value: int, arch: Arch) -> str:
         for named in self.names:

@@ -93,6 +93,12 @@ class Field:
         return max(piece.value_shift + piece.width for piece in self.pieces)
 
     @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the largest value."""
+        low = -(1 << self.width - 1) if self.signed else 0
+        return low, low + (1 << self.width) - 1
+
+    @property
     def coverage(self) -> int:
         """Bits of the value that the word holds."""
         return sum(((1 << p.width) - 1) << p.value_shift for p in self.pieces)
@@ -110,8 +116,7 @@ class Field:
 
     def put(self, value: int) -> Word:
         """The bits of the word that hold `value`; EncodingError when they cannot."""
-        low = -(1 << self.width - 1) if self.signed else 0
-        high = (1 << self.width - 1 if self.signed else 1 << self.width) - 1
+        low, high = self.limits
         if not low <= value <= high:
             raise EncodingError(f"{self.name}={value} is outside {low}..{high}")
         if value & (1 << self.width) - 1 & ~self.coverage:

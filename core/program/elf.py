@@ -20,6 +20,7 @@ from elftools.elf.elffile import ELFFile
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
 from tensix_gdb.core.program import elf_tables
+from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate
 
 MAX_FILE_BYTES = 256 << 20
@@ -50,6 +51,11 @@ class Symbol:
     addr: int
     size: int
     is_function: bool
+
+    @property
+    def shown(self) -> str:
+        """The name for people: of C++ as the source has it."""
+        return readable(self.name)
 
 
 @dataclass
@@ -145,8 +151,22 @@ class Image:
 
     def symbol(self, name: str) -> int | None:
         """The address of a symbol, or None."""
-        known = self.symbols.get(name)
+        known = self.symbol_called(name)
         return None if known is None else known.addr
+
+    def symbol_called(self, name: str) -> Symbol | None:
+        """The symbol of this name, as the file has it or as people see it."""
+        known = self.symbols.get(name)
+        return self._shown.get(name) if known is None else known
+
+    @cached_property
+    def _shown(self) -> dict[str, Symbol]:
+        """Symbols of C++ by what people see; the first of a name wins."""
+        shown: dict[str, Symbol] = {}
+        for symbol in self.symbols.values():
+            if symbol.shown != symbol.name:
+                shown.setdefault(symbol.shown, symbol)
+        return shown
 
     @cached_property
     def _functions(self) -> list[Symbol]:

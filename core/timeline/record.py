@@ -10,7 +10,7 @@ away.
     track            a                                       b             c
     hart             HART_ state | reason << 8 | awaited << 16  function      0
     gate             GATE_ state | Held << 8, count << 16    instruction   pc of its push
-    unit             instructions of T0, T1, T2, 8 bits each              0
+    unit             instructions of T0, T1, T2, 8 bits each opcodes, too  0
     FIFO, semaphore, queue    how many                       0             0
 """
 
@@ -34,6 +34,8 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.frontend.fifo import A, B, C
+from tensix_gdb.core.tensix.gate.issued import UNPACKER, UNPACKER_1
+from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -45,6 +47,13 @@ FIFO_TRACK = UNIT_TRACK + UNITS
 SEMAPHORE_TRACK = FIFO_TRACK + THREADS
 STREAM_TRACK = SEMAPHORE_TRACK + SEMAPHORES
 TRACKS = STREAM_TRACK + streams.STREAMS
+
+# Where the last instruction of each unit is kept (tensix/gate/issued.py).
+SENT_TO_PACKER = list(Unit).index(Unit.PACKER)
+SENT_TO_MATRIX = list(Unit).index(Unit.FPU)
+SENT_TO_VECTOR = list(Unit).index(Unit.SFPU)
+SENT_TO_SCALAR = list(Unit).index(Unit.THCON)
+SENT_TO_CONFIGURATION = list(Unit).index(Unit.CONFIG)
 
 # States of a hart.
 IN_RESET, PAUSED, WAITING, RUNNING = range(4)
@@ -185,6 +194,15 @@ def observe_gate(S: View, thread: int) -> int:
     return put(S, track, state, S.fifo.word[thread, C, at], S.fifo.pc[thread, C, at])
 
 
+def put_unit(S: View, unit: int, place: int, sizes: int) -> int:
+    """Note which threads have instructions in a unit, and the opcode of the last of each."""
+    opcodes = 0
+    for thread in range(THREADS):
+        if (sizes >> (8 * thread)) & 0xFF:
+            opcodes |= (S.passed.to_word[thread, place] >> 24) << (8 * thread)
+    return put(S, UNIT_TRACK + unit, sizes, opcodes, 0)
+
+
 def observe_units(S: View) -> int:
     """Which threads have instructions in which unit."""
     sizes = 0
@@ -192,7 +210,7 @@ def observe_units(S: View) -> int:
         sizes = 0
         for thread in range(THREADS):
             sizes |= S.busy.unpacker[unpacker, thread] << (8 * thread)
-        put(S, UNIT_TRACK + UNPACKER_0 + unpacker, sizes, 0, 0)
+        put_unit(S, UNPACKER_0 + unpacker, UNPACKER_1 if unpacker else UNPACKER, sizes)
     packer = 0
     matrix = 0
     vector = 0
@@ -204,9 +222,9 @@ def observe_units(S: View) -> int:
         vector |= S.busy.vector[thread] << (8 * thread)
         scalar |= (thcon.executing(S, thread) + thcon.outstanding(S, thread)) << (8 * thread)
         config |= config_pipe.in_flight(S, thread) << (8 * thread)
-    put(S, UNIT_TRACK + PACKER, packer, 0, 0)
-    put(S, UNIT_TRACK + MATRIX, matrix, 0, 0)
-    put(S, UNIT_TRACK + VECTOR, vector, 0, 0)
-    put(S, UNIT_TRACK + SCALAR, scalar, 0, 0)
-    put(S, UNIT_TRACK + CONFIGURATION, config, 0, 0)
+    put_unit(S, PACKER, SENT_TO_PACKER, packer)
+    put_unit(S, MATRIX, SENT_TO_MATRIX, matrix)
+    put_unit(S, VECTOR, SENT_TO_VECTOR, vector)
+    put_unit(S, SCALAR, SENT_TO_SCALAR, scalar)
+    put_unit(S, CONFIGURATION, SENT_TO_CONFIGURATION, config)
     return put(S, UNIT_TRACK + MOVER, S.busy.mover, 0, 0)

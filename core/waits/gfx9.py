@@ -166,10 +166,12 @@ def _count(parser: Parser, counts: dict[str, int]) -> None:
     value = parser.absolute()
     counter = name.text.removesuffix("_sat")
     if counter not in COUNTERS:
-        raise WaitError(f"invalid counter name {name.text}")
+        raise WaitError(f"invalid counter name {name.text}; there are {', '.join(COUNTERS)}")
     if not 0 <= value <= LARGEST[counter]:
         if counter == name.text:
-            raise WaitError(f"too large value for {name.text}")
+            raise WaitError(
+                f"too large value for {name.text}: {value} is outside 0..{LARGEST[counter]}"
+            )
         value = LARGEST[counter]
     counts[counter] = value
     _expect(parser, ")", "expected a closing parenthesis")

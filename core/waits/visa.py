@@ -96,5 +96,5 @@ def parse(text: str) -> ThreadWait:
     except ExpressionError as error:
         raise WaitError(str(error)) from None
     if not 0 <= mask <= 0xFF:
-        raise WaitError(f"the mask of WAIT has eight bits; {mask:#x} does not fit")
+        raise WaitError(f"the mask of WAIT has eight bits; {mask:#x} is outside 0..0xff")
     return ThreadWait(mask)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensix_gdb.core.assembly.tensix_names import mnemonics_called, spellings
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.isa.architecture import Arch
@@ -36,7 +37,7 @@ def about(word: str) -> list[str]:
 def names() -> Iterator[str]:
     """Every mnemonic and fault code, for a word that is nearly one of them."""
     for arch, _ in MACHINES:
-        yield from (row.mnemonic for row in rows_of(arch))
+        yield from spellings(arch)
     yield from (row.name for row in HART_ROWS)
     yield from (code.name for code in ENTRIES)
 
@@ -44,7 +45,12 @@ def names() -> Iterator[str]:
 def tensix(word: str) -> Iterator[str]:
     """Explain every form of a Tensix instruction, on the first machine that has it."""
     for arch, machine in MACHINES:
-        rows = [row for row in rows_of(arch) if word.upper() in (row.mnemonic, row.name.upper())]
+        names = mnemonics_called(word, arch)
+        rows = [
+            row
+            for row in rows_of(arch)
+            if row.mnemonic in names or row.name.upper() == word.upper()
+        ]
         for row in rows:
             option = "" if arch is Arch.BLACKHOLE else f" --arch {machine}"
             page = explain(row.name, machine).show().rstrip("\n")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
+from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
@@ -16,7 +17,8 @@ from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES = 1_000_000_000
 DEFAULT_CYCLES_PER_MESSAGE = 2_000
-EXAMPLES = {"COMMAND": "demo"}
+EXAMPLES = {"COMMAND": "demo", "shell": "bash"}
+SHELLS = ("bash", "zsh", "fish")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,6 +49,11 @@ def parser() -> argparse.ArgumentParser:
         description="Debug Tenstorrent Blackhole kernels without a card: an emulated Tensix tile "
         "that your GDB attaches to.",
         epilog="Start with `tensix-gdb demo`, then `tensix-gdb gdb --elf b=program.elf`.",
+    )
+    top.add_argument(
+        "--version",
+        action=ShowVersion,
+        help="show the versions of this program, Python, the compiler, the processor; the cache",
     )
     top.add_argument("-v", "--verbose", action="store_true", help="log what clients do")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -178,6 +185,15 @@ def parser() -> argparse.ArgumentParser:
     options.address(replay)
     options.programs(replay, required=False)
 
+    report = commands.add_parser(
+        "report",
+        help="what a timeline or a profile says, in words",
+        description="Say in sentences which thread waited for what and for how long, where what it "
+        "waited for comes from, what each hart ran, and how long each unit was idle. FILE is what "
+        "`run --trace` or `run --profile` has written, as .txt or .json.",
+    )
+    report.add_argument("file", metavar="FILE", help="the timeline or profile")
+
     _bridge(commands)
     _ttnn(commands)
     kernel_arguments.add(commands)
@@ -192,6 +208,26 @@ def parser() -> argparse.ArgumentParser:
         "it, such as a fault, a register, a packet, a `monitor` command.",
     )
     manual.add_argument("topic", nargs="*", metavar="TOPIC|WORD", help="a chapter, or a text")
+
+    svd = commands.add_parser(
+        "svd",
+        help="the tile's registers for the peripheral view of an editor",
+        description="Write the registers of the devices and the configuration of the coprocessor "
+        "with their fields as CMSIS-SVD, which cortex-debug and other editors show while the tile "
+        "stands still.",
+    )
+    svd.add_argument(
+        "-o", "--output", metavar="FILE", help="write it there (default: the terminal)"
+    )
+
+    completion = commands.add_parser(
+        "completion",
+        help="what makes your shell complete these commands",
+        description="Print a script for bash, zsh or fish, which then completes commands, options, "
+        "files, chapters of the manual and instructions. For bash: `tensix-gdb completion bash > "
+        "~/.local/share/bash-completion/completions/tensix-gdb`.",
+    )
+    completion.add_argument("shell", choices=SHELLS, help="the shell")
 
     commands.add_parser(
         "demo",

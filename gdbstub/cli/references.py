@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from tensix_gdb.core.devices.registers import Register, RegisterBlock
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
@@ -35,7 +36,9 @@ DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
 TILE_DATUMS = 32 * 32
-ABOUT_CODE = {"build", "new", "litmus", "asm", "disasm", "explain", "isa"}
+# Commands that have no tile.
+TOOLS = {"build", "new", "report", "litmus", "asm", "disasm", "explain", "isa", "manual", "svd"}
+TOOLS |= {"completion"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -77,17 +80,12 @@ def monitor_commands() -> str:
     return "\n".join(rows) + "\n"
 
 
-def commands(*, about_code: bool) -> Callable[[], str]:
-    """Make the tables of the commands of the command line: those about kernels and instructions,
-    or the others."""
-    return lambda: _commands(about_code=about_code)
-
-
-def _commands(*, about_code: bool) -> str:
+def commands(*, tools: bool) -> str:
+    """Make a row for each command with a tile, or for each of the others, with its arguments."""
     (group,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     text = []
     for name, sub in group.choices.items():
-        if (name in ABOUT_CODE) is not about_code:
+        if (name in TOOLS) is not tools:
             continue
         text += [f"## {name}", "", " ".join((sub.description or "").split()), ""]
         arguments = list(_arguments(sub))
@@ -197,8 +195,8 @@ def _shape(field: Field) -> str:
 
 
 BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
-    (Generated("commands", MAKER, MANUAL / "commands.md"), commands(about_code=False)),
-    (Generated("commands-code", MAKER, MANUAL / "commands-code.md"), commands(about_code=True)),
+    (Generated("commands", MAKER, MANUAL / "commands.md"), partial(commands, tools=False)),
+    (Generated("tools", MAKER, MANUAL / "tools.md"), partial(commands, tools=True)),
     (Generated("monitor", MAKER, MANUAL / "monitor.md"), monitor_commands),
     (Generated("faults", MAKER, MANUAL / "fault-codes.md"), faults),
     (Generated("promises", MAKER, MANUAL / "ordering.md"), promises),

@@ -23,6 +23,7 @@ try:
         gate_breaks,
         own_symbols,
         reloading,
+        tui_window,
     )
 finally:
     sys.path.remove(ROOT)
@@ -36,3 +37,4 @@ dst_load.define()
 gate_breaks.define()
 own_symbols.define()
 reloading.define()
+tui_window.define()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tensix_gdb.core.assembly.tensix_text import SHORT
+from tensix_gdb.core.assembly.tensix_names import SHORT
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.isa.operand import Choice

@@ -14,8 +14,8 @@ TOPICS = (
     *("session", "kernel", "programs", "tiles", "testing", "threads", "processes", "coprocessor"),
     *("lanes", "faults", "time-travel", "recordings", "ordering", "measuring", "io", "firmware"),
     *("ttnn", "llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
-    *("commands", "commands-code", "monitor", "fault-codes"),
-    *("packets", "registers", "disagree"),
+    *("commands", "tools", "monitor", "fault-codes"),
+    *("packets", "registers", "disagree", "changes"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)

@@ -95,6 +95,7 @@ def all_that_is_shown(folder: Path) -> str:
         ("Units", 4),
     ):
         parts += [table(text, title, rows), ""]
+    parts += ["$ tensix-gdb report kernel.txt", *said("report", str(profile))]
     return (
         "Tenstorrent's firmware boots:\n\n"
         f"```\n{boot}\n```\n\n"

@@ -123,3 +123,42 @@ def test_notes_are_warnings(case: tuple[str, ...]) -> None:
         warnings = explain(f"STALLWAIT block={bit}, wait={condition}").warnings
         found = [one for one in warnings if "does not catch" in one]
         assert bool(found) is (bit not in needed), (bit, found)
+
+
+# "Notes" again, what is said without a look at the block mask, and the end of C4's and C11's rows.
+NOTES = [
+    ("C0", "needed after LOADIND, LOADREG or ATINCGET"),
+    ("C4", "may wait longer than necessary while several threads use the Matrix Unit"),
+    ("C5", "rarely needed: an UNPACR waits by itself"),
+    ("C6", "rarely needed: an UNPACR waits by itself"),
+    ("C7", "rarely needed: a Matrix Unit instruction that reads SrcA waits by itself"),
+    ("C8", "rarely needed: a Matrix Unit instruction that reads SrcB waits by itself"),
+    ("C10", "executes after that store is processed. Rarely needed where Auto TTSync is on"),
+    ("C11", "may wait longer than necessary while several threads use the Vector Unit"),
+]
+# "Functional model", "Block mask" and "Condition mask".
+HOW = [
+    ("begins", "at once: the instruction right after it is the first that its block mask can hold"),
+    ("holds", "no later one of this thread passes, of whatever unit"),
+    ("ends", "lifted one cycle after the conditions are met"),
+]
+
+
+@pytest.mark.parametrize(("condition", "sentence"), NOTES)
+def test_notes_that_need_no_mask(condition: str, sentence: str) -> None:
+    notes = explain(f"STALLWAIT block=ALL, wait={condition}").notes
+    assert [one.name for one in notes] == [*(name for name, _ in HOW), condition]
+    assert sentence in notes[-1].sentence
+    assert all(said in one.sentence for (_, said), one in zip(HOW, notes, strict=False))
+    others = [one.sentence for one in explain("STALLWAIT block=ALL, wait=C1").notes]
+    assert notes[-1].sentence not in others
+
+
+def test_conditions_are_met_together() -> None:
+    (line,) = [one for one in explain("STALLWAIT wait=C1|C2").notes if one.name == "C1|C2"]
+    assert line.sentence.startswith("it ends in a cycle in which all of them are met")
+
+
+def test_wormhole_has_no_auto_ttsync_to_rely_on() -> None:
+    (note,) = [n for n in explain("STALLWAIT wait=C13", "wormhole").notes if n.name == "C13"]
+    assert note.sentence.endswith("executes after that store is processed")

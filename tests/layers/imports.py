@@ -99,6 +99,8 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
                              "gdbstub.target", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.ttnn":         ("gdbstub.bridge", "gdbstub.cli", "gdbstub.kernels", "gdbstub.usage"),
+    "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
+    "gdbstub.svd":          ("core", "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
     "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.server", "gdbstub.session",

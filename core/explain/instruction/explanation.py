@@ -53,6 +53,7 @@ class Explanation:
     holds: list[Line] = field(default_factory=list)
     lets_pass: list[Line] = field(default_factory=list)
     waits_while: list[Line] = field(default_factory=list)
+    notes: list[Line] = field(default_factory=list)
     elsewhere: list[Elsewhere] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -74,6 +75,7 @@ class Explanation:
             "holds": [asdict(part) for part in self.holds],
             "lets_pass": [asdict(part) for part in self.lets_pass],
             "waits_while": [asdict(part) for part in self.waits_while],
+            "notes": [asdict(part) for part in self.notes],
             "elsewhere": [asdict(part) for part in self.elsewhere],
             "warnings": list(self.warnings),
         }
@@ -92,6 +94,7 @@ class Explanation:
         yield from _part("Holds at the wait gate", _pairs(self.holds))
         yield from _part("Lets pass", _pairs(self.lets_pass))
         yield from _part("Waits while any of these is so", _pairs(self.waits_while))
+        yield from _part("Good to know", _pairs(self.notes))
         yield from _part("The same wait elsewhere", [_elsewhere(wait) for wait in self.elsewhere])
         for number, warning in enumerate(self.warnings):
             if number == 0:

@@ -21,7 +21,6 @@ EXPLAINED = (
     "STALLWAIT(B3, C10)",
     "SEMWAIT block=B6, sem=S1, wait=C0",
     "MOP template=DOUBLE_LOOP",
-    "SFPMAD va=L0, vb=L1, vc=L9, vd=L3, mod1=NEGATE_VB",
     "WRCFG input_reg=G4, cfg_index=THCON_SEC0_REG3_Base_address",
     "s_waitcnt vmcnt(1) lgkmcnt(0)",
     "WAIT 0xf0:ub",

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensix_gdb.core.assembly.tensix_text import SHORT, show, undefined
+from tensix_gdb.core.assembly.tensix_names import SHORT
+from tensix_gdb.core.assembly.tensix_text import show, undefined
 from tensix_gdb.core.explain.instruction.detail import detail_of
 from tensix_gdb.core.explain.instruction.explanation import Explanation, FieldText, Line
+from tensix_gdb.core.explain.instruction.notes import notes_of
 from tensix_gdb.core.explain.instruction.warn import warnings_of
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
@@ -16,6 +18,7 @@ from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.isa.schema import Field
 from tensix_gdb.core.tensix.auto_ttsync.resourcedecl import CLASS_MEMBERS
 from tensix_gdb.core.tensix.instruction import BH, WH, Catch, Instruction, Unit
+from tensix_gdb.core.tensix.scalar.alu import cycles
 from tensix_gdb.core.tensix.table import by_mnemonic, find, rows_of
 from tensix_gdb.core.waits import elsewhere
 from tensix_gdb.core.waits.tensix import CONDITIONS, WAITS, TensixWait
@@ -50,7 +53,7 @@ def _facts(row: Instruction, word: int, arch: Arch) -> Iterator[Line]:
     if not row.undefined_bits(word):
         yield Line("LLK", show(word, Dialect(arch, llk=True)))
     yield Line("Unit", row.unit.value)
-    yield Line("Latency", latency(row))
+    yield Line("Latency", latency_of_word(row, word))
     yield Line("Wait gate", gate(row))
     if arch is Arch.BLACKHOLE:
         yield Line("Auto TTSync", ttsync(row))
@@ -71,6 +74,19 @@ def latency(row: Instruction) -> str:
     text = row.latency.replace("-", " to ")
     unit = "cycle" if row.latency in ("1", "1+") else "cycles"
     return f"{text.removesuffix('+')} {unit}{' or more' if text.endswith('+') else ''}"
+
+
+def latency_of_word(row: Instruction, word: int) -> str:
+    """The latency of this word, where its operands decide it."""
+    fields = row.encoding.decode(word)
+    if row.latency != "3-4" or not {"left_reg", "right_reg"} <= fields.keys():
+        return latency(row)
+    left, right = fields["left_reg"], fields["right_reg"]
+    count = cycles(left, right)
+    groups = [f"G{reg & ~3} to G{reg | 3}" for reg in (left, right)]
+    if count == 3:
+        return f"3 cycles: its operands are in one aligned group of four GPRs, {groups[0]}; else 4"
+    return f"4 cycles: its operands are in two aligned groups of four GPRs, {' and '.join(groups)}"
 
 
 def gate(row: Instruction) -> str:
@@ -120,6 +136,7 @@ def _field(row: Instruction, name: str, word: int, arch: Arch) -> FieldText:
 
 def _explain_wait(explanation: Explanation, wait: TensixWait) -> None:
     explanation.waits_while = list(_conditions(wait))
+    explanation.notes = list(notes_of(wait))
     if wait.row.mnemonic == "FLUSHDMA":
         explanation.holds = [
             Line(Unit.THCON.value, "of every thread, because the unit is occupied"),

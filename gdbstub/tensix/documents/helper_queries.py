@@ -4,6 +4,7 @@
 The annex is the question in hex, because an annex has no colons. A line each:
 
     monitor THREAD COMMAND     what the monitor says
+    window THREAD              what the window of GDB's TUI shows
     commands                   names of the monitor's commands
     fields                     names of configuration fields
     files                      hart, bias and file of what is loaded
@@ -27,6 +28,7 @@ from tensix_gdb.gdbstub.capabilities import Monitor
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.wait_gate import held_text
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of
+from tensix_gdb.gdbstub.tensix.documents.tui_window import window
 from tensix_gdb.gdbstub.tensix.monitor.cfg import bank_of, field_names, value_of
 from tensix_gdb.gdbstub.tensix.monitor.counters import AXES, ROW_COUNTERS, UNITS
 from tensix_gdb.gdbstub.tensix.monitor.frontend import FIFO_NAMES
@@ -52,6 +54,9 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
     if kind == "monitor":
         thread, _, line = rest.partition(" ")
         return monitor.command(int(thread), line, running=running)
+    if kind == "window":
+        why = monitor.command(int(rest), "why", running=running)
+        return window(machine, int(rest), why)
     if kind == "commands":
         return "\n".join(monitor.names())
     if kind == "fields":

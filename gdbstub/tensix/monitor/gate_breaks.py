@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tensix_gdb.core.assembly.tensix_names import mnemonics_called
 from tensix_gdb.core.assembly.tensix_text import field_called
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.gate_breakpoints import (
@@ -119,8 +120,12 @@ def _take(text: str, key: str) -> tuple[str, str]:
 def _rows(word: str) -> list[Instruction]:
     """The rows of the table that a mnemonic means; none if it is no mnemonic."""
     mnemonic, _, form = word.upper().partition(".")
-    rows = by_mnemonic(Arch.BLACKHOLE).get(mnemonic, ())
-    return [row for row in rows if not form or row.form.upper() == form]
+    return [
+        row
+        for name in mnemonics_called(mnemonic, Arch.BLACKHOLE)
+        for row in by_mnemonic(Arch.BLACKHOLE)[name]
+        if not form or row.form.upper() == form
+    ]
 
 
 def _tests(rows: Sequence[Instruction], text: str) -> tuple[WordTest, ...]:

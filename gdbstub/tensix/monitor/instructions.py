@@ -24,14 +24,20 @@ MAX_LINES = 4096
 def monitor_explain(machine: Machine, thread: int, words: list[str]) -> str:
     """The instruction that is typed, or the one at the pc."""
     # Imported here: what is known of every instruction, also of other machines.
-    from tensix_gdb.core.explain.instruction.any_machine import MACHINES, ExplainError, explain
+    from tensix_gdb.core.explain.instruction.any_machine import (
+        MACHINES,
+        ExplainError,
+        explain,
+        explain_forms,
+        show_forms,
+    )
 
     arch = ""
     if words and words[0] in MACHINES:
         arch, *words = words
     try:
         if words:
-            return explain(" ".join(words), arch).show()
+            return show_forms(explain_forms(" ".join(words), arch))
         hart, number = hart_of(thread), tensix_of(thread)
         instruction = None if number is None else at_gate(machine, number)
         if instruction is not None:

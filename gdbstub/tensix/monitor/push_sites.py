@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tensix_gdb.core.assembly.tensix_text import nearby
+from tensix_gdb.core.assembly.tensix_names import nearby, spellings
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.core.tensix.table import by_mnemonic
 from tensix_gdb.gdbstub.target import TargetError
 
 END = 1 << 32
@@ -49,7 +48,7 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
     line = LINE.fullmatch(text)
     for image in machine.images:
         ranges: tuple[tuple[int, int], ...] = ()
-        symbol = image.symbols.get(text)
+        symbol = image.symbol_called(text)
         if line is not None:
             ranges = ranges_of_line(image, line[1], int(line[2]))
         elif symbol is not None and symbol.is_function:
@@ -60,12 +59,12 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
         raise TargetError(f"no program has code for {text}; `monitor status` lists what is loaded")
     if not places:
         known = [
-            name
+            defined.shown
             for image in machine.images
-            for name, defined in image.symbols.items()
+            for defined in image.symbols.values()
             if defined.size
         ]
-        hint = nearby(text.upper(), by_mnemonic(Arch.BLACKHOLE)) or nearby(text, known)
+        hint = nearby(text.upper(), spellings(Arch.BLACKHOLE)) or nearby(text, known)
         raise TargetError(
             f"{text!r} is no Tensix instruction, no function, no line, no address{hint}"
         )

@@ -58,12 +58,17 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
         yield write
 
 
+def title_of(profile: Profile) -> str:
+    """How long it was, and in which schedule."""
+    return f"{profile.cycles} cycles, schedule {profile.machine.execution}"
+
+
 # Text
 
 
 def write_tables(profile: Profile, out: TextIO) -> None:
     """All of it, the longest tables cut after MAX_ROWS rows."""
-    out.write(f"{profile.cycles} cycles, schedule {profile.machine.execution}\n")
+    out.write(f"{title_of(profile)}\n")
     counts, harts = profile.counts, profile.harts()
     rows: list[tuple[str, int, int, str]] = []
     for hart in harts:
@@ -178,6 +183,13 @@ def speedscope(profile: Profile, name: str) -> dict[str, Any]:
         "activeProfileIndex": 0,
         "shared": {"frames": frames.list},
         "profiles": profiles,
+        # What `tensix-gdb report` reads besides; speedscope leaves it alone.
+        "tensix-gdb": {
+            "title": title_of(profile),
+            "cycles": profile.cycles,
+            "threads": [THREAD_NAMES[thread] for thread in profile.threads()],
+            "units": dict(zip(UNIT_NAMES, profile.counts.busy(), strict=True)),
+        },
     }
 
 

@@ -169,5 +169,5 @@ class SourceMaps:
         for image, source in self.of(hart):
             symbol = image.function_at(pc)
             if symbol is not None:
-                return source.function_name(pc) or symbol.name
+                return source.function_name(pc) or symbol.shown
         return f"{pc:#010x}"

@@ -17,7 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.stall import describe
 from tensix_gdb.core.tensix.gate.wait_gate import Held
-from tensix_gdb.core.tensix.table import find
+from tensix_gdb.core.tensix.table import find, mnemonic_of
 from tensix_gdb.core.timeline import record as trace
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
@@ -106,12 +106,22 @@ class Words:
             return State("waits", "waits", why)
         return State("", "in reset" if state == trace.IN_RESET else "paused")
 
+    def in_unit(self, change: Change, thread: int) -> State:
+        """What a unit has of a thread: the last one that it got, and of several how many."""
+        count, opcode = (value >> (8 * thread) & 0xFF for value in (change.a, change.b))
+        if not count:
+            return State("")
+        wormhole = self._machine.S.gate.wormhole
+        name = mnemonic_of(opcode << 24, Arch.WORMHOLE if wormhole else Arch.BLACKHOLE)
+        several = f", {count} in it" if count > 1 else ""
+        return State(name or f"opcode {opcode:#04x}", "busy", f"of {THREAD_NAMES[thread]}{several}")
+
     def _function(self, hart: int, addr: int) -> str:
         known = self._functions.get((hart, addr))
         if known is None:
             image = self._machine.places.image(hart, addr)
             function = None if image is None else image.function_at(addr)
-            known = f"{addr:#010x}" if function is None else function.name
+            known = f"{addr:#010x}" if function is None else function.shown
             self._functions[hart, addr] = known
         return known
 
@@ -158,13 +168,11 @@ def line(words: Words, change: Change) -> str:
     if change.track >= trace.FIFO_TRACK:
         what = str(change.a)
     elif change.track >= trace.UNIT_TRACK:
-        counts = [change.a >> (8 * thread) & 0xFF for thread in range(THREADS)]
         if change.track == trace.UNIT_TRACK + MOVER:
             what = f"{change.a} requests" if change.a else "idle"
         else:
-            what = ", ".join(
-                f"{count} of {THREAD_NAMES[thread]}" for thread, count in enumerate(counts) if count
-            )
+            states = [words.in_unit(change, thread) for thread in range(THREADS)]
+            what = "; ".join(f"{state.name} {state.why}" for state in states if state.name)
     else:
         state = words.of(change)
         what = state.why or state.name if state.kind != "held" else f"held: {state.why}"

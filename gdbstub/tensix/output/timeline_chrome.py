@@ -86,15 +86,17 @@ class ChromeTimeline:
             self._slice(UNIT_ROWS, unit * THREADS, change.cycle, name, "busy", str(change.a))
             return
         for thread in range(THREADS):
-            count = change.a >> (8 * thread) & 0xFF
-            name = f"{count} of {THREAD_NAMES[thread]}" if count else ""
-            self._slice(UNIT_ROWS, unit * THREADS + thread, change.cycle, name, "busy", "")
+            state = self._words.in_unit(change, thread)
+            row = unit * THREADS + thread
+            # The row has the thread's name; how many are in it would cut the slice up.
+            self._slice(UNIT_ROWS, row, change.cycle, state.name, state.kind, "")
 
     def _slice(self, process: int, row: int, cycle: int, name: str, kind: str, why: str) -> None:
         """From here on a row shows this, or nothing when `name` is empty."""
         before = self._open.get((process, row))
         if before is not None:
-            if (before.name, before.kind, before.why) == (name, kind, why) and kind != "passes":
+            if (before.name, before.why) == (name, why) and before.kind != "passes":
+                before.kind = kind  # an instruction that has come to its gate passes it
                 return
             if cycle > before.start:
                 event = {

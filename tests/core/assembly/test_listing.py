@@ -12,6 +12,7 @@ import pytest
 from tensix_gdb.core.assembly.listing import format_listing, listing, tensix_word
 from tensix_gdb.core.assembly.tensix_text import show, undefined
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.program.cxx_names import readable
 from tensix_gdb.core.program.elf import read_elf
 from tests.conftest import Build
 from tests.core.assembly.test_rv32 import spelled_out
@@ -21,8 +22,9 @@ from tests.elf_maker import make_elf, words
 
 
 def symbol_of(text: str) -> str:
-    found = re.search(r" <\S+>$", text)
-    return found[0] if found else ""
+    """objdump's, but names of C++ as the source has them."""
+    found = re.search(r" <([^\s+>]+)(\S*>)$", text)
+    return f" <{readable(found[1])}{found[2]}" if found else ""
 
 
 def assert_as_objdump(path: Path) -> int:

@@ -204,5 +204,5 @@ def test_every_error_of_a_program_is_told() -> None:
     assert str(error.value).splitlines() == [
         "x.s:2: a is defined twice",
         "x.s:2: addi takes 3 operands, not 0",
-        "x.s:3: 'nope' is no instruction of the harts",
+        "x.s:3: 'nope' is no instruction of the harts; is it nop?",
     ]

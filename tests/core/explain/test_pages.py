@@ -22,7 +22,7 @@ def test_pages_are_fresh(block: Generated, part: Callable[[], str]) -> None:
 
 def test_what_is_explained() -> None:
     heads = [text.replace("(", " ").split()[0] for text in EXPLAINED]
-    assert heads == ["STALLWAIT", "SEMWAIT", "MOP", "SFPMAD", "WRCFG", "s_waitcnt", "WAIT"]
+    assert heads == ["STALLWAIT", "SEMWAIT", "MOP", "WRCFG", "s_waitcnt", "WAIT"]
 
 
 def test_tables_have_every_row() -> None:

@@ -201,6 +201,21 @@ def test_isa(capsys: Capture) -> None:
     assert {row["mnemonic"] for row in undocumented} >= {"RAREB", "TRNSPSRCA"}
 
 
+def test_names_of_pages_and_forms(capsys: Capture) -> None:
+    """A page's name stands for each opcode that it is about, in all commands of instructions."""
+    assert printed(capsys, "explain", "SHIFTDMAREG").startswith("This text has 2 forms: SHIFT")
+    forms = json.loads(printed(capsys, "explain", "--json", "SHIFTDMAREG"))
+    assert [form["text"].split()[0] for form in forms] == ["SHIFTDMAREG.Reg", "SHIFTDMAREG.Imm"]
+    rows = data(capsys, "isa", "RMWCIB", "SFPSTOCHRND")
+    assert [row["mnemonic"] for row in rows] == [
+        "SFP_STOCH_RND",
+        *(f"RMWCIB{byte}" for byte in range(4)),
+    ]
+    shown = printed(capsys, "manual", "RMWCIB")
+    assert all(f"tensix-gdb explain RMWCIB{byte}\n" in shown for byte in range(4))
+    assert "SFP_STOCH_RND" in printed(capsys, "manual", "sfpstochrnd")
+
+
 # What is wrong with a command line, in one sentence.
 
 
@@ -210,6 +225,8 @@ def test_isa(capsys: Capture) -> None:
         (["asm"], "type an instruction in quotes"),
         (["asm", "NOP", "--file", "x"], "not both"),
         (["asm", "NOPE"], "argument:1: 'NOPE' is no Blackhole instruction; is it NOP"),
+        (["asm", "RMWCIB"], "say which is meant: RMWCIB0 or RMWCIB1 or RMWCIB2 or RMWCIB3"),
+        (["isa", "SEMWIAT"], "there is no such instruction; is it SEMWAIT"),
         (["asm", "--arch", "riscv", "add"], "argument:1: add takes 3 operands, not 0"),
         (["asm", "--at", "3", "NOP"], "'3' is no address of an instruction"),
         (["asm", "--file", "/nowhere/x.s"], "No such file"),
@@ -271,6 +288,8 @@ def test_monitor() -> None:
     assert "no address and no symbol" in monitor(client, "disasm nothing")
     assert "an N of 1 to 4096" in monitor(client, "disasm 0 0")
     assert "is no Blackhole instruction" in monitor(client, "explain NOPE")
+    assert monitor(client, "explain SHIFTDMAREG").startswith("This text has 2 forms")
+    assert "Gate breakpoint 1: RMWCIB." in monitor(client, "break gate RMWCIB")
     assert "0x00200000" in monitor(client, "disasm 0x200000")
     for name in ("disasm", "explain"):
         assert f"monitor {name} [" in monitor(client, "help")

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +32,7 @@ from tests.core.ordering import window
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.tensix.programs import five, gdb, refused, run, work_of
 from tests.machines import machine_on
+from tests.pythons import pythons
 
 SCHEDULES = (Schedule.SC, Schedule.LATENCY, Schedule.RANDOM)
 MOP = 1 + SOURCE.index("    MOP();")
@@ -273,17 +273,16 @@ def test_by_other_versions_of_python(tmp_path: Path, capsys: pytest.CaptureFixtu
     elfs, file = five(tmp_path), tmp_path / "run.recording"
     told = run(capsys, elfs, "--record-to", str(file))[-1].rpartition("hash ")[2]
     # Their packages are this one's: with the reference engine all of them are Python alone.
-    places = os.pathsep.join((str(ROOT), *(path for path in sys.path if "site-packages" in path)))
+    places = os.pathsep.join(
+        (str(ROOT / "scripts/package"), *(path for path in sys.path if "site-packages" in path))
+    )
     environment = {**os.environ, "PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"}
     found = 0
-    for minor in range(11, 16):
-        python = shutil.which(f"python3.{minor}")
-        if python is None or minor == sys.version_info.minor:
+    for version, python in pythons().items():
+        if version == f"3.{sys.version_info.minor}":
             continue
         command = [python, "-m", "tensix_gdb.gdbstub", "replay", str(file), "--engine", "reference"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
-        if "command not found" in done.stderr:
-            continue  # a name that stands for no version
         assert done.stdout.rstrip().endswith(f"hash {told}"), done.stdout + done.stderr
         found += 1
     if not found:

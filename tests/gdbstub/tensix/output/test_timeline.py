@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,45 @@ def test_as_lines_of_text() -> None:
     assert any(re.match(r" +\d+  FIFOs of T1 math +\d+$", row) for row in lines)
     assert any(re.match(r" +\d+  T2 +paused$", row) for row in lines)
     machine.close()
+
+
+MVMUL = 0x26
+
+
+def test_a_unit_names_the_instruction_that_it_has() -> None:
+    """Changes of how many a unit has do not cut its slice up; those of its instruction do."""
+    machine = machine_on("reference", Schedule.LATENCY)
+    out = io.StringIO()
+    timeline = ChromeTimeline(machine, out)
+    track = trace.UNIT_TRACK + 3  # the Matrix Unit
+    elwadd, mvmul = 0x28 << 8, MVMUL << 8  # of T1
+    states = ((10, 1 << 8, mvmul), (11, 2 << 8, mvmul), (14, 1 << 8, elwadd), (15, 0, 0))
+    changes = [Change(cycle, track, a, b, 0) for cycle, a, b in states]
+    timeline.changes(changes)
+    timeline.close()
+    slices = [event for event in rules_of_chrome(out.getvalue()) if event["ph"] == "X"]
+    found = [(event["name"], event["ts"], event["dur"]) for event in slices]
+    assert found == [("MVMUL", 10, 4), ("ELWADD", 14, 1)]
+    lines = io.StringIO()
+    TextTimeline(machine, lines).changes(changes)
+    told = [line.split("Matrix Unit")[1].strip() for line in lines.getvalue().splitlines()]
+    several = "MVMUL of T1 math, 2 in it"
+    assert told == ["MVMUL of T1 math", several, "ELWADD of T1 math", "idle"]
+    machine.close()
+
+
+def test_an_instruction_that_comes_and_passes_is_one_slice(written: str) -> None:
+    """Only two that pass one after the other are two, even if they are alike."""
+    gates = [e for e in rules_of_chrome(written) if e["ph"] == "X" and e["pid"] == 2]
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for event in gates:
+        rows.setdefault(event["tid"], []).append(event)
+    for row in rows.values():
+        for one, other in pairwise(row):
+            alike = (one["name"], one["args"]) == (other["name"], other["args"])
+            touch = one["ts"] + one["dur"] == other["ts"]
+            assert not (alike and touch) or one["cat"] == other["cat"] == "passes"
+    assert any(event["cat"] == "passes" and event["dur"] > 1 for event in gates)
 
 
 def test_run_writes_both_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import struct
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from tensix_gdb.core.assembly.tensix_text import TextError, ignored, show
 from tensix_gdb.core.isa.architecture import DIALECTS, Dialect
 from tensix_gdb.core.waits import gfx9, visa
 from tensix_gdb.core.waits.wait import WaitError
+from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -28,7 +28,7 @@ def asm(arguments: argparse.Namespace) -> int:
         except OSError as problem:
             raise UsageError(f"{arguments.output}: {problem.strerror}") from None
     elif arguments.json:
-        print(json.dumps(rows, indent=2))
+        print(as_json(rows))
     else:
         for row in rows:
             note = f"    # {row['note']}" if "note" in row else ""

@@ -5,13 +5,20 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+from collections.abc import Sequence
 
-from tensix_gdb.core.explain.instruction.any_machine import ExplainError, explain
+from tensix_gdb.core.assembly.tensix_names import mnemonics_called, nearby, spellings
+from tensix_gdb.core.explain.instruction.any_machine import (
+    ExplainError,
+    explain_forms,
+    show_forms,
+)
 from tensix_gdb.core.explain.instruction.table import facts_of, table
-from tensix_gdb.core.isa.architecture import DIALECTS
+from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
+from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.usage import UsageError
 
 
@@ -20,16 +27,20 @@ def explain_command(arguments: argparse.Namespace) -> int:
     if arguments.config:
         return _configuration(arguments)
     try:
-        explanation = explain(" ".join(arguments.instruction), arguments.arch or "")
+        found = explain_forms(" ".join(arguments.instruction), arguments.arch or "")
     except ExplainError as problem:
         raise UsageError(str(problem)) from None
-    print(_json(explanation.as_json()) if arguments.json else explanation.show().rstrip("\n"))
+    if arguments.json:
+        parts = [explanation.as_json() for explanation in found]
+        print(as_json(parts[0] if len(parts) == 1 else parts))
+    else:
+        print(show_forms(found), end="")
     return 0
 
 
 def _configuration(arguments: argparse.Namespace) -> int:
     """`tensix-gdb explain --config`."""
-    from tensix_gdb.core.tiles.configuration.text import as_json, overview, setup_named, show
+    from tensix_gdb.core.tiles.configuration import text
     from tensix_gdb.core.tiles.npy import ArrayError
 
     words = " ".join(arguments.instruction).split()
@@ -37,32 +48,43 @@ def _configuration(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--config: the fields are Blackhole's: leave out --arch {arguments.arch}")
     try:
         if len(words) == 1 and not arguments.json:
-            print(overview(words[0]), end="")
+            print(text.overview(words[0]), end="")
             return 0
-        setup = setup_named(words)
+        setup = text.setup_named(words)
     except ArrayError as problem:
         raise UsageError(f"--config {' '.join(words)}: {problem}") from None
-    print(_json(as_json(setup)) if arguments.json else show(setup).rstrip("\n"))
+    print(as_json(text.as_json(setup)) if arguments.json else text.show(setup).rstrip("\n"))
     return 0
 
 
 def isa_command(arguments: argparse.Namespace) -> int:
     """`tensix-gdb isa`."""
     arch = DIALECTS[arguments.arch].arch
+    wanted = [name for pattern in arguments.name for name in _as_here(pattern, arch)]
     rows = [
         row
         for row in rows_of(arch)
-        if _is_named(row, arguments.name)
+        if _is_named(row, wanted)
         and (arguments.unit or "").lower() in row.unit.value.lower()
         and (arguments.status or row.status.value) == row.status.value
     ]
     if not rows:
-        raise UsageError("there is no such instruction; `tensix-gdb isa` lists all of them")
+        raise UsageError(_none_such(arguments.name, arch))
     if arguments.json:
-        print(_json([facts_of(row, arch) for row in rows]))
+        print(as_json([facts_of(row, arch) for row in rows]))
     else:
         print(table(rows, arch), end="")
     return 0
+
+
+def _as_here(pattern: str, arch: Arch) -> tuple[str, ...]:
+    """What the table calls the instructions that a page calls so; any other text as it is."""
+    return mnemonics_called(pattern, arch) or (pattern,)
+
+
+def _none_such(names: Sequence[str], arch: Arch) -> str:
+    near = nearby(names[0].upper(), spellings(arch)) if len(names) == 1 else ""
+    return f"there is no such instruction{near or '; `tensix-gdb isa` lists all of them'}"
 
 
 def _is_named(row: Instruction, patterns: list[str]) -> bool:
@@ -71,9 +93,3 @@ def _is_named(row: Instruction, patterns: list[str]) -> bool:
         fnmatch.fnmatchcase(row.mnemonic, pattern.upper()) or number_of(pattern) == row.opcode
         for pattern in patterns
     )
-
-
-def _json(value: object) -> str:
-    import json  # seldom wanted, and not loaded otherwise
-
-    return json.dumps(value, indent=2)

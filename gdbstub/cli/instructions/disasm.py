@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import struct
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.core.waits import gfx9, visa
 from tensix_gdb.core.waits.wait import WaitError
+from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.usage import UsageError
 
 ELF = b"\x7fELF"
@@ -68,7 +68,7 @@ def disasm(arguments: argparse.Namespace) -> int:
         except LoadError as problem:
             raise UsageError(str(problem)) from None
     if arguments.json:
-        print(json.dumps(rows, indent=2))
+        print(as_json(rows))
         return 0
     for row in rows:
         text = f"{row['hex']}  {row['text']}"

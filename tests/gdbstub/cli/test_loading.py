@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each command loads, as `python -X importtime` lists it: a budget in modules, not seconds.
+
+A module is 0.2 to 0.5 ms. Measured with Python 3.11: --help 117, manual 132, explain 320, asm 334.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.layers.style import ROOT
+
+SLOW = {"llvmlite", "trio", "rich", "numpy", "shtab", "pygments", "pytest"}
+# The command, the most modules, and what it must do without besides SLOW.
+BUDGETS = [
+    (("--help",), 130, {"construct", "elftools", "difflib", "json"}),
+    (("manual",), 145, {"construct", "elftools", "json"}),
+    (("explain", "STALLWAIT(B3, C10)"), 340, {"elftools", "difflib", "json"}),
+    (("isa", "SFPMAD"), 340, {"elftools", "json"}),
+    (("asm", "NOP"), 350, {"json"}),
+]
+
+
+def loaded(*command: str) -> list[str]:
+    """The modules in the order in which they are ready."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *command],
+        cwd=ROOT,
+        env={name: text for name, text in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    rows = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return [row.rpartition("|")[2].strip() for row in rows[1:]]
+
+
+@pytest.mark.parametrize(("command", "most", "without"), BUDGETS, ids=lambda value: str(value)[:12])
+def test_budget(command: tuple[str, ...], most: int, without: set[str]) -> None:
+    modules = loaded("-m", "tensix_gdb.gdbstub", *command)
+    assert "tensix_gdb.gdbstub.cli.parser" in modules
+    assert {name.partition(".")[0] for name in modules} & (SLOW | without) == set()
+    assert len(modules) <= most
+
+
+def test_pytest_pays_little_for_the_plugin() -> None:
+    """It is loaded in every run of pytest of an environment that has the package."""
+    before = set(loaded("-c", "import pytest, _pytest.config"))
+    added = set(loaded("-c", "import tensix_gdb.gdbstub.pytest_plugin")) - before
+    assert {name for name in added if name.partition(".")[0] in SLOW - {"pytest"}} == set()
+    assert len([name for name in added if name.startswith("tensix_gdb.")]) <= 20, sorted(added)
