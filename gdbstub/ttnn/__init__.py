@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb ttnn`: a Python program that uses ttnn, on the emulated tile."""
+"""Python programs that use ttnn, on the emulated tile: `tensix-gdb ttnn`."""

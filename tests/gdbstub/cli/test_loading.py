@@ -39,7 +39,9 @@ def loaded(*command: str) -> list[str]:
     return [row.rpartition("|")[2].strip() for row in rows[1:]]
 
 
-@pytest.mark.parametrize(("command", "most", "without"), BUDGETS, ids=lambda value: str(value)[:12])
+@pytest.mark.parametrize(
+    ("command", "most", "without"), BUDGETS, ids=[row[0][0] for row in BUDGETS]
+)
 def test_budget(command: tuple[str, ...], most: int, without: set[str]) -> None:
     modules = loaded("-m", "tensix_gdb.gdbstub", *command)
     assert "tensix_gdb.gdbstub.cli.parser" in modules
