@@ -111,6 +111,9 @@ class Threads(Protocol):
     def thread_state(self, thread: int) -> str:
         """What `info threads` says after the name."""
 
+    def first_thread(self) -> int:
+        """The thread that a client is shown where nothing has stopped yet."""
+
 
 class Registers(Protocol):
     """Registers by the numbers of the target description, in target byte order."""

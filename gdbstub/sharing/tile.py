@@ -43,7 +43,7 @@ class SharedTile:
         self.target = target
         self.sessions: list[Session] = []
         self._run_at_once = run_at_once
-        self._last = LastStop(target, first or target.threads.thread_ids()[0])
+        self._last = LastStop(target, first)
         self._host = HostSide(target)
         self._run = Run(target, self.sessions)
         self._non_stop: NonStop | None = None

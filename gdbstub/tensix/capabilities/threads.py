@@ -114,6 +114,14 @@ class TileThreads:
             return self._machine.hart_state(hart_of(thread)) + strays(self._machine, thread)
         return tensix_state(self._machine, number)
 
+    def first_thread(self) -> int:
+        """The first hart out of reset, because it has a program; all in reset, the first hart with
+        one."""
+        machine = self._machine
+        running = [hart for hart in range(HARTS) if not machine.S.hart.in_reset[hart]]
+        loaded = [image.hart for image in machine.images if image.hart is not None]
+        return thread_of(min(running or loaded, default=0))
+
 
 def strays(machine: Machine, thread: int) -> str:
     """A note on a hart that is in another hart's program: GDB's `load` sets the pc of the thread
