@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.output_file import binary_output
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
@@ -29,10 +30,7 @@ def core_written(machine: Machine, path: str | None) -> Iterator[Callable[[str],
     if path is None:
         yield lambda ending: []
         return
-    try:
-        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
-    except OSError as problem:
-        raise UsageError(f"--core {path}: {problem.strerror}") from None
+    out = binary_output("--core", path)
 
     def write(ending: str) -> list[str]:
         out.write(core_of(machine, ending))
