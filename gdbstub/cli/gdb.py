@@ -43,17 +43,25 @@ def find_gdb(wanted: str | None) -> str:
     for name in (wanted,) if wanted else SURE:
         path = shutil.which(name)
         if path:
-            return path
+            return _that_knows_riscv(path)
     if wanted:
         raise UsageError(f"--gdb {wanted}: there is no such program")
     path = shutil.which(PERHAPS)
     if path is None:
         raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
-    if "riscv" not in answer(path, "set architecture riscv:rv32"):
-        raise UsageError(
-            f"{path} knows no RISC-V; install gdb-multiarch, or name another GDB with --gdb"
-        )
-    return path
+    return _that_knows_riscv(path)
+
+
+def _that_knows_riscv(path: str) -> str:
+    """Return the path of a GDB, after asking it if its name does not tell. UsageError if it knows
+    no RISC-V."""
+    if Path(path).name in SURE:
+        return path
+    if "riscv" in answer(path, "set architecture riscv:rv32"):
+        return path
+    known = shutil.which("gdb-multiarch")
+    instead = f"type --gdb {known}" if known else "install gdb-multiarch"
+    raise UsageError(f"{path} knows no RISC-V; {instead}, or name another GDB with --gdb")
 
 
 def answer(program: str, command: str) -> str:

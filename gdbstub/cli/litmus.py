@@ -66,7 +66,6 @@ def _judge(
     return 1 if wrong else 0
 
 
-
 def _judged(count: int, wrong: int) -> str:
     """`3 tests, each as its rows say`."""
     tests = "1 test" if count == 1 else f"{count} tests"
