@@ -13,11 +13,11 @@ from pathlib import Path
 
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.output_file import binary_output
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
+from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.usage import UsageError
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")

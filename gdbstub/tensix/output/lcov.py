@@ -16,8 +16,8 @@ from typing import TextIO
 
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.output_file import text_output
 from tensix_gdb.gdbstub.tensix.output.coverage import File, Tests, of_harts, of_tensix
+from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 
 Find = Callable[[Machine, Counts], Tests]
 

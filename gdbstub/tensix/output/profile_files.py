@@ -19,7 +19,7 @@ from typing import Any, TextIO
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.counting.counts import Call
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.output_file import binary_output
+from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.pprof import Frame, Pprof
 from tensix_gdb.gdbstub.tensix.output.profile import Profile
 from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES

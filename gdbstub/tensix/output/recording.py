@@ -19,7 +19,7 @@ from tensix_gdb.core.recording.file import (
     write_recording,
 )
 from tensix_gdb.core.recording.replay import Replay
-from tensix_gdb.gdbstub.output_file import binary_output
+from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.output_file import text_output
+from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 from tensix_gdb.gdbstub.tensix.output.timeline import TextTimeline
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
 
