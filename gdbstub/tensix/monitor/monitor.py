@@ -82,7 +82,7 @@ class HartMonitor:
             Command(
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
-            Command("ignore", "COUNT [AT]", "ignore hits of a breakpoint", self._ignore),
+            Command("ignore", "COUNT [AT|gate N]", "ignore hits of a breakpoint", self._ignore),
             *record_commands(machine, history),
             *tensix_commands(machine),
             *input_commands(host.calls),

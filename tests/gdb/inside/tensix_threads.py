@@ -70,7 +70,7 @@ def a_break_by_line(mop):
     equal((thread(), function(), line()), (MATH, "compute", mop), "in its thread, on its line")
     # Three additions and the DMANOP of the first loop, one of the second.
     equal(value("$gate.is.nth"), 5, "before it passes")
-    within("1 hits", execute("tensix break"), "hits are counted")
+    within("1 hit", execute("tensix break"), "hits are counted")
 
 
 def stepping_through_the_mop(mop, wait, behind):
