@@ -146,7 +146,7 @@ class GateArmed:
         return int(self._S.gate_stop.hits[self._slots.index(number)])
 
     def ignore(self, number: int, hits: int) -> None:
-        """Do not stop at the next `hits` hits of a breakpoint."""
+        """Let the next `hits` hits of a breakpoint pass."""
         self._S.gate_stop.ignored[self._slots.index(number)] = hits
 
     def ignored(self, number: int) -> int:

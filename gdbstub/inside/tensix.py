@@ -12,12 +12,20 @@ ROOT = str(Path(sys._getframe().f_code.co_filename).resolve().parents[2])
 # First for this one import: GDB's Python may know another package of that name.
 sys.path.insert(0, ROOT)
 try:
-    from gdbstub.inside import commands, dst_difference, gate_breaks, own_symbols, reloading
+    from gdbstub.inside import (
+        commands,
+        dst_difference,
+        fresh,
+        gate_breaks,
+        own_symbols,
+        reloading,
+    )
 finally:
     sys.path.remove(ROOT)
 
 commands.define()
 dst_difference.define()
+fresh.define()
 gate_breaks.define()
 own_symbols.define()
 reloading.define()
