@@ -19,6 +19,7 @@ from tensix_gdb.core.semihosting.calls import exits
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
+from tensix_gdb.gdbstub.cli.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.signals import asked, heard
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
@@ -151,9 +152,13 @@ def _run(
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status."""
     said: list[str] = []
+    last = LastCycles(machine)
+    # A recording would keep each of the last cycles as a step.
+    whole = most if machine.runner.recorder is not None else max(most - CYCLES, 0)
     while not keyboard.interrupted and machine.S.tile.cycle < most:
         machine.engine.poll()
-        stop = machine.run(min(SLICE[machine.engine.kind], most - machine.S.tile.cycle))
+        left = whole - machine.S.tile.cycle
+        stop = machine.run(min(SLICE[machine.engine.kind], left)) if left > 0 else last.run(most)
         if stop is None:
             tell(machine.S.tile.cycle, where(machine))
             continue
@@ -180,7 +185,8 @@ def _run(
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     if keyboard.interrupted:
         return [*said, f"interrupted {_after(machine)}: {where(machine)}"], asked.status
-    return [*said, f"still running {_after(machine)}: {where(machine)}"], NOT_REACHED
+    ending = f"still running {_after(machine)}: {where(machine)}{last.text()}"
+    return [*said, ending], NOT_REACHED
 
 
 def _ended(machine: Machine, when: str = "") -> list[str]:

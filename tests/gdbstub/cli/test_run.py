@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.main import main
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import finish, start
-from tests.programs.build import DEMO
+from tests.programs.build import DEMO, GCC, PROGRAMS, build
 
 EBREAK, ECALL, JUMP_TO_ITSELF, NOP = 0x00100073, 0x00000073, 0x0000006F, 0x00000013
 B = f"--elf=b={DEMO / 'b.elf'}"  # goes on forever
@@ -96,8 +98,22 @@ def test_too_many_cycles(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     elf.write_bytes(make_elf([(0, words(NOP, JUMP_TO_ITSELF))]))
     assert run(capsys, f"--elf=b={elf}", "--max-cycles", "12345") == (
         1,
-        ["still running after 12345 cycles: B at 0x00000004"],
+        [
+            "still running after 12345 cycles: B at 0x00000004",
+            "    B spins at 0x00000004 in the last 1000 cycles",
+        ],
     )
+
+
+def test_too_many_cycles_name_the_lines_of_each_loop(
+    tmp_path: Path, tool: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool(GCC)
+    elf = build(PROGRAMS / "spin.c", "B", tmp_path / "b.elf")
+    status, lines = run(capsys, f"--elf=b={elf}", "--max-cycles", "20000")
+    assert status == 1
+    assert lines[0].startswith("still running after 20000 cycles: B at 0x0000")
+    assert re.fullmatch(r"    B spins at (spin\.c:\d+(, )?)+ in the last 1000 cycles", lines[1])
 
 
 def test_a_long_run_does_not_wait_for_slow_code(tmp_path: Path) -> None:
