@@ -219,7 +219,10 @@ class Breakpoints(Protocol):
 
 
 class Execution(Protocol):
-    """Running. `resume` arms, `advance` runs a while and comes back."""
+    """Running. `resume` arms, `advance` runs a while and comes back. With `stop_at_end` the end of
+    one program stops all threads."""
+
+    stop_at_end: bool
 
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Prepare to run: what each thread does; threads that are not named are held."""

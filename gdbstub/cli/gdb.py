@@ -120,6 +120,7 @@ def gdb(arguments: argparse.Namespace) -> int:
             record=arguments.record,
             host=host_side(machine, firmware, arguments, stack),
             processes=arguments.processes,
+            stop_at_end=arguments.stop_at_end or arguments.processes,
         )
         with _deaf_to_interrupts():
             return run_beside_server(
