@@ -89,7 +89,7 @@ def stepping_through_the_mop(mop, wait, behind):
     equal(line(), behind, "what waits for a semaphore does not pass")
     held = "SETDMAREG held at the gate by SEMWAIT block=ALL sem=S1 wait=C0"
     within(held, execute("info threads"), "info threads says why")
-    report("ebreak" in said or "nothing" in said, "the step ended, and said why")
+    report("has ended" in said or "nothing" in said, "the step ended, and said why")
 
 
 def registers(behind):
