@@ -17,6 +17,7 @@ try:
         dst_difference,
         fresh,
         gate_breaks,
+        nowhere,
         own_symbols,
         reloading,
     )
@@ -27,5 +28,6 @@ commands.define()
 dst_difference.define()
 fresh.define()
 gate_breaks.define()
+nowhere.define()
 own_symbols.define()
 reloading.define()

@@ -19,6 +19,9 @@ HART_THREADS = tuple(range(1, HARTS + 1))
 FIRST_TENSIX = HARTS + 1
 TENSIX_THREADS = tuple(range(FIRST_TENSIX, FIRST_TENSIX + THREADS))
 THREAD_IDS = HART_THREADS + TENSIX_THREADS
+# The pc of a thread that is nowhere. There is no memory, so that a client finds no symbol of another
+# hart's program there; in GDB the helper has symbols of its own for it (inside/nowhere.py).
+IN_RESET, NOTHING_PUSHED = 0xFFFFFE00, 0xFFFFFE80
 _NAMES = (*HART_NAMES, *THREAD_NAMES)
 
 
@@ -54,9 +57,13 @@ def name_of(thread: int) -> str:
 
 
 def pc_of(machine: Machine, thread: int) -> int:
-    """Where a thread is."""
+    """Where a thread is. IN_RESET or NOTHING_PUSHED where it is nowhere."""
     number = tensix_of(thread)
-    return machine.read_pc(hart_of(thread)) if number is None else origin(machine.S, number).pc
+    if number is None:
+        hart = hart_of(thread)
+        return IN_RESET if machine.S.hart.in_reset[hart] else machine.read_pc(hart)
+    where = origin(machine.S, number)
+    return where.pc if where.queued or machine.S.passed.count[number] else NOTHING_PUSHED
 
 
 def tensix_state(machine: Machine, number: int) -> str:
