@@ -2,8 +2,8 @@
 """Runs inside GDB: names for the pc of a thread that is nowhere, as `info threads` shows it.
 
 The tile gives a hart in reset, and a Tensix thread to which nothing was pushed, a pc where there is
-no memory (gdbstub/tensix/capabilities/threads.py). GDB has symbols of files only, so a small file is
-made for it.
+no memory (gdbstub/tensix/capabilities/threads.py). GDB has symbols of files only, so a small file
+is made for it.
 """
 
 import atexit
@@ -40,11 +40,11 @@ def symbol_file() -> bytes:
         (b".shstrtab", STRTAB, 0, 0, titles, 0, 0, 0),
     ]
     body, table = b"", bytes(SECTION_HEADER)
-    for name, kind, flags, addr, content, link, info, entry in rows:
+    for title, kind, flags, addr, content, link, info, entry in rows:
         size = whole if kind == NOBITS else len(content)
         table += struct.pack(
             "<10I",
-            *(titles.index(name + b"\0"), kind, flags, addr, HEADER + len(body), size),
+            *(titles.index(title + b"\0"), kind, flags, addr, HEADER + len(body), size),
             *(link, info, 4, entry),
         )
         body += content + bytes(-len(content) % 4)

@@ -19,8 +19,8 @@ HART_THREADS = tuple(range(1, HARTS + 1))
 FIRST_TENSIX = HARTS + 1
 TENSIX_THREADS = tuple(range(FIRST_TENSIX, FIRST_TENSIX + THREADS))
 THREAD_IDS = HART_THREADS + TENSIX_THREADS
-# The pc of a thread that is nowhere. There is no memory, so that a client finds no symbol of another
-# hart's program there; in GDB the helper has symbols of its own for it (inside/nowhere.py).
+# The pc of a thread that is nowhere. There is no memory, so that a client finds no symbol of
+# another hart's program there; in GDB the helper has symbols for it (inside/nowhere.py).
 IN_RESET, NOTHING_PUSHED = 0xFFFFFE00, 0xFFFFFE80
 _NAMES = (*HART_NAMES, *THREAD_NAMES)
 

@@ -120,7 +120,12 @@ class Profile:
         return sorted(((*key, n) for key, n in counts.items()), key=lambda row: (-row[3], row))
 
     def place(self, site: Site) -> str:
-        """Where an instruction was pushed."""
+        """Where an instruction was pushed: of what a library's header has pushed, the line of the
+        kernel, and that of the header."""
+        places = self.machine.places
+        image = places.image(site.hart, site.pc)
+        if image is not None and (steps := places.inlining.of_kernel(image, site.pc)):
+            return f"{steps[0].place} ({steps[-1].place})"
         at = self.line(site.hart, site.pc)
         return f"{site.pc:#010x}" if at is None else in_short(at)
 
