@@ -19,6 +19,7 @@ from tensix_gdb.core.semihosting.calls import exits
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
+from tensix_gdb.gdbstub.cli.looked_at import not_looked_at
 from tensix_gdb.gdbstub.cli.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.signals import asked, heard
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
@@ -90,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
+        if status == REACHED and arguments.until is None:
+            lines += not_looked_at(machine.execution)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
