@@ -24,6 +24,7 @@ from tensix_gdb.gdbstub.cli.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.signals import asked, heard
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
+from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
 from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
@@ -91,6 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
+        if status == REACHED:
+            lines += unread_config(machine)  # otherwise the report of a deadlock has them
         if status == REACHED and arguments.until is None:
             lines += not_looked_at(machine.execution)
     except EngineDefect as defect:
