@@ -57,6 +57,13 @@ def before_anything():
     for name in ("B", "T0", "T1", "T2", "NC", "T0 unpack", "T1 math", "T2 pack"):
         within(f'"{name}" (', listing, "all eight threads are there")
     within('"T1 math" (nothing was pushed to it)', listing, "what a thread does is said")
+    equal(thread(), 3, "a hart with a program is selected")
+    equal(listing.count(" in in_reset ()"), 4, "harts in reset say so in the frame column")
+    equal(listing.count(" in nothing_pushed ()"), 3, "and so do idle Tensix threads")
+    for number in (1, 7):
+        execute(f"thread {number}")
+        equal(execute("backtrace").count("#"), 1, "these have no caller")
+    execute("thread 3")
 
 
 def a_break_by_line(mop):
