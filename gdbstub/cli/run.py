@@ -19,11 +19,10 @@ from tensix_gdb.core.semihosting.calls import exits
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
-from tensix_gdb.gdbstub.cli.looked_at import not_looked_at
-from tensix_gdb.gdbstub.cli.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.signals import asked, heard
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
+from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
@@ -31,6 +30,7 @@ from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
+from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
