@@ -77,6 +77,7 @@ class TileExecution:
         self._calls = calls
         self._ask_client = None if calls is None else self._begin_call
         self._is_console_full = None if console is None else console.is_full
+        self._paused = machine.S.hart.paused.raw
         self._ends = ProgramEnds(machine, console, stop=stop_at_end)
         self._back: Iterator[Stopped | None] | None = None
         self._going: frozenset[int] = frozenset()
@@ -115,7 +116,7 @@ class TileExecution:
         harts = [hart_of(thread) for thread in going if tensix_of(thread) is None]
         if past:
             harts = [hart for hart in harts if not machine.S.hart.paused[hart]]
-        elif not self._ends.stop:
+        elif not self._ends.stop and any(self._paused):
             stepped = {hart_of(thread) for thread, _ in steps}
             harts = [hart for hart in harts if hart in stepped or not self._ends.is_over(hart)]
         machine.step_over.resume_all(harts)
@@ -234,6 +235,8 @@ class TileExecution:
     def _passes(self, stop: Stop) -> bool:
         """True if the run goes on, because the program that has ended is not stepped. A history
         stops at each end, so that the client can go back from it."""
+        if stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
+            return False
         if self._recorded.history is not None or thread_of(stop.hart) in self.steps.threads:
             return False
         return self._ends.passes(stop)
