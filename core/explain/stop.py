@@ -56,7 +56,7 @@ class Places:
         self._foreign.clear()
 
     def foreign(self, hart: int, pc: int) -> Image | None:
-        """The loaded file that holds `pc`, if it is another hart's and this one has its own."""
+        """The loaded file that holds `pc`, if it is another hart's."""
         # Asked of every hart at each stop of a debugger.
         if all([loaded.hart == hart for loaded in self._images]):
             return None
@@ -65,8 +65,7 @@ class Places:
             if len(self._foreign) >= MAX_KNOWN:
                 self._foreign.clear()
             image = self.image(hart, pc)
-            has_own = any(loaded.hart == hart for loaded in self._images)
-            other = image is not None and has_own and image.hart != hart
+            other = image is not None and image.hart != hart
             self._foreign[key] = image if other else None
         return self._foreign[key]
 

@@ -131,9 +131,11 @@ class TileThreads:
 
 
 def strays(machine: Machine, thread: int) -> str:
-    """A note on a hart that is in another hart's program: GDB's `load` sets the pc of the thread
-    that is selected, whatever it loads."""
+    """A note on a hart that is in another hart's program: in that of the hart that has let it go,
+    or in what GDB's `load` has loaded, which sets the pc of the thread that is selected."""
     hart = hart_of(thread)
+    if machine.S.hart.in_reset[hart]:
+        return ""
     image = machine.places.foreign(hart, machine.read_pc(hart))
     if image is None or image.hart is None:
         return ""
