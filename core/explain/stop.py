@@ -49,6 +49,7 @@ class Places:
         """Read a file's symbols and line table now; otherwise it is done when they are wanted."""
         image.function_at(image.entry)
         image.symbolize(image.entry)
+        self.inlining.learn(image)
 
     def forget(self) -> None:
         """Other files have come in the place of those that were loaded."""

@@ -53,9 +53,9 @@ def find_gdb(wanted: str | None) -> str:
 
 
 def _that_knows_riscv(path: str) -> str:
-    """Return the path of a GDB, after asking it if its name does not tell. UsageError if it knows
-    no RISC-V."""
-    if Path(path).name in SURE:
+    """Return the path of a GDB, after asking one that may not know RISC-V. UsageError if it does
+    not. What has another name may be a script that asks for a terminal."""
+    if Path(path).name != PERHAPS:
         return path
     if "riscv" in answer(path, "set architecture riscv:rv32"):
         return path

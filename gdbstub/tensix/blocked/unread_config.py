@@ -15,7 +15,7 @@ from itertools import islice
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.isa.config_words import ConfigField, config_fields
+from tensix_gdb.core.isa.config_words import ConfigField, config_fields, fields_of_word
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.issued import UNPACKER, UNPACKER_1
 from tensix_gdb.core.tensix.unpacker import config as unpackers
@@ -59,15 +59,15 @@ def _other_unpacker(machine: Machine, used: set[int], *, other: int) -> Iterator
 
 def _other_bank(machine: Machine, used: int) -> Iterator[str]:
     """Words of the bank that no thread uses."""
-    words = machine.S.config.word
-    named: dict[int, ConfigField] = {}
-    for field in config_fields(Arch.BLACKHOLE).values():
-        named.setdefault(field.word, field)
+    words = machine.S.config.word.raw.tolist()
     for word in range(GLOBAL_WORD):
-        if words[1 - used, word] and not words[used, word] and word in named:
+        value = words[1 - used][word]
+        if not value or words[used][word]:
+            continue
+        for field in fields_of_word(Arch.BLACKHOLE, word, thread=False)[:1]:
             yield (
-                f"{named[word].name} (word {word}) is {words[1 - used, word]:#x} in bank "
-                f"{1 - used}, which no thread uses; in bank {used} it is 0"
+                f"{field.name} (word {word}) is {value:#x} in bank {1 - used}, which no thread "
+                f"uses; in bank {used} it is 0"
             )
 
 

@@ -135,7 +135,11 @@ def test_a_gdb_that_is_named_and_does_not_know_the_processor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = a_gdb(tmp_path, "gdb-multiarch", "exit 0", monkeypatch)
-    own = a_gdb(tmp_path, "my-gdb", """echo 'Undefined item: "riscv:rv32".' >&2""", monkeypatch)
+    (tmp_path / "own").mkdir()
+    own = a_gdb(
+        tmp_path / "own", "gdb", """echo 'Undefined item: "riscv:rv32".' >&2""", monkeypatch
+    )
+    monkeypatch.setenv("PATH", str(tmp_path))
     said = refusal(f"gdb --elf b={B_ELF} --gdb {own}", capsys)
     assert said == (f"{own} knows no RISC-V; type --gdb {other}, or name another GDB with --gdb")
 
