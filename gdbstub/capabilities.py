@@ -102,6 +102,10 @@ class Monitor(Protocol):
     def names(self) -> Sequence[str]:
         """The names of the commands."""
 
+    def changes(self) -> tuple[int, int]:
+        """How many commands may have changed registers so far, and how often the target has started
+        over: a client that keeps registers compares them."""
+
 
 class Restart(Protocol):
     """Starting over: `R`, `vRun`, `vKill` and `monitor reset`."""

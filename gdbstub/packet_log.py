@@ -5,6 +5,7 @@
     schedule sc
     arch blackhole
     processes                         each hart was a process (left out otherwise)
+    no-stop-at-end                    the end of a program was no stop (left out otherwise)
     elf HART SHA256 PATH              what was loaded, in order
     SECONDS @CLOCK CLIENT MARK PAYLOAD
 
@@ -88,6 +89,7 @@ class PacketLog:
         arch: str = BLACKHOLE,
         *,
         processes: bool = False,
+        stop_at_end: bool = True,
     ) -> None:
         self._file: TextIO | None = file
         self._clock = clock
@@ -97,6 +99,8 @@ class PacketLog:
         self._write(f"arch {arch}\n")
         if processes:
             self._write("processes\n")
+        if not stop_at_end:
+            self._write("no-stop-at-end\n")
         for program in programs:
             path = shown(program.path.encode("utf-8", "surrogateescape"))
             self._write(f"elf {program.hart} {program.digest} {path}\n")
@@ -138,12 +142,13 @@ class Recorded:
     entries: tuple[Entry, ...]
     arch: str = BLACKHOLE
     processes: bool = False
+    stop_at_end: bool = True
 
 
 def read_log(lines: Iterator[str]) -> Recorded:
     """Read a log; LogError when it is none."""
     schedule, programs, entries = "sc", list[Program](), list[Entry]()
-    arch, processes = BLACKHOLE, False
+    arch, processes, stop_at_end = BLACKHOLE, False, True
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\n")
         if not text or text.startswith("#"):
@@ -156,6 +161,8 @@ def read_log(lines: Iterator[str]) -> Recorded:
                 arch = _ARCHS[_ARCHS.index(rest)]
             elif text == "processes":
                 processes = True
+            elif text == "no-stop-at-end":
+                stop_at_end = False
             elif word == "elf":
                 hart, digest, path = rest.split(" ", 2)
                 decoded = bytes_of(path).decode("utf-8", "surrogateescape")
@@ -164,7 +171,7 @@ def read_log(lines: Iterator[str]) -> Recorded:
                 entries.append(_entry(number, text))
         except ValueError:
             raise LogError(f"line {number} is not one of a packet log: {text[:60]}") from None
-    return Recorded(schedule, tuple(programs), tuple(entries), arch, processes)
+    return Recorded(schedule, tuple(programs), tuple(entries), arch, processes, stop_at_end)
 
 
 def _entry(number: int, text: str) -> Entry:

@@ -111,6 +111,9 @@ class Threads(Protocol):
     def thread_state(self, thread: int) -> str:
         """What `info threads` says after the name."""
 
+    def first_thread(self) -> int:
+        """The thread that a client is shown where nothing has stopped yet."""
+
 
 class Registers(Protocol):
     """Registers by the numbers of the target description, in target byte order."""
@@ -216,7 +219,10 @@ class Breakpoints(Protocol):
 
 
 class Execution(Protocol):
-    """Running. `resume` arms, `advance` runs a while and comes back."""
+    """Running. `resume` arms, `advance` runs a while and comes back. With `stop_at_end` the end of
+    one program stops all threads."""
+
+    stop_at_end: bool
 
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Prepare to run: what each thread does; threads that are not named are held."""

@@ -142,8 +142,16 @@ class GateArmed:
         return number
 
     def hits(self, number: int) -> int:
-        """How often a breakpoint has stopped."""
+        """How often a breakpoint was hit, with the hits that were ignored."""
         return int(self._S.gate_stop.hits[self._slots.index(number)])
+
+    def ignore(self, number: int, hits: int) -> None:
+        """Let the next `hits` hits of a breakpoint pass."""
+        self._S.gate_stop.ignored[self._slots.index(number)] = hits
+
+    def ignored(self, number: int) -> int:
+        """How many of the next hits of a breakpoint do not stop."""
+        return int(self._S.gate_stop.ignored[self._slots.index(number)])
 
     def break_number(self, slot: int) -> int:
         """The number of what the record calls breakpoint `slot`."""
@@ -166,11 +174,15 @@ class GateArmed:
     def _write_breaks(self) -> None:
         """Counts of what stays are kept; those of a number that is new begin at 0."""
         table = self._S.gate_stop
-        hits = {number: int(table.hits[slot]) for slot, number in enumerate(self._slots)}
+        kept = {
+            number: (int(table.hits[slot]), int(table.ignored[slot]))
+            for slot, number in enumerate(self._slots)
+        }
         self._slots = list(self._breaks)
         entry = 0
         for slot, (number, breakpoint) in enumerate(self._breaks.items()):
-            table.nth[slot], table.hits[slot] = breakpoint.nth, hits.get(number, 0)
+            table.nth[slot] = breakpoint.nth
+            table.hits[slot], table.ignored[slot] = kept.get(number, (0, 0))
             table.seen[slot] = 0
             for thread in range(THREADS):
                 table.cycle[slot, thread] = table.fits[slot, thread] = 0

@@ -52,6 +52,7 @@ class DebugInfo:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._variables: dict[int, list[Variable]] = {}
+        self._blocks: dict[int, CodeBlock | None] = {}
 
     @cached_property
     def _dwarf(self) -> Any:
@@ -128,6 +129,12 @@ class DebugInfo:
         return blocks
 
     def _block(self, die: Any) -> CodeBlock | None:
+        """The block of an entry, made once: a profile asks for the blocks around every address."""
+        if die.offset not in self._blocks:
+            self._blocks[die.offset] = self._new_block(die)
+        return self._blocks[die.offset]
+
+    def _new_block(self, die: Any) -> CodeBlock | None:
         ranges = tuple(ranges_of(self._dwarf, die))
         if not ranges:
             return None

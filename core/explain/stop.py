@@ -7,6 +7,7 @@ from tensix_gdb.core import stall as standstill
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.explain.advice import next_by_place
+from tensix_gdb.core.explain.inlining import Inlining
 from tensix_gdb.core.faults.codes import ENTRIES, Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.memory.map import describe
@@ -36,6 +37,7 @@ class Places:
         self._images = images
         self._known: dict[tuple[int, int, int], str] = {}
         self._foreign: dict[tuple[int, int, int], Image | None] = {}
+        self.inlining = Inlining()
 
     def image(self, hart: int, pc: int) -> Image | None:
         """The loaded file that holds `pc`: the hart's own before another's."""
@@ -47,6 +49,7 @@ class Places:
         """Read a file's symbols and line table now; otherwise it is done when they are wanted."""
         image.function_at(image.entry)
         image.symbolize(image.entry)
+        self.inlining.learn(image)
 
     def forget(self) -> None:
         """Other files have come in the place of those that were loaded."""
@@ -54,7 +57,7 @@ class Places:
         self._foreign.clear()
 
     def foreign(self, hart: int, pc: int) -> Image | None:
-        """The loaded file that holds `pc`, if it is another hart's and this one has its own."""
+        """The loaded file that holds `pc`, if it is another hart's."""
         # Asked of every hart at each stop of a debugger.
         if all([loaded.hart == hart for loaded in self._images]):
             return None
@@ -63,8 +66,7 @@ class Places:
             if len(self._foreign) >= MAX_KNOWN:
                 self._foreign.clear()
             image = self.image(hart, pc)
-            has_own = any(loaded.hart == hart for loaded in self._images)
-            other = image is not None and has_own and image.hart != hart
+            other = image is not None and image.hart != hart
             self._foreign[key] = image if other else None
         return self._foreign[key]
 
@@ -83,6 +85,9 @@ class Places:
         text = f"{pc:#010x}"
         if image is None:
             return text
+        if steps := self.inlining.of_kernel(image, pc):
+            way = ", ".join(step.text for step in steps[1:])
+            return f"{text}, {steps[0].text} (through {way})"
         function = image.function_at(pc)
         if function is not None:
             text += f", {function.shown}"

@@ -21,10 +21,13 @@ from elftools.elf.elffile import ELFFile
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
 from tensix_gdb.core.program import elf_tables
 from tensix_gdb.core.program.cxx_names import readable
+from tensix_gdb.core.program.elf_damage import damage
 from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate
 
 MAX_FILE_BYTES = 256 << 20
 EM_RISCV = "EM_RISCV"
+# What elftools raises where a file contradicts itself.
+DAMAGED = (ELFError, ConstructError, AssertionError)
 
 
 class LoadError(ValueError):
@@ -109,7 +112,7 @@ class Image:
         try:
             section = self._elf.get_section_by_name(name)
             return None if section is None else (section["sh_addr"], bytes(section.data()))
-        except (ELFError, ConstructError):
+        except DAMAGED:
             return None
 
     @cached_property
@@ -119,8 +122,8 @@ class Image:
             return []  # made in memory
         try:
             return list(elf_tables.relocations(self._elf))
-        except (ELFError, ConstructError, KeyError, AttributeError) as error:
-            raise LoadError(f"{self.path}: damaged relocations: {error}") from None
+        except (*DAMAGED, KeyError, AttributeError):
+            raise LoadError(f"{self.path}: its relocations cannot be read") from None
 
     @cached_property
     def _elf(self) -> ELFFile:
@@ -134,7 +137,7 @@ class Image:
             for name, addr, size, is_function in elf_tables.symbols(self._elf):
                 at = moved(addr, self.bias)
                 symbols.setdefault(name, Symbol(name, at, size, is_function))
-        except (ELFError, ConstructError, UnicodeDecodeError):
+        except (*DAMAGED, UnicodeDecodeError):
             return symbols
         return symbols
 
@@ -145,7 +148,7 @@ class Image:
         try:
             for addr, data in elf_tables.code(self._elf):
                 segments.append(Segment(moved(addr, self.bias), data))
-        except (ELFError, ConstructError):
+        except DAMAGED:
             return self.segments
         return tuple(sorted(segments, key=lambda s: s.addr)) or self.segments
 
@@ -187,7 +190,7 @@ class Image:
         try:
             for addr, file, line in elf_tables.lines(self._elf):
                 rows.append((moved(addr, self.bias), file, line))
-        except (ELFError, DWARFError, ConstructError, KeyError, IndexError, UnicodeDecodeError):
+        except (*DAMAGED, DWARFError, KeyError, IndexError, UnicodeDecodeError):
             return []
         # At one address the row that ends a sequence comes before the one that starts the next.
         rows.sort(key=lambda row: (row[0], row[2] != 0))
@@ -226,6 +229,8 @@ def image_of(path: Path, content: bytes) -> Image:
         raise LoadError(f"{path}: a 64-bit ELF file; the tile's harts are 32-bit (rv32im)")
     if content[5] != 1:
         raise LoadError(f"{path}: a big-endian ELF file; the tile's harts are little-endian")
+    if damaged := damage(content):
+        raise LoadError(f"{path}: {damaged}")
     try:
         elf = ELFFile(io.BytesIO(content))
         machine = elf["e_machine"]
@@ -244,8 +249,8 @@ def image_of(path: Path, content: bytes) -> Image:
         entry = int(elf["e_entry"])
     except LoadError:
         raise
-    except (ELFError, ConstructError, ValueError, KeyError, OverflowError, IndexError) as error:
-        raise LoadError(f"{path}: a damaged ELF file: {error}") from None
+    except (*DAMAGED, ValueError, KeyError, OverflowError, IndexError):
+        raise LoadError(f"{path}: a damaged ELF file: its headers contradict each other") from None
     if not segments:
         raise LoadError(f"{path}: no segment to load; is it linked?")
     return Image(path, entry, segments, content)

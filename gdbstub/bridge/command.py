@@ -147,7 +147,7 @@ async def _serve(
     arguments: argparse.Namespace, machine: Machine, runs: RunLog, capture: RunCapture
 ) -> None:
     """Serve until the driver ends."""
-    target = tensix_target(machine, record=arguments.record)
+    target = tensix_target(machine, record=arguments.record, stop_at_end=arguments.stop_at_end)
     assert isinstance(target.reverse, TileHistory)
     tile = SharedTile(target)
     server = Server(tile)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +18,15 @@ from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
-from tensix_gdb.core.program.elf import LoadError, read_elf
+from tensix_gdb.core.program.built_for import built_for
+from tensix_gdb.core.program.elf import Image, LoadError, read_elf
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, check_once, parse_schedule
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
+
+_log = logging.getLogger(__name__)
 
 
 def arch_named(name: str) -> Arch:
@@ -46,7 +50,24 @@ def build_machine(
                 m.load(hart, image)
     except LoadError as problem:
         raise UsageError(str(problem)) from None
+    for _, image in images:
+        if said := _built_for_another(image, arch):
+            _log.warning("%s", said)
     return m
+
+
+def _built_for_another(image: Image, arch: Arch) -> str:
+    """A warning about a program that was built for the other chip; empty if it was not. It may run
+    all the same: what both chips have is encoded alike."""
+    told = built_for(image)
+    if told is None or told[0] == arch.title:
+        return ""
+    chip, extension = told
+    return (
+        f"{image.path} was built for {chip}, as its extension {extension} tells, and this tile "
+        f"takes {arch.title}'s instructions: start with --arch {chip.lower()}, or build it for "
+        f"{arch.title}"
+    )
 
 
 @contextlib.contextmanager

@@ -38,7 +38,8 @@ def sentence(problem: BaseException) -> str:
         case OSError(errno=number) if number in TOO_MANY_FILES:
             return _too_many_files()
         case OSError(errno=number) if number in CANNOT_WRITE:
-            return f"the output cannot be written: {problem.strerror}"
+            written = problem.filename or "standard output"
+            return f"{written} cannot be written: {problem.strerror}"
         case RuntimeError() if "can't start new thread" in str(problem):
             return "the system gives no thread; allow more processes (`ulimit -u`)"
         case ImportError():

@@ -43,17 +43,25 @@ def find_gdb(wanted: str | None) -> str:
     for name in (wanted,) if wanted else SURE:
         path = shutil.which(name)
         if path:
-            return path
+            return _that_knows_riscv(path)
     if wanted:
         raise UsageError(f"--gdb {wanted}: there is no such program")
     path = shutil.which(PERHAPS)
     if path is None:
         raise UsageError("no GDB found; install gdb-multiarch, or name yours with --gdb")
-    if "riscv" not in answer(path, "set architecture riscv:rv32"):
-        raise UsageError(
-            f"{path} knows no RISC-V; install gdb-multiarch, or name another GDB with --gdb"
-        )
-    return path
+    return _that_knows_riscv(path)
+
+
+def _that_knows_riscv(path: str) -> str:
+    """Return the path of a GDB, after asking one that may not know RISC-V. UsageError if it does
+    not. What has another name may be a script that asks for a terminal."""
+    if Path(path).name != PERHAPS:
+        return path
+    if "riscv" in answer(path, "set architecture riscv:rv32"):
+        return path
+    known = shutil.which("gdb-multiarch")
+    instead = f"type --gdb {known}" if known else "install gdb-multiarch"
+    raise UsageError(f"{path} knows no RISC-V; {instead}, or name another GDB with --gdb")
 
 
 def answer(program: str, command: str) -> str:
@@ -112,6 +120,7 @@ def gdb(arguments: argparse.Namespace) -> int:
             record=arguments.record,
             host=host_side(machine, firmware, arguments, stack),
             processes=arguments.processes,
+            stop_at_end=arguments.stop_at_end or arguments.processes,
         )
         with _deaf_to_interrupts():
             return run_beside_server(

@@ -62,8 +62,16 @@ def _judge(
         verdict = judge(tile, test, schedules, seeds)
         wrong += bool(verdict.problems)
         print("\n".join(_report(verdict)), end="\n\n")
-    print(f"{len(tests)} tests, {wrong} of them not as they should be")
+    print(_judged(len(tests), wrong))
     return 1 if wrong else 0
+
+
+def _judged(count: int, wrong: int) -> str:
+    """`3 tests, each as its rows say`."""
+    tests = "1 test" if count == 1 else f"{count} tests"
+    if wrong:
+        return f"{tests}, {wrong} not as the rows say"
+    return f"{tests}, as its rows say" if count == 1 else f"{tests}, each as its rows say"
 
 
 def _report(verdict: Verdict) -> Iterator[str]:

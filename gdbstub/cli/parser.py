@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     options.more_programs(serve)
     options.address(serve)
     options.record(serve)
+    options.stop_at_end(serve)
     options.counted(serve)
     host_arguments.add(serve)
     host_arguments.add_prints(serve)
@@ -104,6 +105,7 @@ def parser() -> argparse.ArgumentParser:
     options.programs(gdb)
     options.more_programs(gdb)
     options.record(gdb)
+    options.stop_at_end(gdb)
     host_arguments.add(gdb)
     host_arguments.add_prints(gdb)
     options.processes(gdb)
@@ -304,6 +306,7 @@ def _simulator(bridge: argparse.ArgumentParser) -> None:
         f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
     )
     options.record(bridge)
+    options.stop_at_end(bridge)
     bridge.add_argument(
         "--elf",
         action="append",

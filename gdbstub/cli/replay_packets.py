@@ -42,7 +42,9 @@ def replay_log(arguments: argparse.Namespace) -> int:
     schedule, arch = arguments.schedule or recorded.schedule, arch_named(recorded.arch)
     machine = build_machine(elfs, arguments.engine, schedule, arch)
     try:
-        target = tensix_target(machine, processes=recorded.processes)
+        target = tensix_target(
+            machine, processes=recorded.processes, stop_at_end=recorded.stop_at_end
+        )
         now = programs_of(elfs, target)
         for then, program in zip(recorded.programs, now, strict=False):
             if then.digest != program.digest:

@@ -23,12 +23,15 @@ from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.signals import asked, heard
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
+from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
+from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
 from tensix_gdb.gdbstub.tensix.blocked.why import deadlock_text
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
 from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
+from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
@@ -93,7 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
+        if status == REACHED:
+            lines += unread_config(machine)  # otherwise the report of a deadlock has them
         status = _tiles(machine, arguments.tile_files, lines, status)
+        if status == REACHED and arguments.until is None:
+            lines += not_looked_at(machine.execution)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -169,9 +176,13 @@ def _run(
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status."""
     said: list[str] = []
+    last = LastCycles(machine)
+    # A recording would keep each of the last cycles as a step.
+    whole = most if machine.runner.recorder is not None else max(most - CYCLES, 0)
     while not keyboard.interrupted and machine.S.tile.cycle < most:
         machine.engine.poll()
-        stop = machine.run(min(SLICE[machine.engine.kind], most - machine.S.tile.cycle))
+        left = whole - machine.S.tile.cycle
+        stop = machine.run(min(SLICE[machine.engine.kind], left)) if left > 0 else last.run(most)
         if stop is None:
             tell(machine.S.tile.cycle, where(machine))
             continue
@@ -198,7 +209,8 @@ def _run(
                 return [*said, f"{stop.text} {_after(machine)}"], NOT_REACHED
     if keyboard.interrupted:
         return [*said, f"interrupted {_after(machine)}: {where(machine)}"], asked.status
-    return [*said, f"still running {_after(machine)}: {where(machine)}"], NOT_REACHED
+    ending = f"still running {_after(machine)}: {where(machine)}{last.text()}"
+    return [*said, ending], NOT_REACHED
 
 
 def _ended(machine: Machine, when: str = "") -> list[str]:

@@ -65,6 +65,8 @@ def serve(arguments: argparse.Namespace) -> int:
             core_dir=folder,
             host=host_side(machine, firmware, arguments, stack),
             processes=arguments.processes,
+            # A client of one hart is to hear that its program has ended, whatever the others do.
+            stop_at_end=arguments.stop_at_end or arguments.processes or arguments.ports,
         )
         packet_log = _packet_log(arguments, target)
         if packet_log is not None:
@@ -133,6 +135,7 @@ def _packet_log(arguments: argparse.Namespace, target: Target) -> PacketLog | No
         programs,
         arguments.arch,
         processes=arguments.processes,
+        stop_at_end=target.execution.stop_at_end,
     )
 
 

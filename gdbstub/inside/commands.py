@@ -7,6 +7,7 @@ from typing import Any
 
 import gdb
 
+from gdbstub.inside.fresh import flush
 from gdbstub.inside.query import ask, document, value
 
 THREADS = ["T0", "T1", "T2", "all"]
@@ -34,6 +35,7 @@ class Tensix(gdb.Command):
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         gdb.write(ask(f"monitor {selected_thread()} {argument or 'help'}"))
+        flush()
 
     def complete(self, text: str, word: str | None) -> list[str]:
         if word is None:

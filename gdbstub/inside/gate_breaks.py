@@ -16,9 +16,10 @@ class TensixBreak(gdb.Command):
 
     All instructions that were pushed from the line are meant, also those that a MOP or REPLAY on
     it is expanded to; or those of the instructions that are named. `nth 5` stops at the fifth of
-    each push: `tensix-break 45 UNPACR nth 5`. A function or an address may stand for the line;
-    without one, that of the selected frame does. `tensix break` lists what is there,
-    `tensix delete N` takes it away."""
+    each push, of a MOP for example: `tensix-break 45 UNPACR nth 5`. It is no count of all hits;
+    `tensix ignore 4 gate 1` ignores the next four of gate breakpoint 1. A function or an address
+    may stand for the line; without one, that of the selected frame does. `tensix break` lists what
+    is there, `tensix delete N` takes it away."""
 
     def __init__(self) -> None:
         super().__init__("tensix-break", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_LOCATION)

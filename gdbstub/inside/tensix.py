@@ -20,7 +20,9 @@ try:
         commands,
         dst_difference,
         dst_load,
+        fresh,
         gate_breaks,
+        nowhere,
         own_symbols,
         reloading,
         tui_window,
@@ -34,7 +36,9 @@ finally:
 commands.define()
 dst_difference.define()
 dst_load.define()
+fresh.define()
 gate_breaks.define()
+nowhere.define()
 own_symbols.define()
 reloading.define()
 tui_window.define()

@@ -30,6 +30,10 @@ class SomeThreads:
     def thread_state(self, thread: int) -> str:
         return self._threads.thread_state(thread)
 
+    def first_thread(self) -> int:
+        first = self._threads.first_thread()
+        return first if first in self._ids else self._ids[0]
+
 
 @dataclass(frozen=True, slots=True)
 class ThreadView:

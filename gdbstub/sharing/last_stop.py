@@ -9,13 +9,13 @@ from tensix_gdb.gdbstub.target import Signal, Stopped, Target
 
 
 class LastStop:
-    """The last stop; `first` is the thread that clients are shown where nothing has stopped since
-    the target was loaded."""
+    """The last stop. Where nothing has stopped since the target was loaded, clients are shown the
+    thread `first`, or the target's own first thread."""
 
-    def __init__(self, target: Target, first: int) -> None:
+    def __init__(self, target: Target, first: int | None) -> None:
         self._target = target
         self._first = first
-        self._stop = Stopped(first)
+        self._stop: Stopped | None = None
         self._resets = self._count_resets()
 
     def note(self, stop: Stopped) -> None:
@@ -27,8 +27,9 @@ class LastStop:
         0."""
         if self._resets != self._count_resets():
             self._resets = self._count_resets()
-            self._stop = Stopped(self._first)
-        return Stopped(self._stop.thread, Signal.NONE) if running else self._stop
+            self._stop = None
+        stop = self._stop or Stopped(self._first or self._target.threads.first_thread())
+        return Stopped(stop.thread, Signal.NONE) if running else stop
 
     def _count_resets(self) -> int:
         return 0 if self._target.restart is None else self._target.restart.resets()

@@ -43,10 +43,11 @@ class SharedTile:
         self.target = target
         self.sessions: list[Session] = []
         self._run_at_once = run_at_once
-        self._last = LastStop(target, first or target.threads.thread_ids()[0])
+        self._last = LastStop(target, first)
         self._host = HostSide(target)
         self._run = Run(target, self.sessions)
         self._non_stop: NonStop | None = None
+        self._stop_at_end = target.execution.stop_at_end
 
     # Clients
 
@@ -266,6 +267,7 @@ class SharedTile:
             name = waiting[0] if waiting else self.busy(session)
             raise TargetError(f"the tile runs for {name}: non-stop mode begins when it stands")
         self._non_stop = NonStop(self._run, session)
+        self.target.execution.stop_at_end = True  # the end of a thread stops that one alone
         self._run.driver = session
         self._host.ask_no_client()  # no packet asks for files in this mode
         return self._non_stop
@@ -275,6 +277,7 @@ class SharedTile:
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()
             self._non_stop = None
+            self.target.execution.stop_at_end = self._stop_at_end
             self._run.driver = None
 
     def about_to_change(self) -> None:

@@ -66,11 +66,13 @@ def tensix_target(
     core_dir: str | None = None,
     host: HostSide | None = None,
     processes: bool = False,
+    stop_at_end: bool = True,
 ) -> Target:
     """Everything that the protocol can do with `machine`; `record` begins its history, unless
     it has one. Clients may write core files into `core_dir`, and nothing anywhere else. `host` is
     what programs have of one. With `processes` each hart is one to clients that know
-    processes."""
+    processes. Without `stop_at_end` a program that ends while others run is told of, and is no
+    stop."""
     breakpoints = HartBreakpoints(machine)
     kept = TileHistory(machine, breakpoints)
     if history is not None:
@@ -80,7 +82,9 @@ def tensix_target(
     host = host or plain_host(machine)
     if host.calls is not None:
         host.calls.keep_history(kept)
-    execution = TileExecution(machine, breakpoints, kept, host.calls, host.console.is_full)
+    execution = TileExecution(
+        machine, breakpoints, kept, host.calls, host.console, stop_at_end=stop_at_end
+    )
     restart = TileRestart(machine)
     monitor = HartMonitor(machine, execution, restart, kept, core_dir, host)
     return Target(

@@ -64,7 +64,7 @@ def cdt(tool: Callable[[str], str]) -> Iterator[Adapter]:
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    with serve(ELFS) as server:
+    with serve(ELFS, "--stop-at-end") as server:
         yield server.port
 
 

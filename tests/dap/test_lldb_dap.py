@@ -43,7 +43,7 @@ SETTLED = "platform shell -h -- sleep 0.2"
 def lldb(tool: Callable[[str], str]) -> Iterator[Adapter]:
     """Attached, every program's symbols loaded; T0 is at its first `filter`."""
     program = tool("lldb-dap-19")
-    with serve(ELFS) as server, adapter([program]) as made:
+    with serve(ELFS, "--stop-at-end") as server, adapter([program]) as made:
         # lldb-dap 19 drops a resume that comes while LLDB still deals with the stop.
         made.rest = 0.15
         made.initialize("lldb-dap")
@@ -77,9 +77,9 @@ def test_threads_and_frames(lldb: Adapter) -> None:
     names = [thread["name"].split()[0] for thread in lldb.ask("threads")["threads"]]
     assert names == ["B", "T0", "T1", "T2", "NC", "T0", "T1", "T2"]
     assert [frame["name"] for frame in lldb.frames(T0)] == ["filter", "main", "_start"]
-    # A Tensix thread stands where its instruction was pushed, in its T core's program.
+    # Nothing was pushed to this Tensix thread: it is in no program.
     (frame,) = lldb.frames(6)
-    assert frame["source"]["name"] in ("crt0.S", "t0.c")
+    assert "source" not in frame
     # Each hart with its own program's symbols.
     assert lldb.frames(1)[0]["source"]["name"] in ("b.c", "crt0.S")
     assert len(lldb.ask("modules")["modules"]) == 4

@@ -81,6 +81,7 @@ SESSIONS = (
             *("stepi", "kill"),
         ),
         ('Thread 1 "B" received signal SIGINT', "ebreak; a resume continues after it"),
+        options=("--stop-at-end",),
         steps=20_000,
     ),
     Session(

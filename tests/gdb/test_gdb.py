@@ -52,6 +52,9 @@ SCRIPTS = {
 
 
 OPTIONS = {
+    "ends": ("--stop-at-end",),
+    "five_harts": ("--stop-at-end",),
+    "released": ("--stop-at-end",),
     "host_calls": ("--semihosting", "gdb"),
     "printing": ("--semihosting",),
     "reverse": ("--record",),

@@ -64,7 +64,8 @@ GATE_STOP = Part("gate_stop", (
     row("pc",      "u32", (BREAKS, THREADS), _D, "this push: its origin"),
     row("cycle",   "i64", (BREAKS, THREADS), _D, "this push: 1 + its cycle"),
     row("fits",    "u32", (BREAKS, THREADS), _D, "how many of its instructions fitted so far"),
-    row("hits",    "i64", BREAKS,  _D, "how often it has stopped"),
+    row("hits",    "i64", BREAKS,  _D, "how often it was hit"),
+    row("ignored", "i64", BREAKS,  _D, "how many of the next hits do not stop"),
     row("looked",  "i64", THREADS, _D, "1 + how many had passed when one was looked at last"),
     row("held",    "u8",  THREADS, _D, "nothing may pass"),
     row("stepping", "u8", THREADS, _D, "RUNNING, ONE or RANGE"),
@@ -136,7 +137,10 @@ def hit(S: View, thread: int, word: int, pc: int) -> int:
             owner = S.gate_stop.owner[i]
             if count(S, owner, thread, pc) and number == 0:
                 S.gate_stop.hits[owner] += 1
-                number = owner + 1
+                if S.gate_stop.ignored[owner] > 0:
+                    S.gate_stop.ignored[owner] -= 1
+                else:
+                    number = owner + 1
     return number
 
 

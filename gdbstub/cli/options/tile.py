@@ -51,6 +51,16 @@ def record(command: argparse.ArgumentParser) -> None:
     record_to(command)
 
 
+def stop_at_end(command: argparse.ArgumentParser) -> None:
+    """Add the option that makes the end of a program a stop."""
+    command.add_argument(
+        "--stop-at-end",
+        action="store_true",
+        help="stop all harts where the program of one ends; otherwise that is told, and the others "
+        "go on (with --processes, --ports, a history or non-stop it always stops)",
+    )
+
+
 def processes(command: argparse.ArgumentParser) -> None:
     """Add the option that makes each hart a process."""
     command.add_argument(

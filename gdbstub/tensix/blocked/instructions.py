@@ -63,8 +63,11 @@ def at_gate(machine: Machine, thread: int) -> Instruction | None:
 
 
 def place(machine: Machine, hart: int, pc: int) -> str:
-    """`unpack.cpp:45`, or the address."""
+    """`unpack.cpp:45`, or the address; `unpack.cpp:45 (llk_unpack_A.h:60)` for what a library's
+    header has pushed."""
     image = machine.places.image(hart, pc)
+    if image is not None and (steps := machine.places.inlining.of_kernel(image, pc)):
+        return f"{steps[0].place} ({steps[-1].place})"
     line = image.symbolize(pc) if image is not None else None
     if line is None:
         return f"{pc:#010x}"

@@ -14,6 +14,7 @@ from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tensix_gdb.gdbstub.tensix.blocked.posted_instead import GET, POST, done_instead, left_over
 
 # Opcodes 0xa3 to 0xa6, Wormhole's too, in a word that is rotated left by two.
 TURNED, SEMINIT, SEMPOST, SEMGET, SEMWAIT_WORD = 2, 0x23, 0x24, 0x25, 0x26
@@ -33,9 +34,24 @@ def who_should(machine: Machine, thread: int) -> Iterator[str]:
         if not S.latch.semaphores[thread] >> i & 1:
             continue
         if conditions & 1 and value == 0:
-            yield _said("SEMPOST", i, _places(machine, SEMPOST, i))
+            yield from _who(machine, thread, i, POST)
         if conditions & 2 and value >= S.semaphore.max[i] > 0:
-            yield _said("SEMGET", i, _places(machine, SEMGET, i))
+            yield from _who(machine, thread, i, GET)
+
+
+def _who(machine: Machine, thread: int, semaphore: int, wanted: str) -> Iterator[str]:
+    """The code that would do it, and what was done in its place."""
+    places = _places(machine, _NAMES[wanted], semaphore)
+    yield _said(wanted, semaphore, places)
+    instead = list(done_instead(machine, thread, semaphore, wanted))
+    yield from instead
+    if instead or places or wanted == GET:
+        return
+    for other in left_over(machine):
+        posts = _places(machine, SEMPOST, other)
+        by = f"; programs post it at {_listed(posts)}" if posts else ""
+        value = machine.S.semaphore.value[other]
+        yield f"semaphore {other} is {value}, and no thread waits for it{by}"
 
 
 def in_code(machine: Machine, semaphore: int) -> Iterator[tuple[str, str]]:

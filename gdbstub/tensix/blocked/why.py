@@ -30,6 +30,7 @@ from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, last_of, latched, of_row, place
 from tensix_gdb.gdbstub.tensix.blocked.semaphore_posts import who_should
+from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import (
     UNIT_NUMBERS,
     Blocker,
@@ -71,7 +72,7 @@ def monitor_why(machine: Machine, thread: int, words: list[str]) -> str:
     """All waiters; or one hart or Tensix thread, and all that it waits for."""
     waiters = _parties(machine)
     if not words:
-        lines = broken_lines(machine.S, machine.places)
+        lines = [*broken_lines(machine.S, machine.places), *unread_config(machine)]
         return report(waiters, range(PARTIES)) + "".join(f"{line}\n" for line in lines)
     wanted = _wanted(words.pop(0))
     no_more(words, "why")

@@ -27,7 +27,8 @@ from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
-from tensix_gdb.gdbstub.tensix.capabilities.host_calls import TileCalls
+from tensix_gdb.gdbstub.tensix.capabilities.host_calls import ClientConsole, TileCalls
+from tensix_gdb.gdbstub.tensix.capabilities.program_ends import ProgramEnds
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.capabilities.slice_size import SliceSize
 from tensix_gdb.gdbstub.tensix.capabilities.step_guard import StepGuard
@@ -66,14 +67,18 @@ class TileExecution:
         breakpoints: HartBreakpoints,
         history: TileHistory,
         calls: TileCalls | None = None,
-        is_full: Callable[[], bool] | None = None,
+        console: ClientConsole | None = None,
+        *,
+        stop_at_end: bool = True,
     ) -> None:
         self._machine = machine
         self._breakpoints = breakpoints
         self._recorded = history
         self._calls = calls
         self._ask_client = None if calls is None else self._begin_call
-        self._is_console_full = is_full
+        self._is_console_full = None if console is None else console.is_full
+        self._paused = machine.S.hart.paused.raw
+        self._ends = ProgramEnds(machine, console, stop=stop_at_end)
         self._back: Iterator[Stopped | None] | None = None
         self._going: frozenset[int] = frozenset()
         self._passed = [0] * THREADS  # instructions past each gate when the run began
@@ -111,6 +116,9 @@ class TileExecution:
         harts = [hart_of(thread) for thread in going if tensix_of(thread) is None]
         if past:
             harts = [hart for hart in harts if not machine.S.hart.paused[hart]]
+        elif not self._ends.stop and any(self._paused):
+            stepped = {hart_of(thread) for thread, _ in steps}
+            harts = [hart for hart in harts if hart in stepped or not self._ends.is_over(hart)]
         machine.step_over.resume_all(harts)
         self.steps.begin(steps)
         for thread, action in steps:
@@ -198,13 +206,15 @@ class TileExecution:
         if history is not None:
             limits.cycles = self._to_input(limits.cycles)
         limits.on_stop = decide = StopFilter(
-            self._machine, self._breakpoints, self._ask_client, limits.should_stop
+            self._machine, self._breakpoints, self._ask_client, limits.should_stop, self._passes
         )
         start = self.clock()
         try:
             stop = self._machine.run_within(limits).stop
         except EngineDefect as defect:
             return self._defect(defect)
+        if self._calls is not None:
+            self._ends.tell_exits()
         if decide.request and stop is not None:
             return Stopped(thread_of(stop.hart), request=decide.request)
         if history is not None:
@@ -212,6 +222,24 @@ class TileExecution:
         if stop is None:
             return self.steps.after(self.clock() - start, alone=len(self._going) == 1)
         return self._stopped(stop)
+
+    @property
+    def stop_at_end(self) -> bool:
+        """True if the end of a hart's program stops all harts."""
+        return self._ends.stop
+
+    @stop_at_end.setter
+    def stop_at_end(self, stops: bool) -> None:
+        self._ends.stop = stops
+
+    def _passes(self, stop: Stop) -> bool:
+        """True if the run goes on, because the program that has ended is not stepped. A history
+        stops at each end, so that the client can go back from it."""
+        if stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
+            return False
+        if self._recorded.history is not None or thread_of(stop.hart) in self.steps.threads:
+            return False
+        return self._ends.passes(stop)
 
     def _begin_call(self) -> str:
         """What the client is asked at a call; empty when the run goes on."""
@@ -249,11 +277,13 @@ class TileExecution:
         if self.ebreak_behind and stop.kind is StopKind.EBREAK:
             self._machine.write_pc(stop.hart, (stop.pc + 4) & MASK32)
         shown = stopped(describe_stop(self._machine, stop))
+        if not self._ends.stop and (ended := self._ends.text(stop)):
+            shown = replace(shown, text=ended)
         if stop.kind is StopKind.EXIT and self._recorded.history is None:
             # With a history there is more to do: the stop is one to go back from.
             shown = replace(shown, exited=stop.code)
-        if stop.kind is StopKind.ALL_PAUSED and shown.thread not in self._going:
-            shown = replace(shown, thread=min(self._going, default=shown.thread))
+        if stop.kind is StopKind.ALL_PAUSED:
+            shown = replace(shown, thread=self._thread_at_rest(shown.thread))
         if dead and self.steps.is_in_vain():
             # Without a signal, after which GDB does not take the next of many steps.
             thread = shown.thread if number is None else thread_of_tensix(number)
@@ -264,6 +294,13 @@ class TileExecution:
             shown = self._breakpoints.as_seen(shown)
             self._reported = shown.thread
         return shown
+
+    def _thread_at_rest(self, thread: int) -> int:
+        """Choose the thread that stands for all that have paused: `thread`, unless it did not go on
+        or is in reset, while another one did and is not."""
+        in_reset = self._machine.S.hart.in_reset
+        going = [candidate for candidate in sorted(self._going) if not in_reset[hart_of(candidate)]]
+        return thread if thread in going else min(going or self._going, default=thread)
 
     def _defect(self, defect: EngineDefect) -> Stopped:
         """The emulator did what it must not. The tile is left as it is, to be looked at."""

@@ -14,7 +14,13 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.csrs import CSRS
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities import tensix_registers
-from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, name_of, pc_of, tensix_of
+from tensix_gdb.gdbstub.tensix.capabilities.threads import (
+    IN_RESET,
+    hart_of,
+    name_of,
+    pc_of,
+    tensix_of,
+)
 
 # fmt: off
 NAMES = (
@@ -36,6 +42,7 @@ FIRST_VECTOR = FIRST_CSR + 0x1200
 VECTOR_BYTES = 16
 CSR_NAMES = dict(CSRS)
 FIRST_TENSIX_REGISTER = FIRST_CSR + 0x1000
+_IN_RESET = IN_RESET.to_bytes(4, "little")
 TENSIX_REGISTERS = dict(enumerate(tensix_registers.REGISTERS, FIRST_TENSIX_REGISTER))
 
 
@@ -48,6 +55,7 @@ class HartRegisters:
         layout = machine.record.layout
         self._x = machine.record.row(layout.slot("hart", "x"))
         self._pc = machine.record.row(layout.slot("hart", "pc"))
+        self._in_reset = machine.record.row(layout.slot("hart", "in_reset"))
         self._v = machine.record.row(layout.slot("rvv", "word"))
         self._writers = machine.record.row(layout.slot("pipeline", "writers"))
 
@@ -63,6 +71,9 @@ class HartRegisters:
                 data[4 * number : 4 * number + 4] = _bytes(self._machine.read_x(hart, number))
         return data
 
+    def _pc_of(self, hart: int) -> bytes:
+        return _IN_RESET if self._in_reset[hart] else bytes(self._pc[4 * hart : 4 * hart + 4])
+
     def absent(self, thread: int) -> int:
         return 0 if tensix_of(thread) is None else 4 * PC
 
@@ -70,7 +81,7 @@ class HartRegisters:
         hart = hart_of(thread)
         if tensix_of(thread) is not None:
             return bytes(4 * PC) + _bytes(pc_of(self._machine, thread))
-        return bytes(self._general(hart)) + self._pc[4 * hart : 4 * hart + 4]
+        return bytes(self._general(hart)) + self._pc_of(hart)
 
     def write_general(self, thread: int, data: bytes) -> None:
         if tensix_of(thread) is not None:
@@ -94,7 +105,7 @@ class HartRegisters:
         if number < PC:
             return bytes(self._general(hart)[4 * number : 4 * number + 4])
         if number == PC:
-            return bytes(self._pc[4 * hart : 4 * hart + 4])
+            return self._pc_of(hart)
         if F0 <= number < F0 + 32:
             return _bytes(self._machine.read_x(hart, number - F0 + 32))
         if FIRST_VECTOR <= number < FIRST_VECTOR + 32:
@@ -157,7 +168,9 @@ class HartRegisters:
             )
         if addr & 3 or addr > 0xFFFFFFFF:
             raise TargetError(f"the pc cannot be {addr:#010x}: instructions are 4 bytes each")
-        self._machine.write_pc(hart_of(thread), addr)
+        hart = hart_of(thread)
+        if addr != IN_RESET or not self._in_reset[hart]:
+            self._machine.write_pc(hart, addr)
 
     def expedited(self, thread: int) -> Mapping[int, bytes]:
         """What GDB reads at every stop: the pc, and what finds the caller's frame."""
@@ -166,7 +179,7 @@ class HartRegisters:
         hart = hart_of(thread)
         x = bytes(self._general(hart))
         wanted = {number: x[4 * number : 4 * number + 4] for number in EXPEDITED}
-        wanted[PC] = bytes(self._pc[4 * hart : 4 * hart + 4])
+        wanted[PC] = self._pc_of(hart)
         return wanted
 
 

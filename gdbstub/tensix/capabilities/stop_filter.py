@@ -16,7 +16,8 @@ STOPS_IN_A_SLICE = 16  # conditions or commands of breakpoints, and calls, that 
 class StopFilter:
     """Decides about the stops of one slice. `ask_client` begins a semihosting call that a client
     answers, and gives its first request, empty when there is none; None where no client does.
-    `request` has that request at the end."""
+    `passes` is True for the end of a program that is no stop. `request` has that request at the
+    end."""
 
     def __init__(
         self,
@@ -24,9 +25,11 @@ class StopFilter:
         breakpoints: HartBreakpoints,
         ask_client: Callable[[], str] | None,
         should_stop: Callable[[], object] | None,
+        passes: Callable[[Stop], bool],
     ) -> None:
         self._machine, self._breakpoints = machine, breakpoints
         self._ask_client, self._should_stop = ask_client, should_stop
+        self._passes = passes
         self._left = STOPS_IN_A_SLICE
         self.request = ""
 
@@ -36,6 +39,8 @@ class StopFilter:
             self.request = self._ask_client()
             if self.request:
                 return OnStop.END
+        elif self._passes(stop):
+            return OnStop.YIELD  # so that the client is told
         elif not self._breakpoints.run_attached(stop):
             return OnStop.END
         else:

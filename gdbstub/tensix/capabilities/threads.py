@@ -19,6 +19,9 @@ HART_THREADS = tuple(range(1, HARTS + 1))
 FIRST_TENSIX = HARTS + 1
 TENSIX_THREADS = tuple(range(FIRST_TENSIX, FIRST_TENSIX + THREADS))
 THREAD_IDS = HART_THREADS + TENSIX_THREADS
+# The pc of a thread that is nowhere. There is no memory, so that a client finds no symbol of
+# another hart's program there; in GDB the helper has symbols for it (inside/nowhere.py).
+IN_RESET, NOTHING_PUSHED = 0xFFFFFE00, 0xFFFFFE80
 _NAMES = (*HART_NAMES, *THREAD_NAMES)
 
 
@@ -54,9 +57,13 @@ def name_of(thread: int) -> str:
 
 
 def pc_of(machine: Machine, thread: int) -> int:
-    """Where a thread is."""
+    """Where a thread is. IN_RESET or NOTHING_PUSHED where it is nowhere."""
     number = tensix_of(thread)
-    return machine.read_pc(hart_of(thread)) if number is None else origin(machine.S, number).pc
+    if number is None:
+        hart = hart_of(thread)
+        return IN_RESET if machine.S.hart.in_reset[hart] else machine.read_pc(hart)
+    where = origin(machine.S, number)
+    return where.pc if where.queued or machine.S.passed.count[number] else NOTHING_PUSHED
 
 
 def tensix_state(machine: Machine, number: int) -> str:
@@ -114,11 +121,21 @@ class TileThreads:
             return self._machine.hart_state(hart_of(thread)) + strays(self._machine, thread)
         return tensix_state(self._machine, number)
 
+    def first_thread(self) -> int:
+        """The first hart out of reset, because it has a program; all in reset, the first hart with
+        one."""
+        machine = self._machine
+        running = [hart for hart in range(HARTS) if not machine.S.hart.in_reset[hart]]
+        loaded = [image.hart for image in machine.images if image.hart is not None]
+        return thread_of(min(running or loaded, default=0))
+
 
 def strays(machine: Machine, thread: int) -> str:
-    """A note on a hart that is in another hart's program: GDB's `load` sets the pc of the thread
-    that is selected, whatever it loads."""
+    """A note on a hart that is in another hart's program: in that of the hart that has let it go,
+    or in what GDB's `load` has loaded, which sets the pc of the thread that is selected."""
     hart = hart_of(thread)
+    if machine.S.hart.in_reset[hart]:
+        return ""
     image = machine.places.foreign(hart, machine.read_pc(hart))
     if image is None or image.hart is None:
         return ""

@@ -26,6 +26,7 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.gdbstub.tensix.capabilities.threads import pc_of, thread_of
 from tensix_gdb.gdbstub.tensix.corefile.note import UNREADABLE, Note, header_in, note_of
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -52,7 +53,7 @@ def _window(hart: int) -> int:
 
 def _registers(machine: Machine, hart: int, first: int) -> list[int]:
     """pc, x1 to x31, as the file has them."""
-    values = [machine.read_pc(hart), *(machine.read_x(hart, n) for n in range(1, 32))]
+    values = [pc_of(machine, thread_of(hart)), *(machine.read_x(hart, n) for n in range(1, 32))]
     for number in (SP, FP):
         offset = values[number] - LOCAL_BASE
         # An empty stack begins after the last byte.

@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of, machine_from, our_file
 from tensix_gdb.gdbstub.tensix.monitor_row import Command
+from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.usage import UsageError
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
@@ -29,10 +30,7 @@ def core_written(machine: Machine, path: str | None) -> Iterator[Callable[[str],
     if path is None:
         yield lambda ending: []
         return
-    try:
-        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
-    except OSError as problem:
-        raise UsageError(f"--core {path}: {problem.strerror}") from None
+    out = binary_output("--core", path)
 
     def write(ending: str) -> list[str]:
         out.write(core_of(machine, ending))

@@ -7,6 +7,7 @@ The annex is the question in hex, because an annex has no colons. A line each:
     window THREAD              what the window of GDB's TUI shows
     commands                   names of the monitor's commands
     fields                     names of configuration fields
+    changes                    how many commands may have changed registers, and how many resets
     files                      hart, bias and file of what is loaded
     symbol HART NAME           the address that the hart's own files have for a name, or nothing
     value NAME ARGUMENTS       a number, or a text in quotes (VALUES has the names)
@@ -61,6 +62,8 @@ def _answer(machine: Machine, monitor: Monitor, question: str, *, running: bool)
         return "\n".join(monitor.names())
     if kind == "fields":
         return "\n".join(field_names())
+    if kind == "changes":
+        return " ".join(map(str, monitor.changes()))
     if kind == "files":
         return "\n".join(
             f"{HART_NAMES[image.hart]} {image.bias} {path_of(image)}"

@@ -60,7 +60,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
     ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
-     "stop when an instruction is at its gate", monitor_break),
+     "stop when an instruction is at its gate; nth: of each push", monitor_break),
     ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR]",
      "stop when the coprocessor changes it", monitor_watch),
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),

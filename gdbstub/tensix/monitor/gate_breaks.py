@@ -45,7 +45,7 @@ _COMPARES = {
 _TEST = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|=|<|>)\s*([^,]+?)\s*")
 _FORM = (
     "type `monitor break gate UNPACR`, a line `unpack.c:45`, a function or an address, any of them "
-    "with `thread T1`, `if FIELD=VALUE` and `nth 5`"
+    "with `thread T1`, `if FIELD=VALUE` and `nth 5` (the fifth of each push)"
 )
 
 
@@ -185,12 +185,18 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 def listed(machine: Machine) -> str:
     gates = machine.gates
-    rows = [f"{n:3}  gate   {stop.text}: {gates.hits(n)} hits" for n, stop in gates.breaks.items()]
+    rows = [f"{n:3}  gate   {stop.text}: {_hits(machine, n)}" for n, stop in gates.breaks.items()]
     rows += [
         f"{n:3}  watch  {stop.text}" if n > 0 else f"     watch  {stop.text}, inserted by a client"
         for n, stop in gates.watches.items()
     ]
     return "".join(f"{row}\n" for row in rows)
+
+
+def _hits(machine: Machine, number: int) -> str:
+    hits, ignored = machine.gates.hits(number), machine.gates.ignored(number)
+    more = f", the next {ignored} are ignored" if ignored else ""
+    return f"{hits} hit{'s' * (hits != 1)}{more}"
 
 
 def monitor_delete(machine: Machine, thread: int, words: list[str]) -> str:

@@ -16,11 +16,15 @@ MOST = 1 << 40
 
 def ignore(machine: Machine, thread: int, words: list[str]) -> str:
     """The command with its arguments; the text to show."""
-    if not 1 <= len(words) <= 2 or not words[0].isdecimal() or int(words[0]) > MOST:
+    gate = words[1:2] == ["gate"]
+    if not 1 <= len(words) <= 2 + gate or not words[0].isdecimal() or int(words[0]) > MOST:
         raise TargetError(
-            "type `monitor ignore 1000` for the breakpoint at the pc, or `monitor ignore 1000 "
-            "FUNCTION|ADDRESS` for another one"
+            "type `monitor ignore 1000` for the breakpoint at the pc, `monitor ignore 1000 "
+            "FUNCTION|ADDRESS` for another one, or `monitor ignore 1000 gate 2` for gate "
+            "breakpoint 2"
         )
+    if gate:
+        return _ignore_at_gate(machine, int(words[0]), words[2:])
     addr = address(machine, thread, words[1]) if len(words) == 2 else pc_of(machine, thread)
     try:
         machine.armed.ignore(addr, int(words[0]))
@@ -28,6 +32,19 @@ def ignore(machine: Machine, thread: int, words: list[str]) -> str:
         raise TargetError(str(problem)) from None
     place = machine.places.at(hart_of(thread), addr)
     return f"The next {words[0]} hits of breakpoints at {place} are ignored.\n"
+
+
+def _ignore_at_gate(machine: Machine, hits: int, words: list[str]) -> str:
+    """`gate N`, or `gate` alone where there is one only."""
+    known = list(machine.gates.breaks)
+    number = int(words[0]) if words and words[0].isdecimal() else -1
+    if not words and len(known) == 1:
+        number = known[0]
+    if number not in known:
+        raise TargetError("name a gate breakpoint that `monitor break` lists")
+    machine.gates.ignore(number, hits)
+    text = machine.gates.breaks[number].text
+    return f"The next {hits} hits of gate breakpoint {number} ({text}) are ignored.\n"
 
 
 def pc_of(machine: Machine, thread: int) -> int:

@@ -36,9 +36,10 @@ NEEDS = {
     "core": "writes where the server may: start `tensix-gdb serve` with --core-dir DIR",
     "input": "is for programs that read: start tensix-gdb with --semihosting",
 }
+ANEW = ("reset", "reload", "goto")  # after these all registers may be others
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
-    "register-cache` or the next stop.\n"
+    "register-cache` or the next stop, unless it has tensix.py.\n"
 )
 
 
@@ -56,6 +57,7 @@ class HartMonitor:
     ) -> None:
         host = host or plain_host(machine)
         self._restart = restart
+        self._changes = 0
         self._machine = machine
         self._execution = execution
         rows = (
@@ -82,7 +84,7 @@ class HartMonitor:
             Command(
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
-            Command("ignore", "COUNT [AT]", "ignore hits of a breakpoint", self._ignore),
+            Command("ignore", "COUNT [AT|gate N]", "ignore hits of a breakpoint", self._ignore),
             *record_commands(machine, history),
             *tensix_commands(machine),
             *input_commands(host.calls),
@@ -101,7 +103,12 @@ class HartMonitor:
                 f"`monitor {row.name}` is not possible while the tile runs for another client, or "
                 "threads of this one run"
             )
-        return row.run(thread, words[1:])
+        said = row.run(thread, words[1:])
+        self._changes += row.changes and ("=" in line or row.name in ANEW)
+        return said
+
+    def changes(self) -> tuple[int, int]:
+        return self._changes, self._machine.resets
 
     def names(self) -> Sequence[str]:
         return tuple(self._rows)

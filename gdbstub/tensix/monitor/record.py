@@ -9,7 +9,10 @@ from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
-FLUSH = "GDB keeps old registers until `maintenance flush register-cache` or the next stop.\n"
+FLUSH = (
+    "GDB keeps old registers until `maintenance flush register-cache` or the next stop, unless it "
+    "has tensix.py.\n"
+)
 ENABLE = (
     "A GDB that is attached already learns of it by `set remote reverse-step-packet on` and "
     "`set remote reverse-continue-packet on`.\n"

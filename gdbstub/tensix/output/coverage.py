@@ -93,20 +93,19 @@ def _add_functions(files: Files, source: SourceMap, executed: dict[int, int]) ->
 
 def of_tensix(machine: Machine, counts: Counts) -> Tests:
     """What each Tensix thread has issued, by the line that has pushed it: every `.ttinsn` in the
-    code, and what else was pushed. The functions of a file are its instructions."""
+    code, and what else was pushed. The functions of a file are its instructions. What a library's
+    header pushes counts for the line of the kernel too that it was inlined into."""
     names = mnemonics(Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE)
     maps = SourceMaps(machine.images)
     tests: Tests = {}
 
     def note(site: Site, via: int, count: int) -> None:
-        piece = maps.at(site.hart, site.pc)
-        if piece is None:
-            return
-        file = tests.setdefault(THREAD_NAMES[site.thread], {}).setdefault(piece.file, File())
-        file.lines[piece.line] = file.lines.get(piece.line, 0) + count
-        name = f"{instruction_name(names, site.opcode, via)} at {piece.line}"
-        before = file.functions.get(name, (piece.line, 0))[1]
-        file.functions[name] = piece.line, before + count
+        for path, line in _lines_of(machine, maps, site):
+            file = tests.setdefault(THREAD_NAMES[site.thread], {}).setdefault(path, File())
+            file.lines[line] = file.lines.get(line, 0) + count
+            name = f"{instruction_name(names, site.opcode, via)} at {line}"
+            before = file.functions.get(name, (line, 0))[1]
+            file.functions[name] = line, before + count
 
     issued = counts.issued()
     for (site, via), count in issued.items():
@@ -118,6 +117,18 @@ def of_tensix(machine: Machine, counts: Counts) -> Tests:
         ):
             note(site, 0, 0)
     return tests
+
+
+def _lines_of(machine: Machine, maps: SourceMaps, site: Site) -> Iterator[tuple[str, int]]:
+    """The line of a push, and the first one outside of a library's headers if that is another."""
+    piece = maps.at(site.hart, site.pc)
+    if piece is None:
+        return
+    yield piece.file, piece.line
+    for image, source in maps.of(site.hart):
+        if image.covers(site.pc):
+            for step in machine.places.inlining.of_kernel(image, site.pc)[:1]:
+                yield source.path(step.file), step.line
 
 
 def _in_code(machine: Machine) -> Iterator[Site]:

@@ -12,15 +12,16 @@ import bisect
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TextIO
 
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.tensix.output.coverage import File, Tests, of_harts, of_tensix
-from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 
 Find = Callable[[Machine, Counts], Tests]
+
+TENSIX = "Tensix instructions"
 
 
 @contextmanager
@@ -33,14 +34,11 @@ def covered(
     with ExitStack() as files:
         for option, name, find, what in (
             ("--coverage", path, of_harts, "functions"),
-            ("--tensix-coverage", tensix_path, of_tensix, "Tensix instructions"),
+            ("--tensix-coverage", tensix_path, of_tensix, TENSIX),
         ):
             if name is None:
                 continue
-            try:
-                out = files.enter_context(Path(name).open("w", encoding="utf-8"))
-            except OSError as problem:
-                raise UsageError(f"{option} {name}: {problem.strerror}") from None
+            out = files.enter_context(text_output(option, name))
             wanted.append((name, out, find, what))
         counts = machine.runner.counts or machine.count() if wanted else None
 
@@ -98,6 +96,8 @@ def _summary(tests: Tests, what: str) -> str:
             for name, (_, count) in file.functions.items():
                 functions[path, name] = functions.get((path, name), 0) + count
     if not lines:
+        if what == TENSIX:
+            return "no source line pushes Tensix instructions; was it built with -g?"
         return "nothing has source lines; build the programs with -g"
     return ", ".join(
         f"{sum(count > 0 for count in counted.values())} of {len(counted)} {name}"

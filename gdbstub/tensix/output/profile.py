@@ -86,8 +86,7 @@ class Profile:
         executed = self.counts.executions(hart)
         by_line: dict[str, tuple[int, int]] = {}
         for pc, cycles in self.counts.cycles(hart).items():
-            place = self.line(hart, pc)
-            name = f"{pc:#010x}" if place is None else in_short(place)
+            name = self._place(hart, pc)
             spent, most = by_line.get(name, (0, 0))
             by_line[name] = spent + cycles, max(most, executed.get(pc, 0))
         rows = [(name, spent, most) for name, (spent, most) in by_line.items()]
@@ -121,8 +120,17 @@ class Profile:
 
     def place(self, site: Site) -> str:
         """Where an instruction was pushed."""
-        at = self.line(site.hart, site.pc)
-        return f"{site.pc:#010x}" if at is None else in_short(at)
+        return self._place(site.hart, site.pc)
+
+    def _place(self, hart: int, pc: int) -> str:
+        """The line of an address; of what a library's header has there, the line of the kernel and
+        that of the header."""
+        places = self.machine.places
+        image = places.image(hart, pc)
+        if image is not None and (steps := places.inlining.of_kernel(image, pc)):
+            return f"{steps[0].place} ({steps[-1].place})"
+        at = self.line(hart, pc)
+        return f"{pc:#010x}" if at is None else in_short(at)
 
     def gate_cycles(self, thread: int) -> tuple[int, int]:
         """Cycles in which the gate has let something pass (at most one in a cycle, but in the

@@ -19,10 +19,10 @@ from typing import Any, TextIO
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.counting.counts import Call
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.pprof import Frame, Pprof
 from tensix_gdb.gdbstub.tensix.output.profile import Profile
 from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES
-from tensix_gdb.gdbstub.usage import UsageError
 
 MAX_ROWS = 20
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -35,10 +35,7 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
     if path is None:
         yield list
         return
-    try:
-        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
-    except OSError as problem:
-        raise UsageError(f"--profile {path}: {problem.strerror}") from None
+    out = binary_output("--profile", path)
     counts = machine.runner.counts or machine.count()
 
     def write() -> list[str]:

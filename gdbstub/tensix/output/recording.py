@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.history import History
@@ -20,6 +19,7 @@ from tensix_gdb.core.recording.file import (
     write_recording,
 )
 from tensix_gdb.core.recording.replay import Replay
+from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -47,10 +47,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
     if path is None:
         yield ending
         return
-    try:
-        out = Path(path).open("wb")  # noqa: SIM115 - closed below, after the run
-    except OSError as problem:
-        raise UsageError(f"--record-to {path}: {problem.strerror}") from None
+    out = binary_output("--record-to", path)
     recorder = machine.start_recording()
     with out:
         try:

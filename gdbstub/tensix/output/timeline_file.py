@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 from tensix_gdb.gdbstub.tensix.output.timeline import TextTimeline
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
-from tensix_gdb.gdbstub.usage import UsageError
 
 
 @contextmanager
@@ -20,10 +19,7 @@ def traced(machine: Machine, path: str | None) -> Iterator[None]:
         yield
         return
     with ExitStack() as files:
-        try:
-            out = files.enter_context(Path(path).open("w", encoding="utf-8"))
-        except OSError as problem:
-            raise UsageError(f"--trace {path}: {problem.strerror}") from None
+        out = files.enter_context(text_output("--trace", path))
         form = TextTimeline if path.endswith(".txt") else ChromeTimeline
         timeline = form(machine, out)
         machine.trace(timeline.changes)

@@ -22,7 +22,6 @@ HANG = Session(
         "continue",
         "tensix delete 1",
         "continue",
-        "continue",
         "tensix sem 2",
     ),
     (

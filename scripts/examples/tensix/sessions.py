@@ -59,7 +59,6 @@ SESSIONS = (
         "thread waits for. Semaphore 1 is 0 and 2 has everything: `compute` posts the wrong one.",
         (
             "continue",
-            "continue",
             "tensix sem",
             "print $_tensix_sem(2)",
             "list compute",
@@ -112,7 +111,7 @@ SESSIONS = (
         {"T0": ("HART=1", "CURE"), "T1": ("HART=2", "CURE")},
         "With a STALLWAIT of all block bits in its place T0 waits at its own gate, and both come "
         "to their ends.",
-        ("continue", "continue", "tensix why"),
+        ("continue", "tensix why"),
         ("Nothing to do: B, T2, NC, T0 unpack, T1 math, T2 pack.",),
     ),
 )

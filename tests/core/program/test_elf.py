@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tensix_gdb.core.arch.blackhole import NC, T0, B
 from tensix_gdb.core.program.elf import LoadError, check_apart, check_mapped, read_elf
 from tests.elf_maker import make_elf, words
+from tests.programs.build import DEMO
 
 NOP = 0x00000013
 GOOD = make_elf([(0x0, words(NOP, NOP))])
@@ -47,6 +49,25 @@ BAD = {
     "huge":       (make_elf([(0, b"....")], extra_memory=1 << 30),  "more than all of L1"),
 }
 # fmt: on
+
+
+def header(place: int, form: str, value: int) -> bytes:
+    """The program with another value in its ELF header."""
+    content = bytearray((DEMO / "t0.elf").read_bytes())
+    struct.pack_into("<" + form, content, place, value)
+    return bytes(content)
+
+
+WHOLE = (DEMO / "t0.elf").read_bytes()
+BAD |= {
+    "cut in half": (WHOLE[: len(WHOLE) // 2], "truncated: its section header table would end at"),
+    "one byte": (WHOLE[:-1], "truncated: its section header table would end at byte"),
+    "program headers": (header(28, "I", 1 << 20), "its program header table would end at byte"),
+    "their size": (header(42, "H", 0), "a program header has 32 bytes, and its ELF header says 0"),
+    "sections": (header(46, "H", 0), "a section header has 40 bytes, and its ELF header says 0"),
+    "names": (header(50, "H", 1), "names of its sections would be in section 1, which is no"),
+    "no such names": (header(50, "H", 999), "would be in section 999, which is no table of names"),
+}
 
 
 @pytest.mark.parametrize("name", BAD)

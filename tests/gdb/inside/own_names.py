@@ -80,8 +80,14 @@ def names():
     last = 7 + number
     within(f"= {last}\n", shown("print $"), "the history")
     within(f"= {last}\n", shown("print"), "and its end")
-    execute("monitor reset")
-    execute("maintenance flush register-cache")
+    stopped = value("(unsigned)$pc")
+    said = execute("monitor reset")
+    report(value("(unsigned)$pc") != stopped, "no register is as before a reset")
+    within("#0  _start () at ", said, "and where the thread is now is shown")
+    execute("stepi 2")
+    execute("up-silently 0")
+    equal(execute("tensix sem 3").count("#0"), 0, "a command that looks shows no frame")
+    within("#0  _start () at ", execute("tensix reset"), "the same by the other command")
     execute(f"tbreak *{of['T2']['count'] + 4:#x} thread {HART_THREADS['T2']}")
     execute("continue")
     while function() != "count":

@@ -57,6 +57,13 @@ def before_anything():
     for name in ("B", "T0", "T1", "T2", "NC", "T0 unpack", "T1 math", "T2 pack"):
         within(f'"{name}" (', listing, "all eight threads are there")
     within('"T1 math" (nothing was pushed to it)', listing, "what a thread does is said")
+    equal(thread(), 3, "a hart with a program is selected")
+    equal(listing.count(" in in_reset ()"), 4, "harts in reset say so in the frame column")
+    equal(listing.count(" in nothing_pushed ()"), 3, "and so do idle Tensix threads")
+    for number in (1, 7):
+        execute(f"thread {number}")
+        equal(execute("backtrace").count("#"), 1, "these have no caller")
+    execute("thread 3")
 
 
 def a_break_by_line(mop):
@@ -70,7 +77,7 @@ def a_break_by_line(mop):
     equal((thread(), function(), line()), (MATH, "compute", mop), "in its thread, on its line")
     # Three additions and the DMANOP of the first loop, one of the second.
     equal(value("$gate.is.nth"), 5, "before it passes")
-    within("1 hits", execute("tensix break"), "hits are counted")
+    within("1 hit", execute("tensix break"), "hits are counted")
 
 
 def stepping_through_the_mop(mop, wait, behind):
@@ -89,7 +96,7 @@ def stepping_through_the_mop(mop, wait, behind):
     equal(line(), behind, "what waits for a semaphore does not pass")
     held = "SETDMAREG held at the gate by SEMWAIT block=ALL sem=S1 wait=C0"
     within(held, execute("info threads"), "info threads says why")
-    report("ebreak" in said or "nothing" in said, "the step ended, and said why")
+    report("has ended" in said or "nothing" in said, "the step ended, and said why")
 
 
 def registers(behind):

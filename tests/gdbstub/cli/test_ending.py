@@ -196,7 +196,7 @@ def test_a_simulator(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_server_with_its_gdb(tmp_path: Path, number: signal.Signals) -> None:
     """GDB goes with it."""
-    gdb, recording = tmp_path / "gdb", tmp_path / "recording"
+    gdb, recording = tmp_path / "debugger", tmp_path / "recording"
     gdb.write_text("#!/bin/sh\necho $$\nexec sleep 1000\n")
     gdb.chmod(0o755)
     arguments = ["gdb", B, "--gdb", str(gdb), "--record-to", str(recording)]

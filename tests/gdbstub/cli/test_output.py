@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.cli.counted import interrupted
 from tests.gdbstub.cli.terminal import TENSIX_GDB, finish, start
 from tests.programs.build import DEMO
@@ -25,7 +26,18 @@ def test_a_full_disk(arguments: list[str]) -> None:
         status, _, err = finish(arguments, stdout=full)
     assert (status, err) == (
         2,
-        "tensix-gdb: the output cannot be written: No space left on device\n",
+        "tensix-gdb: standard output cannot be written: No space left on device\n",
+    )
+
+
+FILES = ["--trace", "--record-to", "--core", "--coverage", "--profile"]
+
+
+@pytest.mark.parametrize("option", FILES)
+def test_a_full_disk_names_the_file(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RUN, option, "/dev/full"]) == 2
+    assert capsys.readouterr().err == (
+        "tensix-gdb: /dev/full cannot be written: No space left on device\n"
     )
 
 

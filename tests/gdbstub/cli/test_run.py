@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,16 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.main import main
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import finish, start
-from tests.programs.build import DEMO
+from tests.programs.build import DEMO, GCC, PROGRAMS, build
 
 EBREAK, ECALL, JUMP_TO_ITSELF, NOP = 0x00100073, 0x00000073, 0x0000006F, 0x00000013
 B = f"--elf=b={DEMO / 'b.elf'}"  # goes on forever
 T0, T1, NC = (f"--elf={hart}={DEMO / hart}.elf" for hart in ("t0", "t1", "nc"))
+
+NOT_LOOKED_AT = (
+    "one order of events was looked at, that of `latency`: other orders by `--schedule random:1`, "
+    "`random:2` and so on; without those that no page grants by `random:1,strict`"
+)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
@@ -64,8 +71,33 @@ def test_an_ecall_pauses_too(elf: Path, capsys: pytest.CaptureFixture[str]) -> N
         [
             "NC paused at ecall, 0x00000004, after 1 instructions",
             "all harts have paused after 1 cycles",
+            NOT_LOOKED_AT,
         ],
     )
+
+
+@pytest.mark.parametrize(
+    ("words_of", "options", "said"),
+    [
+        ((NOP, EBREAK), (), True),
+        ((NOP, EBREAK), ("--schedule", "random:1"), False),
+        ((NOP, EBREAK), ("--schedule", "sc"), False),
+        ((NOP, EBREAK), ("--until", "0x4"), False),
+        ((NOP, 0xFFFFFFFF), (), False),
+    ],
+)
+def test_a_green_run_says_what_was_not_looked_at(
+    words_of: tuple[int, ...],
+    options: tuple[str, ...],
+    elf: Path,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    said: bool,
+) -> None:
+    elf.write_bytes(make_elf([(0, words(*words_of))]))
+    _, lines = run(capsys, f"--elf=b={elf}", *options)
+    assert (lines[-1] == NOT_LOOKED_AT) is said
+    assert NOT_LOOKED_AT not in lines[:-1]
 
 
 def test_a_fault(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,8 +128,22 @@ def test_too_many_cycles(elf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     elf.write_bytes(make_elf([(0, words(NOP, JUMP_TO_ITSELF))]))
     assert run(capsys, f"--elf=b={elf}", "--max-cycles", "12345") == (
         1,
-        ["still running after 12345 cycles: B at 0x00000004"],
+        [
+            "still running after 12345 cycles: B at 0x00000004",
+            "    B spins at 0x00000004 in the last 1000 cycles",
+        ],
     )
+
+
+def test_too_many_cycles_name_the_lines_of_each_loop(
+    tmp_path: Path, tool: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool(GCC)
+    elf = build(PROGRAMS / "spin.c", "B", tmp_path / "b.elf")
+    status, lines = run(capsys, f"--elf=b={elf}", "--max-cycles", "20000")
+    assert status == 1
+    assert lines[0].startswith("still running after 20000 cycles: B at 0x0000")
+    assert re.fullmatch(r"    B spins at (spin\.c:\d+(, )?)+ in the last 1000 cycles", lines[1])
 
 
 def test_a_long_run_does_not_wait_for_slow_code(tmp_path: Path) -> None:
@@ -134,7 +180,7 @@ def test_a_pause_at_a_place(elf: Path, capsys: pytest.CaptureFixture[str]) -> No
     latency = [f"--elf=b={elf}", "--schedule", "latency", "--engine", "reference"]
     _, plain = run(capsys, *latency)
     _, paused = run(capsys, *latency, "--pause", "b@0x4:500")
-    cycles = [int(lines[-1].split()[5].replace(",", "")) for lines in (plain, paused)]
+    cycles = [int(lines[1].split()[5].replace(",", "")) for lines in (plain, paused)]
     assert 490 < cycles[1] - cycles[0] <= 500
 
 

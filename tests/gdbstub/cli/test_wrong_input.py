@@ -131,6 +131,32 @@ def test_a_gdb_that_does_not_know_the_processor(
     assert "gdb knows no RISC-V; install gdb-multiarch" in said
 
 
+def test_a_gdb_that_is_named_and_does_not_know_the_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = a_gdb(tmp_path, "gdb-multiarch", "exit 0", monkeypatch)
+    (tmp_path / "own").mkdir()
+    own = a_gdb(
+        tmp_path / "own", "gdb", """echo 'Undefined item: "riscv:rv32".' >&2""", monkeypatch
+    )
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said = refusal(f"gdb --elf b={B_ELF} --gdb {own}", capsys)
+    assert said == (f"{own} knows no RISC-V; type --gdb {other}, or name another GDB with --gdb")
+
+
+def test_a_program_for_the_other_chip_is_noticed(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert main(["run", f"--elf=b={B_ELF}", "--until=main", "--arch=wormhole"]) == 0
+    assert caplog.messages == [
+        f"{B_ELF} was built for Blackhole, as its extension Zba tells, and this tile takes "
+        "Wormhole's instructions: start with --arch blackhole, or build it for Wormhole"
+    ]
+    caplog.clear()
+    assert main(["run", f"--elf=b={B_ELF}", "--until=main"]) == 0
+    assert caplog.messages == []
+
+
 def test_a_gdb_without_python_cannot_show_the_demo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

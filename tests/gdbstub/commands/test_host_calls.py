@@ -44,6 +44,7 @@ class Served:
         record: bool = False,
         folder: Path | None = None,
         processes: bool = False,
+        stop_at_end: bool = True,
     ) -> None:
         self.machine = Machine(engine="reference")
         self.console = ClientConsole()
@@ -51,7 +52,9 @@ class Served:
         self.machine.serve_calls(self.host)
         calls = TileCalls(self.machine, self.host, self.console, by_gdb=by_gdb)
         side = replace(plain_host(self.machine), console=self.console, calls=calls)
-        target = tensix_target(self.machine, record=record, host=side, processes=processes)
+        target = tensix_target(
+            self.machine, record=record, host=side, processes=processes, stop_at_end=stop_at_end
+        )
         self.tile = SharedTile(target, run_at_once=False)
         self.client = Client(self.tile, "first")
 

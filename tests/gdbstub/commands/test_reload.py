@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.arch.blackhole import HART_NAMES, SOFT_RESET_BIT, T0, B
+from tensix_gdb.core.devices import soft_reset
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -118,3 +119,13 @@ def test_a_file_has_one_name_however_it_was_typed(
     typed.load(T0, read_elf("t0.elf"))
     assert say(typed, "status") == say(machine, "status")
     typed.close()
+
+
+def test_a_hart_that_has_no_program_in_that_of_another_one(machine: Machine) -> None:
+    threads = tensix_target(machine).threads
+    nc = HART_NAMES.index("NC")
+    assert threads.thread_state(nc + 1) == "in reset"
+    held = machine.S.tile_control.soft_reset
+    soft_reset.set_soft_reset(machine.S, held & ~(1 << SOFT_RESET_BIT[nc]))
+    machine.write_pc(nc, 0)
+    assert threads.thread_state(nc + 1) == "ready, in b.elf, the program of B"

@@ -138,6 +138,17 @@ def test_counts_begin_again_with_the_tile(tile: Machine) -> None:
         assert tile.gates.hits(1) == hits
 
 
+def test_hits_that_are_ignored(tile: Machine) -> None:
+    start(tile, *["NOP"] * 5, thread=1)
+    number = tile.gates.add_break(GateBreak("NOP", tests=(of("NOP"),)))
+    tile.gates.ignore(number, 3)
+    # Another breakpoint that comes or goes leaves the count as it is.
+    tile.gates.remove(tile.gates.add_break(GateBreak("DMANOP", tests=(of("DMANOP"),))))
+    assert [stop.pc for stop in stops(tile)] == [2 * PLACE + 12, 2 * PLACE + 16]
+    assert tile.gates.hits(number) == 5
+    assert tile.gates.ignored(number) == 0
+
+
 def test_breaks_come_and_go(tile: Machine) -> None:
     start(tile, "NOP", "DMANOP", "NOP", "DMANOP", thread=1)
     nops = tile.gates.add_break(GateBreak("NOP", tests=(of("NOP"),)))

@@ -233,3 +233,35 @@ def test_conditions_have_the_numbers_of_the_architecture(arch: Arch, number: str
     )
     assert f"{number} would not wait" in monitor.command(1, "order", running=False)
     machine.close()
+
+
+def test_what_was_posted_instead(tile: Machine) -> None:
+    begin = ["SEMINIT new_max=2, new_value=0, sem=S1", "SEMINIT new_max=2, new_value=0, sem=S2"]
+    posts = [*begin, *["NOP"] * 30, "SEMPOST sem=S2"]
+    tile.load(T1, image([*push_all(posts), EBREAK], 0x3000))
+    waits = [*["NOP"] * 4, "SEMWAIT block=ALL, sem=S1, wait=C0", "NOP"]
+    tile.load(T2, image([*push_all(waits), EBREAK], 0x4000))
+    while (stop := tile.run(500)) is not None and stop.kind is StopKind.EBREAK:
+        pass
+    shown = why(tile).splitlines()
+    before = shown.index(
+        "    no program has a SEMPOST of semaphore 1 in its code; a store or a MOP might push one"
+    )
+    assert shown[before + 1].startswith(
+        "    since then T1 math has posted semaphore 2 (it is 1, and no thread waits for it) at "
+        "0x00003080 in cycle "
+    )
+
+
+def test_a_semaphore_that_is_left_over(tile: Machine) -> None:
+    """What T1 has posted last is another one, and what it posted before is not known."""
+    begin = ["SEMINIT new_max=2, new_value=0, sem=S1", "SEMINIT new_max=2, new_value=0, sem=S2"]
+    tile.load(T1, image([*push_all([*begin, "SEMPOST sem=S2", begin[0]]), EBREAK], 0x3000))
+    waits = ["NOP", "SEMWAIT block=ALL, sem=S1, wait=C0", "NOP"]
+    tile.load(T2, image([*push_all(waits), EBREAK], 0x4000))
+    while (stop := tile.run(500)) is not None and stop.kind is StopKind.EBREAK:
+        pass
+    assert (
+        "    semaphore 2 is 1, and no thread waits for it; programs post it at 0x00003008 (T1)"
+        in why(tile).splitlines()
+    )

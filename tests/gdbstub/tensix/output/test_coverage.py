@@ -17,11 +17,12 @@ from tensix_gdb.core.counting.counts import Call
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
+from tests.core.explain.test_inlining import FILES
 from tests.elf_maker import make_elf, words
 from tests.gdb.harness import serve
 from tests.gdbstub.tensix.programs import five, gdb, refused, run
 from tests.machines import machine_on
-from tests.programs.build import DEMO, PROGRAMS
+from tests.programs.build import DEMO, GCC, PROGRAMS, build
 from tests.tools import find_tool
 
 CYCLES = 600
@@ -199,7 +200,7 @@ def test_no_lines_and_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     elf.write_bytes(make_elf([(0, words(0x00100073))]))
     file = tmp_path / "c.info"
     said = run(capsys, {"B": elf}, "--coverage", str(file))
-    assert said[-1] == f"coverage {file}: nothing has source lines; build the programs with -g"
+    assert f"coverage {file}: nothing has source lines; build the programs with -g" in said
     command = ("run", f"--elf=b={elf}", "--coverage", str(tmp_path / "none" / "c.info"))
     assert "No such file or directory" in refused(capsys, *command)
 
@@ -218,3 +219,17 @@ def test_a_session_is_counted_too(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert f"coverage {info}: " in "".join(server.output)
     refusal = refused(capsys, "serve", f"--elf=b={elfs['B']}", "--record", *counted)
     assert "leave out --record" in refusal
+
+
+def test_what_a_header_pushes_counts_for_the_kernels_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    find_tool(GCC)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    elf = build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize="-O2")
+    file = tmp_path / "t.info"
+    run(capsys, {"T0": elf}, "--tensix-coverage", str(file))
+    assert lines_of(file.read_text("utf-8"), "T0_unpack", "kernel.c")[5] == 1
+    headers = [line for line in file.read_text("utf-8").splitlines() if line.endswith("er.h")]
+    assert headers, "and for that of the header, which has pushed it"

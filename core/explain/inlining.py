@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The line of a kernel that code of a library's header comes from.
+
+LLK and tt-metal are headers of functions that are inlined into each other: the line that pushes an
+instruction is nearly always one of theirs. What a person wants to know is which line of the kernel
+asked for it, and the headers on the way.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.program.elf import Image
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.dwarf.blocks import CodeBlock
+
+PAGE = 8  # bits of an address within a page of the table
+HEADERS = (".h", ".hpp", ".inl", ".tpp")
+_LIBRARY_FILE = re.compile(r"(llk_|ckernel|cunpack|cpack|cmath|sfpi|sfpu|lltt|tensix_types|risc_)")
+_LIBRARY_FOLDER = re.compile(
+    r"tt[-_]llk.*|llk_lib|llk_api|ckernels|tt_metal|tt-metal|sfpi|sfpu|firmware|compute_kernel_api"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line in a function that is inlined, or that holds what was inlined."""
+
+    function: str
+    file: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """`math.cpp:45`."""
+        return f"{PurePath(self.file).name}:{self.line}"
+
+    @property
+    def text(self) -> str:
+        """`run_kernel at math.cpp:45`."""
+        return f"{self.function} at {self.place}"
+
+
+def is_header(file: str) -> bool:
+    """True if a source file is a header, of whatever kind."""
+    return file.endswith(HEADERS)
+
+
+def is_library(file: str) -> bool:
+    """True if a source file is a header of LLK, of tt-metal or of the firmware."""
+    *folders, name = PurePath(file).parts or ("",)
+    if not is_header(name):
+        return False
+    return bool(_LIBRARY_FILE.match(name)) or any(map(_LIBRARY_FOLDER.fullmatch, folders))
+
+
+class Chains:
+    """The functions of one file by address, and what was inlined into them: a table, because a
+    sentence about a busy tile has dozens of addresses."""
+
+    def __init__(self, image: Image) -> None:
+        from tensix_gdb.core.dwarf.info import DebugInfo
+
+        self.image = image
+        self._info = DebugInfo(image.content)
+        self._pages: dict[int, list[tuple[int, int, CodeBlock]]] = {}
+        headers = {file for _, file, _ in image.lines if is_header(file)}
+        paths = {row.file for row in self._info.lines.rows} if headers else set[str]()
+        library = {PurePath(path).name for path in paths if is_library(path)}
+        # By the names that the image's line table has for them.
+        self.library = frozenset(file for file in headers if PurePath(file).name in library)
+        if self.library:
+            self._fill()
+
+    def _fill(self) -> None:
+        # Functions, then what was inlined, outer ones before inner ones.
+        for block in (*self._info.functions, *self._info.all_inlined()):
+            for low, high in block.ranges:
+                for page in range(low >> PAGE, (high - 1 >> PAGE) + 1):
+                    self._pages.setdefault(page, []).append((low, high, block))
+
+    def at(self, pc: int) -> list[Step]:
+        """The lines at an address, the innermost first; empty where the file does not say."""
+        addr = pc - self.image.bias
+        row = self._info.lines.at(addr)
+        if row is None:
+            return []
+        file, line, steps = row.file, row.line, list[Step]()
+        for low, high, block in reversed(self._pages.get(addr >> PAGE, ())):
+            if low <= addr < high:
+                steps.append(Step(block.name, file, line))
+                if not block.inlined:
+                    break
+                file, line = block.call_file, block.call_line
+        return steps
+
+
+class Inlining:
+    """The chains of inlined functions of loaded files, read when they are first asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Chains] = {}
+
+    def of_kernel(self, image: Image, pc: int) -> list[Step]:
+        """The first line outside of a library's headers, and then those on the way to the
+        innermost one; empty where the innermost one is outside, or all are in headers."""
+        line = image.symbolize(pc)
+        chains = self.learn(image)
+        if line is None or line.rpartition(":")[0] not in chains.library:
+            return []
+        steps = chains.at(pc)
+        if not steps or not is_library(steps[0].file):
+            return []
+        outside = next((i for i, step in enumerate(steps) if not is_library(step.file)), 0)
+        return steps[outside::-1] if outside else []
+
+    def learn(self, image: Image) -> Chains:
+        """Read a file. A server does it before a client asks: it takes some tens of
+        milliseconds."""
+        known = self._known.get(id(image))
+        if known is None or known.image is not image:
+            known = self._known[id(image)] = Chains(image)
+        return known

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run that went well has not looked at, and how to look: one execution proves little.
+
+`latency` runs one of the executions that the documents allow, always the same one. A race that this
+execution decides well is not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.schedule import Schedule
+
+# What looks for more, in the order in which to try it.
+WAYS = (
+    "other orders by `--schedule random:1`, `random:2` and so on",
+    "without those that no page grants by `random:1,strict`",
+)
+
+
+def not_looked_at(execution: Execution) -> Iterator[str]:
+    """A line about a run in `latency`; nothing about the others, which were chosen."""
+    if execution.schedule is Schedule.LATENCY:
+        yield f"one order of events was looked at, that of `latency`: {'; '.join(WAYS)}"

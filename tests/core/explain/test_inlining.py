@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences name the line of the kernel that a library's header was inlined into."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.explain.inlining import is_library
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tests.programs.build import GCC, build
+
+INNER = """static inline void ttsync(void)
+{
+    __asm__ volatile(".word 0x08000000"); /* a NOP for the coprocessor */
+}
+"""
+OUTER = """#include "ckernel_inner.h"
+static inline void _llk_math_wait_(void)
+{
+    ttsync();
+}
+"""
+OWN = """static inline void own(void)
+{
+    __asm__ volatile(".word 0x08000000");
+}
+"""
+KERNEL = """#include "llk_math_outer.h"
+#include "own.h"
+int main(void)
+{
+    _llk_math_wait_();
+    own();
+    return 0;
+}
+"""
+FILES = {
+    "ckernel_inner.h": INNER,
+    "llk_math_outer.h": OUTER,
+    "own.h": OWN,
+    "kernel.c": KERNEL,
+}
+
+
+@pytest.mark.parametrize("optimize", ["-Og", "-O2"])
+def test_a_header_is_named_after_the_line_of_the_kernel(
+    optimize: str, tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    tool(GCC)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    elf = build(tmp_path / "kernel.c", "T0", tmp_path / "t0.elf", optimize=optimize)
+    machine = Machine(engine="reference")
+    image = read_elf(elf)
+    machine.load(T0, image)
+    pushes = [
+        segment.addr + at
+        for segment in image.code
+        for at in range(0, len(segment.data) - 3, 4)
+        if segment.data[at : at + 4] == b"\0\0\0\x08"
+    ]
+    assert len(pushes) == 2
+    in_library, in_own = (machine.places.at(T0, pc) for pc in pushes)
+    # At -Og the compiler gives the asm statement to the line of the call.
+    assert re.fullmatch(
+        rf"{pushes[0]:#010x}, main at kernel.c:5 \(through _llk_math_wait_ at llk_math_outer.h:4, "
+        r"ttsync at (ckernel_inner.h:3|llk_math_outer.h:4)\)",
+        in_library,
+    )
+    assert "through" not in in_own
+    assert place(machine, T0, pushes[0]).startswith("kernel.c:5 (")
+    assert place(machine, T0, pushes[1]) in ("own.h:3", "kernel.c:6")
+
+
+@pytest.mark.parametrize(
+    ("file", "library"),
+    [
+        ("/a/tt_metal/hw/inc/risc_attribs.h", True),
+        ("../tt-llk/tt_llk_blackhole/llk_lib/llk_math_matmul.h", True),
+        ("llk_math_matmul.h", True),
+        ("ckernel.h", True),
+        ("/a/tt_metal/kernels/compute/eltwise.cpp", False),
+        ("tensix.h", False),
+        ("kernel.c", False),
+    ],
+)
+def test_headers_of_libraries(file: str, *, library: bool) -> None:
+    assert is_library(file) is library
