@@ -27,6 +27,7 @@ from typing import TextIO
 
 from scripts.llktests.beginning import LATENCY, Beginning, Ran
 from scripts.llktests.covered import COVERED
+from scripts.llktests.ordering import TESTS, Judge, Words, words_of
 from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, Suite, prepare
 from tensix_gdb.core.execution import Execution
@@ -38,10 +39,18 @@ LONGEST = 100_000_000  # cycles that a kernel may take in `latency`
 SHOWN = 6  # failures of a file; all of them are in the file of --json
 # A run may take so many times the cycles of `latency`, and so many more.
 SLOWER, SETTLING = 20, 1_000_000
-# Files whose results are times that the kernel measures: they have to end, with any result.
-MEASURING = {
-    "test_fp32_dest_acc_cfg_occupancy.py": "the result has the delays that the kernel has measured",
-    "test_profiler_stress.py": "the result has the cycle of each event",
+
+
+def _any(_: Words) -> list[str]:
+    """The result has times that the kernel has measured: it has to come to its end."""
+    return []
+
+
+# What judges a result. Of other files it has to be what it was in `latency`.
+JUDGES = {
+    **{test.file: test.judge for test in TESTS if test.judge is not None},
+    "test_fp32_dest_acc_cfg_occupancy.py": _any,
+    "test_profiler_stress.py": _any,
 }
 
 
@@ -91,7 +100,7 @@ class Swept:
         return not (self.unnamed or self.problems) and self.kernels > 0
 
 
-def swept(core: Path, seeds: range, modes: Sequence[bool], *, measuring: bool) -> Swept:
+def swept(core: Path, seeds: range, modes: Sequence[bool], judge: Judge | None) -> Swept:
     """Run one kernel in all seeds; each mode says whether it is strict."""
     found = Swept(kernels=1)
     with closing(Beginning(core)) as beginning:
@@ -103,26 +112,32 @@ def swept(core: Path, seeds: range, modes: Sequence[bool], *, measuring: bool) -
         usual = beginning.run(LATENCY)
         for strict in modes:
             for seed in seeds:
-                _one(found, beginning, seed, usual, strict, measuring)
+                _one(found, beginning, Execution(Schedule.RANDOM, seed, strict), usual, judge)
     return found
 
 
 def _one(
-    found: Swept, beginning: Beginning, seed: int, usual: Ran, strict: bool, measuring: bool
+    found: Swept, beginning: Beginning, execution: Execution, usual: Ran, judge: Judge | None
 ) -> None:
     most = SLOWER * usual.cycles + SETTLING
-    execution = Execution(Schedule.RANDOM, seed, strict)
     ran = beginning.run(execution, most=most)
     found.runs += 1
     found.cycles += ran.cycles
     S = beginning.machine.S
     found.relied.update(order.promise.name for order in relied_on(S))
     problem = ran.why
-    if not problem and not measuring and ran.result != usual.result:
-        problem = _difference(ran.result, usual.result)
+    if not problem:
+        problem = _wrong(judge, ran.result, usual.result)
     if problem:
         names = [order.promise.name for order in broken(S)]
         found.failures.append(Failure(beginning.name, str(execution), problem, names))
+
+
+def _wrong(judge: Judge | None, got: bytes, wanted: bytes) -> str:
+    """What is wrong with a result; empty if nothing is."""
+    if judge is not None:
+        return next(iter(judge(words_of(got))), "")
+    return "" if got == wanted else _difference(got, wanted)
 
 
 def _difference(got: bytes, wanted: bytes) -> str:
@@ -165,7 +180,7 @@ class Sweep:
                 found.problems.append(f"in latency: {one.test.partition('::')[2]}: {one.why()}")
         plan = self._plan
         return found, [
-            self._pool.submit(swept, core, plan.seeds, plan.modes, measuring=name in MEASURING)
+            self._pool.submit(swept, core, plan.seeds, plan.modes, JUDGES.get(name))
             for core in sorted(kept.glob("*.core"))
         ]
 
