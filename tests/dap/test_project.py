@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -46,9 +47,10 @@ def tile(project: Path) -> Iterator[str]:
     """Do what the configurations' task does, on a free port; that port."""
     tasks = {task["label"]: task for task in read(project, "tasks.json")["tasks"]}
     task = tasks["tile"]
-    first = tasks[task["dependsOn"]]
-    assert {first["command"], task["command"]} == {"tensix-gdb"}
-    subprocess.run([*TENSIX_GDB, *first["args"]], cwd=project, check=True)
+    assert task["dependsOrder"] == "sequence"
+    for first in (tasks[name] for name in task["dependsOn"]):
+        assert {first["command"], task["command"]} == {"tensix-gdb"}
+        subprocess.run([*TENSIX_GDB, *first["args"]], cwd=project, check=True)
     ready = re.compile(task["problemMatcher"]["background"]["endsPattern"])
     arguments = ["0" if argument == "4555" else argument for argument in task["args"]]
     with subprocess.Popen(
@@ -61,6 +63,13 @@ def tile(project: Path) -> Iterator[str]:
             yield port
         finally:
             process.terminate()
+
+
+def test_the_view_of_peripherals_has_its_file(project: Path) -> None:
+    every = read(project, "launch.json")["configurations"]
+    (one,) = [one for one in every if one["type"] == "cortex-debug"]
+    with tile(project):
+        assert ElementTree.parse(one["svdPath"]).findtext("name") == "Blackhole_Tensix"
 
 
 def test_cdt_stops_in_the_kernel(project: Path, tool: Callable[[str], str]) -> None:
