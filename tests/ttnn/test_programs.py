@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,10 +21,10 @@ from tests.tools import unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATIONS = ROOT / "scripts" / "examples" / "ttnn" / "operations.py"
-COMMAND = ("tensix-gdb", "ttnn")
+COMMAND = (sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn")
 SECONDS = 540
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ttnn")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -255,12 +255,18 @@ def elsewhere(folder: Path, code: str, *words: str) -> str:
     return done.stdout
 
 
+def hash_in(lines: list[str]) -> str:
+    """The hash that `run` has said."""
+    (line,) = [line for line in lines if "hash " in line]
+    return line.rpartition("hash ")[2]
+
+
 def test_on_a_processor_without_extensions_in_an_empty_home(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     elfs, file = five(tmp_path), tmp_path / "run.recording"
     said = run(capsys, elfs, "--schedule", "random:9", "--record-to", str(file))
-    told = said[-1].rpartition("hash ")[2]
+    told = hash_in(said)
     for elf in elfs.values():
         elf.unlink()
     for engine in ("compiled", "reference"):
@@ -271,7 +277,7 @@ def test_on_a_processor_without_extensions_in_an_empty_home(
 
 def test_by_other_versions_of_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     elfs, file = five(tmp_path), tmp_path / "run.recording"
-    told = run(capsys, elfs, "--record-to", str(file))[-1].rpartition("hash ")[2]
+    told = hash_in(run(capsys, elfs, "--record-to", str(file)))
     # Their packages are this one's: with the reference engine all of them are Python alone.
     places = os.pathsep.join(
         (str(ROOT / "scripts/package"), *(path for path in sys.path if "site-packages" in path))

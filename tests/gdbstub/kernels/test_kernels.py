@@ -217,7 +217,7 @@ def test_files_for_editors(project: Path, kernel: str) -> None:
     assert arguments[0] == "build"
     assert kernel in arguments
     assert ("--get-llk" in arguments) == (kernel == "add.cpp")
-    assert by_label["tile"]["dependsOn"] == "build"
+    assert by_label["tile"]["dependsOn"] == ["build", "registers"]
     launch = json.loads((project / ".vscode" / "launch.json").read_text("utf-8"))
     for one in launch["configurations"]:
         assert (one["preLaunchTask"], one["postDebugTask"]) == ("tile", "stop")
