@@ -59,8 +59,8 @@ def add(commands: Any) -> None:
         "-O",
         dest="optimize",
         metavar="LEVEL",
-        help="as of gcc (default: g; 1 with LLK, whose tests have 3, with which GDB finds fewer "
-        "lines)",
+        help="as of gcc (default: g, or 1 with LLK; the tests of LLK have 3, and GDB finds fewer "
+        "lines then)",
     )
     build.add_argument(
         "--cflags",
