@@ -10,6 +10,7 @@ exception goes on.
 from __future__ import annotations
 
 import mmap
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
@@ -61,6 +62,17 @@ def given_back_when_short() -> Iterator[None]:
     except MemoryError:
         spare.give_back()
         raise
+
+
+def quiet_when_short(unraisable: sys.UnraisableHookArgs) -> None:
+    """Python's hook for exceptions that nothing can catch: in a generator that ends, for one.
+
+    It says nothing about MemoryError. The same lack of memory ends the command, with its sentence.
+    """
+    if issubclass(unraisable.exc_type, MemoryError):
+        spare.give_back()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 async def with_spare_memory(task: Callable[..., Awaitable[None]], *arguments: object) -> None:

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
 from tensix_gdb.gdbstub.signals import asked, raised
-from tensix_gdb.gdbstub.spare_memory import given_back_when_short, spare
+from tensix_gdb.gdbstub.spare_memory import given_back_when_short, quiet_when_short, spare
+from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 
 if TYPE_CHECKING:
     import argparse
@@ -33,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
     asked.number = 0
     spare.keep()
+    sys.unraisablehook = quiet_when_short
     try:
         with given_back_when_short():
             status = _run(_parse(argv))
@@ -60,9 +62,12 @@ def _failed(problem: BaseException) -> int:
         raise problem
     if isinstance(problem, OSError) and problem.errno in CANNOT_WRITE:
         _discard_output()
+    short = said == OUT_OF_MEMORY
+    if short:
+        spare.give_back()  # what failed may be another exception that Python raised in its place
     with contextlib.suppress(OSError):
         print(f"tensix-gdb: {said}", file=sys.stderr)
-    if isinstance(problem, MemoryError):
+    if short:
         # As Python ends it finds no memory either, and would say so for one object after another.
         _discard(sys.stderr)
     return CANNOT

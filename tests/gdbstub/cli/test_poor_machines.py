@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import os
 import resource
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -42,9 +43,20 @@ def limited(option: str, value: int) -> tuple[str, ...]:
 @pytest.mark.parametrize("megabytes", [20, 40, 60])
 @pytest.mark.parametrize("arguments", [RUN, SERVE, LITMUS, ["isa"]], ids=lambda words: words[0])
 def test_no_memory_at_the_start(arguments: list[str], megabytes: int) -> None:
-    """For modules, or for the tile. Some commands need no more than that."""
+    """For modules, or for the tile. Some commands need no more than that.
+
+    Python may have something to say before: hashlib logs that it cannot be loaded, and a generator
+    that cannot end is named. Python aborts where it has no memory for MemoryError itself.
+    """
     status, out, err = finish(arguments, command=limited("-v", megabytes << 10))
-    assert (status, err) == (2, SHORT) or (status == 0 and out and arguments == ["isa"])
+    if status == 0:
+        assert out
+        assert arguments == ["isa"]
+    elif status == -signal.SIGABRT:
+        assert "Cannot recover from MemoryErrors" in err
+    else:
+        assert status == 2
+        assert err.endswith(SHORT)
 
 
 @pytest.mark.parametrize("megabytes", [110, 180, 230, 250, 260])
