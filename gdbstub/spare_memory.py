@@ -17,9 +17,9 @@ from contextlib import contextmanager
 SPARE_BYTES = 16 << 20
 
 
-def _piece() -> mmap.mmap:
+def _piece(size: int = SPARE_BYTES) -> mmap.mmap:
     # Private memory, which is what every limit is about.
-    return mmap.mmap(-1, SPARE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
 class Spare:
@@ -45,10 +45,10 @@ class Spare:
 spare = Spare()
 
 
-def is_short() -> bool:
-    """True if this process cannot have as much memory again."""
+def is_short(size: int = SPARE_BYTES) -> bool:
+    """True if this process cannot have `size` bytes more."""
     try:
-        _piece().close()
+        _piece(size).close()
     except (OSError, MemoryError):
         return True
     return False

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
 from tensix_gdb.gdbstub.signals import asked, raised
-from tensix_gdb.gdbstub.spare_memory import given_back_when_short, quiet_when_short, spare
+from tensix_gdb.gdbstub.spare_memory import given_back_when_short, is_short, quiet_when_short, spare
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 
 if TYPE_CHECKING:
@@ -140,7 +140,20 @@ COMMANDS = {
 }
 
 
+# MiB that the modules of a command take at least. Without so much the command does not begin: where
+# memory ends in the middle of an import, CPython 3.11 can loop for ever or abort.
+MODULES_MIB = {
+    **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
+    **dict.fromkeys(("run", "litmus"), 19),
+    **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
+    "build": 8,
+    "new": 8,
+}
+
+
 def _run(arguments: argparse.Namespace) -> int:
+    if is_short(MODULES_MIB.get(arguments.command, 1) << 20):
+        raise MemoryError
     module, _, function = COMMANDS[arguments.command].partition(":")
     # Everything that is loaded stays: a search in it for garbage takes a tenth of the time.
     gc.disable()

@@ -10,6 +10,7 @@ import resource
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
 from tensix_gdb.gdbstub.cli.failures import sentence
-from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.cli.main import MODULES_MIB, main
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 from tests.gdbstub.cli.terminal import ROOT, SECONDS, TENSIX_GDB, finish, start
 from tests.gdbstub.wire import frame
@@ -57,6 +58,30 @@ def test_no_memory_at_the_start(arguments: list[str], megabytes: int) -> None:
     else:
         assert status == 2
         assert err.endswith(SHORT)
+
+
+GROWTH = """
+import importlib, re, sys
+from tensix_gdb.gdbstub.cli import main, parser
+
+def size():
+    with open("/proc/self/status") as status:
+        return int(re.search("VmSize:(.*)kB", status.read())[1]) / 1024
+
+parser.parser()
+before = size()
+importlib.import_module(main.COMMANDS[sys.argv[1]].partition(":")[0])
+print(size() - before)
+"""
+
+
+@pytest.mark.parametrize("command", MODULES_MIB)
+def test_modules_take_what_a_command_asks_for(command: str) -> None:
+    """Not less, or a command would be refused that could run."""
+    told = subprocess.run(
+        [sys.executable, "-c", GROWTH, command], capture_output=True, text=True, check=True
+    )
+    assert 0.6 * float(told.stdout) < MODULES_MIB[command] < float(told.stdout)
 
 
 @pytest.mark.parametrize("megabytes", [110, 180, 230, 250, 260])
