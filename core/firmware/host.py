@@ -89,10 +89,13 @@ class Host:
         sync = int.from_bytes(self.machine.peek(B, self._sync, 4), "little")
         return State(self.machine.S.tile.cycle, sync, self.machine.peek(B, self._signal, 1)[0])
 
-    def run_until_done(self, cycles: int = MAX_CYCLES) -> tuple[list[State], Stop | None]:
+    def run_until_done(
+        self, cycles: int = MAX_CYCLES, after_each: Callable[[], None] = lambda: None
+    ) -> tuple[list[State], Stop | None]:
         """Run until the go signal is RUN_MSG_DONE: every state on the way, and a stop before it.
 
-        Without a stop, the last state says whether it is done.
+        Without a stop, the last state says whether it is done. `after_each` is called after each
+        cycle.
         """
         machine, done = self.machine, self.firmware.signal("RUN_MSG_DONE")
         states = [self.state()]
@@ -101,6 +104,7 @@ class Host:
             stop = machine.run(1)
             if stop is not None:
                 return states, stop
+            after_each()
             now = self.state()
             if (now.sync, now.signal) != (states[-1].sync, states[-1].signal):
                 states.append(now)

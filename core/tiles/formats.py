@@ -71,6 +71,16 @@ class TileFormat:
         """True if its numbers are integers."""
         return self.saved != "f4"
 
+    @property
+    def rtol(self) -> float:
+        """A relative tolerance that fits: two units in the last place of 1.0. ArrayError where
+        numbers have no last place of their own."""
+        if self.is_integer or self.is_block:
+            why = "has integers" if self.is_integer else "shares an exponent among 16 datums"
+            raise ArrayError(f"rtol needs a number, such as rtol=0.01: {self.name} {why}")
+        digits = [n for n in range(24) if self.decode(self.encode(1 + 2.0**-n)) == 1 + 2.0**-n]
+        return 2.0 ** (1 - digits[-1])
+
 
 def _integer(least: int, most: int, width: int, signed: bool, value: float) -> int:
     """An integer in sign and magnitude, or as it is; ValueError if it does not fit."""

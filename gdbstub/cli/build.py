@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, T1, T2
 from tensix_gdb.core.engine.jit import LlvmMissingError
 from tensix_gdb.core.faults.policy import PolicyError
 from tensix_gdb.core.firmware.folder import programs_in
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 _log = logging.getLogger(__name__)
+T_CORES = (T0, T1, T2)
 
 
 def arch_named(name: str) -> Arch:
@@ -98,7 +100,20 @@ def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
     if arguments.launch and arguments.firmware is None:
         raise UsageError("--launch needs the firmware that launches kernels: add --firmware DIR")
     check_once(arguments.launch)
+    _check_together(arguments.launch)
     return programs
+
+
+def _check_together(kernels: Sequence[tuple[int, str]]) -> None:
+    """UsageError if some T cores have a kernel and others none: brisc.cc starts all three if T0 has
+    one, and none if it has none."""
+    given = {hart for hart, _ in kernels if hart in T_CORES}
+    missing = [f"--launch {HART_NAMES[hart].lower()}=FILE" for hart in T_CORES if hart not in given]
+    if given and missing:
+        raise UsageError(
+            "the firmware starts T0, T1 and T2 together, each with a kernel of its own: add "
+            + " and ".join(missing)
+        )
 
 
 def machine_of(arguments: argparse.Namespace) -> tuple[Machine, Host | None]:

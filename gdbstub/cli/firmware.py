@@ -11,6 +11,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.cli.build import launch
 from tensix_gdb.gdbstub.signals import asked
+from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -21,6 +22,7 @@ class Boot:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.rows: list[str] = []
+        self.last = LastCycles(host.machine)
 
     def initialise(self, cycles: int = MAX_CYCLES) -> Stop | None:
         """Run until the firmware says that it is initialised; return a stop before that."""
@@ -36,7 +38,7 @@ class Boot:
     def _run(self, done: str, cycles: int) -> Stop | None:
         machine = self.host.machine
         begin = int(machine.S.tile.cycle)
-        states, stop = self.host.run_until_done(cycles)
+        states, stop = self._states(cycles)
         self.rows += list(map(self._row, states))
         if stop is not None:
             return stop
@@ -47,6 +49,15 @@ class Boot:
             took = machine.S.tile.cycle - begin
             self.rows.append(f"{done} after {took} cycles; instructions: {counts}")
         return None
+
+    def _states(self, cycles: int) -> tuple[list[State], Stop | None]:
+        """Run until it is done, or for so many cycles, of which the last are looked at."""
+        self.last = LastCycles(self.host.machine)
+        states, stop = self.host.run_until_done(max(cycles - CYCLES, 0))
+        if stop is not None or self.host.is_done() or self.host.is_interrupted():
+            return states, stop
+        more, stop = self.host.run_until_done(min(cycles, CYCLES), self.last.note)
+        return [*states, *more[1:]], stop
 
     def _row(self, state: State) -> str:
         busy = [
@@ -86,7 +97,7 @@ def run_firmware(
         return [*boot.rows, f"interrupted {after}: {where(machine)}"], asked.status
     if host.is_done():
         return [*boot.rows, "success: the firmware waits for a launch message"], 0
-    return [*boot.rows, f"still running {after}: {where(machine)}"], 1
+    return [*boot.rows, f"still running {after}: {where(machine)}{boot.last.text()}"], 1
 
 
 def where(machine: Machine) -> str:

@@ -2,11 +2,13 @@
 """Runs inside GDB: forget registers after a `monitor` command that changes them. GDB learns of no
 change between two stops, and `monitor reset` changes all of them.
 
-After a reset the place where the selected thread is now is shown, as after a stop.
+After a reset the place where the selected thread is now is shown, as after a stop. One that is
+nowhere then gives way to the first that is somewhere, which is the one that an attach selects.
 """
 
 import gdb
 
+from gdbstub.inside.nowhere import is_nowhere
 from gdbstub.inside.query import ask
 
 _known = ["0", "0"]  # changes and resets, as the tile counts them
@@ -23,7 +25,31 @@ def flush() -> None:
         _known[:] = changes, resets
         gdb.execute("maintenance flush register-cache", to_string=True)
     if started_over:
+        show(gdb.selected_thread())
+
+
+def show(selected: "gdb.InferiorThread | None") -> None:
+    """Show the place of the selected thread, or of one that is somewhere; GDB says which if it is
+    another one than `selected`."""
+    _go_somewhere()
+    now = gdb.selected_thread()
+    if now is None or selected is None or now.num == selected.num:
         gdb.execute("frame")
+    else:
+        gdb.execute(f"thread {now.num}")
+
+
+def _go_somewhere() -> None:
+    """Select the first thread of the process that is somewhere, if the selected one is nowhere."""
+    before = gdb.selected_thread()
+    if before is None or not before.is_stopped() or not is_nowhere(gdb.newest_frame().pc()):
+        return
+    for thread in sorted(gdb.selected_inferior().threads(), key=lambda one: one.num):
+        if thread.is_stopped():
+            thread.switch()
+            if not is_nowhere(gdb.newest_frame().pc()):
+                return
+    before.switch()
 
 
 def define() -> None:

@@ -21,6 +21,11 @@ ALLOC_EXECUTE, GLOBAL_FUNCTION = 6, 0x12
 HEADER, SECTION_HEADER, SYMBOL = 52, 40, 16
 
 
+def is_nowhere(pc: int) -> bool:
+    """True if a thread with this pc has no place in a program."""
+    return START <= pc < START + SIZE * len(NAMES)
+
+
 def symbol_file() -> bytes:
     """An ELF file with a section that has no bytes, and a function for each name."""
     strings = b"\0" + b"".join(name.encode() + b"\0" for name in NAMES)

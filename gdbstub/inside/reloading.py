@@ -3,6 +3,8 @@
 
 import gdb
 
+from gdbstub.inside.fresh import show
+
 
 class Reload(gdb.Command):
     """Load programs that were built again, and read their symbols again: `tensix-reload`.
@@ -14,6 +16,7 @@ class Reload(gdb.Command):
         super().__init__("tensix-reload", gdb.COMMAND_FILES, gdb.COMPLETE_NONE)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
+        before = gdb.selected_thread()
         said = gdb.execute("monitor reload", to_string=True) or ""
         gdb.write(said.partition(" GDB ")[0].strip() + "\n")
         asks = gdb.parameter("confirm")
@@ -30,7 +33,7 @@ class Reload(gdb.Command):
                 selected.switch()
         for cache in ("register", "source"):
             gdb.execute(f"maintenance flush {cache}-cache", to_string=True)
-        gdb.execute("frame")
+        show(before)
 
 
 def _as(inferior: gdb.Inferior, *commands: str) -> None:

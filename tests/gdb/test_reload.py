@@ -14,6 +14,7 @@ from tests.programs.build import DEMO, DEMO_PROGRAMS, GCC, ROOT, build
 from tests.tools import find_tool
 
 pytestmark = pytest.mark.gdb
+TENSIX = ("6", "2")  # the number of the Tensix thread that T0 feeds: together, and as processes
 BEFORE, AFTER = "int sum = 0;", "\n\n    int sum = 1000;"
 
 
@@ -40,6 +41,9 @@ def test_symbols_lines_and_code_are_the_new_ones(tmp_path: Path, processes: bool
             f"shell cp {tmp_path / 'new.elf'} {folder / 't0.elf'}",
             *("tensix-reload", "break filter", "continue", "next", "next", "print sum"),
             "tensix-reload",
+            # A Tensix thread that has had an instruction has none when the tile begins anew.
+            *("echo Tensix thread:\\n", f"thread {TENSIX[processes]}", "tensix-reload"),
+            *("thread", f"thread {TENSIX[processes]}", "monitor reset", "thread"),
         ]
         lines = [part for line in commands for part in ("-ex", line)]
         first = [] if processes else [str(elfs["b"])]
@@ -51,6 +55,10 @@ def test_symbols_lines_and_code_are_the_new_ones(tmp_path: Path, processes: bool
             timeout=120,
         )
     before, _, after = done.stdout.partition("Loaded again: ")
+    after, _, last = after.partition("Tensix thread:")
     assert "31\t        sum += weigh(window, tap);\n$1 = 0" in before, done.stdout + done.stderr
     assert "33\t        sum += weigh(window, tap);\n$2 = 1000" in after, done.stdout + done.stderr
     assert "No file has changed. The tile is as it was loaded." in after
+    assert last.count(" in nothing_pushed ()") == 2, last
+    assert last.count("[Current thread is 1 ") == 2, last
+    assert last.count("[Switching to thread 1 ") == 2, last

@@ -37,7 +37,10 @@ NOTES = {
     "WAIT_SFPU": _SHARED.format("Vector Unit"),
 }
 # Blackhole's page alone: Wormhole has no Auto TTSync.
-TTSYNC = ". Rarely needed where Auto TTSync is on, which orders such accesses itself"
+TTSYNC = (
+    ". Rarely needed where Auto TTSync is on, which orders most such accesses itself, but no "
+    "LOADREG after a store to TDMA-RISC (AutoTTSync.md: its class only writes GPRs)"
+)
 AT_ONCE = "at once: the instruction right after it is the first that its block mask can hold"
 LAG = (
     "the block mask is lifted one cycle after the conditions are met, so that instruction is held "

@@ -45,7 +45,9 @@ def _configuration(arguments: argparse.Namespace) -> int:
 
     words = " ".join(arguments.instruction).split()
     if arguments.arch not in (None, "blackhole"):
-        raise UsageError(f"--config: the fields are Blackhole's: leave out --arch {arguments.arch}")
+        raise UsageError(
+            f"--config knows Blackhole's fields only: leave out --arch {arguments.arch}"
+        )
     try:
         if len(words) == 1 and not arguments.json:
             print(text.overview(words[0]), end="")

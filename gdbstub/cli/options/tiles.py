@@ -24,9 +24,9 @@ def add_outputs(command: argparse.ArgumentParser) -> None:
         "--expect",
         action="append",
         default=[],
-        metavar="ADDR=FILE.npy:FORMAT[,rtol=X][,atol=Y][,rows]",
+        metavar="ADDR=FILE.npy:FORMAT[,rtol[=X]][,atol=Y][,rows]",
         help="at the end compare L1 with an array; exit status 1 and a map of what differs if it "
-        "is another one; may be repeated",
+        "is another one; rtol alone is two units in the last place of 1.0; may be repeated",
     )
     command.add_argument(
         "--dump",

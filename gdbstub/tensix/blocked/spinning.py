@@ -30,15 +30,20 @@ class LastCycles:
 
     def run(self, most: int) -> Stop | None:
         """Run up to cycle `most`; return a stop before that."""
-        machine, S = self._machine, self._machine.S
-        while S.tile.cycle < most:
+        machine = self._machine
+        while machine.S.tile.cycle < most:
             stop = machine.run(1)
             if stop is not None:
                 return stop
-            for hart in range(HARTS):
-                if S.hart.issuing[hart]:
-                    self._seen[hart][int(S.hart.pc[hart])] += 1
+            self.note()
         return None
+
+    def note(self) -> None:
+        """Take a cycle that something else has run as one of the last."""
+        S = self._machine.S
+        for hart in range(HARTS):
+            if S.hart.issuing[hart]:
+                self._seen[hart][int(S.hart.pc[hart])] += 1
 
     def text(self) -> str:
         """A line for each hart that waits or spins."""

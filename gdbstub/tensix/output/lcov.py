@@ -4,6 +4,10 @@
 A hart or Tensix thread is a test, so a file that several of them share has its counts added up, and
 `genhtml --show-details` tells them apart. Instructions of the coprocessor have a file of their own:
 a line that a hart has executed three times need not have been issued three times.
+
+Functions have the linker's names, as geninfo writes them: lcov adds up functions of one name, so
+overloads would become one, and a comma in a name would end it. `genhtml --demangle-cpp` shows the
+source's.
 """
 
 from __future__ import annotations

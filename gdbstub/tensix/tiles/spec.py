@@ -3,6 +3,7 @@
 
 0x21000=in.npy:bf16                     an input: 32 by 32, or several tiles
 0x40000=out.npy:bf16,rtol=0.01          what is wanted, within a tolerance
+0x40000=out.npy:bf16,rtol               within two units in the last place of 1.0
 0x40000=out.npy:fp32,64x32,rows         an output of that shape, row by row instead of in faces
 """
 
@@ -25,7 +26,7 @@ SHAPE = re.compile(r"\d+(x\d+)*")
 ONE_TILE = (32, 32)
 _MEANT = {
     TILE: "rows",
-    EXPECT: "rows, rtol=NUMBER and atol=NUMBER",
+    EXPECT: "rows, rtol, rtol=NUMBER and atol=NUMBER",
     DUMP: "rows and a shape such as 32x64",
 }
 
@@ -66,8 +67,10 @@ def _parse(option: str, text: str) -> TileFile:
         key, _, value = word.partition("=")
         if word == "rows":
             by_rows = True
+        elif option == EXPECT and word == "rtol":
+            tolerances[word] = format.rtol
         elif option == EXPECT and key in ("rtol", "atol"):
-            tolerances[key] = _tolerance(key, value)
+            tolerances[key] = _tolerance(word, key, value)
         elif option == DUMP and SHAPE.fullmatch(word):
             shape = shape_named(word)
         else:
@@ -103,13 +106,13 @@ def shape_named(text: str) -> tuple[int, ...]:
     return shape
 
 
-def _tolerance(name: str, text: str) -> float:
+def _tolerance(word: str, name: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < math.inf:
-        raise ArrayError(f"{name}={text} is no tolerance: type a number such as {name}=0.01")
+        raise ArrayError(f"{word} is no tolerance: type a number such as {name}=0.01")
     return value
 
 

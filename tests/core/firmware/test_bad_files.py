@@ -69,6 +69,8 @@ WRONG = [
     (["run", "--dir", "{file}"],                         "not a directory"),
     (["run", "--dir", "{both}"],                         "are both for T0"),
     (["run", "--elf", "b={elf}", "--launch", "b={elf}"], "--launch needs the firmware"),
+    (["run", "--firmware", "x", "--launch", "t1={elf}"], "T2 together, each with a kernel of its "
+     "own: add --launch t0=FILE and --launch t2=FILE"),
     (["run", "--elf", "b={elf}", "--firmware", "x"],     "leave out --elf and --dir"),
     (["run", "--elf", "b={elf}", "--bin", "0x20000"],    "is not ADDR=FILE"),
     (["run", "--elf", "b={elf}", "--bin", "0=/nowhere"], "cannot be read"),

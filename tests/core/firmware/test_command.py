@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import HARTS, LOCAL_BASE, B
+from tensix_gdb.core.arch.blackhole import HARTS, LOCAL_BASE, NC, B
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.firmware.host import packed
 from tensix_gdb.core.machine import Machine
@@ -90,7 +90,28 @@ def test_a_firmware_that_does_not_get_ready(
 ) -> None:
     folder = unpack(KNOWN, tmp_path)
     assert main(["run", "--firmware", str(folder), "--max-cycles", "4000"]) == 1
-    assert "still running after 4000 cycles: B at 0x0000" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "still running after 4000 cycles: B at 0x0000" in out
+    assert re.search(r"\n    B spins at .* in the last 1000 cycles\n", out)
+
+
+def test_a_kernel_that_spins_is_named_with_its_line(
+    tmp_path: Path, tool: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool(GCC)
+    source = tmp_path / "counts.c"
+    source.write_text(
+        "void kernel_main(void)\n{\n    for (;;)\n        ++*(volatile unsigned *)0x30000;\n}\n"
+    )
+    kernel = build_kernel(source, NC, tmp_path / "nc.elf")
+    folder = unpack(KNOWN, tmp_path)
+    command = ["run", "--firmware", str(folder), "--launch", f"nc={kernel}"]
+    assert main([*command, "--max-cycles", "20000"]) == 1
+    out = capsys.readouterr().out
+    ending = out[out.index("still running after") :]
+    assert "NC at 0x000200" in ending
+    assert re.search(r"\n    NC spins at (.*counts\.c:\d+(, )?)+ in the last 1000 cycles\n", ending)
+    assert re.search(r"\n    B spins at .* in the last 1000 cycles\n", ending)
 
 
 def test_until_in_a_firmware(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import struct
 import numpy as np
 import pytest
 
+from tensix_gdb.core.explain.instruction.block import MANUAL
 from tensix_gdb.core.tensix.unpacker.formats import BITS
 from tensix_gdb.core.tiles.formats import FORMATS, block, format_named, of_block
 from tensix_gdb.core.tiles.npy import Array, ArrayError
@@ -117,3 +118,19 @@ def test_names() -> None:
     assert format_named("BFP8_b") is FORMATS["bfp8"]
     with pytest.raises(ArrayError, match=r"'bf-16' is no format \(bf16\?\): type one of fp32, "):
         format_named("bf-16")
+
+
+@pytest.mark.parametrize(
+    ("name", "digits"),
+    [("fp32", 23), ("tf32", 10), ("bf16", 7), ("fp16", 10), ("fp8", 2), ("fp8_e4m3", 3)],
+)
+def test_the_relative_tolerance_is_two_units_in_the_last_place(name: str, digits: int) -> None:
+    assert FORMATS[name].rtol == 2.0 ** (1 - digits)
+    assert f"{FORMATS[name].rtol:g}" in (MANUAL / "tiles.md").read_text("utf-8")
+
+
+def test_formats_without_a_last_place_have_no_relative_tolerance() -> None:
+    for format in FORMATS.values():
+        if format.is_integer or format.is_block:
+            with pytest.raises(ArrayError, match=f"rtol needs a number.*: {format.name} "):
+                _ = format.rtol

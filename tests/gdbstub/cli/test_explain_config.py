@@ -54,7 +54,7 @@ WRONG = {
     "math bf16 fp32 fp32": "type math FORMAT [FORMAT-OF-DST]",
     "pack b16": "'b16' is no format",
     "pack bf16 int8": "the packer makes no int8 of bf16 in Dst (Packers/FormatConversion.md)",
-    "unpack bf16 --arch wormhole": "the fields are Blackhole's: leave out --arch wormhole",
+    "unpack bf16 --arch wormhole": "knows Blackhole's fields only: leave out --arch wormhole",
 }
 # fmt: on
 

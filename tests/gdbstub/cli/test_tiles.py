@@ -122,6 +122,19 @@ def test_what_a_format_cannot_have_is_not_wanted(
     assert run(capsys, given, "--expect=0x40000=in.npy:bf16,rtol=0")[0] == 1
 
 
+def test_rtol_alone_is_two_units_in_the_last_place(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.save("in.npy", np.full((32, 32), 1.0))
+    given = "--tile=0x21000=in.npy:bf16"
+    for units, status in ((-1, 0), (1, 0), (3, 1)):
+        # The numbers of bf16 around 1 are 1/128 apart above it.
+        np.save("wanted.npy", np.full((32, 32), 1 / (1 + units / 128)))
+        found, lines = run(capsys, given, "--expect=0x40000=wanted.npy:bf16,rtol")
+        assert found == status, lines
+        assert any("rtol=0.015625" in line for line in lines)
+
+
 # fmt: off
 WRONG = {
     "--tile in.npy": "--tile in.npy: type ADDR=FILE.npy:FORMAT, as in 0x21000=in.npy:bf16",
@@ -140,6 +153,10 @@ WRONG = {
     "--tile 0x21000=in.npy:bf16 --tile 0x21010=flat.npy:bf16,rows": "--tile flat.npy: 0x21010 is "
     "inside of in.npy, which ends at 0x21800",
     "--expect 0x40000=in.npy:bf16,rtol=x": "rtol=x is no tolerance: type a number such",
+    "--expect 0x40000=in.npy:bf16,rtol=": "rtol= is no tolerance: type a number such as rtol=0.01",
+    "--expect 0x40000=in.npy:bf16,atol": "atol is no tolerance: type a number such as atol=0.01",
+    "--expect 0x40000=in.npy:int8,rtol": "rtol needs a number, such as rtol=0.01: int8 has",
+    "--expect 0x40000=in.npy:bfp8,rtol": "rtol needs a number, such as rtol=0.01: bfp8 shares an",
     "--expect 0x40000=in.npy:bf16,32x32": "'32x32' is no option of --expect: there are rows",
     "--dump 0x40000=out.npy:bf16,33x32": "an array of 33x32 is no whole tiles",
     "--dump 0x40000=out.npy:bf16,9999999x999": "an array of 9999999x999 does not fit into L1",

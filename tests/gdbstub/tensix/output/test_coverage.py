@@ -17,6 +17,8 @@ from tensix_gdb.core.counting.counts import Call
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.tensix.output.coverage import File
+from tensix_gdb.gdbstub.tensix.output.lcov import write_file
 from tests.core.explain.test_inlining import FILES
 from tests.elf_maker import make_elf, words
 from tests.gdb.harness import serve
@@ -233,3 +235,21 @@ def test_what_a_header_pushes_counts_for_the_kernels_line(
     assert lines_of(file.read_text("utf-8"), "T0_unpack", "kernel.c")[5] == 1
     headers = [line for line in file.read_text("utf-8").splitlines() if line.endswith("er.h")]
     assert headers, "and for that of the header, which has pushed it"
+
+
+def test_functions_of_one_name_stay_apart_and_genhtml_shows_the_source_s_names(
+    tmp_path: Path,
+) -> None:
+    """The file has the linker's names: without types of parameters these two are the same."""
+    (tmp_path / "k.cpp").write_text("void run(int) {}\nvoid run(char) {}\n")
+    file = File({1: 3, 2: 0}, {"_Z3runi": (1, 3), "_Z3runc": (2, 0)})
+    info = tmp_path / "k.info"
+    with info.open("w") as out:
+        write_file(out, "B", str(tmp_path / "k.cpp"), file)
+    assert "FN:1,_Z3runi\nFN:2,_Z3runc\nFNDA:3,_Z3runi\nFNDA:0,_Z3runc\n" in info.read_text()
+    pages = tmp_path / "pages"
+    command = [find_tool("genhtml"), "--quiet", "--demangle-cpp", "-o", str(pages), str(info)]
+    subprocess.run(command, check=True, capture_output=True)
+    shown = "".join(page.read_text("utf-8") for page in pages.rglob("*.func*.html"))
+    assert "run(int)" in shown
+    assert "run(char)" in shown
