@@ -127,9 +127,9 @@ def of_access(S: View, hart: int, stream: int, addr: int) -> int:
     return 0
 
 
-def declared(S: View, thread: int, word: int, state: int) -> int:
-    """What an instruction reads (bits 7:0) and writes (bits 15:8); `state` is its Config bank."""
-    number = class_of(word)
+def declared(S: View, thread: int, word: int, number: int, state: int) -> int:
+    """What an instruction of class `number` reads (bits 7:0) and writes (bits 15:8); `state` is its
+    Config bank."""
     if number == NO_CLASS:
         return 0
     bits = S.tracker.resources[thread, number]

@@ -97,13 +97,13 @@ def note_push(S: View, thread: int, word: int) -> int:
     slot = (S.tracker.head[thread] + S.tracker.count[thread]) % SLOTS
     S.tracker.count[thread] += 1
     S.tracker.entering[thread] += 1
-    touched = declared(S, thread, word, S.tracker.state[thread])
+    of_class = class_of(word)
+    touched = declared(S, thread, word, of_class, S.tracker.state[thread])
     S.tracker.number[thread, slot] = number
     S.tracker.pending[thread, slot] = 1
     S.tracker.checked[thread, slot] = 0
     S.tracker.reads[thread, slot] = touched & 0xFF
     S.tracker.writes[thread, slot] = touched >> 8
-    of_class = class_of(word)
     S.tracker.linger[thread, slot] = (
         S.tracker.lingers[thread, of_class] if of_class < CLASSES else 0
     )
@@ -194,7 +194,7 @@ def gate_must_wait(S: View, thread: int, slot: int) -> int:
         return 0
     if S.tracker.reads[thread, slot] == 0 and S.tracker.writes[thread, slot] == 0:
         return 0
-    if (
+    if requests(S, thread) and (
         older_conflict(S, thread, slot, streams.GPR)
         or older_conflict(S, thread, slot, streams.CONFIG)
         or older_conflict(S, thread, slot, streams.TDMA)

@@ -12,6 +12,8 @@ from tensix_gdb.core.isa.config_words import config_fields
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS as DST_COLUMNS
+from tensix_gdb.core.tensix.regfiles.dst import ROWS as DST_ROWS
+from tensix_gdb.core.tensix.regfiles.dst import row16, row32
 from tensix_gdb.core.tensix.vector.state import COLUMNS
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
@@ -60,6 +62,15 @@ def address(S: View, thread: int, imm10: int, mod0: int) -> int:
     at = imm10 + S.config.thread[thread, MATH_OFFSET]
     at += sp + (dst & 3) if mod0 == INT32_ALL else dst + (sp & 3)
     return at & 0x3FF
+
+
+def first_of_four(S: View, thread: int, at: int, wide: int) -> int:
+    """Where the aligned group of four rows at `at` begins in DstBits, with datums of 32 or 16 bits.
+
+    The group is together there: no setting of Dst.md touches the two low bits of a row.
+    """
+    first = at & (DST_ROWS - 4)
+    return (row32(S, thread, first) if wide else row16(S, thread, first)) & (DST_ROWS - 4)
 
 
 def pop(S: View, thread: int) -> int:

@@ -11,7 +11,7 @@ from tensix_gdb.core.numeric.layouts import dst16_to_bf16, dst32_to_fp32
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, Operand, tensix
-from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS, row16, row32
+from tensix_gdb.core.tensix.regfiles.dst import LOW, ROWS
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.lanes import live
@@ -63,19 +63,18 @@ VECTOR.instruction(
 def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
     """b = datums, of 32 or 16 bits, of the group of four rows at `at`."""
     address.fill_shifts(S, (at >> 1) & 1, DEST_RD_COL_EXCHANGE)
+    first = address.first_of_four(S, thread, at, wide)
     for i in range(4):
-        row = (at & ~3) + i
         if wide:
-            place = row32(S, thread, row) & (ROWS - 1)
-            low = ((place + LOW) & (ROWS - 1)) * address.PAIRS
-            high = place * address.PAIRS
+            low = ((first + i + LOW) & (ROWS - 1)) * address.PAIRS
+            high = (first + i) * address.PAIRS
             for j in lanes(COLUMNS):
                 shift = S.vector.a[i * COLUMNS + j] & 16
                 upper = (S.dst.pairs[high + j] >> shift) & 0xFFFF
                 lower = (S.dst.pairs[low + j] >> shift) & 0xFFFF
                 S.vector.b[i * COLUMNS + j] = upper << 16 | lower
         else:
-            place = (row16(S, thread, row) & (ROWS - 1)) * address.PAIRS
+            place = (first + i) * address.PAIRS
             for j in lanes(COLUMNS):
                 shift = S.vector.a[i * COLUMNS + j] & 16
                 S.vector.b[i * COLUMNS + j] = (S.dst.pairs[place + j] >> shift) & 0xFFFF
@@ -84,10 +83,9 @@ def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
 
 def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int:
     """True if a datum of these lanes has no value."""
+    first = address.first_of_four(S, thread, at, wide)
     for i in range(4):
-        row = (at & ~3) + i
-        place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
-        undefined = S.dst.undefined[place]
+        undefined = S.dst.undefined[first + i]
         if undefined and undefined & address.columns_of(S, i, where):
             return 1
     return 0

@@ -6,7 +6,7 @@ from tensix_gdb.core.numeric.layouts import bf16_to_dst16, fp16_to_dst16, fp32_t
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.head import word_at_gate
 from tensix_gdb.core.tensix.instruction import BH, WH, Arch, tensix
-from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B, LOW, ROWS, row16, row32
+from tensix_gdb.core.tensix.regfiles.dst import DST16B_IN_DST32B, LOW, ROWS
 from tensix_gdb.core.tensix.regfiles.rwc import apply_partial_addr_mod
 from tensix_gdb.core.tensix.vector import address
 from tensix_gdb.core.tensix.vector.lanes import live
@@ -102,9 +102,9 @@ def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
     for lane in lanes(LANES):
         S.vector.b[lane] = ((where >> lane) & 1) * 0xFFFF << S.vector.a[lane]
     garbage = S.tile_control.feature_disable & DST16B_IN_DST32B
+    first = address.first_of_four(S, thread, at, wide)
     for i in range(4):
-        row = (at & ~3) + i
-        place = (row32(S, thread, row) if wide else row16(S, thread, row)) & (ROWS - 1)
+        place = first + i
         if wide:
             write_row(S, i, place, 16)
             write_row(S, i, (place + LOW) & (ROWS - 1), 0)

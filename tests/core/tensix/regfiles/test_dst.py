@@ -8,6 +8,7 @@ import pytest
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.tensix.regfiles import dst
+from tensix_gdb.core.tensix.vector.address import first_of_four
 from tests.vectors import both_engines
 
 REMAP, SWIZZLE = dst.REMAP_ADDRS, dst.SWIZZLE_32B
@@ -49,6 +50,18 @@ def test_adj32(record: Record, access: int) -> None:
     both = [both_engines(dst.row32, record, 0, r) for r in range(1024)]
     assert len(set(both)) == 512
     assert not any(at & dst.LOW for at in both)
+
+
+@pytest.mark.parametrize("wide", [0, 1])
+@pytest.mark.parametrize("access", [0, SWIZZLE, REMAP, SWIZZLE | REMAP])
+def test_groups_of_four_rows_stay_together(record: Record, access: int, wide: int) -> None:
+    """So the Vector Unit asks for the place of the first."""
+    for bank in range(2):
+        record.S.config.word[bank, dst.ACCESS_WORD] = access
+    place = dst.row32 if wide else dst.row16
+    for row in range(1024):
+        first = both_engines(first_of_four, record, 0, row, wide)
+        assert first + row % 4 == both_engines(place, record, 0, row), row
 
 
 def test_32_bits_are_two_rows(record: Record) -> None:
