@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
-from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
+from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
@@ -70,6 +70,7 @@ def _keyboard() -> Iterator[Keyboard]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
+    seeds = _seeds(arguments)
     machine, host = machine_of(arguments)
     terminal = Terminal()
     calls = None
@@ -98,9 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
             lines += unread_config(machine)  # otherwise the report of a deadlock has them
+        had_ended = status == REACHED
         status = _tiles(machine, arguments.tile_files, lines, status)
-        if status == REACHED and arguments.until is None:
+        if seeds and not keyboard.interrupted:
+            status = _other_orders(machine, arguments.tile_files, seeds, lines, status)
+        elif status == REACHED and arguments.until is None:
             lines += not_looked_at(machine.execution)
+        elif had_ended and status == NOT_REACHED:
+            lines += may_depend(machine.execution)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -109,6 +115,38 @@ def run(arguments: argparse.Namespace) -> int:
             calls.close()
     print("\n".join(lines))
     return status
+
+
+def _seeds(arguments: argparse.Namespace) -> Sequence[int]:
+    """The seeds of `--seeds`, or none."""
+    if arguments.seeds is None:
+        return ()
+    from tensix_gdb.gdbstub.seeds.command import check_alone, seeds_of
+
+    check_alone(arguments)
+    return seeds_of(arguments.seeds)
+
+
+def _other_orders(
+    machine: Machine,
+    files: TileFiles | None,
+    seeds: Sequence[int],
+    lines: list[str],
+    status: int,
+) -> int:
+    """Run in other orders too; return the exit status."""
+    from tensix_gdb.gdbstub.seeds.command import other_orders
+
+    with _keyboard() as keyboard:
+        said, are_right = other_orders(
+            machine,
+            seeds,
+            (lambda _: True) if files is None else files.are_as_wanted,
+            keyboard.is_interrupted,
+            went_well=status == REACHED,
+        )
+    lines += said
+    return status if are_right or status else NOT_REACHED
 
 
 def _run_or_short_of_memory(
@@ -134,7 +172,7 @@ def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: 
         return status
     said, is_written = files.write(machine)
     lines += said
-    said, is_wanted = files.compare(machine)
+    said, is_wanted = files.compare(machine, with_map=status == REACHED)
     lines += said
     if not is_written:
         return CANNOT

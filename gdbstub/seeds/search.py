@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Search the places at which one more wait makes all runs go well.
+
+A wait is tried before each instruction that pushes, stores or loads, and at the wait gates before
+each that was pushed. First all places of a hart or thread together: where that does not help, none
+of them does. Then one by one, against the runs that go wrong without it: most places fail in the
+first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.table import FORMS, Form
+from tensix_gdb.gdbstub.seeds.trial import Trials
+from tensix_gdb.gdbstub.seeds.waits import OWN, Party, Until, Wait
+
+ACCESSES = (Form.STORE, Form.LOAD, Form.TTINSN)
+MOST_TOGETHER = 200  # places of a hart or thread: more cannot be armed
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of a party that a run has come to: how often, and of a thread with which opcodes:
+    a MOP is pushed at one place."""
+
+    party: Party
+    times: dict[int, int]
+    opcodes: dict[int, set[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A wait that mends all runs: how often it waits in one of them, and which conditions of
+    STALLWAIT are enough alone, if it is one at a gate for the thread itself."""
+
+    wait: Wait
+    times: int
+    opcodes: frozenset[int]
+    conditions: tuple[int, ...] = ()
+
+
+def places_of(trials: Trials, execution: Execution) -> list[Places]:
+    """What an execution comes to; the threads first."""
+    machine = trials.machine
+    counts = machine.count()
+    try:
+        trials.goes_well(execution)
+        found = [Places(Party(at_gate=True, number=n), {}, {}) for n in range(THREADS)]
+        for (site, _), times in counts.issued().items():
+            thread = found[site.thread]
+            thread.times[site.pc] = thread.times.get(site.pc, 0) + times
+            thread.opcodes.setdefault(site.pc, set()).add(site.opcode)
+        for hart in range(HARTS):
+            executed = counts.executions(hart).items()
+            times_at = {pc: times for pc, times in executed if _is_access(machine, pc)}
+            found.append(Places(Party(at_gate=False, number=hart), times_at, {}))
+    finally:
+        counts.stop()
+        machine.runner.counts = None
+    return [places for places in found if places.times]
+
+
+def _is_access(machine: Machine, pc: int) -> bool:
+    return pc < L1_BYTES and FORMS[decode(machine.S.l1.word[pc >> 2]) & 0xFF] in ACCESSES
+
+
+def search(
+    trials: Trials,
+    places: Sequence[Places],
+    wrong: Sequence[Execution],
+    all_of: Sequence[Execution],
+) -> list[Found]:
+    """The waits with which all runs go well: those for what a party has under way itself, or if
+    there are none, those for the others. What waits least often comes first."""
+    for until in Until:
+        found = [
+            _found(one, wait)
+            for one in places
+            for wait in _of_party(trials, one, wrong, until)
+            if _mends(trials, wait, all_of)
+        ]
+        if not found:
+            continue
+        if until is Until.OTHERS_GO_ON:
+            # Whatever delays the late one mends it too, so the last one comes first.
+            at_gates = [one for one in found if one.wait.party.at_gate] or found
+            return sorted(at_gates, key=lambda one: -trials.first_pass(wrong[0], one.wait))
+        gates = {_place(one.wait) for one in found if one.wait.party.at_gate}
+        return sorted(
+            (
+                replace(one, conditions=_conditions(trials, one.wait, wrong))
+                for one in found
+                if one.wait.party.at_gate or _place(one.wait) not in gates
+            ),
+            key=lambda one: one.times,
+        )
+    return []
+
+
+def _found(places: Places, wait: Wait) -> Found:
+    (addr,) = wait.addresses
+    return Found(wait, places.times[addr], frozenset(places.opcodes.get(addr, ())))
+
+
+def _place(wait: Wait) -> tuple[int, int]:
+    """Where a program has the instruction: a thread's were pushed by its T core."""
+    return wait.party.hart, wait.addresses[0]
+
+
+def _of_party(
+    trials: Trials, places: Places, wrong: Sequence[Execution], until: Until
+) -> Iterator[Wait]:
+    """The waits of one party, each before one instruction."""
+    addresses = tuple(sorted(places.times))
+    together = Wait(places.party, addresses[:MOST_TOGETHER], until)
+    if len(addresses) <= MOST_TOGETHER and not _mends(trials, together, wrong):
+        return
+    for addr in addresses:
+        wait = Wait(places.party, (addr,), until)
+        if _mends(trials, wait, wrong):
+            yield wait
+
+
+def _mends(trials: Trials, wait: Wait, wrong: Sequence[Execution]) -> bool:
+    return all(trials.goes_well(execution, wait) for execution in wrong)
+
+
+def _conditions(trials: Trials, wait: Wait, wrong: Sequence[Execution]) -> tuple[int, ...]:
+    if not wait.party.at_gate:
+        return ()
+    return tuple(n for n in OWN if _mends(trials, replace(wait, conditions=(n,)), wrong))
