@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 REACHED, NOT_REACHED, CANNOT = 0, 1, 2
+# What a second run would do again, outside of the tile.
+ONCE = ("firmware", "semihosting", "dprint")
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
@@ -100,7 +102,12 @@ def run(arguments: argparse.Namespace) -> int:
         if status == REACHED:
             lines += unread_config(machine)  # otherwise the report of a deadlock has them
         had_ended = status == REACHED
+        may_run_again = not any(getattr(arguments, name) for name in ONCE)
+        if machine.S.stop.kind == StopKind.FAULT and may_run_again:
+            lines += _blamed_for_fault(machine)
         status = _tiles(machine, arguments.tile_files, lines, status)
+        if had_ended and status == NOT_REACHED and may_run_again:
+            lines += _blamed_for_tiles(machine, arguments.tile_files)
         if seeds and not keyboard.interrupted:
             status = _other_orders(machine, arguments.tile_files, seeds, lines, status)
         elif status == REACHED and arguments.until is None:
@@ -125,6 +132,21 @@ def _seeds(arguments: argparse.Namespace) -> Sequence[int]:
 
     check_alone(arguments)
     return seeds_of(arguments.seeds)
+
+
+def _blamed_for_fault(machine: Machine) -> list[str]:
+    """Which lines wrote what a unit has refused."""
+    from tensix_gdb.gdbstub.blame.command import blamed_for_fault
+
+    return blamed_for_fault(machine)
+
+
+def _blamed_for_tiles(machine: Machine, files: TileFiles) -> list[str]:
+    """Which lines told a unit to move what does not fit the tiles."""
+    from tensix_gdb.gdbstub.blame.command import blamed_for_tiles
+    from tensix_gdb.gdbstub.blame.tiles import tiles_of
+
+    return blamed_for_tiles(machine, tiles_of(files.inputs), tiles_of(files.wanted))
 
 
 def _other_orders(

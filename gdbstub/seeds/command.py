@@ -11,6 +11,7 @@ runs go well and others do not, an order is missing that a wait would give. Ever
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
@@ -19,7 +20,7 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import BLOCK_MASK
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.table import find
-from tensix_gdb.gdbstub.seeds.search import Found, places_of, search
+from tensix_gdb.gdbstub.seeds.search import Found, Orders, places_of, search
 from tensix_gdb.gdbstub.seeds.trial import Interrupted, Trials, cycles_for, with_seed
 from tensix_gdb.gdbstub.seeds.waits import Party, Until
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
@@ -27,6 +28,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 MOST = 10_000  # seeds
 NAMED = 8  # seeds
+CHANCE, MOST_MORE = 100_000, 300
 OFTEN = 4  # seeds that a wait has to mend, before it is tried with all
 # Options of one run.
 ALONE = (
@@ -101,7 +103,8 @@ def _missing(
 ) -> Iterator[str]:
     """Where a wait is missing."""
     places = places_of(trials, wrong[0])
-    found = search(trials, places, wrong[:OFTEN], all_of)
+    more = _more(len(wrong) / len(all_of), all_of[-1])
+    found = search(trials, places, Orders(wrong[:OFTEN], [*all_of, *more]))
     if not found:
         if len(wrong) == len(all_of):
             yield (
@@ -118,14 +121,34 @@ def _missing(
         )
     else:
         yield "a wait is missing: all are as wanted with one more at one of these places"
-    machine = trials.machine
+    yield from _by_party(trials.machine, found)
+
+
+def _more(rate: float, last: Execution) -> list[Execution]:
+    """More orders with which a wait has to go well. A wait that only moves things about goes well
+    by chance where few orders go wrong: in as many as this, one in CHANCE at most does."""
+    if rate == 1:
+        return []
+    count = min(math.ceil(math.log(CHANCE) / -math.log1p(-rate)), MOST_MORE)
+    first = min(last.seed + 1, MAX_SEED - count)
+    return [with_seed(last, seed) for seed in range(first, first + count)]
+
+
+def _by_party(machine: Machine, found: Sequence[Found]) -> Iterator[str]:
+    """A line for each hart or thread: the first place, and the source lines of the others."""
     by_party: dict[Party, list[Found]] = {}
     for one in found:
         by_party.setdefault(one.wait.party, []).append(one)
     for first, *others in by_party.values():
-        lines = [place(machine, one.wait.party.hart, one.wait.addresses[0]) for one in others]
-        more = f"; or at {', '.join(dict.fromkeys(lines))}" if others else ""
-        yield f"    {_described(machine, first)}{more}"
+        text = f"    {_described(machine, first)}"
+        lines = dict.fromkeys(_line(machine, one) for one in others)
+        lines.pop(_line(machine, first), None)
+        yield f"{text}; or at {', '.join(lines)}" if lines else text
+
+
+def _line(machine: Machine, found: Found) -> str:
+    """`add.c:39`, of the kernel."""
+    return place(machine, found.wait.party.hart, found.wait.addresses[0]).partition(" ")[0]
 
 
 def _described(machine: Machine, found: Found) -> str:

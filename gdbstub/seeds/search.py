@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.execution import Execution
@@ -21,6 +22,7 @@ from tensix_gdb.gdbstub.seeds.trial import Trials
 from tensix_gdb.gdbstub.seeds.waits import OWN, Party, Until, Wait
 
 ACCESSES = (Form.STORE, Form.LOAD, Form.TTINSN)
+MOST_NAMED = 6
 MOST_TOGETHER = 200  # places of a hart or thread: more cannot be armed
 
 
@@ -70,37 +72,46 @@ def _is_access(machine: Machine, pc: int) -> bool:
     return pc < L1_BYTES and FORMS[decode(machine.S.l1.word[pc >> 2]) & 0xFF] in ACCESSES
 
 
-def search(
-    trials: Trials,
-    places: Sequence[Places],
-    wrong: Sequence[Execution],
-    all_of: Sequence[Execution],
-) -> list[Found]:
-    """The waits with which all runs go well: those for what a party has under way itself, or if
-    there are none, those for the others. What waits least often comes first."""
-    for until in Until:
-        found = [
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Executions: some that go wrong, and those with which a wait has to go well."""
+
+    wrong: Sequence[Execution]
+    all_of: Sequence[Execution]
+
+
+def search(trials: Trials, places: Sequence[Places], orders: Orders) -> list[Found]:
+    """The waits with which all runs go well: those for what a party has under way itself, the one
+    that waits least often first; or if there are none, those for others."""
+    own = [
+        _found(one, wait)
+        for one in places
+        for wait in _of_party(trials, one, orders.wrong, Until.OWN_IS_DONE)
+    ]
+    gates = {_place(one.wait) for one in own if one.wait.party.at_gate}
+    own = [one for one in own if one.wait.party.at_gate or _place(one.wait) not in gates]
+    good = _confirmed(trials, sorted(own, key=lambda one: one.times), orders)
+    if good:
+        return [
+            replace(one, conditions=_conditions(trials, one.wait, orders.wrong)) for one in good
+        ]
+    for at_gate in (True, False):
+        others = [
             _found(one, wait)
             for one in places
-            for wait in _of_party(trials, one, wrong, until)
-            if _mends(trials, wait, all_of)
+            if one.party.at_gate == at_gate
+            for wait in _of_party(trials, one, orders.wrong, Until.OTHERS_GO_ON)
         ]
-        if not found:
-            continue
-        if until is Until.OTHERS_GO_ON:
-            # Whatever delays the late one mends it too, so the last one comes first.
-            at_gates = [one for one in found if one.wait.party.at_gate] or found
-            return sorted(at_gates, key=lambda one: -trials.first_pass(wrong[0], one.wait))
-        gates = {_place(one.wait) for one in found if one.wait.party.at_gate}
-        return sorted(
-            (
-                replace(one, conditions=_conditions(trials, one.wait, wrong))
-                for one in found
-                if one.wait.party.at_gate or _place(one.wait) not in gates
-            ),
-            key=lambda one: one.times,
-        )
+        # Whatever delays the late one mends it too, so the last one comes first.
+        others.sort(key=lambda one: -trials.first_pass(orders.wrong[0], one.wait))
+        if good := _confirmed(trials, others, orders):
+            return good
     return []
+
+
+def _confirmed(trials: Trials, found: Sequence[Found], orders: Orders) -> list[Found]:
+    """The first few that go well in all orders."""
+    return list(islice((f for f in found if _mends(trials, f.wait, orders.all_of)), MOST_NAMED))
 
 
 def _found(places: Places, wait: Wait) -> Found:

@@ -95,7 +95,7 @@ class TileFiles:
 
 
 @dataclass(frozen=True)
-class _Given:
+class TilesInL1:
     """An array, and the bytes that L1 has of it."""
 
     tile: TileFile
@@ -103,7 +103,7 @@ class _Given:
     content: bytes
 
 
-def _read(option: str, text: str) -> _Given:
+def _read(option: str, text: str) -> TilesInL1:
     """Read a file. UsageError if it cannot be read, or not be in L1 as it is wanted."""
     tile = parse(option, text)
     try:
@@ -113,12 +113,12 @@ def _read(option: str, text: str) -> _Given:
     try:
         array = read(content)
         check_in_l1(tile.format, tile.addr, array.shape, tile.by_rows)
-        return _Given(tile, array, to_l1(tile.format, array, tile.by_rows))
+        return TilesInL1(tile, array, to_l1(tile.format, array, tile.by_rows))
     except ArrayError as problem:
         raise UsageError(f"{option} {tile.path}: {problem}") from None
 
 
-def _check_apart(inputs: Sequence[_Given]) -> None:
+def _check_apart(inputs: Sequence[TilesInL1]) -> None:
     """UsageError for two inputs that have bytes of L1 in common."""
     for first, second in pairwise(sorted(inputs, key=lambda one: one.tile.addr)):
         end = first.tile.addr + len(first.content)
@@ -129,7 +129,7 @@ def _check_apart(inputs: Sequence[_Given]) -> None:
             )
 
 
-def _check_no_code(machine: Machine, given: _Given) -> None:
+def _check_no_code(machine: Machine, given: TilesInL1) -> None:
     """UsageError for an input where a program has its code: what is not 0 of the segment that it
     begins in. Variables may be overwritten."""
     start, end = given.tile.addr, given.tile.addr + len(given.content)
