@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from tensix_gdb.core.faults.codes import Fault
@@ -22,13 +22,16 @@ OF_FORMATS = (Fault.UNPACK_FORMAT, Fault.PACR_FORMATS)
 
 
 def blamed_for_tiles(
-    machine: Machine, inputs: Sequence[Tiles], outputs: Sequence[Tiles]
+    machine: Machine,
+    inputs: Sequence[Tiles],
+    outputs: Sequence[Tiles],
+    is_interrupted: Callable[[], bool],
 ) -> list[str]:
     """Run again to the present cycle; lines about moves that do not fit the tiles."""
     if machine.execution.schedule is Schedule.SC:
         return []  # units have done all of it in the cycle in which they begin
     second = SecondRun(machine)
-    second.go()
+    second.go(is_interrupted)
     found = list(islice(odd(second.moves, inputs, outputs), MOST))
     lines = [line for one in found for line in one.lines(machine)]
     if second.is_whole:
@@ -36,7 +39,7 @@ def blamed_for_tiles(
     return lines
 
 
-def blamed_for_fault(machine: Machine) -> list[str]:
+def blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
     """Run again to a fault about formats; a line for each field that it is about."""
     S = machine.S
     if S.stop.kind != StopKind.FAULT or S.stop.code not in OF_FORMATS:
@@ -44,7 +47,7 @@ def blamed_for_fault(machine: Machine) -> list[str]:
     if not S.stop.stream & AT_GATE:
         return []
     second = SecondRun(machine)
-    second.go()
+    second.go(is_interrupted)
     return [f"    {line}" for line in _settings(machine, second)]
 
 

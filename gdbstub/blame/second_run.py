@@ -7,7 +7,7 @@ the gates catches the instructions, a watchpoint of each hart its stores.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tensix_gdb.core.arch.blackhole import HARTS
@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.blame.moves import Move, bytes_packed, packed, unpacked
 from tensix_gdb.gdbstub.blame.writes import STORED_BYTES, WRITERS, Write, Writes
 
 MOST_STOPS = 20_000  # some seconds
+SLICE = 1 << 18  # cycles between two looks at the keyboard
 UNPACK, PACK = "UNPACR", "PACR"
 OPCODE = 0xFF000000
 
@@ -32,17 +33,22 @@ class SecondRun:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self.writes, self.moves = Writes(), list[Move]()
-        self.is_whole = False  # False: too many stops
+        self.is_whole = False  # False: too many stops, or interrupted
 
-    def go(self) -> None:
+    def go(self, is_interrupted: Callable[[], bool]) -> None:
         """Run from the beginning to the end of the cycle in which the tile is now."""
         machine = self._machine
         end = int(machine.S.tile.cycle) + 1
         machine.reset()
+        stops = 0
         with self._armed():
-            for _ in range(MOST_STOPS):
-                stop = machine.run(max(end - int(machine.S.tile.cycle), 1))
-                if stop is None or not self._take(stop):
+            while stops < MOST_STOPS and not is_interrupted():
+                left = max(end - int(machine.S.tile.cycle), 1)
+                machine.engine.poll()
+                stop = machine.run(min(left, SLICE))
+                if stop is not None:
+                    stops += 1
+                if (left <= SLICE and stop is None) or (stop is not None and not self._take(stop)):
                     self.is_whole = True
                     return
 

@@ -11,9 +11,11 @@ import pytest
 from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE, GLOBAL_WORD, WORDS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.gdbstub.blame.command import blamed_for_fault, blamed_for_tiles
 from tensix_gdb.gdbstub.blame.moves import Move, Setting
+from tensix_gdb.gdbstub.blame.second_run import SecondRun
 from tensix_gdb.gdbstub.blame.tiles import Tiles, left_out, odd
 from tensix_gdb.gdbstub.blame.writes import Write, Writes
 
@@ -123,9 +125,20 @@ def test_words_that_an_instruction_writes(name: str, word: int, first: int, coun
     machine.close()
 
 
+def test_ctrl_c() -> None:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    second = SecondRun(machine)
+    second.go(lambda: True)
+    assert not second.is_whole
+    second.go(lambda: False)
+    assert second.is_whole
+    assert machine.armed.anything() is False
+    machine.close()
+
+
 def test_nothing_to_say() -> None:
     """In `sc` units do all in the cycle in which they begin; a tile without a fault has no line."""
     machine = Machine(engine="reference")
-    assert blamed_for_tiles(machine, [IN], [OUT]) == []
-    assert blamed_for_fault(machine) == []
+    assert blamed_for_tiles(machine, [IN], [OUT], lambda: False) == []
+    assert blamed_for_fault(machine, lambda: False) == []
     machine.close()
