@@ -2,9 +2,8 @@
 """Search the places at which one more wait makes all runs go well.
 
 A wait is tried before each instruction that pushes, stores or loads, and at the wait gates before
-each that was pushed. First all places of a hart or thread together: where that does not help, none
-of them does. Then one by one, against the runs that go wrong without it: most places fail in the
-first of them.
+each that was pushed. First all places of a hart or thread together, then halves of them, against
+the runs that go wrong without it: where waits at many places do not help, one of them does not.
 """
 
 from __future__ import annotations
@@ -129,13 +128,21 @@ def _of_party(
 ) -> Iterator[Wait]:
     """The waits of one party, each before one instruction."""
     addresses = tuple(sorted(places.times))
-    together = Wait(places.party, addresses[:MOST_TOGETHER], until)
-    if len(addresses) <= MOST_TOGETHER and not _mends(trials, together, wrong):
+    for first in range(0, len(addresses), MOST_TOGETHER):
+        part = addresses[first : first + MOST_TOGETHER]
+        yield from _within(trials, Wait(places.party, part, until), wrong)
+
+
+def _within(trials: Trials, wait: Wait, wrong: Sequence[Execution]) -> Iterator[Wait]:
+    """Halve the places of a wait that mends, as long as a half does."""
+    if not _mends(trials, wait, wrong):
         return
-    for addr in addresses:
-        wait = Wait(places.party, (addr,), until)
-        if _mends(trials, wait, wrong):
-            yield wait
+    addresses, half = wait.addresses, len(wait.addresses) // 2
+    if not half:
+        yield wait
+        return
+    for part in (addresses[:half], addresses[half:]):
+        yield from _within(trials, replace(wait, addresses=part), wrong)
 
 
 def _mends(trials: Trials, wait: Wait, wrong: Sequence[Execution]) -> bool:
