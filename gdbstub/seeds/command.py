@@ -90,7 +90,7 @@ def _counted(
     if not wrong:
         of_first = "" if went_well else f", and `{first}` is not"
         return f"other orders: all {len(orders)} seeds are as wanted{of_first}"
-    named = ", ".join(f"random:{order.seed}" for order in wrong[:NAMED])
+    named = ", ".join(map(str, wrong[:NAMED]))
     more = f" and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
     return (
         f"other orders: {len(wrong)} of {len(orders)} seeds are not as wanted: {named}{more}"

@@ -85,6 +85,12 @@ def test_what_no_wait_mends(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     ]
 
 
+def test_options_of_the_schedule_stay(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save("seen.npy", np.full((1, 16), 8))
+    _, lines = run(capsys, "--seeds=3-4", "--schedule=random:1,strict")
+    assert lines[-2].endswith(": random:3,strict, random:4,strict; `random:1,strict` is not either")
+
+
 def test_all_go_well(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save("seen.npy", np.zeros((1, 16)))
     (here / "t0.elf").write_bytes(make_elf([(0x6000, words(EBREAK))], entry=0x6000))
