@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 PAGE = 8  # bits of an address within a page of the table
 HEADERS = (".h", ".hpp", ".inl", ".tpp")
-_LIBRARY_FILE = re.compile(r"(llk_|ckernel|cunpack|cpack|cmath|sfpi|sfpu|lltt|tensix_types|risc_)")
+_LIBRARY_FILE = re.compile(
+    r"(llk_|ckernel|cunpack|cpack|cmath|sfpi|sfpu|lltt|tensix_types|risc_|tensix_by_name)"
+)
 _LIBRARY_FOLDER = re.compile(
     r"tt[-_]llk.*|llk_lib|llk_api|ckernels|tt_metal|tt-metal|sfpi|sfpu|firmware|compute_kernel_api"
 )
@@ -51,7 +53,8 @@ def is_header(file: str) -> bool:
 
 
 def is_library(file: str) -> bool:
-    """True if a source file is a header of LLK, of tt-metal or of the firmware."""
+    """True if a source file is a header of LLK, of tt-metal or of the firmware, or the one that
+    kernels in C have from here (gdbstub/kernels/c)."""
     *folders, name = PurePath(file).parts or ("",)
     if not is_header(name):
         return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from tensix_gdb.core.tiles.layout import FACE, TILE, indices, named
 from tensix_gdb.core.tiles.npy import Array
@@ -120,21 +121,19 @@ def _map(got: Array, wanted: Array, places: list[int]) -> Iterator[str]:
 def _rows(
     got: Array, wanted: Array, differs: set[int], rows: range, columns: range, width: int
 ) -> Iterator[str]:
-    """A line for each row; rows without a difference that follow each other are one line."""
-    alike: list[int] = []
-    for row in [*rows, -1]:
-        places = [row * width + column for column in columns]
-        if row >= 0 and differs.isdisjoint(places):
-            alike.append(row)
-            continue
-        if alike:
-            many = f"{alike[0]:>5}" if len(alike) == 1 else f"{alike[0]:>5} to {alike[-1]}"
-            yield f"{many}: alike"
-            alike = []
-        if row >= 0:
-            signs = [_sign(got.values[p], wanted.values[p], p in differs) for p in places]
-            faces = ["".join(signs[i : i + FACE]) for i in range(0, len(signs), FACE)]
-            yield f"{row:>5}  {' '.join(faces)}"
+    """A line for each row; rows that follow each other and have the same signs are one line."""
+    for text, same in groupby(
+        rows, lambda row: _row(got, wanted, differs, [row * width + c for c in columns])
+    ):
+        first, *others = same
+        yield f"{first:>5} to {others[-1]}{text}" if others else f"{first:>5}{text}"
+
+
+def _row(got: Array, wanted: Array, differs: set[int], places: list[int]) -> str:
+    if differs.isdisjoint(places):
+        return ": alike"
+    signs = [_sign(got.values[p], wanted.values[p], p in differs) for p in places]
+    return f"  {' '.join(''.join(signs[i : i + FACE]) for i in range(0, len(signs), FACE))}"
 
 
 def _sign(got: float, wanted: float, differs: bool) -> str:

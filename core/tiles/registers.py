@@ -67,6 +67,16 @@ def from_dst(
     return Array(tuple(shape), values), bits
 
 
+def unlike(
+    S: View, format: TileFormat, first: int, wanted: Sequence[int]
+) -> list[tuple[int, int | None, int]]:
+    """The datums that have other bits than those wanted, row by row from a row on: which one, its
+    bits (None where there is no value), and those wanted."""
+    _, bits = from_dst(S, format, first, (len(wanted),), by_rows=True)
+    pairs = zip(bits, wanted, strict=True)
+    return [(i, got, want) for i, (got, want) in enumerate(pairs) if got != want]
+
+
 def row_and_column(shape: Sequence[int], place: int, first: int, by_rows: bool) -> tuple[int, int]:
     """Where in Dst a datum of an array is."""
     i = list(chain.from_iterable(orders(shape, by_rows))).index(place)

@@ -137,6 +137,12 @@ def parser() -> argparse.ArgumentParser:
         help=f"give up after so many cycles (default {DEFAULT_CYCLES})",
     )
     run.add_argument(
+        "--seeds",
+        metavar="N|A-B",
+        help="then run the program again in random:SEED for N seeds, or those from A to B, and say "
+        "which go wrong, and at which place a wait mends them; exit status 1 if any does",
+    )
+    run.add_argument(
         "--trace",
         metavar="FILE",
         help="write a timeline of harts, wait gates, units and queues: for ui.perfetto.dev and "

@@ -4,11 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
@@ -18,9 +13,17 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.semihosting import is_call
 from tensix_gdb.core.semihosting.calls import exits
 from tensix_gdb.core.stop import Stop, StopKind
+from tensix_gdb.gdbstub.cli.after_run import (
+    CANNOT,
+    NOT_REACHED,
+    REACHED,
+    after_run,
+    seeds_wanted,
+)
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
-from tensix_gdb.gdbstub.signals import asked, heard
+from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
+from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.blocked.spinning import CYCLES, LastCycles
@@ -31,45 +34,18 @@ from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
-from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
-if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
-
-REACHED, NOT_REACHED, CANNOT = 0, 1, 2
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 
-@dataclass
-class Keyboard:
-    """Notes Ctrl-C, or a signal that asks for the end. An exception could leave a cycle half
-    done."""
-
-    interrupted: bool = False
-
-    def is_interrupted(self) -> bool:
-        """True after Ctrl-C or such a signal."""
-        return self.interrupted
-
-
-@contextmanager
-def _keyboard() -> Iterator[Keyboard]:
-    keyboard = Keyboard()
-
-    def note(_: int) -> None:
-        keyboard.interrupted = True
-
-    with heard(note, signal.SIGINT):
-        yield keyboard
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
+    seeds = seeds_wanted(arguments)
     machine, host = machine_of(arguments)
     terminal = Terminal()
     calls = None
@@ -87,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
         ):
-            with _keyboard() as keyboard:
+            with listening() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
                 lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
             ending.append(lines[-1])
@@ -98,9 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
             lines += unread_config(machine)  # otherwise the report of a deadlock has them
-        status = _tiles(machine, arguments.tile_files, lines, status)
-        if status == REACHED and arguments.until is None:
-            lines += not_looked_at(machine.execution)
+        if keyboard.interrupted:
+            seeds = ()
+        status = after_run(machine, arguments, seeds, lines, status)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -126,19 +102,6 @@ def _run_or_short_of_memory(
                 return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
-
-
-def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:
-    """Write and compare the tiles that were asked for; return the exit status."""
-    if files is None:
-        return status
-    said, is_written = files.write(machine)
-    lines += said
-    said, is_wanted = files.compare(machine)
-    lines += said
-    if not is_written:
-        return CANNOT
-    return status if is_wanted or status else NOT_REACHED
 
 
 def _places(machine: Machine, until: str) -> list[tuple[int, int]]:

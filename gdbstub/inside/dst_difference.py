@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: `tensix-dst-diff FILE`, rows of Dst against a file of this machine.
 
-The file is read here, by the GDB in which its name was typed; the server reads no files.
+The file is read here, by the GDB in which its name was typed; the server reads no files. The server
+compares, and knows the formats.
 """
 
+import re
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 
 import gdb
@@ -15,23 +18,26 @@ from gdbstub.inside.dst_load import array_of, in_rows
 from gdbstub.inside.query import ask
 
 COLUMNS = 16
+AT_ONCE = 16 * COLUMNS  # that fit into a packet
 SHOWN = 20
-INFINITY = 0x7F800000
-# Format: what `monitor dst` calls its bits, bytes, how the file has them, of float's struct.
-FORMATS = {
-    "fp32": ("fp32bits", 4, "I"),
-    "bf16": ("bf16bits", 2, "H"),
-    "fp16": ("fp16bits", 2, "H"),
+FORM = "tensix-dst-diff FILE [FORMAT] [ROW] [rows]"
+# How a file without a header has datums: floats by their bits, integers as numbers (of struct).
+FLOATS = {"fp32": "I", "bf16": "H", "fp16": "H"}
+INTEGERS = {
+    **{"int32": "i", "int16": "h", "int8": "b", "uint32": "I", "uint16": "H", "uint8": "B"},
+    **{"twos32": "i", "twos16": "h"},
 }
 
 
 class Difference(gdb.Command):
-    """Compare rows of Dst with a file: tensix-dst-diff FILE [fp32|bf16|fp16] [ROW] [rows]
+    """Compare rows of Dst with a file: tensix-dst-diff FILE [FORMAT] [ROW] [rows]
 
-    The file has the datums row by row, little-endian, in the usual layout of the format, as NumPy's
-    tofile() writes them; or it is a .npy file, with tiles of four faces, or with `rows` row by row,
-    as tensix-dst-load takes it. Its size says how many rows are compared, from ROW on. What differs
-    is listed with both values; bits that are alike are alike, so a NaN equals itself."""
+    FORMAT is fp32, bf16, fp16, int32, int16, int8, uint8 and so on, fp32 without. The file has the
+    datums row by row, little-endian, in the usual layout of the format, as NumPy's tofile() writes
+    them; or it is a .npy file, with tiles of four faces, or with `rows` row by row, as
+    tensix-dst-load takes it, and then of any format. Its size says how many rows are compared, from
+    ROW on. What differs is listed with both values; bits that are alike are alike, so a NaN equals
+    itself."""
 
     def __init__(self) -> None:
         super().__init__("tensix-dst-diff", gdb.COMMAND_DATA, gdb.COMPLETE_FILENAME)
@@ -41,79 +47,57 @@ class Difference(gdb.Command):
         by_rows = "rows" in words[1:]
         if by_rows:
             words.remove("rows")
-        if not words:
-            raise gdb.GdbError("which file? tensix-dst-diff FILE [fp32|bf16|fp16] [ROW] [rows]")
+        if not 1 <= len(words) <= 3:
+            raise gdb.GdbError(f"which file? {FORM}")
         name = words[1] if len(words) > 1 else "fp32"
-        if name not in FORMATS:
-            raise gdb.GdbError(f"{name!r} is none of {', '.join(FORMATS)}")
-        first = int(words[2], 0) if len(words) > 2 else 0
-        wanted = _read(words[0], name, by_rows)
-        gdb.write(_compared(wanted, _in_dst(first, len(wanted) // COLUMNS, name), first, name))
+        try:
+            first = int(words[2], 0) if len(words) > 2 else 0
+        except ValueError:
+            raise gdb.GdbError(f"{words[2]!r} is no row: {FORM}") from None
+        gdb.write(_compared(_read(words[0], name.lower(), by_rows), first, name))
 
 
-def _read(path: str, name: str, by_rows: bool) -> list[int]:
-    _, size, code = FORMATS[name]
+def _read(path: str, name: str, by_rows: bool) -> list[str]:
+    """The datums as `monitor dst-compare` takes them: numbers, or `bits` before bits."""
     try:
         data = Path(path).expanduser().read_bytes()
     except OSError as problem:
         raise gdb.GdbError(f"{path}: {problem.strerror}") from None
     if data.startswith(MAGIC):
-        return _whole_rows(path, [_bits(v, name) for v in in_rows(path, array_of(path), by_rows)])
+        datums = list(map(repr, in_rows(path, array_of(path), by_rows)))
+        if not datums or len(datums) % COLUMNS:
+            raise gdb.GdbError(f"{path} has {len(datums)} numbers, which are no whole rows of Dst")
+        return datums
+    code = FLOATS.get(name) or INTEGERS.get(name)
+    if code is None:
+        known = ", ".join([*FLOATS, *INTEGERS])
+        raise gdb.GdbError(f"{name!r} is none of {known}: write other formats as .npy")
+    size = struct.calcsize(code)
     if not data or len(data) % (size * COLUMNS):
         raise gdb.GdbError(f"{path} has {len(data)} bytes, which are no whole rows of {name}")
-    return list(struct.unpack(f"<{len(data) // size}{code}", data))
+    numbers = struct.unpack(f"<{len(data) // size}{code}", data)
+    if name in INTEGERS:
+        return list(map(str, numbers))
+    return [f"bits {datum:x}" for datum in numbers]
 
 
-def _whole_rows(path: str, datums: list[int]) -> list[int]:
-    if not datums or len(datums) % COLUMNS:
-        raise gdb.GdbError(f"{path} has {len(datums)} numbers, which are no whole rows of Dst")
-    return datums
-
-
-def _bits(value: float, name: str) -> int:
-    """A number in a format, to the nearest, ties to even."""
-    code, width = ("e", "H") if name == "fp16" else ("f", "I")
-    try:
-        bits = int(struct.unpack(f"<{width}", struct.pack(f"<{code}", value))[0])
-    except OverflowError:
-        raise gdb.GdbError(f"{value:g} does not fit into {name}") from None
-    if name != "bf16":
-        return bits
-    is_nan = bits & 0x7FFFFFFF > INFINITY
-    return bits >> 16 | 1 if is_nan else (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
-
-
-def _in_dst(first: int, rows: int, name: str) -> list[str]:
-    asked = f"monitor {selected_thread()} dst {first} {rows} --format {FORMATS[name][0]}"
-    return [cell for line in ask(asked).splitlines()[2:] for cell in line.split()[1:]]
-
-
-def _compared(wanted: list[int], actual: list[str], first: int, name: str) -> str:
-    differing = [
-        (i, cell, value)
-        for i, (cell, value) in enumerate(zip(actual, wanted, strict=True))
-        if cell == "undef" or int(cell, 16) != value
-    ]
-    lines = [
-        f"row {first + i // COLUMNS} column {i % COLUMNS}: {_text(cell, name)}, in the file "
-        f"{_text(f'{value:x}', name)}"
-        for i, cell, value in differing[:SHOWN]
-    ]
-    if len(differing) > SHOWN:
-        lines.append(f"and {len(differing) - SHOWN} more")
-    lines.append(f"{len(differing)} of {len(wanted)} datums differ")
-    return "\n".join(lines) + "\n"
-
-
-def _text(cell: str, name: str) -> str:
-    if cell == "undef":
-        return cell
-    bits = int(cell, 16)
-    if name == "fp16":
-        value = struct.unpack("<e", struct.pack("<H", bits))[0]
-    else:
-        value = struct.unpack("<f", struct.pack("<I", bits << (16 if name == "bf16" else 0)))[0]
-    return f"{value:.9g} (0x{bits:0{2 * FORMATS[name][1]}x})"
+def _compared(datums: Sequence[str], first: int, name: str) -> str:
+    differing, lines = 0, list[str]()
+    for at in range(0, len(datums), AT_ONCE):
+        part = datums[at : at + AT_ONCE]
+        text = " ".join(part)
+        if text.startswith("bits "):
+            text = "bits " + text.replace("bits ", "")
+        row = first + at // COLUMNS
+        answer = ask(f"monitor {selected_thread()} dst-compare {row} {name} {text}")
+        count, *found = answer.splitlines()
+        number = re.match(r"\d+", count)
+        differing += int(number[0]) if number else 0
+        lines += found
+    shown = lines[:SHOWN]
+    if differing > len(shown):
+        shown.append(f"and {differing - len(shown)} more")
+    return "\n".join([*shown, f"{differing} of {len(datums)} datums differ"]) + "\n"
 
 
 def define() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tensix_gdb.gdbstub.kernels.building import Builder, left_over
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.kernels.llk import Llk, find_llk
-from tensix_gdb.gdbstub.kernels.project import KERNELS, write_project
+from tensix_gdb.gdbstub.kernels.project import KERNELS, RUN, write_project
 from tensix_gdb.gdbstub.kernels.sources import by_hart, uses_llk
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -56,4 +56,5 @@ def new(arguments: argparse.Namespace) -> int:
     print(f"{folder}: {', '.join(names)}")
     inside = shlex.quote(str(folder))
     print(f"Next: `cd {inside} && tensix-gdb build {' '.join(KERNELS[kernel])}`.")
+    print(f"Then: `{RUN}`.")
     return DONE

@@ -15,6 +15,12 @@ TEMPLATE = FOLDER / "template"
 KERNELS = {"add.c": ("add.c",), "add.cpp": ("--get-llk", "add.cpp")}
 KERNEL = '"@KERNEL@"'  # stands for these arguments in the other files
 TILES, SIZE = 4, 32
+# The tiles of both kernels, and how they are run.
+FILES = (
+    *("--tile 0x21000=left.npy:bf16", "--tile 0x31000=right.npy:bf16"),
+    "--expect 0x41000=sum.npy:bf16",
+)
+RUN = f"tensix-gdb run --dir build {' '.join(FILES)}"
 ENDING = ".template"  # of a file that is no module of this package
 
 
@@ -44,8 +50,10 @@ def _files(kernel: str) -> Iterator[tuple[str, bytes]]:
                 name.removesuffix(ENDING),
                 path.read_bytes().replace(KERNEL.encode(), arguments.encode()),
             )
-    yield "left.npy", tiles(lambda tile, row, column: column + 100 * tile)
-    yield "right.npy", tiles(lambda tile, row, column: row / 2)
+    # Numbers that tell where they come from; BF16 has every sum.
+    yield "left.npy", tiles(lambda tile, row, column: column + SIZE * tile)
+    yield "right.npy", tiles(lambda tile, row, column: 2 * row)
+    yield "sum.npy", tiles(lambda tile, row, column: column + SIZE * tile + 2 * row)
 
 
 def tiles(value: Callable[[int, int, int], float]) -> bytes:

@@ -11,8 +11,18 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
-    *("session", "kernel", "programs", "tiles", "testing", "threads", "processes", "coprocessor"),
-    *("lanes", "faults", "time-travel", "recordings", "ordering", "measuring", "io", "firmware"),
+    *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
+    *(
+        "coprocessor",
+        "lanes",
+        "faults",
+        "time-travel",
+        "recordings",
+        "ordering",
+        "measuring",
+        "io",
+        "firmware",
+    ),
     *("ttnn", "llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),

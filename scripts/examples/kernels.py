@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.kernels.places import FOLDER
+from tensix_gdb.gdbstub.kernels.project import FILES, RUN
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 
 MAKER = "python -m scripts.examples.kernels"
@@ -28,7 +29,7 @@ ADDS = next(
     for number, line in enumerate(LLK.read_text("utf-8").splitlines(), 1)
     if "_llk_math_eltwise_binary_<ADD" in line
 )
-INPUT = "--tile 0x21000=left.npy:bf16 --tile 0x31000=right.npy:bf16"
+INPUT = " ".join(FILES[:2])
 SECONDS = 240
 GDB = ("-nx", "-nh", "-batch", "-ex", "set width 0", "-ex", "set trace-commands on")
 
@@ -56,7 +57,7 @@ EXAMPLES = (
             "cd mine",
             "tensix-gdb build add.c",
             "pytest -q",
-            f"tensix-gdb run --dir build {INPUT}",
+            RUN,
             f"tensix-gdb gdb --dir build {INPUT}",
         ),
         (
@@ -76,6 +77,7 @@ EXAMPLES = (
             "6 passed",
             "hit Temporary breakpoint 1, add_tile () at add.c:",
             "all harts have paused after",
+            "0x41000 is sum.npy",
         ),
     ),
     Example(

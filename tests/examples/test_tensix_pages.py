@@ -57,9 +57,13 @@ def test_an_array_into_dst_and_no_module_left_behind(tmp_path: Path) -> None:
     """GDB's Python may have a user's own `core`: the command's imports leave none."""
     path = tmp_path / "in.npy"
     np.save(path, np.arange(1024.0).reshape(32, 32))
+    integers = tmp_path / "row.bin"
+    np.array([*range(15), -1], "i4").tofile(integers)
     commands = (
         *("continue", f"tensix-dst-load {path} fp32 64", "monitor dst 80 1 --format fp32"),
         *(f"tensix-dst-diff {path} fp32 64", f"tensix-dst-diff {path} fp32 64 rows"),
+        *(f"tensix-dst-load {path} int32 256", f"tensix-dst-diff {integers} int32 256 rows"),
+        f"tensix-dst-diff {integers} bfp8",
         "python import sys; print('core' in sys.modules)",
     )
     shown = run(replace(lanes.LANES, commands=commands), lanes.LANES.elfs(tmp_path))
@@ -71,6 +75,8 @@ def test_an_array_into_dst_and_no_module_left_behind(tmp_path: Path) -> None:
     assert "0 of 1024 datums differ" in shown
     # In the first and the last row of each face the file has other numbers row by row.
     assert "row 65 column 0: 32 (0x42000000), in the file 16 (0x41800000)" in shown
+    assert "row 256 column 15: 15 (0x0000000f), in the file -1 (0x80000001)" in shown
+    assert "'bfp8' is none of fp32, bf16, fp16, int32, " in shown
     assert shown.rstrip().endswith("False")
 
 

@@ -41,6 +41,12 @@ def _dst_load(machine: Machine, thread: int, words: list[str]) -> str:
     return monitor_dst_load(machine, thread, words)
 
 
+def _dst_compare(machine: Machine, thread: int, words: list[str]) -> str:
+    from tensix_gdb.gdbstub.tensix.tiles.monitor import monitor_dst_compare
+
+    return monitor_dst_compare(machine, thread, words)
+
+
 _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
@@ -56,6 +62,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("rwc",    _THREAD, "row counters and fidelity phase",        monitor_rwc),
     ("dst",    "[ROW [COUNT]|face N|tile N] [--format F]", "rows of Dst", monitor_dst),
     ("src",    "[a|b [BANK] [ROWS] [--format F]]", "SrcA, SrcB as matrices", monitor_src),
+    ("dst-compare", "ROW FORMAT [bits] DATUM...", "datums of Dst that differ", _dst_compare),
     ("l1",     "ADDR --tile FORMAT [--shape 32x64] [--rows]", "tiles of L1 as a matrix", _l1),
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (

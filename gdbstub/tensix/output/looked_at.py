@@ -14,8 +14,8 @@ from tensix_gdb.core.schedule import Schedule
 
 # What looks for more, in the order in which to try it.
 WAYS = (
-    "other orders by `--schedule random:1`, `random:2` and so on",
-    "without those that no page grants by `random:1,strict`",
+    "others by `--seeds 20`",
+    "without those that no page grants by `--schedule random:1,strict`",
 )
 
 
@@ -23,3 +23,9 @@ def not_looked_at(execution: Execution) -> Iterator[str]:
     """A line about a run in `latency`; nothing about the others, which were chosen."""
     if execution.schedule is Schedule.LATENCY:
         yield f"one order of events was looked at, that of `latency`: {'; '.join(WAYS)}"
+
+
+def may_depend(execution: Execution) -> Iterator[str]:
+    """A line about a run with a wrong output."""
+    if execution.schedule is not Schedule.SC:
+        yield "`--seeds 20` tells whether this depends on the order of events, and on which wait"

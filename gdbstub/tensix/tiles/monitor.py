@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor l1` and `monitor dst-load`: tiles of L1 as matrices, numbers into Dst.
+"""`monitor l1`, `dst-load` and `dst-compare`: tiles of L1 as matrices, numbers and Dst.
 
 monitor l1 0x40000 --tile bf16                32 rows of 32 columns, from four faces
 monitor l1 0x40000 --tile bfp8 --shape 64x64  four tiles as one matrix
 monitor l1 0x40000 --tile fp32 --shape 4x16 --rows      as it is in L1, row by row
 monitor dst-load 64 bf16 1 2.5 -3             datums of row 64 of Dst, from column 0 on
+monitor dst-compare 64 bf16 1 2.5 -3          those of them that are other numbers
+monitor dst-compare 64 bf16 bits 3f80 4020    or that have other bits
 """
 
 from __future__ import annotations
@@ -12,17 +14,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tiles.comparison import number
 from tensix_gdb.core.tiles.formats import FORMATS, TileFormat, format_named
 from tensix_gdb.core.tiles.layout import TILE, named
 from tensix_gdb.core.tiles.npy import Array, ArrayError
-from tensix_gdb.core.tiles.registers import held, rows_of, to_dst
+from tensix_gdb.core.tiles.registers import held, rows_of, to_dst, unlike
+from tensix_gdb.core.tiles.tile import bits_of
 from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.monitor.dst_text import UNDEFINED
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import count_of, plain
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of
 from tensix_gdb.gdbstub.tensix.tiles.files import array_in_l1
 from tensix_gdb.gdbstub.tensix.tiles.spec import ONE_TILE, address, shape_named
 
 MOST = 1 << 14  # datums that are shown: 16 tiles
+MOST_NAMED = 20  # datums that differ
+ROW, BITS = 16, "bits"
 
 
 def monitor_l1(machine: Machine, thread: int, words: list[str]) -> str:
@@ -111,6 +118,38 @@ def monitor_dst_load(machine: Machine, thread: int, words: list[str]) -> str:
     last = first + count - 1
     rows = f"row {first}" if count == 1 else f"rows {first} to {last}"
     return f"{len(values)} datums of {held(format).name} in {rows}.\n"
+
+
+def monitor_dst_compare(machine: Machine, thread: int, words: list[str]) -> str:
+    """Name the datums of Dst that are not the numbers, or have not the bits."""
+    if len(words) < 3 or words[2:] == [BITS]:
+        raise TargetError(
+            "with what? type `monitor dst-compare 64 bf16 1 2.5 -3`: row, format, numbers"
+        )
+    try:
+        format = held(format_named(words[1]))
+        first = number_of(words[0], "row", rows_of(format) - 1)
+        if words[2] == BITS:
+            wanted = [number_of(f"0x{w}", "datum", (1 << format.bits) - 1) for w in words[3:]]
+        else:
+            values = [_number(word) for word in words[2:]]
+            wanted = bits_of(format, Array((len(values),), values))
+        found = unlike(machine.record.S, format, first, wanted)
+    except ArrayError as problem:
+        raise TargetError(f"`monitor dst-compare`: {problem}") from None
+    lines = [f"{len(found)} of {len(wanted)} datums differ"]
+    for i, got, want in found[:MOST_NAMED]:
+        place = f"row {first + i // ROW} column {i % ROW}"
+        lines.append(f"{place}: {_datum(format, got)}, in the file {_datum(format, want)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _datum(format: TileFormat, bits: int | None) -> str:
+    """`18 (0x41900000)`."""
+    if bits is None:
+        return UNDEFINED
+    digits = -(-format.bits // 4)
+    return f"{number(format.decode(bits))} (0x{bits:0{digits}x})"
 
 
 def _number(text: str) -> float:

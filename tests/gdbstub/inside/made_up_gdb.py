@@ -46,8 +46,14 @@ def inside(name: str, execute: Callable[[str], str] | None = None) -> Iterator[A
     whole = f"tensix_gdb.gdbstub.inside.{name}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "gdb", made)
-        for module in [one for one in sys.modules if one.startswith("tensix_gdb.gdbstub.inside.")]:
+        for module in _loaded():
             patch.delitem(sys.modules, module)
         yield importlib.import_module(whole)
-        for module in [one for one in sys.modules if one.startswith("tensix_gdb.gdbstub.inside.")]:
+        for module in _loaded():
             del sys.modules[module]
+
+
+def _loaded() -> list[str]:
+    """The modules that have a `gdb`: GDB imports them without the package's name."""
+    places = ("tensix_gdb.gdbstub.inside.", "gdbstub.inside.")
+    return [name for name in sys.modules if name.startswith(places)]

@@ -131,7 +131,7 @@ def test_gdb_stops_in_it(project: Path, kernel: str) -> None:
     rows = re.findall(r"^ +(\d+)((?: +[\d.]+){32})$", done.stdout, re.M)
     assert len(rows) == 32, done.stdout
     for number, values in rows:
-        wanted = [column + int(number) / 2 for column in range(32)]
+        wanted = [column + 2 * int(number) for column in range(32)]
         assert [float(value) for value in values.split()] == wanted
 
 

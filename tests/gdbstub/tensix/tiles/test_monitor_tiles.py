@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,12 @@ def test_row_by_row(ask: RspClient) -> None:
         ("dst-load 512 fp32 1", "'512' is no row: type a number from 0 to 511"),
         ("dst-load 0 int8 128", "has 128 at .0., and int8 has the integers from -127 to 127"),
         ("dst-load 1023 bf16 " + "1 " * 17, "it cannot begin at row 1023"),
+        ("dst-compare 0 bf16", "type `monitor dst-compare 64 bf16 1 2.5 -3`"),
+        ("dst-compare 0 bf16 bits", "type `monitor dst-compare 64 bf16 1 2.5 -3`"),
+        ("dst-compare 0 bf16 bits 10000", "'0x10000' is no datum"),
+        ("dst-compare 0 bf8 1", "'bf8' is no format"),
+        ("dst-compare 1024 int16 1", "'1024' is no row: type a number from 0 to 1023"),
+        ("dst-compare 1023 int16 " + "1 " * 17, "it cannot begin at row 1023"),
     ],
 )
 def test_typed_wrong(ask: RspClient, typed: str, said: str) -> None:
@@ -101,6 +108,29 @@ def test_numbers_into_dst(ask: RspClient) -> None:
     assert ask("dst-load 8 fp32 " + "0.1 " * 20) == "20 datums of fp32 in rows 8 to 9.\n"
     shown = ask("dst 8 2 --format fp32").splitlines()[2:]
     assert [row.split().count("0.1") for row in shown] == [16, 4]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_compared(ask: RspClient, name: str) -> None:
+    """With what a file's numbers are in Dst: block float is BF16 or FP16 there."""
+    ask(f"dst-load 8 {name} " + "1 " * 32)
+    assert ask(f"dst-compare 8 {name} " + "1 " * 32) == "0 of 32 datums differ\n"
+    said = ask(f"dst-compare 8 {name} {'1 ' * 17}0 {'1 ' * 14}").splitlines()
+    assert said[0] == "1 of 32 datums differ"
+    assert re.fullmatch(r"row 9 column 1: 1 \(0x[0-9a-f]+\), in the file 0 \(0x0+\)", said[1]), (
+        said[1]
+    )
+
+
+def test_bits_are_compared_and_a_few_are_named(ask: RspClient) -> None:
+    ask("dst-load 0 bf16 " + "nan " * 64)
+    assert ask("dst-compare 0 bf16 bits 7fc1") == "0 of 1 datums differ\n"
+    said = ask("dst-compare 0 bf16 bits " + "3f80 " * 64).splitlines()
+    assert said[:2] == [
+        "64 of 64 datums differ",
+        "row 0 column 0: nan (0x7fc1), in the file 1 (0x3f80)",
+    ]
+    assert len(said) == 21
 
 
 @pytest.mark.parametrize("name", FORMATS)

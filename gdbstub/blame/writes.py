@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes of configuration, as a second run meets them: a store by a hart, or an instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
+from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE, GLOBAL_WORD, WORDS
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config.unit import bank_of
+from tensix_gdb.core.tensix.table import find
+
+# Instructions that write Config, and the operand that names the word.
+WRITERS = {
+    "WRCFG": "cfg_index",
+    "CFGSHIFTMASK": "cfg_index",
+    "STREAMWRCFG": "cfg_index",
+    **{f"RMWCIB{byte}": "index4" for byte in range(4)},
+}
+STORED_BYTES = 4 * 3 * WORDS  # both banks, and the window that writes both
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """The last write of a word: by an instruction of a thread, or a store of a hart."""
+
+    hart: int
+    pc: int
+    cycle: int
+    thread: int | None = None
+    name: str = "a store"
+
+    def text(self, machine: Machine) -> str:
+        """`by a store of T0 at 0x..., unpack_tile at add.c:35`."""
+        owner = HART_NAMES[self.hart] if self.thread is None else THREAD_NAMES[self.thread]
+        return f"by {self.name} of {owner}, {machine.places.at(self.hart, self.pc)}"
+
+
+class Writes:
+    """The writes of each word of Config by bank, each with what the word was before it."""
+
+    def __init__(self) -> None:
+        self._all: dict[tuple[int, int], list[tuple[int, Write]]] = {}
+
+    def last(self, S: View, bank: int, word: int, mask: int) -> Write | None:
+        """The last write that has changed these bits of a word, or else the last one; None where
+        there was none. A word has many fields, and a store writes all of them."""
+        writes = self._all.get((bank, word), [])
+        after = int(S.config.word[bank, word])
+        for before, write in reversed(writes):
+            if (before ^ after) & mask:
+                return write
+            after = before
+        return writes[-1][1] if writes else None
+
+    def stored(self, S: View, addr: int, write: Write) -> None:
+        """Note a store to an address of the window, before it."""
+        index = (addr - CONFIG_BASE) >> 2
+        banks = range(BANKS) if index >= BANKS * WORDS else (index // WORDS,)
+        self._note(S, banks, index % WORDS, write)
+
+    def issued(self, S: View, thread: int, word: int, write: Write) -> None:
+        """Note an instruction that is one of WRITERS, before it."""
+        row = find(word, Arch.BLACKHOLE)
+        assert row is not None
+        fields = row.encoding.decode(word)
+        first, count = fields[WRITERS[row.mnemonic]], 1
+        if fields.get("is_128_bit"):
+            first, count = first & ~3, 4
+        for index in range(first, first + count):
+            self._note(S, (bank_of(S, thread),), index, write)
+
+    def _note(self, S: View, banks: Iterable[int], word: int, write: Write) -> None:
+        for bank in range(BANKS) if word >= GLOBAL_WORD else banks:
+            before = int(S.config.word[bank, word])
+            self._all.setdefault((bank, word), []).append((before, write))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `tensix-gdb run` does after the run: compare tiles, look for what went wrong, try others."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.cli.keyboard import listening
+from tensix_gdb.gdbstub.tensix.output.looked_at import may_depend, not_looked_at
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
+
+REACHED, NOT_REACHED, CANNOT = 0, 1, 2
+# What a second run would do again, outside of the tile.
+ONCE = ("firmware", "semihosting", "dprint")
+
+
+def seeds_wanted(arguments: argparse.Namespace) -> Sequence[int]:
+    """The seeds of `--seeds`, or none. UsageError with a sentence."""
+    if arguments.seeds is None:
+        return ()
+    from tensix_gdb.gdbstub.seeds.command import check_alone, seeds_of
+
+    check_alone(arguments)
+    return seeds_of(arguments.seeds)
+
+
+def after_run(
+    machine: Machine,
+    arguments: argparse.Namespace,
+    seeds: Sequence[int],
+    lines: list[str],
+    status: int,
+) -> int:
+    """Add to what a run says; return the exit status."""
+    files: TileFiles | None = arguments.tile_files
+    had_ended = status == REACHED
+    may_run_again = not any(getattr(arguments, name) for name in ONCE)
+    with listening() as keyboard:
+        if machine.S.stop.kind == StopKind.FAULT and may_run_again:
+            lines += _blamed_for_fault(machine, keyboard.is_interrupted)
+        status = _tiles(machine, files, lines, status)
+        if had_ended and files is not None and status == NOT_REACHED and may_run_again:
+            lines += _blamed_for_tiles(machine, files, keyboard.is_interrupted)
+        if seeds:
+            return _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
+    if status == REACHED and arguments.until is None:
+        lines += not_looked_at(machine.execution)
+    elif status == NOT_REACHED and files is not None and may_run_again:
+        lines += may_depend(machine.execution)
+    return status
+
+
+def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: int) -> int:
+    """Write and compare the tiles that were asked for; return the exit status."""
+    if files is None:
+        return status
+    said, is_written = files.write(machine)
+    lines += said
+    said, is_wanted = files.compare(machine, with_map=status == REACHED)
+    lines += said
+    if not is_written:
+        return CANNOT
+    return status if is_wanted or status else NOT_REACHED
+
+
+def _blamed_for_fault(machine: Machine, is_interrupted: Callable[[], bool]) -> list[str]:
+    """Which lines wrote what a unit has refused."""
+    from tensix_gdb.gdbstub.blame.command import blamed_for_fault
+
+    return blamed_for_fault(machine, is_interrupted)
+
+
+def _blamed_for_tiles(
+    machine: Machine, files: TileFiles, is_interrupted: Callable[[], bool]
+) -> list[str]:
+    """Which lines told a unit to move what does not fit the tiles."""
+    from tensix_gdb.gdbstub.blame.command import blamed_for_tiles
+    from tensix_gdb.gdbstub.blame.tiles import tiles_of
+
+    inputs, wanted = tiles_of(files.inputs), tiles_of(files.wanted)
+    return blamed_for_tiles(machine, inputs, wanted, is_interrupted)
+
+
+def _other_orders(
+    machine: Machine,
+    files: TileFiles | None,
+    seeds: Sequence[int],
+    lines: list[str],
+    status: int,
+    is_interrupted: Callable[[], bool],
+) -> int:
+    """Run in other orders too; return the exit status."""
+    from tensix_gdb.gdbstub.seeds.command import other_orders
+
+    said, are_right = other_orders(
+        machine,
+        seeds,
+        (lambda _: True) if files is None else files.are_as_wanted,
+        is_interrupted,
+        went_well=status == REACHED,
+    )
+    lines += said
+    return status if are_right or status else NOT_REACHED
