@@ -19,7 +19,8 @@ from rich.table import Table
 
 from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import CannotPrepare, Suite, prepare
+from scripts.llktests.suite import CannotPrepare, Suite
+from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
 VARIANTS = 5
@@ -37,13 +38,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         console.print(f"{unknown[0]} is excluded: {EXCLUDED[_file(unknown[0])]}")
         return CANNOT
+    choice = Choice(arguments.variants, arguments.seed, arguments.schedule, arguments.engine)
     try:
-        suite = prepare()
+        with suite_of(arguments.llk) as suite:
+            tests = _there(suite, arguments.tests) or covered_by(suite)
+            outcomes = _run(console, suite, tests, choice, show=arguments.verbose)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
         return CANNOT
-    choice = Choice(arguments.variants, arguments.seed, arguments.schedule, arguments.engine)
-    outcomes = _run(console, suite, arguments.tests or COVERED, choice, show=arguments.verbose)
     _report(console, outcomes, every=arguments.every)
     if arguments.json is not None:
         _write(arguments.json, outcomes)
@@ -66,12 +68,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
     parser.add_argument("--every", action="store_true", help="a row for each test, not each file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every outcome to FILE")
+    add_llk_option(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the suite prints")
     return parser
 
 
 def _file(test: str) -> str:
     return test.partition("::")[0]
+
+
+def _there(suite: Suite, tests: Sequence[str]) -> Sequence[str]:
+    """These tests. CannotPrepare if the suite has no such file."""
+    for test in tests:
+        if not (suite.tests / _file(test)).is_file():
+            raise CannotPrepare(f"{_file(test)} is not among the tests of this LLK")
+    return tests
 
 
 def _list(console: Console) -> None:
@@ -92,8 +103,7 @@ def _run(
         task = progress.add_task("", total=len(tests))
         for test in tests:
             progress.update(task, description=_file(test))
-            found = run(suite, [test], choice, show=show)
-            outcomes += found or [Outcome(test, "not run", "the suite said nothing", 0)]
+            outcomes += run(suite, [test], choice, show=show)
             progress.advance(task)
     return outcomes
 

@@ -82,7 +82,14 @@ def run(
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
         _ended(started(suite, tests, folder, options, choice, show=show))
-        return joined(folder)
+        reason = _last_error(folder / "said")
+        return joined(folder) or [Outcome(test, "not run", reason, 0.0) for test in tests]
+
+
+def _last_error(said: Path) -> str:
+    """Why pytest has run nothing."""
+    lines = said.read_text(encoding="utf-8", errors="replace").splitlines() if said.exists() else []
+    return "\n".join(lines[-40:]) or "the suite said nothing"
 
 
 def started(
@@ -108,8 +115,11 @@ def started(
         "LLK_VARIANTS": str(choice.variants),
         "LLK_SEED": choice.seed,
     }
-    log = None if show else subprocess.DEVNULL
-    with open(suite.root / "running", "w", encoding="ascii") as lock:
+    with (
+        open(suite.root / "running", "w", encoding="ascii") as lock,
+        open(folder / "said", "w", encoding="utf-8") as said,
+    ):
+        log = None if show else said
         _alone(lock)
         return subprocess.Popen(
             command,
