@@ -7,6 +7,7 @@ import argparse
 from typing import Any, NoReturn
 
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
+from tensix_gdb.gdbstub.cli.options import assistant as assistant_arguments
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
@@ -198,6 +199,7 @@ def parser() -> argparse.ArgumentParser:
 
     _bridge(commands)
     _ttnn(commands)
+    assistant_arguments.add(commands)
     kernel_arguments.add(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)

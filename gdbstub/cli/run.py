@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         start_prints(prints, arguments)
         until = arguments.until
         if until is not None:
-            for hart, addr in _places(machine, until):
+            for hart, addr in places_named(machine, until):
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
@@ -123,7 +123,7 @@ def _run_or_short_of_memory(
                     host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted
                 )
             with progress(arguments.max_cycles) as tell:
-                return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+                return run_to_end(machine, arguments.max_cycles, keyboard, arguments.until, tell)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
 
@@ -141,7 +141,7 @@ def _tiles(machine: Machine, files: TileFiles | None, lines: list[str], status: 
     return status if is_wanted or status else NOT_REACHED
 
 
-def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
+def places_named(machine: Machine, until: str) -> list[tuple[int, int]]:
     """Find the places of `--until`: an address on every hart, or a symbol or line of a file."""
     try:
         addr = int(until, 0)
@@ -171,7 +171,7 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
     return places
 
 
-def _run(
+def run_to_end(
     machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status."""

@@ -13,7 +13,8 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "kernel", "programs", "tiles", "testing", "threads", "processes", "coprocessor"),
     *("lanes", "faults", "time-travel", "recordings", "ordering", "measuring", "io", "firmware"),
-    *("ttnn", "llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
+    *("ttnn", "llk", "gdb", "assistants", "units", "instructions", "opcodes", "explanations"),
+    *("configuration",),
     *("commands", "tools", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),
