@@ -86,6 +86,7 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
                              "gdbstub.usage"),
     "gdbstub.packet_table": ("core.explain", "gdbstub.commands", "gdbstub.rsp"),
+    "gdbstub.race":         ("core", "gdbstub.usage"),
     # except the target,
     "gdbstub.tensix":       ("core", "gdbstub.agent", "gdbstub.capabilities", "gdbstub.target",
                              "gdbstub.usage"),
