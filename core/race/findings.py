@@ -44,15 +44,16 @@ class State(enum.Enum):
     TDMA = "TDMA-RISC register"
     SRC_BANK = "source bank"
     DST = "Dst"
+    LOCAL = "local RAM"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """What both accesses touch.
 
-    `index` is the address of the first byte in L1 and among the TDMA-RISC registers, the number of
-    the word, row or bank elsewhere; `unit` is the thread of GPRs and MopCfg, the bank of
-    configuration.
+    `index` is the address of the first byte in L1, in a local RAM and among the TDMA-RISC
+    registers, the number of the word, row or bank elsewhere; `unit` is the thread of GPRs and
+    MopCfg, the bank of configuration, the hart of a local RAM.
     `name` is for people: the field of a configuration word, `GPR[3] of T0`, `L1 0x4a20`.
     """
 
