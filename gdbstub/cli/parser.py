@@ -12,6 +12,7 @@ from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
@@ -146,6 +147,7 @@ def parser() -> argparse.ArgumentParser:
 
     tile_arguments.add_outputs(run)
     options.counted(run)
+    race_arguments.add(run)
     options.record_to(run)
     run.add_argument(
         "--core",
@@ -187,6 +189,8 @@ def parser() -> argparse.ArgumentParser:
     )
     options.address(replay)
     options.programs(replay, required=False)
+
+    race_arguments.add(replay)
 
     report = commands.add_parser(
         "report",

@@ -33,6 +33,7 @@ from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
+from tensix_gdb.gdbstub.tensix.output.races import observed, race_options
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
@@ -70,6 +71,7 @@ def _keyboard() -> Iterator[Keyboard]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
+    race_report = race_options(arguments)
     machine, host = machine_of(arguments)
     terminal = Terminal()
     calls = None
@@ -86,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             recorded(machine, arguments.record_to) as ending,
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
+            observed(machine, race_report) as end_races,
         ):
             with _keyboard() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
@@ -94,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
             prints.flush()
             lines += [*write_core(lines[-1]), *write_counts()]
             lines += written(machine, arguments.record_to)
+            said, status = end_races(status)
+            lines += said
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from tensix_gdb.gdbstub.race.located import Located, chain_at
 WIDTH = 100
 MARGIN = "    "
 SHOWN_SITES = 3
+LATER = re.compile(r"\bthe later (access|instruction)\b")  # in what a fix says of its place
 NOUNS = {
     Verdict.RACE: ("race", "races"),
     Verdict.SAMPLING: ("sampling", "samplings"),
@@ -51,7 +53,7 @@ def report_lines(one: Located) -> Iterator[str]:
     yield from _wrapped(report.reason)
     if report.fix is not None:
         later = one.later.place.partition(" ")[0]
-        where = report.fix.where.replace("the later access", later)
+        where = LATER.sub(later, report.fix.where)
         yield from _wrapped(f"Would order them: {report.fix.text} {where}")
         if report.fix.would_not:
             yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}")
