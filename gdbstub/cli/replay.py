@@ -14,8 +14,8 @@ from tensix_gdb.gdbstub.cli.replay_packets import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.output.races import observed, race_options
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
+from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
 

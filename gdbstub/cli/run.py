@@ -33,9 +33,9 @@ from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.looked_at import not_looked_at
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
-from tensix_gdb.gdbstub.tensix.output.races import observed, race_options
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
+from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 if TYPE_CHECKING:

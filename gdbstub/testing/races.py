@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.race.located import Located, Side, located
-from tensix_gdb.gdbstub.race.text import report_lines
+from tensix_gdb.gdbstub.race.text import plural, report_lines, title
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,10 +41,24 @@ class Race:
         fix = self.located.report.fix
         return fix.text if fix else ""
 
+    @property
+    def text(self) -> str:
+        """The report, as `tensix-gdb run --races` prints it."""
+        return "\n".join(report_lines(self.located))
+
     def __repr__(self) -> str:
-        return "\n" + "\n".join(report_lines(self.located)) + "\n"
+        return f"<{title(self.located)}>"
 
 
-def races(machine: Machine) -> list[Race]:
+class Races(list[Race]):
+    """Those of a run. A comparison that fails shows the whole reports (pytest_plugin.py)."""
+
+    def explanation(self) -> list[str]:
+        """What a failed `tile.races == []` says."""
+        lines = [line for race in self for line in race.text.splitlines()]
+        return [f"{plural(len(self), 'report')} of accesses that nothing orders", *lines]
+
+
+def races(machine: Machine) -> Races:
     """What was found so far."""
-    return [Race(one) for one in located(machine.races(), machine.places)]
+    return Races(Race(one) for one in located(machine.races(), machine.places))

@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.testing.breakpoint import (
 )
 from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace, Program
-from tensix_gdb.gdbstub.testing.races import Race, races
+from tensix_gdb.gdbstub.testing.races import Races, races
 from tensix_gdb.gdbstub.testing.report import report
 from tensix_gdb.gdbstub.testing.stop import Stop
 from tensix_gdb.gdbstub.testing.tensix import TensixThread, mutexes, semaphores
@@ -138,7 +138,7 @@ class Tile:
         self.machine.observe_races(strict=strict)
 
     @property
-    def races(self) -> list[Race]:
+    def races(self) -> Races:
         """What was found since `observe_races`."""
         return races(self.machine)
 

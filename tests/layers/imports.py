@@ -107,9 +107,9 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.svd":          ("core", "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
     "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server", "gdbstub.session",
-                             "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
-                             "gdbstub.usage"),
+    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
+                             "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
+                             "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.pytest_plugin": ("gdbstub.testing", "gdbstub.usage"),
 }
 

@@ -42,7 +42,7 @@ def _dst_load(machine: Machine, thread: int, words: list[str]) -> str:
 
 
 def _races(machine: Machine, thread: int, words: list[str]) -> str:
-    from tensix_gdb.gdbstub.tensix.monitor.races import monitor_races
+    from tensix_gdb.gdbstub.tensix.races.monitor import monitor_races
 
     return monitor_races(machine, thread, words)
 

@@ -20,7 +20,7 @@ from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.target import TargetError
-from tensix_gdb.gdbstub.tensix.monitor.races import monitor_races
+from tensix_gdb.gdbstub.tensix.races.monitor import monitor_races
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tests.layers.style import ROOT
 from tests.programs.build import build
@@ -177,6 +177,17 @@ def test_monitor_races(kernel: Callable[[int], Path]) -> None:
     machine.close()
 
 
+def test_observing_changes_nothing(kernel: Callable[[int], Path]) -> None:
+    ends = []
+    for observed in (False, True):
+        with Tile(t0=kernel(WITHOUT), schedule="latency") as tile:
+            if observed:
+                tile.observe_races()
+            tile.run_to_end()
+            ends.append((tile.cycle, tile.hash()))
+    assert ends[0] == ends[1]
+
+
 def test_a_machine_in_sc() -> None:
     machine = Machine(engine="reference")
     machine.reschedule(Schedule.SC)
@@ -196,7 +207,9 @@ def test_races_in_pytest(kernel: Callable[[int], Path]) -> None:
         assert (race.earlier.what, race.earlier.place) == ("sw", "kernel.c:35 main")
         assert (race.later.what, race.later.place) == ("RDCFG", "kernel.c:41 main")
         assert race.fix == "TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::TRISC_CFG)"
-        assert "RACE 1  write, then read: once" in repr(tile.races)
+        assert repr(tile.races) == f"[<RACE 1  write, then read: once  {PLACE}>]"
+        assert tile.races.explanation()[0] == "1 report of accesses that nothing orders"
+        assert tile.races.explanation()[1:] == race.text.splitlines()
     with Tile(t0=kernel(RIGHT), schedule="latency") as tile:
         tile.observe_races()
         tile.run_to_end()
