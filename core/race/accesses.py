@@ -51,7 +51,7 @@ from tensix_gdb.core.tensix.unpacker import config as unpack
 def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
     """Check what the instruction reads and writes."""
     form = FORM[number]
-    if form == Form.OTHER:
+    if form == Form.OTHER or form >= Form.XMOV:
         return 0
     if Form.WRCFG <= form <= Form.RDCFG:
         # Stages of the pipe keep their order, and it reads GPRs before a scalar result is there.

@@ -47,7 +47,9 @@ PCBUF_DEPTH = 16
 PCBUF = MAIL + ENDS * ENDS * MAIL_DEPTH
 SYNC_WORDS = 256
 SYNC = PCBUF + PCBUFS * PCBUF_DEPTH  # words of L1 that harts poll, and atomics
-SCRATCH = SYNC + SYNC_WORDS
+PACKING = SYNC + SYNC_WORDS  # of the last PACR of each thread
+MOVING = PACKING + THREADS
+SCRATCH = MOVING + 1
 CLOCK_ROWS = SCRATCH + 1
 
 # Of a push: what its hart had emitted before, as STALLWAIT C10 and promises see it.
@@ -129,6 +131,9 @@ RACE = Part("race", (
     row("passes",    "u32", THREADS,                _D, "how many there were"),
     row("entered",   "u32", (2 * THREADS, PASSES),  _D, "place at the gate of what has entered the "
                                                         "configuration pipe, or was sent to L1"),
+    row("pack_site", "u16", THREADS,                _D, "of the last PACR"),
+    row("pack_tail", "u8",  (),                     _D, "end of the blocks that are known"),
+    row("moves",     "u32", (),                     _D, "copies of the mover so far"),
     # Objects of synchronisation.
     row("posts",     "u32", SEMAPHORES,             _D, "posts so far"),
     row("gets",      "u32", SEMAPHORES,             _D, "gets so far"),
@@ -139,6 +144,7 @@ RACE = Part("race", (
     row("pcbuf_out", "u32", PCBUFS,                 _D, "values read"),
     row("sync_addr", "u32", SYNC_WORDS,             _D, "words of L1 that were stored to"),
     row("promises",  "u8",  (),                     _D, "promises that hold for the next access"),
+    row("promise_clock", "u32", (),                 _D, "the clock of what it is for"),
     row("promise_line", "u8", 4,                    _D, "of each: the line of the earlier event"),
     row("promise_upto", "u32", 4,                   _D, "how many events it has done"),
     row("promise_of", "u8", 4,                      _D, "Number"),

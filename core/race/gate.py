@@ -8,8 +8,8 @@ passed     after that: what it has latched, posted, or sent to memory
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import Number
-from tensix_gdb.core.race import sync
-from tensix_gdb.core.race.accesses import accesses, to_l1
+from tensix_gdb.core.race import sync, units
+from tensix_gdb.core.race.accesses import accesses, site, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
     B_PUSHES,
@@ -27,7 +27,7 @@ from tensix_gdb.core.race.fields import (
     SCRATCH,
     WAIT,
 )
-from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
+from tensix_gdb.core.race.lines import LOAD, MOVER, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import (
     FORM,
     Form,
@@ -130,6 +130,7 @@ def promise(S: View, thread: int, number: int) -> int:
     S.race.promise_upto[1] = S.race.promised[thread, 1]
     S.race.promise_of[1] = Number.P8 if thread == THREADS - 1 else Number.P10
     S.race.promises = 2
+    S.race.promise_clock = GATE + thread
     if FORM[number] == Form.SCALAR:
         S.race.promise_line[2] = of_thread(thread, Line.LATE_GPR)
         S.race.promise_upto[2] = S.race.read_config[thread]
@@ -149,6 +150,10 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
     match form:
         case Form.OTHER | Form.SETC16:
             pass
+        case Form.MATRIX:
+            S.race.ends[thread, Line.MATRIX] += 1
+        case Form.VECTOR:
+            S.race.ends[thread, Line.VECTOR] += 1
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
             semaphores(S, number, word, form, clock)
         case Form.SEMWAIT | Form.STALLWAIT:
@@ -162,9 +167,12 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
         case Form.STREAMWRCFG:
             S.race.ends[thread, Line.LATE_GPR] += 1
         case Form.UNPACR:
-            S.race.ends[thread, Line.UNPACKER_0 + field(word, number, 0)] += 1
+            units.unpacked(S, thread, field(word, number, 0), site(S, thread))
         case Form.PACR:
-            S.race.ends[thread, Line.PACKER] += 1
+            units.packs(S, thread, site(S, thread))
+        case Form.XMOV:
+            if S.busy.mover:
+                units.moves(S, clock, site(S, thread))
         case _:
             scalar(S, thread, number, word, form, clock, requests)
     S.race.seen[thread, 0] = S.race.seen[thread, 1]
@@ -241,6 +249,8 @@ def latched(S: View, thread: int, clock: int) -> int:
     for i in range(4):
         if (conditions >> (1 + i)) & 1:
             is_over(S, thread, Line.UNPACKER_0 + i)
+    if (conditions >> 9) & 1:
+        reach(S, wait, MOVER, S.race.moves)
     if (conditions >> 11) & 1:
         is_over(S, thread, Line.VECTOR)
     if (conditions >> 12) & 1:

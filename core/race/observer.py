@@ -21,6 +21,7 @@ from tensix_gdb.core.race.lines import Named, name
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
+from tensix_gdb.core.tensix.packer.state import OUT
 
 # Rows that say what was found.
 _FOUND = (
@@ -54,6 +55,7 @@ class Observer:
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
+        S.race.pack_tail = (S.pack.out_first + S.pack.out_count) % OUT
         S.race.strict = int(self.strict)
         S.race.on = int(S.schedule.kind != Schedule.SC)
 

@@ -7,7 +7,7 @@ instruction before it begins.
 
 import enum
 
-from tensix_gdb.core.tensix.instruction import Instruction
+from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.table import ROWS, by_number
 from tensix_gdb.core.tensix.unpacker import config as unpack
 
@@ -98,6 +98,12 @@ class Form(enum.IntEnum):
     PACR = 15
     FLUSHDMA = 16
     SCALAR = 17  # of the Scalar Unit, without more
+    XMOV = 18
+    MATRIX = 19
+    VECTOR = 20
+
+
+_OF_UNIT = {Unit.THCON: Form.SCALAR, Unit.FPU: Form.MATRIX, Unit.SFPU: Form.VECTOR}
 
 
 def _form(row: Instruction) -> int:
@@ -107,7 +113,7 @@ def _form(row: Instruction) -> int:
         return Form.UNPACR
     if row.mnemonic in Form.__members__:
         return Form[row.mnemonic]
-    return Form.SCALAR if row.unit.name == "THCON" else Form.OTHER
+    return _OF_UNIT.get(row.unit, Form.OTHER)
 
 
 FORM = by_number(_form)

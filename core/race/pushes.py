@@ -67,9 +67,16 @@ def give_slots(S: View, hart: int, clock: int) -> int:
         at = PUSHED + thread * PUSH_SLOTS + slot
         copy_push(S, at, clock)
         S.race.number[at] = S.race.number[clock]
+    return 0
+
+
+def pushed(S: View, hart: int, clock: int) -> int:
+    """A push of a T core is processed: MOPs among its words begin to be expanded."""
+    if S.stream.size[hart, streams.PUSH, 0] != 4:
+        return 0
     for word in range(4):
-        pushed = (S.stream.mask[hart, streams.PUSH, 0] >> (4 * word)) & 1
-        if pushed and S.stream.data[hart, streams.PUSH, 0, word] >> 24 == MOP:
+        is_pushed = (S.stream.mask[hart, streams.PUSH, 0] >> (4 * word)) & 1
+        if is_pushed and S.stream.data[hart, streams.PUSH, 0, word] >> 24 == MOP:
             expand(S, hart, word, clock)
     return 0
 
@@ -81,6 +88,7 @@ def expand(S: View, hart: int, word: int, clock: int) -> int:
     S.race.promise_upto[0] = S.race.older[clock, OLDER_MOP_CONFIG]
     S.race.promise_of[0] = Number.P1
     S.race.promises = 1
+    S.race.promise_clock = clock
     pc = S.stream.pc[hart, streams.PUSH, 0] + 4 * word
     site = site_of(S, hart, thread + 1, 0, MOP, pc)
     line = of_thread(thread, Line.EXPANDER)

@@ -54,7 +54,7 @@ from tensix_gdb.core.race.lines import (
     of_hart,
 )
 from tensix_gdb.core.race.polls import is_poll
-from tensix_gdb.core.race.pushes import give_slots, note_older, pushed_by_b
+from tensix_gdb.core.race.pushes import give_slots, note_older, pushed, pushed_by_b
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import STORE_QUEUE_ENTRIES
@@ -204,6 +204,7 @@ def emit(S: View, hart: int, stream: int) -> int:
     if T0 <= hart <= T2:
         if stream == streams.PUSH:
             give_slots(S, hart, clock)
+            copy_push(S, target, clock)
         elif stream == streams.CONFIG or stream == streams.GPR:
             at = 0 if stream == streams.GPR else 1
             S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
@@ -329,8 +330,10 @@ def done(S: View, hart: int, stream: int) -> int:
     at = S.race.first[hart, stream]
     S.race.first[hart, stream] = (at + 1) & (streams.DEPTH - 1)
     if kind == streams.WRITE:
-        if hart == B and region == Region.PUSH:
-            pushed_by_b(S, stream - streams.PUSH, clock)
+        if region == Region.PUSH:
+            if hart == B:
+                return pushed_by_b(S, stream - streams.PUSH, clock)
+            return pushed(S, hart, clock)
         return 0
     entry = S.stream.entry[hart, stream, 0]
     into = answered(hart, entry)

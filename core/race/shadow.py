@@ -16,6 +16,7 @@ A site is an instruction, in a table by hash:
     0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-37 pc >> 2
 """
 
+from tensix_gdb.core.race.clocks import reach
 from tensix_gdb.core.race.fields import RELIED_SITES, REPORTS, SITES, SLOTS
 from tensix_gdb.core.record.layout import View
 
@@ -74,7 +75,7 @@ def access(
 
 
 def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, site: int) -> int:
-    """No page orders a slot before a new access: does a promise?"""
+    """No page orders a slot before an access: does a promise? Then it is an edge, and counted."""
     known = S.race.slot_what[slot]
     for i in range(S.race.promises):
         if (
@@ -83,6 +84,7 @@ def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, 
         ):
             promise = S.race.promise_of[i]
             rely(S, promise, (known >> SITE) & (SITES - 1), site)
+            reach(S, S.race.promise_clock, S.race.promise_line[i], S.race.promise_upto[i])
             if S.race.strict:
                 report(S, cell, common, slot, what, line, site, promise + 1)
             return 0

@@ -19,6 +19,7 @@ from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import pause_places
 from tensix_gdb.core.race import gate as races
+from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
@@ -89,6 +90,8 @@ def step(S: View, CHECKED: int) -> int:
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
+        if CHECKED and S.race.on:
+            races_of_units.packed(S)
         if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     while S.gate.next <= THREADS:
