@@ -323,6 +323,7 @@ def _simulator(bridge: argparse.ArgumentParser) -> None:
         "in L1; of a pattern (in quotes) the newest file that is there is taken",
     )
     options.counted(bridge)
+    race_arguments.add(bridge, has_status=False)
     options.engine(bridge, DEFAULT_SCHEDULE)
     options.faults(bridge)
     options.pauses(bridge)

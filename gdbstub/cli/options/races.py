@@ -8,8 +8,8 @@ import argparse
 MAX_STATUS = 255
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add `--races` and what goes with it."""
+def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
+    """Add `--races` and what goes with it; `has_status`: the command is about one run."""
     command.add_argument(
         "--races",
         nargs="?",
@@ -23,7 +23,8 @@ def add(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="write the reports to FILE.sarif, FILE.json or FILE.xml (JUnit); may be repeated",
+        help="write the reports to FILE.sarif, FILE.json or FILE.xml (JUnit); may be repeated"
+        + ("" if has_status else "; each run has files of its own, as FILE-1.json"),
     )
     command.add_argument(
         "--races-suppressions",
@@ -38,6 +39,8 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="reports that are in this file of --races-to FILE.json do not count",
     )
+    if not has_status:
+        return
     command.add_argument(
         "--error-exitcode",
         type=_status,

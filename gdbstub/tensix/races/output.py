@@ -46,30 +46,41 @@ class RaceOptions:
     baseline: frozenset[str] = frozenset()
     status: int = 0  # exit status for reports that count; 0 leaves it as it is
 
-    def judge(self, machine: Machine) -> Judgement:
-        """What was found so far, judged."""
+    def observe(self, machine: Machine) -> None:
+        """Observe from now on. UsageError if that is not possible."""
+        try:
+            machine.observe_races(strict=self.strict)
+        except NotObservable as problem:
+            raise UsageError(f"--races: {problem}") from None
+
+    def report(self, machine: Machine, run: int | None = None) -> tuple[list[str], Judgement]:
+        """What was found so far: lines for people, and the files. Of several runs each has files of
+        its own: FILE-1.json."""
         findings = machine.races()
         reports = located(findings, machine.places)
-        return judge(findings, reports, self.suppressions, self.baseline)
-
-    def write(self, machine: Machine, judgement: Judgement) -> Iterator[str]:
-        """Write the files; a line for each."""
-        for path in self.files:
-            text = _form(path, judgement, machine)
+        judgement = judge(findings, reports, self.suppressions, self.baseline)
+        lines = list(all_lines(judgement, machine.places))
+        for name in self.files:
+            path = Path(name)
+            if run is not None:
+                path = path.with_stem(f"{path.stem}-{run}")
             try:
-                Path(path).write_text(text, encoding="utf-8")
+                path.write_text(_form(path, judgement, machine), encoding="utf-8")
             except OSError as problem:
                 raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
-            yield f"wrote the races to {path}"
+            lines.append(f"wrote the races to {path}")
+        return lines, judgement
 
 
 def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
     """What the arguments say; None without --races. UsageError if a file is wrong."""
     if arguments.races is None:
         for name, option in NEEDED:
-            if getattr(arguments, name):
+            if getattr(arguments, name, None):
                 raise UsageError(f"{option} is about races: add --races")
         return None
+    if arguments.schedule == "sc":
+        raise UsageError("--races: races cannot be observed in schedule sc; use latency")
     for path in arguments.races_to:
         if not path.endswith(ENDINGS):
             raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
@@ -78,7 +89,7 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
         tuple(arguments.races_to),
         [row for path in arguments.races_suppressions for row in read_suppressions(path)],
         read_baseline(arguments.races_baseline) if arguments.races_baseline else frozenset(),
-        arguments.error_exitcode,
+        getattr(arguments, "error_exitcode", 0),
     )
 
 
@@ -89,14 +100,10 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
     if options is None:
         yield lambda status: ([], status)
         return
-    try:
-        machine.observe_races(strict=options.strict)
-    except NotObservable as problem:
-        raise UsageError(f"--races: {problem}") from None
+    options.observe(machine)
 
     def end(status: int) -> tuple[list[str], int]:
-        judgement = options.judge(machine)
-        lines = [*all_lines(judgement, machine.places), *options.write(machine, judgement)]
+        lines, judgement = options.report(machine)
         if judgement.new and options.status and status == 0:
             status = options.status
         return lines, status
@@ -104,9 +111,9 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
     yield end
 
 
-def _form(path: str, judgement: Judgement, machine: Machine) -> str:
-    if path.endswith(".json"):
+def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
+    if path.suffix == ".json":
         return json_text(judgement, machine.places)
-    if path.endswith(".xml"):
+    if path.suffix == ".xml":
         return junit_text(judgement)
     return sarif_text(judgement, own_version())
