@@ -11,6 +11,7 @@ from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import RelianceCount
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Side, chain_at
+from tensix_gdb.gdbstub.race.text import report_lines
 
 FORMAT = 1  # goes up when a reader would have to change
 
@@ -54,6 +55,7 @@ def _report(judged: Judged) -> dict[str, Any]:
         "page": report.page,
         "suppressed": judged.suppression and judged.suppression.reason,
         "known": judged.is_known,
+        "text": "\n".join(report_lines(one)),
     }
 
 

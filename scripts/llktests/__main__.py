@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         console.print(f"{unknown[0]} is excluded: {EXCLUDED[_file(unknown[0])]}")
         return CANNOT
-    choice = Choice(arguments.variants, arguments.seed, arguments.schedule, arguments.engine)
+    choice = _choice(arguments)
     try:
         with suite_of(arguments.llk) as suite:
             tests = _there(suite, arguments.tests) or covered_by(suite)
@@ -49,7 +49,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     _report(console, outcomes, every=arguments.every)
     if arguments.json is not None:
         _write(arguments.json, outcomes)
-    return ALL_PASSED if outcomes and all(_good(one) for one in outcomes) else NOT_ALL
+    racing = _report_races(console, outcomes) if choice.races else False
+    good = outcomes and all(_good(one) for one in outcomes) and not racing
+    return ALL_PASSED if good else NOT_ALL
+
+
+def _choice(arguments: argparse.Namespace) -> Choice:
+    races: list[str] = []
+    if arguments.races is not None:
+        races += ["--races", arguments.races]
+    for path in arguments.races_suppressions:
+        races += ["--races-suppressions", path]
+    return Choice(
+        arguments.variants, arguments.seed, arguments.schedule, arguments.engine, tuple(races)
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,6 +81,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
     parser.add_argument("--every", action="store_true", help="a row for each test, not each file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every outcome to FILE")
+    parser.add_argument(
+        "--races",
+        nargs="?",
+        choices=("default", "strict"),
+        const="default",
+        help="report accesses that nothing orders, as `tensix-gdb run --races` does",
+    )
+    parser.add_argument(
+        "--races-suppressions", action="append", default=[], metavar="FILE", help="as there"
+    )
     add_llk_option(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the suite prints")
     return parser
@@ -138,6 +161,24 @@ def _report(console: Console, outcomes: list[Outcome], *, every: bool) -> None:
     passed = sum(one.passed for one in outcomes)
     skipped = sum(one.outcome == "skipped" for one in outcomes)
     console.print(f"{passed} passed, {skipped} skipped by the suite, of {len(outcomes)}")
+
+
+def _report_races(console: Console, outcomes: list[Outcome]) -> bool:
+    """Show each race once, with the tests in which it is. True if one of them counts."""
+    tests: dict[str, list[str]] = {}
+    races = {}
+    for outcome in outcomes:
+        for race in outcome.races:
+            if race["suppressed"] is None:
+                races.setdefault(race["identity"], race)
+                tests.setdefault(race["identity"], []).append(outcome.test)
+    for identity, race in races.items():
+        names = list(dict.fromkeys(tests[identity]))
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        text = f"\n{race['text']}\n    In {names[0]}{more}"
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{len(races)} kinds of reports of accesses that nothing orders")
+    return bool(races)
 
 
 def _groups(outcomes: list[Outcome], *, every: bool) -> dict[str, list[Outcome]]:

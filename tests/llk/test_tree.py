@@ -153,3 +153,22 @@ def test_a_tree_that_wants_another_version_of_a_package(kept: Suite) -> None:
     said = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.startswith(str(kept.python.parent.parent))
     assert said.endswith(" 3.1.0\n")
+
+
+@pytest.mark.slow
+def test_a_race_that_a_change_of_llk_makes(kept: Suite, tmp_path: Path) -> None:
+    """A store to configuration, and an instruction after it that reads the word."""
+    llk = _checkout(kept, tmp_path)
+    before = (llk / PACK).read_text(encoding="utf-8")
+    store = "    *reinterpret_cast<volatile std::uint32_t*>(0xffef0000 + 4 * 70) = 0;\n"
+    (llk / PACK).write_text(
+        before.replace(LINE, f"{store}    TTI_RDCFG(60, 70);\n{LINE}"), encoding="utf-8"
+    )
+    choice = Choice(1, "1", "latency", "compiled", ("--races",))
+    with suite_of(tmp_path) as suite:
+        found = [race for one in run(suite, [TEST], choice) for race in one.races]
+    texts = [race["text"] for race in found if "RDCFG" in race["text"]]
+    assert texts, [race["text"] for race in found]
+    sides = [line for line in texts[0].splitlines() if "llk_pack.h:" in line]
+    assert [line.split()[0] for line in sides[:1]] == ["T2"], texts[0]
+    assert "TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::TRISC_CFG) before llk_pack.h:" in texts[0]
