@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
+from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, MAX_CYCLES, Call
 from tensix_gdb.gdbstub.target import TargetError
@@ -15,6 +16,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.registers import NAMES
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.monitor.coprocessor import CHANGING, LOOKING, Form
+from tensix_gdb.gdbstub.tensix.races.monitor import monitor_races
 from tensix_gdb.gdbstub.testing.report import call_stack
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, SCHEDULES, UsageError
 
@@ -26,14 +28,33 @@ SHOWING = ("vector", "sem", "gpr", "cfg")
 LOOKS: dict[str, tuple[str, str, Form]] = {
     name: (form, text, run)
     for name, form, text, run in (*LOOKING, *CHANGING)
-    if (name, form, text, run) in LOOKING or name in SHOWING
+    if ((name, form, text, run) in LOOKING or name in SHOWING) and name != "races"
 }
 
 
 def run(call: Call) -> str:
     """Load programs into a fresh tile and run them."""
     call.session.load(call["elf"], call["schedule"])
+    if call["races"]:
+        _observe(call)
     return resume(call)
+
+
+def _observe(call: Call) -> None:
+    try:
+        call.session.machine.observe_races(strict=call["races"] == "strict")
+    except NotObservable as problem:
+        raise UsageError(str(problem)) from None
+
+
+def races(call: Call) -> str:
+    """Accesses of the last run that nothing orders."""
+    if call.session.machine.runner.races is None:
+        raise UsageError("races are not observed; run the programs with races=default")
+    words = call["what"].split()
+    if words[:1] == ["on"]:
+        raise UsageError("what is a number, or promises, or nothing for a list")
+    return monitor_races(call.session.machine, 0, words)
 
 
 def resume(call: Call) -> str:
@@ -131,6 +152,13 @@ TOOLS = (
             Argument("schedule", SCHEDULES, DEFAULT_SCHEDULE),
             _UNTIL,
             _CYCLES,
+            Argument(
+                "races",
+                "observe accesses that nothing orders; strict: also those that only a promise "
+                "orders; see the tool races",
+                "",
+                one_of=("", "default", "strict"),
+            ),
         ),
     ),
     Tool("resume", "Run the tile on from where it stands.", resume, (_UNTIL, _CYCLES)),
@@ -140,6 +168,13 @@ TOOLS = (
         "thread waits for, who waits for whom.",
         why,
         (Argument("who", "a hart or Tensix thread (T1), and all that it waits for; or empty", ""),),
+    ),
+    Tool(
+        "races",
+        "Accesses of a run with `races` that nothing orders: both source lines, why nothing orders "
+        "them, and what would.",
+        races,
+        (Argument("what", "the number of a report, or promises; a list without it", ""),),
     ),
     Tool("hart", "A hart's state, pc, registers, call stack and variables.", hart, (_HART,)),
     Tool(

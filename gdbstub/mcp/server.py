@@ -32,9 +32,10 @@ TOOLS = {tool.name: tool for tool in (*looking.TOOLS, *knowing.TOOLS)}
 MAX_OUTPUT = 60_000  # characters of an answer
 MANUAL = "manual://"
 INSTRUCTIONS = (
-    "An emulated Tenstorrent Blackhole Tensix tile. `run` loads ELF files and runs them; `why`, "
-    "`hart`, `source`, `look` and `memory` say where the tile stands. `explain` and `litmus` need "
-    "no tile. Nothing is written to any file. The manual's chapters are resources."
+    "An emulated Tenstorrent Blackhole Tensix tile. `run` loads ELF files and runs them; `races` "
+    "says which accesses nothing orders; `why`, `hart`, `source`, `look` and `memory` say where "
+    "the tile stands. `explain` and `litmus` need no tile. Nothing is written to any file. The "
+    "chapters of the manual are resources."
 )
 _log = logging.getLogger(__name__)
 

@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tensix_gdb.gdbstub.mcp import server
 from tensix_gdb.gdbstub.mcp.server import MAX_OUTPUT, TOOLS, bounded
 from tests.gdbstub.mcp.conversation import DEMO, assistant
 from tests.layers.style import ROOT
+from tests.programs.build import build
 
 FOUR = [f"{hart}={hart}.elf" for hart in ("b", "t0", "t1", "nc")]
 COMMAND = [sys.executable, "-m", "tensix_gdb.gdbstub", "mcp"]
@@ -51,6 +53,23 @@ async def test_programs_are_run_and_looked_at() -> None:
         ended = await one.ask("resume", max_cycles=100_000)
         assert "T0 paused at ebreak" in ended
         assert "still running after" in ended
+
+
+async def test_races(tmp_path: Path, tool: Callable[[str], str]) -> None:
+    tool("riscv64-unknown-elf-gcc")
+    kernel = ROOT / "scripts/examples/c10/kernel.c"
+    build(kernel, "T0", tmp_path / "t0.elf", defines=("WAIT=0",))
+    async with assistant([tmp_path]) as one:
+        await one.ask("run", elf=["t0=t0.elf"])
+        assert "run the programs with races=default" in await one.refused("races")
+        await one.ask("run", elf=["t0=t0.elf"], races="default")
+        assert (await one.ask("races")).endswith("kernel.c:41 main\n1 race\n")
+        assert "Would order them: TTI_STALLWAIT(" in await one.ask("races", what="1")
+        assert "no promise" in await one.ask("races", what="promises")
+        assert "is no report" in await one.refused("races", what="2")
+        assert "a number, or promises" in await one.refused("races", what="on")
+        said = await one.refused("run", elf=["t0=t0.elf"], races="strict", schedule="sc")
+        assert "cannot be observed in schedule sc" in said
 
 
 async def test_nothing_is_changed() -> None:
