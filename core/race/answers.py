@@ -5,23 +5,16 @@ An instruction that reads the register has waited for the answer, and so has the
 place of the load in the retire-order queue, and what comes after a fence.
 """
 
-from tensix_gdb.core.race.clocks import join
-from tensix_gdb.core.race.fields import (
-    ANSWERED,
-    PAST,
-)
+from tensix_gdb.core.race.clocks import join, reach
+from tensix_gdb.core.race.fields import PAST
+from tensix_gdb.core.race.lines import SPARE
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 
 
-def answered(hart: int, entry: int) -> int:
-    """The clock of what a load has brought to an entry of the retire-order queue."""
-    return ANSWERED + hart * RETIRE_ORDER_ENTRIES + entry
-
-
-def keep_answer(S: View, hart: int, entry: int) -> int:
-    """An answer is there for an instruction to use."""
-    S.race.unused[hart, entry] = 1
+def keep_answer(S: View, hart: int, entry: int, clock: int) -> int:
+    """An answer is there for an instruction to use; a load with it comes after `clock`."""
+    S.race.unused[hart, entry] = clock
     rd = S.pipeline.rq_rd[hart, entry]
     S.race.holder[hart, entry] = rd
     if rd and S.pipeline.last_writer[hart, rd] == entry:
@@ -31,12 +24,20 @@ def keep_answer(S: View, hart: int, entry: int) -> int:
 
 def use_entry(S: View, hart: int, entry: int) -> int:
     """What the load of an entry has seen is done before what the hart does next."""
-    if S.race.unused[hart, entry]:
+    clock = S.race.unused[hart, entry]
+    if clock:
         S.race.unused[hart, entry] = 0
         holder = S.race.holder[hart, entry]
         if S.race.source[hart, holder] == entry + 1:
             S.race.source[hart, holder] = 0
-        join(S, PAST + hart, answered(hart, entry))
+        if S.race.carries[clock]:
+            return join(S, PAST + hart, clock)
+        # Of all else it knows no more than its hart did when the load was made.
+        line = S.race.line[clock]
+        if line == SPARE:
+            return 0
+        reach(S, PAST + hart, line - 1, S.race.clock[clock, line - 1])
+        reach(S, PAST + hart, line, S.race.number[clock])
     return 0
 
 

@@ -26,11 +26,11 @@ from tensix_gdb.core.tensix.auto_ttsync import tracker
 PUSH_SLOTS = tracker.SLOTS
 
 # Groups of clocks.
-PAST = 0  # of each hart: what is done before it can emit its next request
-QUEUED = PAST + HARTS  # store queues
-EMITTED = QUEUED + HARTS * STORE_QUEUE_ENTRIES  # requests in their streams
-ANSWERED = EMITTED + HARTS * STREAMS * DEPTH  # loads that no instruction has used yet
-CACHED = ANSWERED + HARTS * RETIRE_ORDER_ENTRIES  # lines of L0 caches, when they were read
+NOTHING = 0  # of requests that were made before observing began
+PAST = 1  # of each hart: what is done before it can emit its next request
+REQUEST = PAST + HARTS  # of each hart: its last requests
+IN_FLIGHT = 64
+CACHED = REQUEST + HARTS * IN_FLIGHT  # lines of L0 caches, when they were read
 PUSHED = CACHED + HARTS * L0_LINES  # by slot of the Auto TTSync tracker
 FROM_B = PUSHED + THREADS * PUSH_SLOTS  # instructions that B has pushed
 B_PUSHES = 16
@@ -102,8 +102,13 @@ RACE = Part("race", (
     row("sq_addr",   "u32", _SQ,                    _D, "first byte"),
     row("sq_mask",   "u32", _SQ,                    _D, "bytes from there"),
     row("sq_first",  "u8",  HARTS,                  _D, "ring: the head of the store queue"),
+    row("sq_clock",  "u16", _SQ,                    _D, "ring: the clock of each entry"),
     row("first",     "u8",  (HARTS, STREAMS),       _D, "ring: the oldest request of a stream"),
-    row("unused",    "u8",  _RQ,                    _D, "the answer of an entry is not used yet"),
+    row("of_stream", "u16", (HARTS, STREAMS, DEPTH), _D, "ring: the clock of each request"),
+    row("next",      "u8",  HARTS,                  _D, "ring: the clock of the next request"),
+    row("carries",   "u8",  CLOCK_ROWS,             _D, "a load has seen more than its hart knows"),
+    row("line",      "u8",  CLOCK_ROWS,             _D, "of a load"),
+    row("unused",    "u16", _RQ,                    _D, "clock of an answer that is not used yet"),
     row("holder",    "u8",  _RQ,                    _D, "the register that has it"),
     row("source",    "u8",  (HARTS, 96),            _D, "1 + entry whose answer is in a register"),
     row("settles",   "u8",  HARTS,                  _D, "the next instruction finds all answered"),
@@ -117,6 +122,7 @@ RACE = Part("race", (
     row("b_cycle",   "i64", (THREADS, B_PUSHES),    _D, "when B pushed"),
     row("b_first",   "u32", THREADS,                _D, "pushes of B that are over"),
     row("b_last",    "u32", THREADS,                _D, "pushes of B so far"),
+    row("joined",    "u32", THREADS,                _D, "number of the last push"),
     row("waiting",   "u8",  THREADS,                _D, "a wait has been latched, and joined by "
                                                         "no instruction"),
     row("block",     "u16", THREADS,                _D, "its block mask"),
@@ -148,6 +154,7 @@ RACE = Part("race", (
     row("promise_line", "u8", 4,                    _D, "of each: the line of the earlier event"),
     row("promise_upto", "u32", 4,                   _D, "how many events it has done"),
     row("promise_of", "u8", 4,                      _D, "Number"),
+    row("locals",    "u8",  (),                     _D, "observe local RAMs"),
     row("strict",    "u8",  (),                     _D, "report what only a promise orders"),
     # The shadow.
     row("slot_at",   "u32", _SHADOW,                _D, "its place on its line; 0: free"),

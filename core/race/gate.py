@@ -57,7 +57,9 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     reach(S, clock, of_thread(thread, Line.PIPE), S.race.due[thread, 0])
     S.race.due[thread, 0] = S.race.due[thread, 1]
     S.race.due[thread, 1] = 0
-    if push != NO_ROW:
+    # What comes from one push, and the words of a bundle, have one clock.
+    if push != NO_ROW and (push >= FROM_B or S.race.number[push] != S.race.joined[thread]):
+        S.race.joined[thread] = S.race.number[push]
         join(S, clock, push)
         S.race.promised[thread, 0] = max(S.race.promised[thread, 0], S.race.older[push, OLDER_OLD])
         S.race.promised[thread, 1] = max(

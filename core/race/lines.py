@@ -70,6 +70,19 @@ class Line(enum.IntEnum):
 
 
 THREAD_LINES = len(Line)
+MEANING = {
+    Line.GATE: "instructions that have begun",
+    Line.PIPE: "instructions that have left the configuration pipe",
+    Line.LATE_GPR: "RDCFG that have written their GPR, and STREAMWRCFG",
+    Line.SCALAR: "instructions that the Scalar Unit has ended",
+    Line.MEMORY: "its memory requests that are over",
+    Line.EXPANDER: "pushes whose MOPs are expanded",
+    Line.UNPACKER_0: "UNPACR of unpacker 0 that are over",
+    Line.UNPACKER_1: "UNPACR of unpacker 1 that are over",
+    Line.PACKER: "PACR that are over",
+    Line.MATRIX: "instructions of the Matrix Unit that are over",
+    Line.VECTOR: "instructions of the Vector Unit that are over",
+}
 _B = (Region.L1, Region.CONFIG, Region.GPR, Region.TDMA, Region.LOCAL, Region.SLOW_LOCAL)
 _T = (*_B, Region.MOP_CONFIG, Region.DST, Region.SEMAPHORE)
 _NC = (Region.L1, Region.LOCAL, Region.SLOW_LOCAL)

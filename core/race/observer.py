@@ -36,11 +36,12 @@ class NotObservable(Exception):
 
 
 class Observer:
-    """Observes a tile from now on; `strict` also reports what only a promise orders."""
+    """Observes a tile from now on; `strict` also reports what only a promise orders, `local` what
+    harts do with local RAMs, which no other hart reaches as a rule."""
 
-    def __init__(self, record: Record, *, strict: bool = False) -> None:
+    def __init__(self, record: Record, *, strict: bool = False, local: bool = False) -> None:
         self._record, self._S = record, record.S
-        self.strict = strict
+        self.strict, self._local = strict, local
         self.begin()
 
     def begin(self) -> None:
@@ -57,6 +58,7 @@ class Observer:
             S.race.begun[i] = S.semaphore.value[i]
         S.race.pack_tail = (S.pack.out_first + S.pack.out_count) % OUT
         S.race.strict = int(self.strict)
+        S.race.locals = int(self._local)
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
     def _clear(self, kept: tuple[str, ...]) -> None:

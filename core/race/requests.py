@@ -27,20 +27,21 @@ from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.race import sync
-from tensix_gdb.core.race.answers import answered, keep_answer, use_all
-from tensix_gdb.core.race.clocks import copy, copy_push, reach
+from tensix_gdb.core.race.answers import keep_answer, use_all
+from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import (
     CACHED,
     CONFIG_CELLS,
-    EMITTED,
     GPR_CELLS,
+    IN_FLIGHT,
     L1_CELLS,
     LINE_BYTES,
     LOCAL_CELLS,
     MOP_CELLS,
+    NOTHING,
     OLDER_PUSH,
     PAST,
-    QUEUED,
+    REQUEST,
     TDMA_CELLS,
     TDMA_WORDS,
     THREAD_CONFIG_CELLS,
@@ -49,6 +50,7 @@ from tensix_gdb.core.race.lines import (
     LOAD,
     NO_REGION,
     REGION_OF,
+    SPARE,
     STORE,
     Region,
     of_hart,
@@ -57,22 +59,30 @@ from tensix_gdb.core.race.polls import is_poll
 from tensix_gdb.core.race.pushes import give_slots, note_older, pushed, pushed_by_b
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.riscv.pipeline.fields import STORE_QUEUE_ENTRIES
+from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, STORE_QUEUE_ENTRIES
 from tensix_gdb.core.riscv.pipeline.store_queue import DIS_LD_BUF_BYP
 from tensix_gdb.core.tensix.auto_ttsync.resources import of_access
 
 PARTS = 8
 
 
-def queued(hart: int, first: int, i: int) -> int:
-    """The clock of entry `i` of a store queue."""
-    return QUEUED + hart * STORE_QUEUE_ENTRIES + ((first + i) & (STORE_QUEUE_ENTRIES - 1))
-
-
 def emitted(S: View, hart: int, stream: int, i: int) -> int:
     """The clock of request `i` of a stream."""
-    at = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
-    return EMITTED + (hart * streams.STREAMS + stream) * streams.DEPTH + at
+    return S.race.of_stream[hart, stream, (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)]
+
+
+def new_clock(S: View, hart: int) -> int:
+    """A clock for a request that a hart makes: after all that it has used."""
+    at = S.race.next[hart]
+    S.race.next[hart] = (at + 1) & (IN_FLIGHT - 1)
+    clock = REQUEST + hart * IN_FLIGHT + at
+    copy(S, clock, PAST + hart)
+    return clock
+
+
+def is_private(S: View, region: int) -> int:
+    """True if no other hart reaches the region, as far as is observed."""
+    return 1 if region == Region.LOCAL and S.race.locals == 0 else 0
 
 
 # -- making requests
@@ -90,8 +100,10 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.left[hart] = max(S.race.left[hart], S.race.stores[hart] - STORE_QUEUE_ENTRIES)
     S.race.sq_region[hart, place] = region
     S.race.sq_addr[hart, place] = addr
-    clock = queued(hart, S.race.sq_first[hart], tail)
-    copy(S, clock, PAST + hart)
+    if is_private(S, region):
+        return 0
+    clock = new_clock(S, hart)
+    S.race.sq_clock[hart, (S.race.sq_first[hart] + tail) & (STORE_QUEUE_ENTRIES - 1)] = clock
     number = S.race.made[hart, region, STORE] + 1
     S.race.made[hart, region, STORE] = number
     S.race.number[clock] = number
@@ -153,16 +165,24 @@ def load(S: View, hart: int, stream: int) -> int:
     addr = S.stream.addr[hart, stream, i]
     if S.stream.kind[hart, stream, i] == streams.ATOMIC:
         S.race.left[hart] = S.race.stores[hart]
-    certainly_left(S, hart, addr, S.stream.size[hart, stream, i])
     region = REGION_OF[stream]
-    clock = emitted(S, hart, stream, i)
-    copy(S, clock, PAST + hart)
+    if is_private(S, region):
+        return 0
+    certainly_left(S, hart, addr, S.stream.size[hart, stream, i])
+    clock = new_clock(S, hart)
+    place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
+    S.race.of_stream[hart, stream, place] = clock
     S.race.older[clock, OLDER_PUSH] = stores_before(S, hart, Region.PUSH)
     number = S.race.made[hart, region, LOAD] + 1
     S.race.made[hart, region, LOAD] = number
     S.race.number[clock] = number
-    if region != NO_REGION:
-        S.race.clock[clock, of_hart(hart, region, LOAD)] = number - 1
+    line = of_hart(hart, region, LOAD)
+    S.race.line[clock] = line
+    # Requests to configuration and to objects of synchronisation join what they meet.
+    knows_more = line == SPARE or region == Region.CONFIG or region == Region.SEMAPHORE
+    S.race.carries[clock] = 1 if knows_more else 0
+    if line != SPARE:
+        S.race.clock[clock, line] = number - 1
         reach(S, clock, of_hart(hart, region, STORE), stores_before(S, hart, region))
         note_part(S, hart, stream, addr, number, 1)
     return 0
@@ -172,17 +192,14 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     """A load from the L0 data cache: it has read L1 when the line was filled."""
     pc = S.pipeline.ex1_pc[hart]
     site = site_of(S, hart, 0, 0, 0, pc)
-    clock = CACHED + hart * 4 + line
+    clock = CACHED + hart * L0_LINES + line
     certainly_left(S, hart, addr, size)
     number = S.race.cached_at[hart, line]
     at = of_hart(hart, Region.L1, LOAD)
     mask = ((1 << size) - 1) << (addr & 15)
     if not is_poll(S, site, pc):
         access(S, L1_CELLS + (addr >> 4), mask, READ, clock, at, number, site)
-    entry = S.pipeline.ex1_entry[hart]
-    copy(S, answered(hart, entry), clock)
-    reach(S, answered(hart, entry), at, number)
-    return keep_answer(S, hart, entry)
+    return keep_answer(S, hart, S.pipeline.ex1_entry[hart], clock)
 
 
 def fence(S: View, hart: int) -> int:
@@ -195,21 +212,16 @@ def emit(S: View, hart: int, stream: int) -> int:
     """The head of the store queue has gone to its stream; it is still at the head."""
     i = S.stream.count[hart, stream] - 1
     first = S.race.sq_first[hart]
-    clock = queued(hart, first, 0)
-    target = emitted(S, hart, stream, i)
-    copy(S, target, clock)
-    S.race.number[target] = S.race.number[clock]
-    S.race.older[target, OLDER_PUSH] = S.race.older[clock, OLDER_PUSH]
+    clock = S.race.sq_clock[hart, first]
+    place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
+    S.race.of_stream[hart, stream, place] = clock
     S.race.sq_first[hart] = (first + 1) & (STORE_QUEUE_ENTRIES - 1)
     if T0 <= hart <= T2:
         if stream == streams.PUSH:
             give_slots(S, hart, clock)
-            copy_push(S, target, clock)
         elif stream == streams.CONFIG or stream == streams.GPR:
             at = 0 if stream == streams.GPR else 1
             S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
-    elif hart == B and streams.PUSH <= stream < streams.PCBUF:
-        copy_push(S, target, clock)
     return 0
 
 
@@ -218,7 +230,10 @@ def check(S: View, hart: int, stream: int) -> int:
     """A region is about to process the oldest request of a stream."""
     region = REGION_OF[stream]
     clock = emitted(S, hart, stream, 0)
+    if clock == NOTHING or is_private(S, region):
+        return 0
     if T0 <= hart <= T2 and S.stream.touches[hart, stream, 0]:
+        S.race.carries[clock] = 1
         sync.after_tracked(S, hart, stream, clock)
     if region == Region.CONFIG:
         sync.after_ring(S, clock, sync.IN_PIPE)
@@ -271,10 +286,12 @@ def check_l1(S: View, hart: int, stream: int, addr: int, what: int, clock: int) 
     if kind != streams.WRITE:
         polls = is_poll(S, site_of(S, hart, 0, 0, 0, pc), pc)
     if kind == streams.ATOMIC:
+        S.race.carries[clock] = 1
         sync.after_signal(S, addr, clock)
         sync.signal(S, addr, clock, of_hart(hart, Region.L1, LOAD), S.race.number[clock])
         what = ATOMIC
     elif polls:
+        S.race.carries[clock] = 1
         sync.after_signal(S, addr, clock)
     elif kind == streams.WRITE:
         mask = S.stream.mask[hart, stream, 0]
@@ -324,6 +341,9 @@ def done(S: View, hart: int, stream: int) -> int:
     """A region has processed the oldest request of a stream, which is still there."""
     clock = emitted(S, hart, stream, 0)
     region = REGION_OF[stream]
+    if clock == NOTHING or is_private(S, region):
+        S.race.first[hart, stream] = (S.race.first[hart, stream] + 1) & (streams.DEPTH - 1)
+        return 0
     kind = S.stream.kind[hart, stream, 0]
     if region == NO_REGION or region >= Region.SEMAPHORE:
         sync.request(S, hart, stream, clock)
@@ -335,21 +355,22 @@ def done(S: View, hart: int, stream: int) -> int:
                 return pushed_by_b(S, stream - streams.PUSH, clock)
             return pushed(S, hart, clock)
         return 0
-    entry = S.stream.entry[hart, stream, 0]
-    into = answered(hart, entry)
-    copy(S, into, clock)
-    if region != NO_REGION and region != Region.PUSH:
-        S.race.clock[into, of_hart(hart, region, LOAD)] = S.race.number[clock]
     if region == Region.L1 and kind == streams.READ:
         keep_line(S, hart, stream, clock)
-    return keep_answer(S, hart, entry)
+    if S.race.carries[clock] and S.race.line[clock] != SPARE:
+        S.race.clock[clock, S.race.line[clock]] = S.race.number[clock]
+    return keep_answer(S, hart, S.stream.entry[hart, stream, 0], clock)
 
 
 def keep_line(S: View, hart: int, stream: int, clock: int) -> int:
     """The L0 data cache has the line now, if it has."""
     wanted = S.stream.addr[hart, stream, 0] & ~(LINE_BYTES - 1)
-    for line in range(4):
+    for line in range(L0_LINES):
         if S.pipeline.l0_valid[hart, line] and S.pipeline.l0_line[hart, line] == wanted:
-            copy(S, CACHED + hart * 4 + line, clock)
+            cached = CACHED + hart * L0_LINES + line
+            copy(S, cached, clock)
+            S.race.number[cached] = S.race.number[clock]
+            S.race.line[cached] = S.race.line[clock]
+            S.race.carries[cached] = S.race.carries[clock]
             S.race.cached_at[hart, line] = S.race.number[clock]
     return 0

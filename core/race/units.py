@@ -17,7 +17,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1
 from tensix_gdb.core.tensix.packer.state import END, OUT, TO_DEVICE
 from tensix_gdb.core.tensix.unpacker import queue
-from tensix_gdb.core.tensix.unpacker.datums import BITS
+from tensix_gdb.core.tensix.unpacker.formats import BITS
 
 ALL_BYTES = 0xFFFF
 MOST_LINES = 1024  # of one instruction

@@ -30,3 +30,15 @@ EXCEPTIONS = {
     "a semaphore as a lock": SYNC_VALUE,
 }
 # fmt: on
+
+# Mutants (test_mutants.py).
+# fmt: off
+MUTANTS = {
+    "29 a semaphore read back - sw 0, TTSYNC": SYNC_VALUE,
+    "29 a semaphore read back - lw a1, TTSYNC": SYNC_VALUE,
+    "49 MVMUL, C4 and a semaphore - push STALLWAIT block=B1, wait=C4": UNIT,
+    "51 a command for the mover, and the mover idle - fence": UNIT,
+    "83 PACR, C3 and a change of Pack_L1_Acc - push STALLWAIT block=B7, wait=C3": SAMPLED,
+    "83 UNPACR, C1 and a change of its output format - push STALLWAIT block=B7, wait=C1": SAMPLED,
+}
+# fmt: on
