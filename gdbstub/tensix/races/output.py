@@ -8,23 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.observer import NotObservable
-from tensix_gdb.gdbstub.race.as_json import json_text
-from tensix_gdb.gdbstub.race.junit import junit_text
-from tensix_gdb.gdbstub.race.known import (
-    Judgement,
-    Suppression,
-    judge,
-    read_baseline,
-    read_suppressions,
-)
-from tensix_gdb.gdbstub.race.located import located
-from tensix_gdb.gdbstub.race.sarif import sarif_text
-from tensix_gdb.gdbstub.race.text import all_lines
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
+
+# Runs that are not observed do without what reads and writes files of races.
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.race.known import Judgement, Suppression
 
 STRICT = "strict"
 ENDINGS = (".sarif", ".json", ".xml")
@@ -56,6 +49,10 @@ class RaceOptions:
     def report(self, machine: Machine, run: int | None = None) -> tuple[list[str], Judgement]:
         """What was found so far: lines for people, and the files. Of several runs each has files of
         its own: FILE-1.json."""
+        from tensix_gdb.gdbstub.race.known import judge
+        from tensix_gdb.gdbstub.race.located import located
+        from tensix_gdb.gdbstub.race.text import all_lines
+
         findings = machine.races()
         reports = located(findings, machine.places)
         judgement = judge(findings, reports, self.suppressions, self.baseline)
@@ -84,6 +81,8 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
     for path in arguments.races_to:
         if not path.endswith(ENDINGS):
             raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
+    from tensix_gdb.gdbstub.race.known import read_baseline, read_suppressions
+
     return RaceOptions(
         arguments.races == STRICT,
         tuple(arguments.races_to),
@@ -112,6 +111,10 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
 
 
 def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
+    from tensix_gdb.gdbstub.race.as_json import json_text
+    from tensix_gdb.gdbstub.race.junit import junit_text
+    from tensix_gdb.gdbstub.race.sarif import sarif_text
+
     if path.suffix == ".json":
         return json_text(judgement, machine.places)
     if path.suffix == ".xml":
