@@ -18,6 +18,7 @@ from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.clocks import copy
 from tensix_gdb.core.race.fields import (
     CONFIG_CELLS,
+    GATE,
     GPR_CELLS,
     L1_CELLS,
     SCRATCH,
@@ -30,14 +31,18 @@ from tensix_gdb.core.race.operands import (
     FIELD,
     FORM,
     OPERANDS,
+    PACR_FIELD_COUNT,
+    PACR_FIELDS,
+    PACR_LATE,
     SIZE,
     UNPACR_FIELD_COUNT,
     UNPACR_FIELDS,
+    UNPACR_LATE,
     USE,
     Form,
     Gpr,
 )
-from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
+from tensix_gdb.core.race.shadow import IS_LATE, READ, WRITE, access, site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -194,8 +199,12 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
         if field(word, number, 11):
             context = S.unpack.context[unpacker, thread]
         context = (context + unpack.context_offset(S, thread, unpacker)) & 7
+    line = Line.UNPACKER_0 + unpacker
+    end = S.race.ends[thread, line] + 1
     for i in range(UNPACR_FIELD_COUNT):
-        reads(S, thread, bank, UNPACR_FIELDS[2 * i + unpacker], clock)
+        packed = UNPACR_FIELDS[2 * i + unpacker]
+        reads(S, thread, bank, packed, clock)
+        late(S, thread, bank, packed, line, end, UNPACR_LATE[packed >> 16])
     reads(S, thread, bank, unpack.BASES[unpacker * unpack.CONTEXTS + context], clock)
     if context < unpack.DESTINATIONS:
         at = unpacker * unpack.DESTINATIONS + context
@@ -207,6 +216,29 @@ def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
     """Check a field of configuration, packed as in unpacker/config.py."""
     bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
     return at_gate(S, thread, config_cell(bank, packed >> 16), bits & MASK32, READ, clock)
+
+
+def late(S: View, thread: int, bank: int, packed: int, line: int, end: int, bits: int) -> int:
+    """Keep that the unit may read some of the field until its end."""
+    field_bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
+    if bits & field_bits == 0:
+        return 0
+    cell = config_cell(bank, packed >> 16)
+    at = of_thread(thread, line)
+    where = site(S, thread)
+    return access(S, cell, bits & field_bits, READ | IS_LATE, GATE + thread, at, end, where)
+
+
+def pacr(S: View, thread: int) -> int:
+    """PACR has sampled its configuration: check that, and keep what it may read later."""
+    bank = S.pack.bank
+    section = S.pack.section & 3
+    end = S.race.ends[thread, Line.PACKER]
+    for i in range(PACR_FIELD_COUNT):
+        packed = PACR_FIELDS[4 * i + section]
+        reads(S, thread, bank, packed, GATE + thread)
+        late(S, thread, bank, packed, Line.PACKER, end, PACR_LATE[packed >> 16])
+    return 0
 
 
 def to_l1(S: View, thread: int, i: int, kind: int, line: int, end: int) -> int:

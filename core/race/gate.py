@@ -9,7 +9,7 @@ from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync, units
-from tensix_gdb.core.race.accesses import accesses, site, to_l1
+from tensix_gdb.core.race.accesses import accesses, pacr, site, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
     B_PUSHES,
@@ -172,6 +172,9 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             units.unpacked(S, thread, field(word, number, 0), site(S, thread))
         case Form.PACR:
             units.packs(S, thread, site(S, thread))
+            S.race.promises = 2
+            pacr(S, thread)
+            S.race.promises = 0
         case Form.XMOV:
             if S.busy.mover:
                 units.moves(S, clock, site(S, thread))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
-from tensix_gdb.core.race import places
+from tensix_gdb.core.race import places, shadow
 from tensix_gdb.core.race.advice import advise
 from tensix_gdb.core.race.fields import RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
@@ -27,6 +27,10 @@ from tensix_gdb.core.tensix.packer.state import OUT
 _FOUND = (
     *("site", "polls", "lost", "pair", "cell", "mask", "times", "changes", "when", "lines"),
     *("relied", "relied_at"),
+)
+_SAMPLING = (
+    "They are in order if the unit samples the field when its instruction begins; it may sample it "
+    "at any time until it ends."
 )
 _VIA = ((VIA_MOP, "MOP"), (VIA_REPLAY, "REPLAY"))
 
@@ -95,12 +99,17 @@ class Observer:
         place = places.place(int(S.race.cell[i]), int(S.race.mask[i]))
         advice = advise(earlier_line, later_line, later.instruction, place.state)
         reason, page = advice.reason, advice.page
-        if promised:
+        verdict = Verdict.RACE
+        if promised == shadow.SAMPLED:
+            verdict = Verdict.SAMPLING
+            reason, page = _SAMPLING, "TensixCoprocessor/PACR.md"
+        elif promised:
+            verdict = Verdict.PROMISED
             promise = PROMISES[promised - 1]
             reason, page = f"Only promise {promise.name} orders them: {promise}.", promise.source
         return Report(
             number=number,
-            verdict=Verdict.PROMISED if promised else Verdict.RACE,
+            verdict=verdict,
             same_value=not S.race.changes[i],
             place=place,
             earlier=earlier,

@@ -7,6 +7,10 @@ instruction before it begins.
 
 import enum
 
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import config_fields
+from tensix_gdb.core.isa.sampling import PACR, UNPACR, WORDS, Sampled, When
 from tensix_gdb.core.tensix.instruction import Instruction, Unit
 from tensix_gdb.core.tensix.table import ROWS, by_number
 from tensix_gdb.core.tensix.unpacker import config as unpack
@@ -149,5 +153,44 @@ UNPACR_READS = (
     unpack.LIMIT,
     unpack.FIFO_SIZE,
 )
+
+
+def _late(rows: tuple[Sampled, ...]) -> tuple[int, ...]:
+    """Of each word of the configuration the bits that are sampled late."""
+    known = config_fields(Arch.BLACKHOLE)
+    bits = [0] * WORDS
+    for row in rows:
+        for name in row.fields:
+            if row.when is When.LATE:
+                bits[known[name].word] |= known[name].mask & MASK32
+    return tuple(bits)
+
+
+UNPACR_LATE, PACR_LATE = _late(UNPACR), _late(PACR)
+
+
+def _packs(name: str) -> tuple[int, ...]:
+    """A field of each context of the packer, packed as above."""
+    known = config_fields(Arch.BLACKHOLE)
+    sections = ("THCON_SEC0_REG1", "THCON_SEC0_REG8", "THCON_SEC1_REG1", "THCON_SEC1_REG8")
+    names = [name.format(section=sections[i], i=i) for i in range(4)]
+    return tuple(known[n].word << 16 | known[n].low << 8 | known[n].width for n in names)
+
+
+# Configuration that PACR reads, by its context.
+PACR_READS = (
+    _packs("{section}_L1_Dest_addr"),
+    _packs("{section}_In_data_format"),
+    _packs("{section}_Out_data_format"),
+    _packs("{section}_Pack_L1_Acc"),
+    _packs("DEST_TARGET_REG_CFG_PACK_SEC{i}_Offset"),
+    _packs("PCK0_ADDR_CTRL_XY_REG_0_Ystride"),
+    _packs("PCK0_ADDR_CTRL_ZW_REG_0_Zstride"),
+    _packs("PCK_DEST_RD_CTRL_Read_32b_data"),
+    _packs("STACC_RELU_ApplyRelu"),
+    _packs("STACC_RELU_ReluThreshold"),
+)
+PACR_FIELD_COUNT = len(PACR_READS)
+PACR_FIELDS = tuple(field for fields in PACR_READS for field in fields)
 UNPACR_FIELD_COUNT = len(UNPACR_READS)
 UNPACR_FIELDS = tuple(field for pair in UNPACR_READS for field in pair)

@@ -10,6 +10,7 @@ one that is ordered before a new access and says no more than it is used again.
                 2-8     line
                 9-22    site
                 23      atomic: two of them are no race
+                24      the end of a read that is at the gate as far as is known: SAMPLING
 
 A site is an instruction, in a table by hash:
 
@@ -23,7 +24,9 @@ from tensix_gdb.core.record.layout import View
 WRITES, CHANGES = 1, 2
 LINE, SITE = 2, 9
 IS_ATOMIC = 1 << 23
+IS_LATE = 1 << 24
 READ, WRITE, ATOMIC = 0, WRITES | CHANGES, WRITES | CHANGES | IS_ATOMIC  # what an access does
+SAMPLED = 63  # in place of 1 + a promise
 NO_SITE = SITES - 1
 KNOWN = 1 << 62  # keeps a key from being 0
 
@@ -50,6 +53,7 @@ def access(
     """Check an access that begins with `clock` and ends as event `number` of `line`, and keep it.
     `what` is READ, WRITE or WRITES alone. How many unordered pairs there were."""
     races = 0
+    late = -1
     free = -1
     subsumed = -1
     for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
@@ -61,10 +65,17 @@ def access(
         is_ordered = at <= S.race.clock[clock, (known >> LINE) & 0x7F]
         common = S.race.slot_mask[i] & mask
         if common and (known | what) & WRITES and not is_ordered and not known & what & IS_ATOMIC:
-            races += unordered(S, cell, common, i, what, line, site)
+            if known & IS_LATE:
+                late = i
+            else:
+                races += unordered(S, cell, common, i, what, line, site)
         says_less = S.race.slot_mask[i] & ~mask == 0 and known & WRITES <= what & WRITES
+        if known & IS_LATE != what & IS_LATE and not what & WRITES:
+            says_less = False
         if says_less and (is_ordered or (known >> LINE) & 0x7F == line):
             subsumed = i
+    if late >= 0 and races == 0:
+        report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED)
     if subsumed < 0:
         subsumed = free if free >= 0 else cell * SLOTS + (number & (SLOTS - 1))
     S.race.slot_at[subsumed] = number

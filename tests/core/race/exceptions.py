@@ -4,7 +4,6 @@
 SYNC_VALUE = "What differs is the value of an object of synchronisation, where nothing is a race."
 UNIT = "The observer does not know what this unit does with L1, Dst or the source banks yet."
 BANKS = "Banks of SrcA and SrcB are not observed yet."
-SAMPLED = "The unit may sample the field later than at its gate: a report of its own (SAMPLING)."
 PUSHES = "The order of pushes of two harts to one thread is not observed."
 CACHED = "What differs is whether the poll ever ends."
 
@@ -20,9 +19,6 @@ EXCEPTIONS = {
     "82 SRCA_VLD after a flip": BANKS,
     "82 SRCB_VLD after CLEARDVALID": BANKS,
     "82 SRCA_VLD after MVMUL": BANKS,
-    "83 PACR and a change of Pack_L1_Acc": SAMPLED,
-    "83 PACR and a store that changes Pack_L1_Acc back": SAMPLED,
-    "83 UNPACR and a change of its output format": SAMPLED,
     "84 an unpacker writes to Dst beside a ZEROACC of T2": UNIT,
     "P1 another push does not wait": SYNC_VALUE,
     "P2 of another semaphore": SYNC_VALUE,
@@ -38,7 +34,5 @@ MUTANTS = {
     "29 a semaphore read back - lw a1, TTSYNC": SYNC_VALUE,
     "49 MVMUL, C4 and a semaphore - push STALLWAIT block=B1, wait=C4": UNIT,
     "51 a command for the mover, and the mover idle - fence": UNIT,
-    "83 PACR, C3 and a change of Pack_L1_Acc - push STALLWAIT block=B7, wait=C3": SAMPLED,
-    "83 UNPACR, C1 and a change of its output format - push STALLWAIT block=B7, wait=C1": SAMPLED,
 }
 # fmt: on

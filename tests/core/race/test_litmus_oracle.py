@@ -35,7 +35,8 @@ def test_a_race_is_more_than_one_outcome(compiled: Tile, name: str) -> None:
     test = TESTS[name]
     findings, _ = observe(compiled, test)
     assert findings.lost == 0
-    found = [report for report in races(findings) if report.verdict is Verdict.RACE]
+    found = races(findings)
+    assert all(report.verdict is not Verdict.PROMISED for report in found)
     agrees = bool(found) is (len(test.kept) > 1)
     assert agrees is (test.name not in EXCEPTIONS), [
         (report.earlier.agent, report.later.agent, report.place.name) for report in found
@@ -53,6 +54,15 @@ def test_both_engines_find_the_same(compiled: Tile, reference: Tile, name: str) 
         if slot.part == "race":
             mine, other = compiled.machine.record, reference.machine.record
             assert bytes(mine.row(slot)) == bytes(other.row(slot)), slot.path
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in TESTS if "change of" in name and name.startswith("083")]
+)
+def test_what_a_unit_samples_late_is_not_called_a_race(compiled: Tile, name: str) -> None:
+    findings, _ = observe(compiled, TESTS[name])
+    sampling = findings.count(Verdict.SAMPLING)
+    assert (sampling, findings.count(Verdict.RACE)) == (int(len(TESTS[name].kept) > 1), 0)
 
 
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.strict])
