@@ -14,6 +14,7 @@ keeps the tile of a failed test for a debugger that attaches to it.
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -164,6 +165,15 @@ def _note_run(item: pytest.Item, tile: Tile) -> None:
     if str(execution).startswith("random"):
         kept.append(("tile-seed", str(execution.seed)))
     item.user_properties[:] = kept
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """What a failed `tile.races == []` shows."""
+    module = sys.modules.get("tensix_gdb.gdbstub.testing.races")
+    if module is not None and op == "==" and not right and isinstance(left, module.Races):
+        lines: list[str] = left.explanation()
+        return lines
+    return None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -90,12 +90,12 @@ def tick_timed(S: View, CHECKED: int) -> int:
                 counted_gates.cycle(S)
         S.schedule.cycle_phase = COPROCESSOR_DONE
     if S.schedule.cycle_phase == COPROCESSOR_DONE:
-        process_regions(S)
+        process_regions(S, CHECKED)
         if S.stop.kind != StopKind.NONE:
             return 0
         for hart in range(HARTS):
             retire(S, hart)
-            use_port(S, hart)
+            use_port(S, hart, CHECKED)
         S.schedule.cycle_phase = ALL_BUT_ISSUE
     hart = S.tile.next_hart
     while hart < HARTS:
@@ -147,11 +147,11 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
             if busy & ~NEAR:
                 return 0
             if busy & L1_BIT and not is_delayed(S, S.stream.due[hart, streams.L1, 0]):
-                process_oldest(S, hart, streams.L1)
+                process_oldest(S, hart, streams.L1, CHECKED)
             if busy & LOCAL_BIT and not is_delayed(S, S.stream.due[hart, streams.LOCAL, 0]):
-                process_oldest(S, hart, streams.LOCAL)
+                process_oldest(S, hart, streams.LOCAL, CHECKED)
         retire(S, hart)
-        use_port(S, hart)
+        use_port(S, hart, CHECKED)
         issue_turn(S, hart, CHECKED)
         if S.stop.kind != StopKind.NONE:
             S.schedule.cycle_phase = ALL_BUT_ISSUE
@@ -162,7 +162,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
     return 0
 
 
-def use_port(S: View, hart: int) -> int:
+def use_port(S: View, hart: int, CHECKED: int) -> int:
     """Emit one request of a hart: usually a load before a store."""
     if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
         return 0
@@ -170,15 +170,15 @@ def use_port(S: View, hart: int) -> int:
         S.pipeline.ex1_op[hart]
         and S.pipeline.sq_count[hart]
         and store_wins_port(S)
-        and drain(S, hart)
+        and drain(S, hart, CHECKED)
     ):
         return 1
-    if enter(S, hart):
+    if enter(S, hart, CHECKED):
         return 1
-    return drain(S, hart)
+    return drain(S, hart, CHECKED)
 
 
-def process_regions(S: View) -> int:
+def process_regions(S: View, CHECKED: int) -> int:
     """Let every region process a request that is due; harts take turns at going first."""
     busy = 0
     for hart in range(HARTS):
@@ -186,7 +186,7 @@ def process_regions(S: View) -> int:
     stream = 0
     while busy:
         if busy & 1:
-            process_stream(S, stream)
+            process_stream(S, stream, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0
         # Most of the time there are requests to L1 and at most one other region.
@@ -196,21 +196,21 @@ def process_regions(S: View) -> int:
     return 0
 
 
-def process_stream(S: View, stream: int) -> int:
+def process_stream(S: View, stream: int, CHECKED: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
     hart = S.schedule.first_hart
     for _ in range(HARTS):
         if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
-            status = process_oldest(S, hart, stream)
+            status = process_oldest(S, hart, stream, CHECKED)
             if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
                 return status
         hart = hart + 1 if hart < HARTS - 1 else 0
     return 0
 
 
-def process_oldest(S: View, hart: int, stream: int) -> int:
+def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
-    status = process(S, hart, stream)
+    status = process(S, hart, stream, CHECKED)
     if S.stop.kind != StopKind.NONE:
         # It is about the instruction that the request came from.
         S.stop.pc = S.request.pc

@@ -76,10 +76,12 @@ class Chains:
         library = {PurePath(path).name for path in paths if is_library(path)}
         # By the names that the image's line table has for them.
         self.library = frozenset(file for file in headers if PurePath(file).name in library)
+        self._is_filled = False
         if self.library:
             self._fill()
 
     def _fill(self) -> None:
+        self._is_filled = True
         # Functions, then what was inlined, outer ones before inner ones.
         for block in (*self._info.functions, *self._info.all_inlined()):
             for low, high in block.ranges:
@@ -92,6 +94,8 @@ class Chains:
         row = self._info.lines.at(addr)
         if row is None:
             return []
+        if not self._is_filled:
+            self._fill()
         file, line, steps = row.file, row.line, list[Step]()
         for low, high, block in reversed(self._pages.get(addr >> PAGE, ())):
             if low <= addr < high:

@@ -30,7 +30,7 @@ def derive(S: View) -> int:
     return 0
 
 
-def to_end(S: View, random: int, budget: int) -> int:
+def to_end(S: View, random: int, budget: int, CHECKED: int) -> int:
     """Run until the test is over, a fault, nothing moves, or the budget of cycles is used up.
 
     `random` is what the random numbers begin with (`schedule.seed_state`).
@@ -41,9 +41,9 @@ def to_end(S: View, random: int, budget: int) -> int:
     end = S.tile.cycle + budget
     while S.tile.cycle < end:
         if S.schedule.kind == Schedule.SC:
-            run(S, end - S.tile.cycle, 0)
+            run(S, end - S.tile.cycle, CHECKED)
         else:
-            run_timed(S, end - S.tile.cycle, 0)
+            run_timed(S, end - S.tile.cycle, CHECKED)
         if S.stop.kind == StopKind.FAULT:
             return FAULTY
         if S.stop.kind == StopKind.STANDSTILL and S.stop.a:
@@ -67,6 +67,9 @@ def one_cycle(S: View) -> int:
     return GOES_ON
 
 
-TO_END = Entry("to_end", to_end)
+TO_END = Entry("to_end", to_end, {"CHECKED": 0})
+TO_END_OBSERVED = Entry("to_end", to_end, {"CHECKED": 1})
 ONE_CYCLE = Entry("one_cycle", one_cycle)
 ENTRIES = (TO_END, ONE_CYCLE, chunks.LOAD, chunks.TAKE, FREEZE, DISARM)
+# Of a tile that only runs, and observes races.
+OBSERVED = (TO_END_OBSERVED, FREEZE, DISARM)

@@ -13,7 +13,7 @@ nothing may be late forever.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -60,6 +60,10 @@ class Exploration:
         return tapes[::-1]
 
 
+class Interrupted(Exception):
+    """The search was given up."""
+
+
 class _Search:
     """One breadth-first search, up to its end or to a word that changes for the first time."""
 
@@ -78,11 +82,13 @@ class _Search:
         self.ends: list[int] = []
         self.stuck: dict[int, Outcome] = {}
 
-    def run(self) -> Exploration:
+    def run(self, should_stop: Callable[[], bool]) -> Exploration:
         start = b""
         digest = blake2b(start, digest_size=16).digest()
         self.frontier.append((self._keep(digest, Path(-1, (), 0)), start))
         while self.frontier:
+            if should_stop():
+                raise Interrupted
             number, kept = self.frontier.popleft()
             self._follow_all(number, kept)
         self._find_hanging()
@@ -189,8 +195,9 @@ class _Search:
         return states
 
 
-def explore(prepared: Prepared) -> Exploration:
-    """All outcomes of a test that was prepared for EXHAUSTIVE."""
+def explore(prepared: Prepared, should_stop: Callable[[], bool] = lambda: False) -> Exploration:
+    """All outcomes of a test that was prepared for EXHAUSTIVE. Raises `Interrupted` when
+    `should_stop`, asked for each state, is true."""
     assert prepared.schedule is Schedule.EXHAUSTIVE
     prepared.record.restore(prepared.start)
-    return _Search(prepared, Compact(prepared.record, prepared.machine.engine)).run()
+    return _Search(prepared, Compact(prepared.record, prepared.machine.engine)).run(should_stop)

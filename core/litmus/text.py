@@ -131,9 +131,9 @@ def read(path: Path) -> list[Litmus]:
     return parse(source, str(path))
 
 
-def parse(source: str, file: str = "<text>") -> list[Litmus]:
-    """The tests of a text."""
-    reader = _Reader(file)
+def parse(source: str, file: str = "<text>", *, needs_rows: bool = True) -> list[Litmus]:
+    """The tests of a text. With `needs_rows` each has to say which outcomes it allows."""
+    reader = _Reader(file, needs_rows)
     for number, raw in enumerate(source.splitlines(), 1):
         line = raw.split("#", 1)[0].strip()
         if line:
@@ -147,8 +147,8 @@ def parse(source: str, file: str = "<text>") -> list[Litmus]:
 class _Reader:
     """Takes lines in their order."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, needs_rows: bool) -> None:
+        self.file, self.needs_rows = file, needs_rows
         self.tests: list[Litmus] = []
         self.harts: list[int] = []
         self.labels: list[tuple[str, ...]] = []
@@ -284,6 +284,8 @@ class _Reader:
         for test in self.tests[-1:]:
             if not test.programs:
                 raise test.error(test.line, f"{test.name!r} has no program")
+            if not self.needs_rows:
+                continue
             if not test.allowed:
                 raise test.error(test.line, f"{test.name!r} allows no outcome")
             if not test.kept:

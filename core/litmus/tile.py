@@ -67,10 +67,12 @@ def small_layout() -> Layout:
 
 
 class Tile:
-    """Runs tests, one after the other, on one engine."""
+    """Runs tests, one after the other, on one engine. With `observed` it explores none, and its
+    runs are observed for races (core/race)."""
 
-    def __init__(self, engine: str = "compiled") -> None:
-        self.machine = Machine(engine=engine, layout=small_layout(), entries=cycles.ENTRIES)
+    def __init__(self, engine: str = "compiled", *, observed: bool = False) -> None:
+        entries = cycles.OBSERVED if observed else cycles.ENTRIES
+        self.machine = Machine(engine=engine, layout=small_layout(), entries=entries)
         self.S = self.machine.S
 
     def close(self) -> None:

@@ -39,6 +39,8 @@ from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
 from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.findings import Findings
+from tensix_gdb.core.race.observer import NotObservable, Observer
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
@@ -152,6 +154,8 @@ class Machine:
         self._rebuild_derived()
         if (tracer := self.runner.tracer) is not None:
             tracer.begin()
+        if (races := self.runner.races) is not None:
+            races.begin()
 
     def reseed(self, seed: int) -> None:
         """Choose the execution of schedule RANDOM that the next `reset` starts."""
@@ -197,6 +201,20 @@ class Machine:
         """From now on count what is executed (core/counting)."""
         self.runner.counts = Counts(self.record, self.images)
         return self.runner.counts
+
+    def observe_races(self, *, strict: bool = False) -> None:
+        """From now on observe which accesses nothing orders (core/race); `strict` also reports
+        what only a promise orders. NotObservable in `sc`, where every request is processed when it
+        is made."""
+        if self.execution.schedule is Schedule.SC:
+            raise NotObservable("races cannot be observed in schedule sc; use latency")
+        self.runner.races = Observer(self.record, strict=strict)
+
+    def races(self) -> Findings:
+        """What was found since `observe_races`."""
+        if self.runner.races is None:
+            raise NotObservable("races are not observed; begin with observe_races")
+        return self.runner.races.findings()
 
     def start_recording(self) -> Recorder:
         """From now on keep all inputs, for a recording (core/recording)."""
@@ -305,6 +323,8 @@ class Machine:
         self.record.restore(snapshot)
         self.memory.forget_all()
         self._rebuild_derived()
+        if (races := self.runner.races) is not None:
+            races.look_again()
 
     def hash(self) -> str:
         """Hash of all state."""

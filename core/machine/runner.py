@@ -35,6 +35,7 @@ from tensix_gdb.core.machine.run import (
     RunLimits,
 )
 from tensix_gdb.core.machine.stop_report import StopReports
+from tensix_gdb.core.race.observer import Observer as RaceObserver
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.schedule import Schedule
@@ -50,7 +51,8 @@ MAX_IGNORED_FAULTS = 256  # in one run; each takes some microseconds
 
 
 class Runner:
-    """Runs one tile. `tracer`, `counts` and `recorder` are None unless they are wanted."""
+    """Runs one tile. `tracer`, `counts`, `recorder` and `races` are None unless they are
+    wanted."""
 
     def __init__(
         self,
@@ -71,6 +73,7 @@ class Runner:
         self.tracer: Tracer | None = None
         self.counts: Counts | None = None
         self.recorder: Recorder | None = None
+        self.races: RaceObserver | None = None
 
     def run(self, engine: Engine, limits: RunLimits) -> RunEnd:
         """Run within limits; with a recorder, as one step of the recording."""
@@ -158,7 +161,7 @@ class Runner:
         if self.counts is not None:
             self.counts.learn_images()
             checked = True
-        checked = checked or S.pause_place.left > 0
+        checked = checked or S.pause_place.left > 0 or self.races is not None
         if S.gate.next and S.gate_watch.cells:
             # In the middle of a cycle: what was written from outside is no change.
             engine.call(REMEMBER.name)

@@ -16,6 +16,7 @@ from tensix_gdb.core.debug.armed import STEP_OVER_BREAK, break_at, end_step
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.ordering import pause_places
+from tensix_gdb.core.race import answers as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
 from tensix_gdb.core.riscv.execute import EXECUTE
@@ -64,6 +65,8 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
         else:
             observe.after(S, hart, cause)
     if CHECKED:
+        if TIMED and S.race.on:
+            races.issue(S, hart, d)
         if S.counted.on:
             counted_harts.executed(S, hart, pc, d, npc)
         S.debug.step_over[hart] = 0

@@ -18,6 +18,8 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import pause_places
+from tensix_gdb.core.race import gate as races
+from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
@@ -88,6 +90,8 @@ def step(S: View, CHECKED: int) -> int:
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
+        if CHECKED and S.race.on:
+            races_of_units.packed(S)
         if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest
@@ -231,8 +235,13 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         S.gate.held[thread] = held
         return 0
     S.gate.held[thread] = Held.NOT
+    requested = S.thcon.requests
+    if CHECKED and S.race.on:
+        races.passing(S, thread, number, word)
     if execute(S, thread, number, word) < 0:
         return STOPPED
+    if CHECKED and S.race.on:
+        races.passed(S, thread, number, word, requested)
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])
     return leave(S, thread, CHECKED)

@@ -28,6 +28,7 @@ from tensix_gdb.gdbstub.bridge.messages import Message
 from tensix_gdb.gdbstub.bridge.programs import Programs
 from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
 from tensix_gdb.gdbstub.bridge.run_log import T_CORES, RunLog
+from tensix_gdb.gdbstub.bridge.run_races import RunRaces
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -35,11 +36,14 @@ from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, counted, wants_counts
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
+from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import HARTS, UsageError, parse_schedule
 
 log = logging.getLogger(__name__)
 
+# Options of files.
+FILES = ("record_to", "runs", "keep", "coverage", "tensix_coverage", "profile", "races_baseline")
 HOW = """wrote {folder}; the tools take it as a simulator:
     TT_METAL_SIMULATOR={folder} python PROGRAM
     tt-exalens -s {folder}
@@ -53,11 +57,12 @@ def bridge(arguments: argparse.Namespace) -> int:
         raise UsageError("name a directory to write, as in `tensix-gdb bridge simulator`")
     if arguments.record and wants_counts(arguments):
         raise UsageError(COUNTED_TWICE)
+    race_report = race_options(arguments)
     if arguments.connect is None:
         return _write(arguments)
     from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
 
-    _simulate(arguments)
+    _simulate(arguments, race_report)
     return 0
 
 
@@ -89,10 +94,16 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
     options += ["--cycles", str(arguments.cycles)]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
-    for name in ("record_to", "runs", "keep", "coverage", "tensix_coverage", "profile"):
+    for name in FILES:
         if getattr(arguments, name) is not None:
             path = str(Path(getattr(arguments, name)).resolve())
             options += ["--" + name.replace("_", "-"), path]
+    if arguments.races is not None:
+        options += ["--races", arguments.races]
+    for path in arguments.races_to:
+        options += ["--races-to", str(Path(path).resolve())]
+    for path in arguments.races_suppressions:
+        options += ["--races-suppressions", str(Path(path).resolve())]
     for text in arguments.pause:
         options += ["--pause", text]
     for hart, path in arguments.elf or ():
@@ -115,7 +126,7 @@ def attach_command(host: str, port: int) -> str:
     return f"gdb-multiarch -ex 'target remote {shown}:{port}'"
 
 
-def _simulate(arguments: argparse.Namespace) -> None:
+def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) -> None:
     machine = Machine(engine=arguments.engine, schedule=parse_schedule(arguments.schedule))
     machine.host.is_present = True
     translate(machine.S)
@@ -125,6 +136,8 @@ def _simulate(arguments: argparse.Namespace) -> None:
         stack.callback(runs.end)
         capture = RunCapture(machine, _folder(arguments.keep))
         stack.callback(capture.end)
+        races = RunRaces(machine, race_report)
+        stack.callback(races.end)
         if arguments.faults is not None:
             machine.faults.set(arguments.faults)
         for text in arguments.pause:
@@ -134,7 +147,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
         async def main() -> None:
             nonlocal to_the_end
-            await _serve(arguments, machine, runs, capture)
+            await _serve(arguments, machine, runs, capture, races)
             to_the_end = True
 
         # Drivers end simulators by SIGTERM, people by Ctrl-C.
@@ -144,7 +157,11 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
 
 async def _serve(
-    arguments: argparse.Namespace, machine: Machine, runs: RunLog, capture: RunCapture
+    arguments: argparse.Namespace,
+    machine: Machine,
+    runs: RunLog,
+    capture: RunCapture,
+    races: RunRaces,
 ) -> None:
     """Serve until the driver ends."""
     target = tensix_target(machine, record=arguments.record, stop_at_end=arguments.stop_at_end)
@@ -157,7 +174,7 @@ async def _serve(
         print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
         programs = Programs(machine, arguments.elf or ())
         simulator = Simulator(
-            machine, tile, arguments, attach, runs, target.reverse, capture, programs
+            machine, tile, arguments, attach, runs, target.reverse, capture, programs, races
         )
         server.noticed = simulator.clock.note
         await simulator.serve(arguments.connect)
@@ -212,9 +229,10 @@ class Simulator:
         history: TileHistory,
         capture: RunCapture,
         programs: Programs,
+        races: RunRaces,
     ) -> None:
         self._machine, self._tile, self._runs = machine, tile, runs
-        self._programs = programs
+        self._programs, self._races = programs, races
         self._history, self._capture = history, capture
         self._chip = Chip(machine)
         self._stop_at_entry = arguments.stop_at_entry
@@ -260,6 +278,7 @@ class Simulator:
         self._programs.on_reset_change(before, now)
         self._runs.on_reset_change(before, now)
         self._capture.on_reset_change(before, now)
+        self._races.on_reset_change(before, now)
         self.clock.in_reset()
         if not self._stop_at_entry:
             return

@@ -50,7 +50,7 @@ def after_run(
         if seeds:
             return _other_orders(machine, files, seeds, lines, status, keyboard.is_interrupted)
     if status == REACHED and arguments.until is None:
-        lines += not_looked_at(machine.execution)
+        lines += not_looked_at(machine.execution, observed=arguments.races is not None)
     elif status == NOT_REACHED and files is not None and may_run_again:
         lines += may_depend(machine.execution)
     return status

@@ -15,7 +15,11 @@ TOO_MANY_FILES = (errno.EMFILE, errno.ENFILE)
 # Messages of the loader of libraries.
 NO_MEMORY = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
 NO_FILES = ("Too many open files", "Error 24")
-BRIDGE = ("flatbuffers", "pynng")
+# Packages of an extra, and what needs them.
+EXTRAS = {
+    **dict.fromkeys(("flatbuffers", "pynng"), ("bridge", "the bridge")),
+    **dict.fromkeys(("mcp", "mcp_types"), ("mcp", "tensix-gdb mcp")),
+}
 PACKAGES = {"elftools": "pyelftools"}  # where it is not the name of the module
 
 
@@ -56,9 +60,10 @@ def _not_imported(problem: ImportError) -> str:
     package = (problem.name or "").partition(".")[0]
     if not isinstance(problem, ModuleNotFoundError) or package in ("tensix_gdb", ""):
         return ""
-    if package in BRIDGE:
-        how = "type `pip install '.[bridge]'` in the folder of tensix-gdb"
-        return f"the bridge needs {package}: {how}"
+    if package in EXTRAS:
+        extra, needing = EXTRAS[package]
+        how = f"type `pip install '.[{extra}]'` in the folder of tensix-gdb"
+        return f"{needing} needs {package}: {how}"
     return f"{package} is not installed; type `pip install {PACKAGES.get(package, package)}`"
 
 

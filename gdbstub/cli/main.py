@@ -125,6 +125,7 @@ COMMANDS = {
     "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
     "ttnn": "tensix_gdb.gdbstub.ttnn.command:ttnn",
+    "mcp": "tensix_gdb.gdbstub.mcp.command:mcp",
     "build": "tensix_gdb.gdbstub.kernels.command:build",
     "new": "tensix_gdb.gdbstub.kernels.command:new",
     "report": "tensix_gdb.gdbstub.report.command:report_command",

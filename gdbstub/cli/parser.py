@@ -7,10 +7,12 @@ import argparse
 from typing import Any, NoReturn
 
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
+from tensix_gdb.gdbstub.cli.options import assistant as assistant_arguments
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
@@ -151,6 +153,7 @@ def parser() -> argparse.ArgumentParser:
 
     tile_arguments.add_outputs(run)
     options.counted(run)
+    race_arguments.add(run)
     options.record_to(run)
     run.add_argument(
         "--core",
@@ -193,6 +196,8 @@ def parser() -> argparse.ArgumentParser:
     options.address(replay)
     options.programs(replay, required=False)
 
+    race_arguments.add(replay)
+
     report = commands.add_parser(
         "report",
         help="what a timeline or a profile says, in words",
@@ -204,6 +209,7 @@ def parser() -> argparse.ArgumentParser:
 
     _bridge(commands)
     _ttnn(commands)
+    assistant_arguments.add(commands)
     kernel_arguments.add(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)
@@ -323,6 +329,7 @@ def _simulator(bridge: argparse.ArgumentParser) -> None:
         "in L1; of a pattern (in quotes) the newest file that is there is taken",
     )
     options.counted(bridge)
+    race_arguments.add(bridge, has_status=False)
     options.engine(bridge, DEFAULT_SCHEDULE)
     options.faults(bridge)
     options.pauses(bridge)

@@ -15,6 +15,7 @@ from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
+from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -24,10 +25,17 @@ def replay(arguments: argparse.Namespace) -> int:
     if not is_recording(arguments.log):
         if arguments.serve:
             raise UsageError(f"{arguments.log} is no recording: there is nothing to go back in")
+        if arguments.races is not None:
+            raise UsageError(f"{arguments.log} is no recording: races are observed in one")
         return replay_log(arguments)
+    race_report = race_options(arguments)
+    if race_report is not None and arguments.serve:
+        raise UsageError("--races is about one run: leave out --serve")
     if arguments.elf or arguments.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
-    return _serve(arguments) if arguments.serve else replay_recording(arguments)
+    if arguments.serve:
+        return _serve(arguments)
+    return replay_recording(arguments, lambda machine: observed(machine, race_report))
 
 
 def _serve(arguments: argparse.Namespace) -> int:

@@ -37,6 +37,7 @@ from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
+from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
@@ -46,6 +47,7 @@ SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
     seeds = seeds_wanted(arguments)
+    race_report = race_options(arguments)
     machine, host = machine_of(arguments)
     terminal = Terminal()
     calls = None
@@ -55,13 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
         start_prints(prints, arguments)
         until = arguments.until
         if until is not None:
-            for hart, addr in _places(machine, until):
+            for hart, addr in places_named(machine, until):
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
             recorded(machine, arguments.record_to) as ending,
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
+            observed(machine, race_report) as end_races,
         ):
             with listening() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
@@ -70,13 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
             prints.flush()
             lines += [*write_core(lines[-1]), *write_counts()]
             lines += written(machine, arguments.record_to)
+            said, race_status = end_races(REACHED)
+            lines += said
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
             lines += unread_config(machine)  # otherwise the report of a deadlock has them
         if keyboard.interrupted:
             seeds = ()
-        status = after_run(machine, arguments, seeds, lines, status)
+        status = after_run(machine, arguments, seeds, lines, status) or race_status
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -99,12 +104,12 @@ def _run_or_short_of_memory(
                     host, arguments.launch, arguments.max_cycles, keyboard.is_interrupted
                 )
             with progress(arguments.max_cycles) as tell:
-                return _run(machine, arguments.max_cycles, keyboard, arguments.until, tell)
+                return run_to_end(machine, arguments.max_cycles, keyboard, arguments.until, tell)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {_after(machine)}: {where(machine)}"], CANNOT
 
 
-def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
+def places_named(machine: Machine, until: str) -> list[tuple[int, int]]:
     """Find the places of `--until`: an address on every hart, or a symbol or line of a file."""
     try:
         addr = int(until, 0)
@@ -134,7 +139,7 @@ def _places(machine: Machine, until: str) -> list[tuple[int, int]]:
     return places
 
 
-def _run(
+def run_to_end(
     machine: Machine, most: int, keyboard: Keyboard, until: str | None, tell: Progress
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status."""

@@ -59,6 +59,8 @@ class Tensix(gdb.Command):
                 return ["a", "b", "--format"]
             case "l1":
                 return ["--tile", "--shape", "--rows"]
+            case "races":
+                return ["strict"] if words[1:] == ["on"] else ["on", "promises"]
         numbers = list(map(str, range(NUMBERS.get(words[0], 0))))
         return [*THREADS, *numbers] if words[0] in OF_THREADS else numbers
 

@@ -12,18 +12,9 @@ FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
     *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
-    *(
-        "coprocessor",
-        "lanes",
-        "faults",
-        "time-travel",
-        "recordings",
-        "ordering",
-        "measuring",
-        "io",
-        "firmware",
-    ),
-    *("ttnn", "llk", "gdb", "units", "instructions", "opcodes", "explanations", "configuration"),
+    *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
+    *("measuring", "io", "firmware", "ttnn", "llk", "gdb", "assistants", "units"),
+    *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),
     *("record-harts", "record-devices", "record-control", "record-data", "speed"),

@@ -33,7 +33,7 @@ OFTEN = 4  # seeds that a wait has to mend, before it is tried with all
 # Options of one run.
 ALONE = (
     *("until", "trace", "core_out", "record_to", "coverage", "tensix_coverage", "profile"),
-    *("firmware", "semihosting", "dprint"),
+    *("races", "firmware", "semihosting", "dprint"),
 )
 
 

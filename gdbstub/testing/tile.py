@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.testing.breakpoint import (
 )
 from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace, Program
+from tensix_gdb.gdbstub.testing.races import Races, races
 from tensix_gdb.gdbstub.testing.report import report
 from tensix_gdb.gdbstub.testing.stop import Stop
 from tensix_gdb.gdbstub.testing.tensix import TensixThread, mutexes, semaphores
@@ -130,6 +131,16 @@ class Tile:
     def broken_orders(self) -> dict[str, int]:
         """How often each of them was broken; only in random:SEED,strict."""
         return {order.promise.name: order.times for order in broken(self.machine.S)}
+
+    def observe_races(self, *, strict: bool = False) -> None:
+        """From now on find accesses that nothing orders; `strict`: also those that only a promise
+        of no page orders. Not in the schedule sc."""
+        self.machine.observe_races(strict=strict)
+
+    @property
+    def races(self) -> Races:
+        """What was found since `observe_races`."""
+        return races(self.machine)
 
     # Breakpoints
 

@@ -19,7 +19,8 @@ from rich.table import Table
 
 from scripts.llktests.covered import COVERED, EXCLUDED
 from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import CannotPrepare, Suite, prepare
+from scripts.llktests.suite import CannotPrepare, Suite
+from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 
 VARIANTS = 5
@@ -37,17 +38,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         console.print(f"{unknown[0]} is excluded: {EXCLUDED[_file(unknown[0])]}")
         return CANNOT
+    choice = _choice(arguments)
     try:
-        suite = prepare()
+        with suite_of(arguments.llk) as suite:
+            tests = _there(suite, arguments.tests) or covered_by(suite)
+            outcomes = _run(console, suite, tests, choice, show=arguments.verbose)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
         return CANNOT
-    choice = Choice(arguments.variants, arguments.seed, arguments.schedule, arguments.engine)
-    outcomes = _run(console, suite, arguments.tests or COVERED, choice, show=arguments.verbose)
     _report(console, outcomes, every=arguments.every)
     if arguments.json is not None:
         _write(arguments.json, outcomes)
-    return ALL_PASSED if outcomes and all(_good(one) for one in outcomes) else NOT_ALL
+    racing = _report_races(console, outcomes) if choice.races else False
+    good = outcomes and all(_good(one) for one in outcomes) and not racing
+    return ALL_PASSED if good else NOT_ALL
+
+
+def _choice(arguments: argparse.Namespace) -> Choice:
+    races: list[str] = []
+    if arguments.races is not None:
+        races += ["--races", arguments.races]
+    for path in arguments.races_suppressions:
+        races += ["--races-suppressions", path]
+    return Choice(
+        arguments.variants, arguments.seed, arguments.schedule, arguments.engine, tuple(races)
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,12 +81,31 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
     parser.add_argument("--every", action="store_true", help="a row for each test, not each file")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every outcome to FILE")
+    parser.add_argument(
+        "--races",
+        nargs="?",
+        choices=("default", "strict"),
+        const="default",
+        help="report accesses that nothing orders, as `tensix-gdb run --races` does",
+    )
+    parser.add_argument(
+        "--races-suppressions", action="append", default=[], metavar="FILE", help="as there"
+    )
+    add_llk_option(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the suite prints")
     return parser
 
 
 def _file(test: str) -> str:
     return test.partition("::")[0]
+
+
+def _there(suite: Suite, tests: Sequence[str]) -> Sequence[str]:
+    """These tests. CannotPrepare if the suite has no such file."""
+    for test in tests:
+        if not (suite.tests / _file(test)).is_file():
+            raise CannotPrepare(f"{_file(test)} is not among the tests of this LLK")
+    return tests
 
 
 def _list(console: Console) -> None:
@@ -92,8 +126,7 @@ def _run(
         task = progress.add_task("", total=len(tests))
         for test in tests:
             progress.update(task, description=_file(test))
-            found = run(suite, [test], choice, show=show)
-            outcomes += found or [Outcome(test, "not run", "the suite said nothing", 0)]
+            outcomes += run(suite, [test], choice, show=show)
             progress.advance(task)
     return outcomes
 
@@ -128,6 +161,24 @@ def _report(console: Console, outcomes: list[Outcome], *, every: bool) -> None:
     passed = sum(one.passed for one in outcomes)
     skipped = sum(one.outcome == "skipped" for one in outcomes)
     console.print(f"{passed} passed, {skipped} skipped by the suite, of {len(outcomes)}")
+
+
+def _report_races(console: Console, outcomes: list[Outcome]) -> bool:
+    """Show each race once, with the tests in which it is. True if one of them counts."""
+    tests: dict[str, list[str]] = {}
+    races = {}
+    for outcome in outcomes:
+        for race in outcome.races:
+            if race["suppressed"] is None:
+                races.setdefault(race["identity"], race)
+                tests.setdefault(race["identity"], []).append(outcome.test)
+    for identity, race in races.items():
+        names = list(dict.fromkeys(tests[identity]))
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        text = f"\n{race['text']}\n    In {names[0]}{more}"
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{len(races)} kinds of reports of accesses that nothing orders")
+    return bool(races)
 
 
 def _groups(outcomes: list[Outcome], *, every: bool) -> dict[str, list[Outcome]]:

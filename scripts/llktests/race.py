@@ -17,7 +17,8 @@ from pathlib import Path
 
 from scripts.llktests.beginning import Beginning
 from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import CannotPrepare, prepare
+from scripts.llktests.suite import CannotPrepare
+from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.config.pipeline import ACCESS, Op
@@ -46,16 +47,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line says."""
     parser = argparse.ArgumentParser(prog="llk race", description=__doc__.split("\n\n")[0])
     parser.add_argument("seed", nargs="?", type=int, default=1)
+    add_llk_option(parser)
     arguments = parser.parse_args(argv)
     try:
-        suite = prepare()
+        with (
+            suite_of(arguments.llk) as suite,
+            tempfile.TemporaryDirectory(prefix="llk-kept-") as folder,
+        ):
+            run(suite, [TEST], Choice(1, "1", "latency", "compiled"), folder)
+            core = Path(folder) / "run-1.core"
+            if not core.exists():
+                raise CannotPrepare(f"{TEST} has not run; `scripts/llk {TEST}` says why")
+            with closing(Beginning(core)) as beginning:
+                print(order_at_the_end(beginning, arguments.seed), end="")
     except CannotPrepare as problem:
         print(f"llk race: {problem}", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory(prefix="llk-kept-") as folder:
-        run(suite, [TEST], Choice(1, "1", "latency", "compiled"), folder)
-        with closing(Beginning(Path(folder) / "run-1.core")) as beginning:
-            print(order_at_the_end(beginning, arguments.seed), end="")
     return 0
 
 

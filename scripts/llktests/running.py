@@ -22,6 +22,8 @@ from scripts.llktests.suite import Suite
 INSIDE = Path(__file__).resolve().parent
 TEST_SECONDS = 90  # that a test may take, most of them for the compiler
 FILE_SECONDS = 3600
+# The suite's programs, wherever it builds a variant.
+ELFS = {"b": "brisc", "t0": "unpack", "t1": "math", "t2": "pack"}
 NOT_FOR_US = re.compile(r"(#error|error: .*|fatal error: .*)")
 
 
@@ -33,6 +35,7 @@ class Choice:
     seed: str
     schedule: str
     engine: str
+    races: tuple[str, ...] = ()  # options of `bridge` about races
 
 
 ALL = Choice(0, "1", "", "")
@@ -51,6 +54,7 @@ class Outcome:
     tensix: int = 0
     simulated: float = 0.0
     faults: list[str] = field(default_factory=list)
+    races: list[dict[str, Any]] = field(default_factory=list)  # as in a file of --races-to
 
     @property
     def passed(self) -> bool:
@@ -81,8 +85,19 @@ def run(
     options += ["--faults", "all=count", *(["--keep", keep] if keep else [])]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
+        if choice.races:
+            options += [*choice.races, "--races-to", str(folder / "races.json")]
+            for hart, program in ELFS.items():
+                options += ["--elf", f"{hart}={folder}/**/elf/{program}.elf"]
         _ended(started(suite, tests, folder, options, choice, show=show))
-        return joined(folder)
+        reason = _last_error(folder / "said")
+        return joined(folder) or [Outcome(test, "not run", reason, 0.0) for test in tests]
+
+
+def _last_error(said: Path) -> str:
+    """Why pytest has run nothing."""
+    lines = said.read_text(encoding="utf-8", errors="replace").splitlines() if said.exists() else []
+    return "\n".join(lines[-40:]) or "the suite said nothing"
 
 
 def started(
@@ -108,8 +123,11 @@ def started(
         "LLK_VARIANTS": str(choice.variants),
         "LLK_SEED": choice.seed,
     }
-    log = None if show else subprocess.DEVNULL
-    with open(suite.root / "running", "w", encoding="ascii") as lock:
+    with (
+        open(suite.root / "running", "w", encoding="ascii") as lock,
+        open(folder / "said", "w", encoding="utf-8") as said,
+    ):
+        log = None if show else said
         _alone(lock)
         return subprocess.Popen(
             command,
@@ -184,6 +202,10 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 def joined(folder: Path) -> list[Outcome]:
     """What came of the tests that were run in `folder`."""
     results, runs = _lines(folder / "results"), _lines(folder / "runs")
+    for number, one in enumerate(runs, 1):
+        found = folder / f"races-{number}.json"
+        if found.exists():
+            one["races"] = json.loads(found.read_text(encoding="utf-8"))["races"]
     return [_outcome(result, list(_during(result, runs))) for result in results]
 
 
@@ -205,4 +227,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         sum(sum(run["tensix"]) for run in runs),
         sum(run["seconds"] for run in runs),
         [text for run in runs for text in run["faults"]],
+        [race for run in runs for race in run.get("races", ())],
     )

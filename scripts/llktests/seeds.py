@@ -30,7 +30,8 @@ from rich.table import Table
 from scripts.llktests.beginning import LATENCY, Beginning
 from scripts.llktests.ordering import TESTS, Edit, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from scripts.llktests.suite import LLK, CannotPrepare, Suite
+from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 
@@ -214,6 +215,8 @@ def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
     shutil.copytree(suite.root, root, copy_function=os.link, symlinks=True)
     for edit in edits:
         path = root / LLK / edit.file
+        if not path.is_file():
+            raise CannotPrepare(f"{edit.file} is not in this LLK")
         text, times = re.subn(edit.old, edit.new, path.read_text(encoding="utf-8"))
         if not times:
             raise CannotPrepare(f"{edit.file}: {edit.old!r} is not in it")
@@ -254,6 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--variants", type=int, default=0, metavar="N", help="of each file; default: all"
     )
+    add_llk_option(parser)
     arguments = parser.parse_args(argv)
     chosen = [
         replace(test, variants=arguments.variants) for test in TESTS
@@ -266,12 +270,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         table.add_column(title)
     good = bool(chosen)
     try:
-        suite = prepare()
-        for test in chosen:
-            for one in _forms(test, suite, seeds):
-                good &= one.good
-                table.add_row(*_row(one))
-                print(*_row(one), sep="; ", file=sys.stderr)
+        with suite_of(arguments.llk) as suite:
+            for test in chosen:
+                for one in _forms(test, suite, seeds):
+                    good &= one.good
+                    table.add_row(*_row(one))
+                    print(*_row(one), sep="; ", file=sys.stderr)
     except CannotPrepare as problem:
         print(f"llk seeds: {problem}", file=sys.stderr)
         return 2

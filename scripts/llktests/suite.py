@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,9 +120,33 @@ def _python(folder: Path) -> Path:
         if new:
             print("installing what the LLK tests need (torch is large) ...", file=sys.stderr)
             venv.create(new, with_pip=True)
-            # Not compiled: most of it is never imported, and compiling takes longer than the rest.
-            command = [str(new / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-            command += ["--disable-pip-version-check", "--no-compile", *REQUIREMENTS]
-            if subprocess.run(command, check=False).returncode:
-                raise CannotPrepare("pip could not install what the LLK tests need")
+            _install(new, REQUIREMENTS)
     return root / "bin" / "python"
+
+
+def python_with(kept: Path, requirements: Sequence[str]) -> Path:
+    """A Python with these packages, and for the others those of the kept Python."""
+    below = kept.parent.parent
+    digest = hashlib.sha256(" ".join((below.name, *requirements)).encode()).hexdigest()[:16]
+    root = below.with_name(f"over-{digest}")
+    with made_at_once(root) as new:
+        if new:
+            print(f"installing {', '.join(requirements)} ...", file=sys.stderr)
+            venv.create(new, with_pip=True)
+            packages = _packages(below)
+            (_packages(new) / "kept.pth").write_text(f"{packages}\n", encoding="utf-8")
+            _install(new, requirements)
+    return root / "bin" / "python"
+
+
+def _packages(environment: Path) -> Path:
+    (found,) = environment.glob("lib/python3.*/site-packages")
+    return found
+
+
+def _install(environment: Path, requirements: Sequence[str]) -> None:
+    # Not compiled: most of it is never imported, and compiling takes longer than the rest.
+    command = [str(environment / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    command += ["--disable-pip-version-check", "--no-compile", *requirements]
+    if subprocess.run(command, check=False).returncode:
+        raise CannotPrepare("pip could not install what the LLK tests need")

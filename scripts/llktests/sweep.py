@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import TextIO
 
 from scripts.llktests.beginning import LATENCY, Beginning, Ran
-from scripts.llktests.covered import COVERED
 from scripts.llktests.ordering import TESTS, Judge, Words, words_of
 from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import CannotPrepare, Suite, prepare
+from scripts.llktests.suite import CannotPrepare, Suite
+from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.schedule import Schedule
@@ -226,6 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--mode", choices=("default", "strict", "both"), default="both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--json", metavar="FILE", help="append a line for each file to FILE")
+    add_llk_option(parser)
     arguments = parser.parse_args(argv)
     modes = {"default": (False,), "strict": (True,), "both": (False, True)}[arguments.mode]
     plan = Plan(
@@ -236,14 +237,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     total = Swept()
     context = multiprocessing.get_context("spawn")
     try:
-        suite = prepare()
         with (
+            suite_of(arguments.llk) as suite,
             open(arguments.json or os.devnull, "a", encoding="utf-8") as report,
             tempfile.TemporaryDirectory(prefix="llk-sweep-") as folder,
             ProcessPoolExecutor(arguments.jobs, mp_context=context) as pool,
         ):
             sweep = Sweep(suite, plan, pool, Path(folder))
-            for name, found in sweep.files(arguments.tests or list(COVERED)):
+            for name, found in sweep.files(arguments.tests or covered_by(suite)):
                 _say(name, found)
                 _keep(report, name, found)
                 total.add(found)

@@ -23,9 +23,9 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.beginning import LATENCY, Beginning
-from scripts.llktests.covered import COVERED
 from scripts.llktests.running import Choice, run
-from scripts.llktests.suite import CannotPrepare, Suite, prepare
+from scripts.llktests.suite import CannotPrepare, Suite
+from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
 
 VARIANTS, TIMES = 2, 3
@@ -119,6 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("tests", nargs="*", metavar="FILE", help="default: every covered file")
     parser.add_argument("--variants", type=int, default=VARIANTS, metavar="N", help="default 2")
     parser.add_argument("--kept", type=Path, metavar="DIR", help="folders of `bridge --keep`")
+    add_llk_option(parser)
     arguments = parser.parse_args(argv)
     times: list[Time] = []
     try:
@@ -126,10 +127,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             for folder in sorted({core.parent for core in arguments.kept.rglob("*.core")}):
                 times += of_folder(folder.name, folder)
         else:
-            suite = prepare()
-            for name in arguments.tests or COVERED:
-                print(name, file=sys.stderr)
-                times += of_file(suite, name, arguments.variants)
+            with suite_of(arguments.llk) as suite:
+                for name in arguments.tests or covered_by(suite):
+                    print(name, file=sys.stderr)
+                    times += of_file(suite, name, arguments.variants)
     except CannotPrepare as problem:
         print(f"llk times: {problem}", file=sys.stderr)
         return 2

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.examples.c10 import races
 from scripts.examples.c10.race import KERNEL, VARIANTS, look
 from tests.programs.build import ROOT, build
 from tests.tools import find_tool
@@ -55,3 +56,8 @@ def test_the_race_in_gdb(kernels: list[Path]) -> None:
     assert any("configuration" in line and line.endswith("(C10)") for line in emitted), done.stdout
     assert "RDCFG has read 0x1000" in done.stdout
     assert "wrong () at ./kernel.c" in done.stdout
+
+
+def test_the_manual_shows_the_race_of_one_run(kernels: list[Path]) -> None:
+    find_tool("gdb-multiarch")
+    assert races.shown() == races.BLOCK.read(), f"run `{races.BLOCK.maker}`"

@@ -24,7 +24,7 @@ EVERYWHERE = ("core", "gdbstub")
 GROUND = ("core.arch", "core.record", "core.schedule", "core.stop", "core.stall")
 HARDWARE = (
     *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
-    *("core.ordering", "core.riscv", "core.tensix", "core.timeline"),
+    *("core.ordering", "core.race", "core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
 # Besides, two of them know the functions of a program.
@@ -86,9 +86,10 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.sharing", "gdbstub.signals", "gdbstub.spare_memory",
                              "gdbstub.usage"),
     "gdbstub.packet_table": ("core.explain", "gdbstub.commands", "gdbstub.rsp"),
+    "gdbstub.race":         ("core", "gdbstub.usage"),
     # except the target,
-    "gdbstub.tensix":       ("core", "gdbstub.agent", "gdbstub.capabilities", "gdbstub.target",
-                             "gdbstub.usage"),
+    "gdbstub.tensix":       ("core", "gdbstub.agent", "gdbstub.capabilities", "gdbstub.race",
+                             "gdbstub.target", "gdbstub.usage"),
     # and the commands that people start.
     "gdbstub.bridge":       ("core", "gdbstub.server", "gdbstub.sharing", "gdbstub.tensix",
                              "gdbstub.usage"),
@@ -100,15 +101,18 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.spare_memory", "gdbstub.target", "gdbstub.tensix",
                              "gdbstub.usage"),
     "gdbstub.ttnn":         ("gdbstub.bridge", "gdbstub.cli", "gdbstub.kernels", "gdbstub.usage"),
+    "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.server",
+                             "gdbstub.target", "gdbstub.tensix", "gdbstub.testing",
+                             "gdbstub.usage"),
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
     "gdbstub.seeds":        ("core", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.svd":          ("core", "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
     "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.server", "gdbstub.session",
-                             "gdbstub.sharing", "gdbstub.target", "gdbstub.tensix",
-                             "gdbstub.usage"),
+    "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
+                             "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
+                             "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.pytest_plugin": ("gdbstub.testing", "gdbstub.usage"),
 }
 
@@ -125,9 +129,10 @@ DOORS = (
     Door("construct", ("core.isa.schema", "core.isa.by_construct")),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
     Door("llvmlite",  ("core.engine",)),
+    Door("mcp",       ("gdbstub.mcp.server",)),
     Door("pytest",    ("gdbstub.pytest_plugin",)),
     Door("trio",      ("gdbstub.server", "gdbstub.cli.serve", "gdbstub.cli.gdb", "gdbstub.bridge",
-                       "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
+                       "gdbstub.mcp", "gdbstub.testing.asynchronous", "gdbstub.testing.serving")),
     Door("unicorn"),
     Door("random"),
     Door("tests"),

@@ -24,6 +24,7 @@ from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.ordering import kept
+from tensix_gdb.core.race import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
@@ -73,27 +74,32 @@ def lsu_drained(S: View, hart: int) -> int:
     return 1 if S.pipeline.sq_count[hart] == 0 and S.pipeline.loads[hart] == 0 else 0
 
 
-def enter(S: View, hart: int) -> int:
+def enter(S: View, hart: int, CHECKED: int) -> int:
     """Let what waits in EX1 enter the Load/Store Unit; 1 if it has used the port to memory."""
     op = S.pipeline.ex1_op[hart]
     if op == 0 or S.pipeline.ex1_since[hart] >= S.tile.cycle:
         return 0
-    if strongly_ordered(S, hart) and not lsu_drained(S, hart):
-        return 0
+    if strongly_ordered(S, hart):
+        if not lsu_drained(S, hart):
+            return 0
+        if CHECKED and S.race.on:
+            races.fence(S, hart)
     if LOADS[op]:
-        return enter_load(S, hart, op)
+        return enter_load(S, hart, op, CHECKED)
     if STORES[op]:
-        return enter_store(S, hart, op)
+        return enter_store(S, hart, op, CHECKED)
     if not lsu_drained(S, hart):
         return 0
     l0_cache.drop_all(S, hart)
+    if CHECKED and S.race.on:
+        races.fence(S, hart)
     if ATOMICS[op]:
-        return enter_atomic(S, hart, op)
+        return enter_atomic(S, hart, op, CHECKED)
     leave_ex1(S, hart)
     return 0
 
 
-def enter_load(S: View, hart: int, op: int) -> int:
+def enter_load(S: View, hart: int, op: int, CHECKED: int) -> int:
     """A load, from the L0 data cache or from memory."""
     addr = S.pipeline.ex1_addr[hart]
     size = SIZES[op]
@@ -105,32 +111,37 @@ def enter_load(S: View, hart: int, op: int) -> int:
             word = S.pipeline.l0_word[hart, line, (addr >> 2) & 3]
             S.pipeline.loads[hart] += 1
             answer(S, hart, S.pipeline.ex1_entry[hart], extract(word, addr, op), HIT_BACK)
+            if CHECKED and S.race.on:
+                races.hit(S, hart, line, addr, size)
             l0_cache.after_hit(S, hart)
             leave_ex1(S, hart)
             return 0
-    if not emit_from_ex1(S, hart, streams.READ, op, size):
+    if not emit_from_ex1(S, hart, streams.READ, op, size, CHECKED):
         return 0
     leave_ex1(S, hart)
     return 1
 
 
-def enter_store(S: View, hart: int, op: int) -> int:
+def enter_store(S: View, hart: int, op: int, CHECKED: int) -> int:
     """A store takes its place in the store queue; the port is free for another."""
     addr = S.pipeline.ex1_addr[hart]
     size = SIZES[op] if SIZES[op] else 4  # .ttinsn is a store of a word
     pc = S.pipeline.ex1_pc[hart]
+    entries = S.pipeline.sq_count[hart]
     if store_queue.append(S, hart, pc, addr, size, S.pipeline.ex1_data[hart]):
         if S.pipeline.ex1_fused[hart]:
             store_queue.fuse(S, hart)
+        if CHECKED and S.race.on:
+            races.append(S, hart, S.pipeline.sq_count[hart] - entries)
         if addr < L1_BYTES:
             l0_cache.drop_line(S, hart, addr)
         leave_ex1(S, hart)
     return 0
 
 
-def enter_atomic(S: View, hart: int, op: int) -> int:
+def enter_atomic(S: View, hart: int, op: int, CHECKED: int) -> int:
     """An atomic goes to L1 at once."""
-    if not emit_from_ex1(S, hart, streams.ATOMIC, op, 4):
+    if not emit_from_ex1(S, hart, streams.ATOMIC, op, 4, CHECKED):
         return 0
     leave_ex1(S, hart)
     return 1
@@ -150,7 +161,7 @@ def extend(value: int, bits: int, op: int) -> int:
     return sext(value, bits) & MASK32 if SIGNED[op] else value
 
 
-def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int) -> int:
+def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int, CHECKED: int) -> int:
     """Emit the request of the instruction in EX1; 0 when its stream is full."""
     addr = S.pipeline.ex1_addr[hart]
     stream = streams.stream_of(hart, addr, 0)
@@ -162,7 +173,10 @@ def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int) -> int:
     S.stream.entry[hart, stream, i] = S.pipeline.ex1_entry[hart]
     S.stream.data[hart, stream, i, 0] = S.pipeline.ex1_data[hart]
     there = ATOMIC_THERE if kind == streams.ATOMIC else THERE[stream]
-    return emit(S, hart, stream, kind, addr, size, S.pipeline.ex1_pc[hart], there)
+    emit(S, hart, stream, kind, addr, size, S.pipeline.ex1_pc[hart], there)
+    if CHECKED and S.race.on:
+        races.load(S, hart, stream)
+    return 1
 
 
 def emit(
@@ -185,7 +199,7 @@ def emit(
     return 1
 
 
-def drain(S: View, hart: int) -> int:
+def drain(S: View, hart: int, CHECKED: int) -> int:
     """Emit the store at the head of the store queue, if the port is free for it; 1 if so.
 
     The last store waits for others to merge with, unless something in EX1 waits for it.
@@ -222,6 +236,8 @@ def drain(S: View, hart: int) -> int:
                 track_pushes(S, hart, stream)
         elif streams.MAILBOX_WRITE <= stream < streams.CONFIG:
             kept.hold_mail(S, hart, stream)
+    if CHECKED and S.race.on:
+        races.emit(S, hart, stream)
     return 1 + store_queue.pop(S, hart)
 
 
@@ -261,12 +277,14 @@ def track_pushes(S: View, hart: int, stream: int) -> int:
     return 0
 
 
-def process(S: View, hart: int, stream: int) -> int:
+def process(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process the oldest request of a stream; 1 if that was possible, or a negative status."""
     addr = S.stream.addr[hart, stream, 0]
     size = S.stream.size[hart, stream, 0]
     entry = S.stream.entry[hart, stream, 0]
     op = S.stream.op[hart, stream, 0]
+    if CHECKED and S.race.on:
+        races.check(S, hart, stream)
     if S.stream.kind[hart, stream, 0] == streams.WRITE:
         status = write(S, hart, stream, addr, size)
     elif S.stream.kind[hart, stream, 0] == streams.ATOMIC:
@@ -283,6 +301,8 @@ def process(S: View, hart: int, stream: int) -> int:
         return status
     # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.
     if S.stream.count[hart, stream] > 0:
+        if CHECKED and S.race.on:
+            races.done(S, hart, stream)
         streams.shift_out(S, hart, stream)
     return 1
 

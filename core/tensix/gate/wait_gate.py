@@ -172,7 +172,11 @@ def evaluate(S: View, thread: int) -> int:
 
 def blocked_by_mask(S: View, thread: int, number: int) -> int:
     """True if the block mask of the latched wait catches the instruction."""
-    block = S.latch.block[thread]
+    return catches(S.latch.block[thread], number)
+
+
+def catches(block: int, number: int) -> int:
+    """True if a block mask catches instructions of this number."""
     if ONLY_ALL[number]:
         return 1 if block == ALL_BLOCKED else 0
     return 1 if BLOCKS[number] & block else 0

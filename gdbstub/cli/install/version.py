@@ -41,14 +41,14 @@ def _rows() -> Iterator[tuple[str, str]]:
     # What this command alone needs is imported by it: every other one has the class above.
     import platform
 
-    yield NAME, _own_version()
+    yield NAME, own_version()
     python = f"{platform.python_version()}, {platform.python_implementation()}, {sys.executable}"
     yield "Python", python
     yield from _compiler()
     yield "cache", _cache()
 
 
-def _own_version() -> str:
+def own_version() -> str:
     from importlib import metadata
 
     try:

@@ -47,12 +47,19 @@ def _dst_compare(machine: Machine, thread: int, words: list[str]) -> str:
     return monitor_dst_compare(machine, thread, words)
 
 
+def _races(machine: Machine, thread: int, words: list[str]) -> str:
+    from tensix_gdb.gdbstub.tensix.races.monitor import monitor_races
+
+    return monitor_races(machine, thread, words)
+
+
 _THREAD = "[T0|T1|T2|all]"
 
 # fmt: off
 LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("why",    "[HART|THREAD]", "why nothing moves: each wait, and what it waits for", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
+    ("races",  "[N|promises|on [strict]]", "accesses that nothing orders", _races),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("ttsync", _THREAD, "Auto TTSync: on or off, what it tracks", monitor_ttsync),
     ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),

@@ -13,16 +13,18 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 
 # What looks for more, in the order in which to try it.
+RACES = "accesses that nothing orders by `--races`"
 WAYS = (
     "others by `--seeds 20`",
     "without those that no page grants by `--schedule random:1,strict`",
 )
 
 
-def not_looked_at(execution: Execution) -> Iterator[str]:
+def not_looked_at(execution: Execution, *, observed: bool = False) -> Iterator[str]:
     """A line about a run in `latency`; nothing about the others, which were chosen."""
     if execution.schedule is Schedule.LATENCY:
-        yield f"one order of events was looked at, that of `latency`: {'; '.join(WAYS)}"
+        ways = WAYS if observed else (RACES, *WAYS)
+        yield f"one order of events was looked at, that of `latency`: {'; '.join(ways)}"
 
 
 def may_depend(execution: Execution) -> Iterator[str]:

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.history import History
@@ -26,6 +26,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 __all__ = ["history_of", "is_recording", "recorded", "replay_recording", "written"]
 EQUAL, DIFFERENT = 0, 1
 MAX_CYCLES = 1 << 62
+# What says the end of a run: from its exit status, more lines and another status.
+Ending = Callable[[int], tuple[list[str], int]]
 
 
 def own_version() -> str:
@@ -117,13 +119,18 @@ def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
     return machine, history, said
 
 
-def replay_recording(arguments: argparse.Namespace) -> int:
-    """0 when all is equal, 1 otherwise."""
+def replay_recording(
+    arguments: argparse.Namespace,
+    observed: Callable[[Machine], AbstractContextManager[Ending]],
+) -> int:
+    """0 when all is equal, 1 otherwise. `observed` looks at the run, and adds lines to its end."""
     recording = opened(arguments.log)
     machine = recording.machine(arguments.engine)
     try:
-        replay = replayed(machine, recording)
-        print("\n".join(told(arguments.log, recording, machine, replay)))
+        with observed(machine) as end:
+            replay = replayed(machine, recording)
+            said, status = end(EQUAL if replay.difference is None else DIFFERENT)
+        print("\n".join([*told(arguments.log, recording, machine, replay), *said]))
     finally:
         machine.close()
-    return EQUAL if replay.difference is None else DIFFERENT
+    return status

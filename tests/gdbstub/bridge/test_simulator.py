@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.assembler import SPIN, asm, li
 from tests.gdbstub import wire
 from tests.gdbstub.bridge.driver import Driver, started
-from tests.programs.build import PROGRAMS, build
+from tests.programs.build import PROGRAMS, ROOT, build
 
 COUNT = 0x4000
 SOFT_RESET_0 = 0xFFB121B0
@@ -206,6 +206,36 @@ def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
     assert line["tensix"] == [0, 0, 0]
     assert line["seconds"] > 0
     assert [text.count("0x40000000") for text in line["faults"]] == [1]
+
+
+def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
+    """With the lines of the file that --elf names; the second run has the right wait."""
+    kernel = ROOT / "scripts/examples/c10/kernel.c"
+    elfs = [
+        build(kernel, "T0", tmp_path / f"t0-{wait}.elf", defines=(f"WAIT={wait}",))
+        for wait in (0, 1)
+    ]
+    options = ["--races", "--races-to", str(tmp_path / "races.json"), "--elf"]
+    with started(folder(*options, f"t0={tmp_path}/t0-*.elf")) as driver:
+        for elf in elfs:
+            driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            for segment in read_elf(elf).segments:
+                if segment.addr < L1_BYTES:
+                    driver.write(segment.addr, segment.data)
+            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
+            driver.word(0)
+        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+        said = driver.end()
+    assert "tensix-gdb: races of run 1\nRACE 1  write, then read: once  THCON_SEC0_REG3" in said
+    assert "  sw     kernel.c:35 main" in said
+    assert "tensix-gdb: races of run 2\nno races\n" in said
+    first, second = (json.loads((tmp_path / f"races-{n}.json").read_text()) for n in (1, 2))
+    assert [len(one["races"]) for one in (first, second)] == [1, 0]
+
+
+def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bridge", str(tmp_path), "--races", "--schedule", "sc"]) == 2
+    assert "races cannot be observed in schedule sc" in capsys.readouterr().err
 
 
 def let_go(driver: Driver, elf: Path) -> None:

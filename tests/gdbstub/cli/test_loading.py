@@ -14,7 +14,7 @@ import pytest
 
 from tests.layers.style import ROOT
 
-SLOW = {"llvmlite", "trio", "rich", "numpy", "shtab", "pygments", "pytest"}
+SLOW = {"llvmlite", "trio", "rich", "numpy", "shtab", "pygments", "pytest", "mcp", "pydantic"}
 # The command, the most modules, and what it must do without besides SLOW.
 BUDGETS = [
     (("--help",), 130, {"construct", "elftools", "difflib", "json"}),

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an instruction at a wait gate touches: GPRs, configuration, L1.
+
+An access of a unit begins at the gate and ends on a line of its own, so it is checked once, with
+the clock of the gate.
+"""
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.arch.silicon import SCALAR_STAGE
+from tensix_gdb.core.devices.backend_config import (
+    GLOBAL_WORD,
+    STATE_RESET_EN,
+    THREAD_WORDS,
+    WORDS,
+)
+from tensix_gdb.core.race import sync
+from tensix_gdb.core.race.clocks import copy
+from tensix_gdb.core.race.fields import (
+    CONFIG_CELLS,
+    GATE,
+    GPR_CELLS,
+    L1_CELLS,
+    SCRATCH,
+    THREAD_CONFIG_CELLS,
+)
+from tensix_gdb.core.race.lines import Line, of_thread
+from tensix_gdb.core.race.operands import (
+    BYTE,
+    COUNTS_ON,
+    FIELD,
+    FORM,
+    OPERANDS,
+    PACR_FIELD_COUNT,
+    PACR_FIELDS,
+    PACR_LATE,
+    SIZE,
+    UNPACR_FIELD_COUNT,
+    UNPACR_FIELDS,
+    UNPACR_LATE,
+    USE,
+    Form,
+    Gpr,
+)
+from tensix_gdb.core.race.shadow import IS_LATE, READ, WRITE, access, site_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.config.pipeline import rotate_right
+from tensix_gdb.core.tensix.config.unit import bank_of
+from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.table import FIRST
+from tensix_gdb.core.tensix.unpacker import config as unpack
+
+
+def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
+    """Check what the instruction reads and writes."""
+    form = FORM[number]
+    if form == Form.OTHER or form >= Form.XMOV:
+        return 0
+    if Form.WRCFG <= form <= Form.RDCFG:
+        # Stages of the pipe keep their order, and it reads GPRs before a scalar result is there.
+        copy(S, SCRATCH, clock)
+        if SCALAR_STAGE[S.gate.wormhole]:
+            S.race.clock[SCRATCH, of_thread(thread, Line.SCALAR)] = S.race.seen[thread, 0]
+        S.race.clock[SCRATCH, of_thread(thread, Line.PIPE)] = S.race.ends[thread, Line.PIPE]
+        sync.after_ring(S, SCRATCH, sync.IN_PIPE)
+        gprs(S, thread, number, word, SCRATCH)
+        return pipe(S, thread, number, word, form)
+    if form == Form.SETC16:
+        index = field(word, number, 0)
+        if index < THREAD_WORDS:
+            cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index
+            at_gate(S, thread, cell, MASK32, WRITE, clock)
+        return 0
+    if form == Form.UNPACR:
+        return unpacr(S, thread, number, word, clock)
+    return gprs(S, thread, number, word, clock)
+
+
+def site(S: View, thread: int) -> int:
+    """The number of the instruction at the gate (shadow.py)."""
+    at = S.fifo.head[thread, C]
+    opcode = S.fifo.word[thread, C, at] >> 24
+    return site_of(
+        S,
+        S.fifo.hart[thread, C, at],
+        thread + 1,
+        S.fifo.via[thread, C, at],
+        opcode,
+        S.fifo.pc[thread, C, at],
+    )
+
+
+def at_gate(S: View, thread: int, cell: int, mask: int, what: int, clock: int) -> int:
+    """Check an access that is over when the instruction has begun."""
+    line = of_thread(thread, Line.GATE)
+    return access(S, cell, mask, what, clock, line, S.race.ends[thread, Line.GATE], site(S, thread))
+
+
+def gprs(S: View, thread: int, number: int, word: int, clock: int) -> int:
+    """Check the GPRs that are operands."""
+    for operand in range(OPERANDS):
+        at = OPERANDS * (number - FIRST) + operand
+        use = USE[at]
+        if use:
+            gpr(S, thread, number, word, clock, use, field(word, number, FIELD[at]))
+    return 0
+
+
+def gpr(S: View, thread: int, number: int, word: int, clock: int, use: int, register: int) -> int:
+    """Check one of them."""
+    mask = 15
+    if use == Gpr.READ_HALF or use == Gpr.WRITE_HALF or use == Gpr.COUNTED_HALF:
+        mask = 3 << (2 * (register & 1))
+        register = register >> 1
+    count = 1
+    if use == Gpr.READ_DATA or use == Gpr.ANSWER_DATA:
+        size = field(word, number, SIZE[number] - 1)
+        if size == 0:
+            count = 4
+            register &= 0x3C
+        elif size == 2:
+            mask = 3
+        elif size == 3:
+            mask = 1
+    what = READ
+    line = Line.GATE
+    if use == Gpr.WRITE or use == Gpr.WRITE_HALF:
+        what = WRITE
+        line = Line.SCALAR
+    elif use == Gpr.ANSWER or use == Gpr.ANSWER_DATA:
+        what = WRITE
+        line = Line.MEMORY
+    elif use == Gpr.LATE:
+        what = WRITE
+        line = Line.LATE_GPR
+    elif use == Gpr.COUNTED_HALF and field(word, number, COUNTS_ON[number] - 1):
+        what = WRITE
+    end = S.race.ends[thread, line] + (0 if line == Line.GATE else 1)
+    where = site(S, thread)
+    for i in range(count):
+        cell = GPR_CELLS + thread * 64 + ((register + i) & 63)
+        access(S, cell, mask, what, clock, of_thread(thread, line), end, where)
+    return 0
+
+
+def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
+    """Check the configuration that an instruction of the pipe reads or writes; its clock is in
+    SCRATCH."""
+    end = S.race.ends[thread, Line.PIPE] + 1
+    line = Line.PIPE
+    bits = MASK32
+    count = 1
+    what = WRITE
+    match form:
+        case Form.WRCFG:
+            index = field(word, number, 2)
+            if field(word, number, 1):
+                index &= ~3
+                count = 4
+        case Form.RMWCIB:
+            index = field(word, number, 2)
+            bits = field(word, number, 0) << (8 * BYTE[number])
+        case Form.CFGSHIFTMASK:
+            index = field(word, number, 5)
+            bits = rotate_right((2 << field(word, number, 2)) - 1, field(word, number, 3))
+        case Form.STREAMWRCFG:
+            index = field(word, number, 2)
+            line = Line.LATE_GPR
+            end = S.race.ends[thread, line] + 1
+        case _:
+            index = field(word, number, 1)
+            what = READ
+    bank = bank_of(S, thread)
+    where = site(S, thread)
+    at = of_thread(thread, line)
+    if index == STATE_RESET_EN and what == WRITE and form != Form.RMWCIB:
+        index = 0
+        count = GLOBAL_WORD
+    for i in range(count):
+        if index + i < WORDS and bits:
+            access(S, config_cell(bank, index + i), bits, what, SCRATCH, at, end, where)
+    return 0
+
+
+def config_cell(bank: int, index: int) -> int:
+    """The cell of a word of configuration; global words are in one bank."""
+    return CONFIG_CELLS + index + (0 if index >= GLOBAL_WORD else bank * WORDS)
+
+
+def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
+    """Check the configuration that UNPACR reads when it begins."""
+    bank = bank_of(S, thread)
+    unpacker = field(word, number, 0)
+    context = 0
+    if field(word, number, 7):
+        context = field(word, number, 5)
+        if field(word, number, 11):
+            context = S.unpack.context[unpacker, thread]
+        context = (context + unpack.context_offset(S, thread, unpacker)) & 7
+    line = Line.UNPACKER_0 + unpacker
+    end = S.race.ends[thread, line] + 1
+    for i in range(UNPACR_FIELD_COUNT):
+        packed = UNPACR_FIELDS[2 * i + unpacker]
+        reads(S, thread, bank, packed, clock)
+        late(S, thread, bank, packed, line, end, UNPACR_LATE[packed >> 16])
+    reads(S, thread, bank, unpack.BASES[unpacker * unpack.CONTEXTS + context], clock)
+    if context < unpack.DESTINATIONS:
+        at = unpacker * unpack.DESTINATIONS + context
+        reads(S, thread, bank, unpack.OFFSETS[at], clock)
+    return 0
+
+
+def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
+    """Check a field of configuration, packed as in unpacker/config.py."""
+    bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
+    return at_gate(S, thread, config_cell(bank, packed >> 16), bits & MASK32, READ, clock)
+
+
+def late(S: View, thread: int, bank: int, packed: int, line: int, end: int, bits: int) -> int:
+    """Keep that the unit may read some of the field until its end."""
+    field_bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
+    if bits & field_bits == 0:
+        return 0
+    cell = config_cell(bank, packed >> 16)
+    at = of_thread(thread, line)
+    where = site(S, thread)
+    return access(S, cell, bits & field_bits, READ | IS_LATE, GATE + thread, at, end, where)
+
+
+def pacr(S: View, thread: int) -> int:
+    """PACR has sampled its configuration: check that, and keep what it may read later."""
+    bank = S.pack.bank
+    section = S.pack.section & 3
+    end = S.race.ends[thread, Line.PACKER]
+    for i in range(PACR_FIELD_COUNT):
+        packed = PACR_FIELDS[4 * i + section]
+        reads(S, thread, bank, packed, GATE + thread)
+        late(S, thread, bank, packed, Line.PACKER, end, PACR_LATE[packed >> 16])
+    return 0
+
+
+def to_l1(S: View, thread: int, i: int, kind: int, line: int, end: int) -> int:
+    """Check a request of the Scalar Unit to L1; its clock is in SCRATCH."""
+    addr = S.thcon.addr[i]
+    size = S.thcon.size[i]
+    if kind != thcon.LOAD_L1 and kind != thcon.STORE_L1:
+        size = 4
+    if addr + size > L1_BYTES:
+        return 0
+    mask = ((1 << size) - 1) << (addr & 15)
+    what = READ if kind == thcon.LOAD_L1 else WRITE
+    return access(
+        S, L1_CELLS + (addr >> 4), mask & 0xFFFF, what, SCRATCH, line, end, site(S, thread)
+    )

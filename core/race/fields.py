@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the observer of races.
+
+Nothing in the machine looks here and all rows are DERIVED, so an execution that is observed is the
+same execution, with the same hash. Only the loops with CHECKED observe, and only while `on` is set.
+
+`clock` has all clocks, one a row; each group of rows begins at a number below. `slot_*` is the
+shadow: each cell remembers its last SLOTS accesses (shadow.py).
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
+from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
+from tensix_gdb.core.devices.mailboxes import ENDS
+from tensix_gdb.core.devices.pcbufs import PCBUFS
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.memory.streams import DEPTH, STREAMS
+from tensix_gdb.core.race.lines import CLOCKS, REGIONS
+from tensix_gdb.core.record.layout import Part, Tag, row
+from tensix_gdb.core.riscv.pipeline.fields import (
+    L0_LINES,
+    RETIRE_ORDER_ENTRIES,
+    STORE_QUEUE_ENTRIES,
+)
+from tensix_gdb.core.tensix.auto_ttsync import tracker
+
+PUSH_SLOTS = tracker.SLOTS
+
+# Groups of clocks.
+NOTHING = 0  # of requests that were made before observing began
+PAST = 1  # of each hart: what is done before it can emit its next request
+REQUEST = PAST + HARTS  # of each hart: its last requests
+IN_FLIGHT = 64
+CACHED = REQUEST + HARTS * IN_FLIGHT  # lines of L0 caches, when they were read
+PUSHED = CACHED + HARTS * L0_LINES  # by slot of the Auto TTSync tracker
+FROM_B = PUSHED + THREADS * PUSH_SLOTS  # instructions that B has pushed
+B_PUSHES = 16
+GATE = FROM_B + THREADS * B_PUSHES  # of each thread: what is done before its next instruction
+WAIT = GATE + THREADS  # what a latched wait brings
+RING = 16
+POSTS = WAIT + THREADS  # of each semaphore, by the number of the post
+GETS = POSTS + SEMAPHORES * RING
+MUTEXES = 8
+RELEASED = GETS + SEMAPHORES * RING  # mutexes
+MAIL_DEPTH = 4
+MAIL = RELEASED + MUTEXES  # values in mailboxes
+PCBUF_DEPTH = 16
+PCBUF = MAIL + ENDS * ENDS * MAIL_DEPTH
+SYNC_WORDS = 256
+SYNC = PCBUF + PCBUFS * PCBUF_DEPTH  # words of L1 that harts poll, and atomics
+PACKING = SYNC + SYNC_WORDS  # of the last PACR of each thread
+MOVING = PACKING + THREADS
+SCRATCH = MOVING + 1
+CLOCK_ROWS = SCRATCH + 1
+
+# Of a push: what its hart had emitted before, as STALLWAIT C10 and promises see it.
+OLDER_GPR, OLDER_CONFIG, OLDER_TDMA, OLDER_MOP_CONFIG, OLDER_SEMAPHORE = 0, 2, 4, 6, 7
+OLDER_PUSH = 8
+OLDER_PART = 9  # by resource of Auto TTSync: the last store, then the last load
+OLDER_OLD = OLDER_PART + 16  # GPRs, configuration: stores that promises have done by now
+OLDER = OLDER_OLD + 2
+
+# Cells of the shadow.
+LINE_BYTES = 16
+L1_CELLS = 0
+CONFIG_CELLS = L1_CELLS + L1_BYTES // LINE_BYTES
+THREAD_CONFIG_CELLS = CONFIG_CELLS + BANKS * WORDS
+GPR_CELLS = THREAD_CONFIG_CELLS + THREADS * THREAD_WORDS
+MOP_CELLS = GPR_CELLS + THREADS * 64
+REPLAY_CELLS = MOP_CELLS + THREADS
+TDMA_CELLS = REPLAY_CELLS + THREADS
+TDMA_WORDS = 64
+SEMAPHORE_CELLS = TDMA_CELLS + TDMA_WORDS
+LOCAL_CELLS = SEMAPHORE_CELLS + SEMAPHORES
+LOCAL_LINES = 0x2000 // LINE_BYTES  # of each hart
+DST_CELLS = LOCAL_CELLS + HARTS * LOCAL_LINES
+CELLS = DST_CELLS + 1024
+SLOTS = 4
+
+SITES = 1 << 14
+REPORTS = 512
+PROMISES = 32
+RELIED_SITES = 8
+PASSES = 16  # instructions that have passed a gate, for Auto TTSync
+
+_D = Tag.DERIVED
+_SHADOW = CELLS * SLOTS
+_RQ = (HARTS, RETIRE_ORDER_ENTRIES)
+_SQ = (HARTS, STORE_QUEUE_ENTRIES)
+
+# fmt: off
+RACE = Part("race", (
+    row("on",        "u8",  (),                     _D, "observe"),
+    row("clock",     "u32", (CLOCK_ROWS, CLOCKS),   _D, "all clocks"),
+    row("number",    "u32", CLOCK_ROWS,             _D, "of a request: its place on its line"),
+    row("older",     "u32", (CLOCK_ROWS, OLDER),    _D, "of a push: OLDER_GPR to OLDER_PART"),
+    # Harts.
+    row("made",      "u32", (HARTS, REGIONS + 1, 2), _D, "stores queued, loads emitted"),
+    row("parts",     "u32", (HARTS, 16),            _D, "the last request by resource"),
+    row("stores",    "u32", HARTS,                  _D, "entries that the store queue has taken"),
+    row("left",      "u32", HARTS,                  _D, "of these, certainly emitted"),
+    row("sq_region", "u8",  _SQ,                    _D, "of the last four: the region"),
+    row("sq_addr",   "u32", _SQ,                    _D, "first byte"),
+    row("sq_mask",   "u32", _SQ,                    _D, "bytes from there"),
+    row("sq_first",  "u8",  HARTS,                  _D, "ring: the head of the store queue"),
+    row("sq_clock",  "u16", _SQ,                    _D, "ring: the clock of each entry"),
+    row("first",     "u8",  (HARTS, STREAMS),       _D, "ring: the oldest request of a stream"),
+    row("of_stream", "u16", (HARTS, STREAMS, DEPTH), _D, "ring: the clock of each request"),
+    row("next",      "u8",  HARTS,                  _D, "ring: the clock of the next request"),
+    row("carries",   "u8",  CLOCK_ROWS,             _D, "a load has seen more than its hart knows"),
+    row("line",      "u8",  CLOCK_ROWS,             _D, "of a load"),
+    row("unused",    "u16", _RQ,                    _D, "clock of an answer that is not used yet"),
+    row("holder",    "u8",  _RQ,                    _D, "the register that has it"),
+    row("source",    "u8",  (HARTS, 96),            _D, "1 + entry whose answer is in a register"),
+    row("settles",   "u8",  HARTS,                  _D, "the next instruction finds all answered"),
+    row("cached_at", "u32", (HARTS, L0_LINES),      _D, "number of the load that filled the line"),
+    row("cached_pc", "u32", (HARTS, L0_LINES),      _D, "its address"),
+    row("old_cycle", "i64", (HARTS, 2, 8),          _D, "of the last stores: when emitted"),
+    # Threads.
+    row("ends",      "u32", (THREADS, 11),          _D, "events of each Line so far"),
+    row("due",       "u32", (THREADS, 2),           _D, "PIPE at the next gate, and the one after"),
+    row("seen",      "u32", (THREADS, 2),           _D, "SCALAR as the configuration pipe sees it"),
+    row("b_cycle",   "i64", (THREADS, B_PUSHES),    _D, "when B pushed"),
+    row("b_first",   "u32", THREADS,                _D, "pushes of B that are over"),
+    row("b_last",    "u32", THREADS,                _D, "pushes of B so far"),
+    row("joined",    "u32", THREADS,                _D, "number of the last push"),
+    row("waiting",   "u8",  THREADS,                _D, "a wait has been latched, and joined by "
+                                                        "no instruction"),
+    row("block",     "u16", THREADS,                _D, "its block mask"),
+    row("wait_semaphores", "u8", THREADS,           _D, "of a SEMWAIT"),
+    row("wait_conditions", "u8", THREADS,           _D, "of a SEMWAIT"),
+    row("promised",  "u32", (THREADS, 2),           _D, "stores that only a promise has done"),
+    row("read_config", "u32", THREADS,              _D, "LATE_GPR of an RDCFG just before"),
+    row("pass_push", "u32", (THREADS, PASSES),      _D, "last instructions: number of the push"),
+    row("pass_gate", "u32", (THREADS, PASSES),      _D, "their place at the gate"),
+    row("pass_uses", "u16", (THREADS, PASSES),      _D, "resources read, and written"),
+    row("pass_scalar", "u32", (THREADS, PASSES),    _D, "SCALAR when it had passed"),
+    row("passes",    "u32", THREADS,                _D, "how many there were"),
+    row("entered",   "u32", (2 * THREADS, PASSES),  _D, "place at the gate of what has entered the "
+                                                        "configuration pipe, or was sent to L1"),
+    row("pack_site", "u16", THREADS,                _D, "of the last PACR"),
+    row("pack_tail", "u8",  (),                     _D, "end of the blocks that are known"),
+    row("moves",     "u32", (),                     _D, "copies of the mover so far"),
+    # Objects of synchronisation.
+    row("posts",     "u32", SEMAPHORES,             _D, "posts so far"),
+    row("gets",      "u32", SEMAPHORES,             _D, "gets so far"),
+    row("begun",     "u8",  SEMAPHORES,             _D, "its value before all of them"),
+    row("mail_in",   "u32", (ENDS, ENDS),           _D, "values sent"),
+    row("mail_out",  "u32", (ENDS, ENDS),           _D, "values read"),
+    row("pcbuf_in",  "u32", PCBUFS,                 _D, "values sent"),
+    row("pcbuf_out", "u32", PCBUFS,                 _D, "values read"),
+    row("sync_addr", "u32", SYNC_WORDS,             _D, "words of L1 that were stored to"),
+    row("promises",  "u8",  (),                     _D, "promises that hold for the next access"),
+    row("promise_clock", "u32", (),                 _D, "the clock of what it is for"),
+    row("promise_line", "u8", 4,                    _D, "of each: the line of the earlier event"),
+    row("promise_upto", "u32", 4,                   _D, "how many events it has done"),
+    row("promise_of", "u8", 4,                      _D, "Number"),
+    row("locals",    "u8",  (),                     _D, "observe local RAMs"),
+    row("strict",    "u8",  (),                     _D, "report what only a promise orders"),
+    # The shadow.
+    row("slot_at",   "u32", _SHADOW,                _D, "its place on its line; 0: free"),
+    row("slot_what", "u32", _SHADOW,                _D, "line, site, and whether it writes"),
+    row("slot_mask", "u32", _SHADOW,                _D, "bytes or bits of the cell"),
+    row("slot_when", "u32", _SHADOW,                _D, "cycle, low 32 bits"),
+    row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free"),
+    row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT"),
+    row("lost",      "u32", (),                     _D, "what there was no room for"),
+    row("pair",      "i64", REPORTS,                _D, "reports: sites and kinds; 0: free"),
+    row("cell",      "u32", REPORTS,                _D, "cell of the first one"),
+    row("mask",      "u32", REPORTS,                _D, "what both touched in it"),
+    row("times",     "u32", REPORTS,                _D, "how often"),
+    row("changes",   "u8",  REPORTS,                _D, "1: a write has changed something"),
+    row("when",      "i64", (REPORTS, 2, 2),        _D, "cycles: [first, last] [earlier, later]"),
+    row("lines",     "u8",  (REPORTS, 2),           _D, "lines of both"),
+    row("relied",    "u32", PROMISES,               _D, "by promise: how often"),
+    row("relied_at", "i64", (PROMISES, RELIED_SITES),                _D, "first pairs of sites"),
+))
+# fmt: on

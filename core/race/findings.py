@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an observed run has found, as values: races, and the promises that the run relied on.
+
+    machine.observe_races()         observe from now on; `strict` reports promises, too
+    machine.races() -> Findings     what was found so far
+
+Nothing here depends on the machine that was observed: a presentation needs no more than these
+values, and a test can make them.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from tensix_gdb.core.ordering.promises import Promise
+
+
+class Verdict(enum.Enum):
+    """What the absence of an order means."""
+
+    RACE = "race"  # unordered even if every unit samples when its instruction begins
+    SAMPLING = "sampling"  # unordered only if the unit may sample later than that
+    PROMISED = "promised"  # ordered by a promise and by no page; a report in `strict` only
+
+
+class Kind(enum.Enum):
+    """What an access does to its place."""
+
+    READ = "read"
+    WRITE = "write"
+    ATOMIC = "atomic"
+
+
+class State(enum.Enum):
+    """Kinds of state in which a place lies."""
+
+    L1 = "L1"
+    GPR = "GPR"
+    CONFIG = "configuration"
+    THREAD_CONFIG = "thread configuration"
+    MOP_CONFIG = "MOP expander configuration"
+    REPLAY = "replay buffer"
+    TDMA = "TDMA-RISC register"
+    SRC_BANK = "source bank"
+    DST = "Dst"
+    LOCAL = "local RAM"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What both accesses touch.
+
+    `index` is the address of the first byte in L1, in a local RAM and among the TDMA-RISC
+    registers, the number of the word, row or bank elsewhere; `unit` is the thread of GPRs and
+    MopCfg, the bank of configuration, the hart of a local RAM.
+    `name` is for people: the field of a configuration word, `GPR[3] of T0`, `L1 0x4a20`.
+    """
+
+    state: State
+    unit: int
+    index: int
+    mask: int  # bytes of a line of L1 (16) or a GPR (4), bits of other words
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One side of a report: an instruction of a hart, or one that it has pushed to a thread."""
+
+    agent: str  # "T0", "thread 0 unpack"
+    kind: Kind
+    hart: int  # that executed the instruction, or has pushed it
+    thread: int | None  # of the coprocessor, if the instruction is one of its
+    pc: int  # of the load, the store or the push
+    instruction: str  # "sw", "WRCFG"
+    via: str  # "" or "MOP", "REPLAY"
+    first: int  # cycle of its first part in this report
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What orders the two, as LLK writes it, and where it goes."""
+
+    text: str  # "TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG)"
+    where: str  # "before the later access"
+    would_not: tuple[str, ...] = ()  # what looks as if it would, and does not
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Two instructions, and accesses of theirs to one place that nothing orders."""
+
+    number: int  # from 1 on
+    verdict: Verdict
+    same_value: bool  # True if the later write has never changed anything
+    place: Place  # where it was seen first
+    earlier: Access  # in this run
+    later: Access
+    count: int
+    reason: str  # sentences
+    fix: Fix | None
+    page: str  # of the ISA documentation
+
+    @property
+    def words(self) -> str:
+        """`write, then read`."""
+        return f"{self.earlier.kind.value}, then {self.later.kind.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where an instruction is: the hart that executed or pushed it, and its address."""
+
+    hart: int
+    pc: int
+
+
+@dataclass(frozen=True, slots=True)
+class RelianceCount:
+    """A promise that the run has relied on: how often, and at which pairs of instructions."""
+
+    promise: Promise
+    count: int
+    sites: tuple[tuple[Site, Site], ...]  # earlier and later; the first ones that were seen
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a run has shown."""
+
+    reports: tuple[Report, ...]
+    relied: tuple[RelianceCount, ...]
+    lost: int  # reports for which there was no room
+    strict: bool
+    first_cycle: int  # observed from here
+    last_cycle: int  # to here
+
+    def count(self, verdict: Verdict) -> int:
+        """How many reports have this verdict."""
+        return sum(report.verdict is verdict for report in self.reports)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of the shadow by name, and instructions of a report as text."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES
+from tensix_gdb.core.devices.backend_config import GLOBAL_WORD, THREAD_WORDS, WORDS
+from tensix_gdb.core.devices.mop_config import WORDS as MOP_WORDS
+from tensix_gdb.core.devices.tdma import TDMA_BASE
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.config_words import fields_of_word
+from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.race import fields
+from tensix_gdb.core.race.findings import Place, State
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.table import FIRST, ROWS
+from tensix_gdb.core.tensix.table import mnemonic_of
+
+
+def place(cell: int, mask: int) -> Place:
+    """What a cell is; `mask` are the bytes or bits of it that are meant."""
+    if cell < fields.CONFIG_CELLS:
+        first = (mask & -mask).bit_length() - 1 if mask else 0
+        addr = cell * fields.LINE_BYTES + first
+        return Place(State.L1, 0, addr, mask, f"L1 {addr:#x}")
+    if cell < fields.THREAD_CONFIG_CELLS:
+        bank, word = divmod(cell - fields.CONFIG_CELLS, WORDS)
+        return Place(State.CONFIG, bank, word, mask, _field_name(word, mask, bank, thread=False))
+    if cell < fields.GPR_CELLS:
+        thread, word = divmod(cell - fields.THREAD_CONFIG_CELLS, THREAD_WORDS)
+        return Place(
+            State.THREAD_CONFIG, thread, word, mask, _field_name(word, mask, thread, thread=True)
+        )
+    if cell < fields.MOP_CELLS:
+        thread, index = divmod(cell - fields.GPR_CELLS, 64)
+        return Place(State.GPR, thread, index, mask, f"GPR[{index}] of T{thread}")
+    if cell < fields.REPLAY_CELLS:
+        thread = cell - fields.MOP_CELLS
+        words = [str(word) for word in range(MOP_WORDS) if (mask >> word) & 1]
+        name = f"MopCfg[{', '.join(words)}] of T{thread}"
+        return Place(State.MOP_CONFIG, thread, int(words[0]) if words else 0, mask, name)
+    if cell < fields.TDMA_CELLS:
+        thread = cell - fields.REPLAY_CELLS
+        return Place(State.REPLAY, thread, 0, mask, f"replay buffer of T{thread}")
+    if cell < fields.SEMAPHORE_CELLS:
+        addr = TDMA_BASE + 4 * (cell - fields.TDMA_CELLS)
+        return Place(State.TDMA, 0, addr, mask, f"TDMA-RISC register {addr:#x}")
+    if cell < fields.DST_CELLS:
+        hart, line = divmod(cell - fields.LOCAL_CELLS, fields.LOCAL_LINES)
+        first = (mask & -mask).bit_length() - 1 if mask else 0
+        addr = line * fields.LINE_BYTES + first
+        return Place(State.LOCAL, hart, addr, mask, f"local RAM of {HART_NAMES[hart]} +{addr:#x}")
+    row = cell - fields.DST_CELLS
+    return Place(State.DST, 0, row, mask, f"Dst row {row}")
+
+
+def _field_name(word: int, mask: int, unit: int, *, thread: bool) -> str:
+    """The fields of a word that the mask touches, or its number."""
+    known = fields_of_word(Arch.BLACKHOLE, word, thread=thread)
+    names = [field.name for field in known if field.word != word or field.mask & mask]
+    where = f"of T{unit}" if thread else f"of bank {unit}"
+    if not thread and word >= GLOBAL_WORD:
+        where = "of both banks"
+    text = names[0] if names else f"configuration word {word}"
+    more = f" and {len(names) - 1} more fields" if len(names) > 1 else ""
+    return f"{text}{more} (word {word} {where})"
+
+
+def hart_instruction(S: View, pc: int) -> str:
+    """The mnemonic of what a hart has at `pc` now."""
+    if pc >= L1_BYTES - 3:
+        return ""
+    op = (S.decoded.word[pc >> 2] or decode_at(S, pc)) & 0xFF
+    return ROWS[op - FIRST].name if op >= FIRST else ""
+
+
+def thread_instruction(opcode: int) -> str:
+    """The mnemonic of an opcode of the coprocessor."""
+    return mnemonic_of(opcode << 24, Arch.BLACKHOLE) or f"opcode {opcode:#x}"

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests of harts: queued, emitted, processed, answered, used.
+
+A request begins after what its hart had *used* when it made the request, and after the requests of
+the same hart that its region certainly processes first. What an answer brings reaches the hart
+when an instruction reads the register, or has to wait until the load has retired.
+
+    append, load      a store enters the store queue; a load is emitted      clock = PAST + order
+    emit              a store goes from the queue to its stream; a push gets its slots (pushes.py)
+    access            before a region processes a request: check it
+    done              after that: synchronisation, the answer (answers.py)
+"""
+
+from tensix_gdb.core.arch.blackhole import (
+    LOCAL_BYTES,
+    LOCAL_STRIDE,
+    SLOW_LOCAL_BASE,
+    SLOW_LOCAL_OWNER,
+    T0,
+    T2,
+    B,
+)
+from tensix_gdb.core.devices.backend_config import CONFIG_BASE, GLOBAL_WORD, WINDOW_WORDS, WORDS
+from tensix_gdb.core.devices.gprs import offset_of
+from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
+from tensix_gdb.core.devices.tdma import TDMA_BASE
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.memory.map import local_offset
+from tensix_gdb.core.race import sync
+from tensix_gdb.core.race.answers import keep_answer, use_all
+from tensix_gdb.core.race.clocks import copy, reach
+from tensix_gdb.core.race.fields import (
+    CACHED,
+    CONFIG_CELLS,
+    GPR_CELLS,
+    IN_FLIGHT,
+    L1_CELLS,
+    LINE_BYTES,
+    LOCAL_CELLS,
+    MOP_CELLS,
+    NOTHING,
+    OLDER_PUSH,
+    PAST,
+    REQUEST,
+    TDMA_CELLS,
+    TDMA_WORDS,
+    THREAD_CONFIG_CELLS,
+)
+from tensix_gdb.core.race.lines import (
+    LOAD,
+    NO_REGION,
+    REGION_OF,
+    SPARE,
+    STORE,
+    Region,
+    of_hart,
+)
+from tensix_gdb.core.race.polls import is_poll
+from tensix_gdb.core.race.pushes import give_slots, note_older, pushed, pushed_by_b
+from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, STORE_QUEUE_ENTRIES
+from tensix_gdb.core.riscv.pipeline.store_queue import DIS_LD_BUF_BYP
+from tensix_gdb.core.tensix.auto_ttsync.resources import of_access
+
+PARTS = 8
+
+
+def emitted(S: View, hart: int, stream: int, i: int) -> int:
+    """The clock of request `i` of a stream."""
+    return S.race.of_stream[hart, stream, (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)]
+
+
+def new_clock(S: View, hart: int) -> int:
+    """A clock for a request that a hart makes: after all that it has used."""
+    at = S.race.next[hart]
+    S.race.next[hart] = (at + 1) & (IN_FLIGHT - 1)
+    clock = REQUEST + hart * IN_FLIGHT + at
+    copy(S, clock, PAST + hart)
+    return clock
+
+
+def is_private(S: View, region: int) -> int:
+    """True if no other hart reaches the region, as far as is observed."""
+    return 1 if region == Region.LOCAL and S.race.locals == 0 else 0
+
+
+# -- making requests
+def append(S: View, hart: int, is_new: int) -> int:
+    """A store has entered the store queue; `is_new` is 0 if it has merged with the tail."""
+    tail = S.pipeline.sq_count[hart] - 1
+    place = (S.race.stores[hart] - 1 + is_new) & (STORE_QUEUE_ENTRIES - 1)
+    addr = S.pipeline.sq_addr[hart, tail]
+    S.race.sq_mask[hart, place] = S.pipeline.sq_mask[hart, tail]
+    if is_new == 0:
+        return 0
+    stream = streams.stream_of(hart, addr, 1)
+    region = REGION_OF[stream]
+    S.race.stores[hart] += 1
+    S.race.left[hart] = max(S.race.left[hart], S.race.stores[hart] - STORE_QUEUE_ENTRIES)
+    S.race.sq_region[hart, place] = region
+    S.race.sq_addr[hart, place] = addr
+    if is_private(S, region):
+        return 0
+    clock = new_clock(S, hart)
+    S.race.sq_clock[hart, (S.race.sq_first[hart] + tail) & (STORE_QUEUE_ENTRIES - 1)] = clock
+    number = S.race.made[hart, region, STORE] + 1
+    S.race.made[hart, region, STORE] = number
+    S.race.number[clock] = number
+    S.race.older[clock, OLDER_PUSH] = S.race.made[hart, Region.PUSH, STORE]
+    if region == Region.PUSH:
+        note_older(S, hart, clock)
+    elif region != NO_REGION:
+        S.race.clock[clock, of_hart(hart, region, STORE)] = number - 1
+        reach(S, clock, of_hart(hart, region, LOAD), S.race.made[hart, region, LOAD])
+        note_part(S, hart, stream, addr, number, 0)
+    return 0
+
+
+def note_part(S: View, hart: int, stream: int, addr: int, number: int, way: int) -> int:
+    """Note which resources of Auto TTSync a request touches, as of now."""
+    if not T0 <= hart <= T2:
+        return 0
+    touched = of_access(S, hart, stream, addr)
+    for part in range(PARTS):
+        if (touched >> part) & 1:
+            S.race.parts[hart, part + PARTS * way] = number
+    return 0
+
+
+def certainly_left(S: View, hart: int, addr: int, size: int) -> int:
+    """Work out how many stores have left the queue before a load is emitted, in each schedule."""
+    total = S.race.stores[hart]
+    if S.hart.cfg0[hart] & DIS_LD_BUF_BYP:
+        S.race.left[hart] = total
+        return total
+    number = total
+    while number > S.race.left[hart]:
+        place = (number - 1) & (STORE_QUEUE_ENTRIES - 1)
+        start = S.race.sq_addr[hart, place]
+        low = addr - start
+        if S.gate.wormhole:
+            if addr == start:
+                S.race.left[hart] = number
+        elif -4 < low < LINE_BYTES:
+            bytes_of = ((1 << size) - 1) << low if low >= 0 else ((1 << size) - 1) >> -low
+            if S.race.sq_mask[hart, place] & bytes_of:
+                S.race.left[hart] = number
+        number -= 1
+    return S.race.left[hart]
+
+
+def stores_before(S: View, hart: int, region: int) -> int:
+    """How many stores to a region have certainly left the queue."""
+    count = S.race.made[hart, region, STORE]
+    for number in range(S.race.left[hart], S.race.stores[hart]):
+        if S.race.sq_region[hart, number & (STORE_QUEUE_ENTRIES - 1)] == region:
+            count -= 1
+    return count
+
+
+def load(S: View, hart: int, stream: int) -> int:
+    """A load or an atomic was emitted: it is the youngest request of its stream."""
+    i = S.stream.count[hart, stream] - 1
+    addr = S.stream.addr[hart, stream, i]
+    if S.stream.kind[hart, stream, i] == streams.ATOMIC:
+        S.race.left[hart] = S.race.stores[hart]
+    region = REGION_OF[stream]
+    if is_private(S, region):
+        return 0
+    certainly_left(S, hart, addr, S.stream.size[hart, stream, i])
+    clock = new_clock(S, hart)
+    place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
+    S.race.of_stream[hart, stream, place] = clock
+    S.race.older[clock, OLDER_PUSH] = stores_before(S, hart, Region.PUSH)
+    number = S.race.made[hart, region, LOAD] + 1
+    S.race.made[hart, region, LOAD] = number
+    S.race.number[clock] = number
+    line = of_hart(hart, region, LOAD)
+    S.race.line[clock] = line
+    # Requests to configuration and to objects of synchronisation join what they meet.
+    knows_more = line == SPARE or region == Region.CONFIG or region == Region.SEMAPHORE
+    S.race.carries[clock] = 1 if knows_more else 0
+    if line != SPARE:
+        S.race.clock[clock, line] = number - 1
+        reach(S, clock, of_hart(hart, region, STORE), stores_before(S, hart, region))
+        note_part(S, hart, stream, addr, number, 1)
+    return 0
+
+
+def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
+    """A load from the L0 data cache: it has read L1 when the line was filled."""
+    pc = S.pipeline.ex1_pc[hart]
+    site = site_of(S, hart, 0, 0, 0, pc)
+    clock = CACHED + hart * L0_LINES + line
+    certainly_left(S, hart, addr, size)
+    number = S.race.cached_at[hart, line]
+    at = of_hart(hart, Region.L1, LOAD)
+    mask = ((1 << size) - 1) << (addr & 15)
+    if not is_poll(S, site, pc):
+        access(S, L1_CELLS + (addr >> 4), mask, READ, clock, at, number, site)
+    return keep_answer(S, hart, S.pipeline.ex1_entry[hart], clock)
+
+
+def fence(S: View, hart: int) -> int:
+    """The store queue is empty and all loads are answered, as a fence or an atomic waits for."""
+    S.race.left[hart] = S.race.stores[hart]
+    return use_all(S, hart)
+
+
+def emit(S: View, hart: int, stream: int) -> int:
+    """The head of the store queue has gone to its stream; it is still at the head."""
+    i = S.stream.count[hart, stream] - 1
+    first = S.race.sq_first[hart]
+    clock = S.race.sq_clock[hart, first]
+    place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
+    S.race.of_stream[hart, stream, place] = clock
+    S.race.sq_first[hart] = (first + 1) & (STORE_QUEUE_ENTRIES - 1)
+    if T0 <= hart <= T2:
+        if stream == streams.PUSH:
+            give_slots(S, hart, clock)
+        elif stream == streams.CONFIG or stream == streams.GPR:
+            at = 0 if stream == streams.GPR else 1
+            S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
+    return 0
+
+
+# -- processing them
+def check(S: View, hart: int, stream: int) -> int:
+    """A region is about to process the oldest request of a stream."""
+    region = REGION_OF[stream]
+    clock = emitted(S, hart, stream, 0)
+    if clock == NOTHING or is_private(S, region):
+        return 0
+    if T0 <= hart <= T2 and S.stream.touches[hart, stream, 0]:
+        S.race.carries[clock] = 1
+        sync.after_tracked(S, hart, stream, clock)
+    if region == Region.CONFIG:
+        sync.after_ring(S, clock, sync.IN_PIPE)
+    addr = S.stream.addr[hart, stream, 0]
+    what = READ if S.stream.kind[hart, stream, 0] == streams.READ else WRITE
+    match region:
+        case Region.L1:
+            return check_l1(S, hart, stream, addr, what, clock)
+        case Region.CONFIG:
+            return check_config(S, hart, stream, addr, what, clock)
+        case Region.GPR:
+            at = offset_of(hart, addr)
+            if at < 0:
+                return 0
+            mask = ((1 << S.stream.size[hart, stream, 0]) - 1) << (at & 3)
+            return touch(S, hart, stream, GPR_CELLS + (at >> 2), mask, what, clock)
+        case Region.MOP_CONFIG:
+            word = (addr - MOP_CONFIG_BASE) >> 2
+            if not T0 <= hart <= T2 or word > 8:
+                return 0
+            return touch(S, hart, stream, MOP_CELLS + hart - T0, 1 << word, what, clock)
+        case Region.TDMA:
+            word = (addr - TDMA_BASE) >> 2
+            if word >= TDMA_WORDS:
+                return 0
+            return touch(S, hart, stream, TDMA_CELLS + word, 0xF, what, clock)
+        case Region.LOCAL | Region.SLOW_LOCAL:
+            return check_local(S, hart, stream, addr, what, clock)
+        case _:
+            return 0
+
+
+def touch(S: View, hart: int, stream: int, cell: int, mask: int, what: int, clock: int) -> int:
+    """Check the access of the oldest request of a stream to one cell."""
+    way = LOAD if S.stream.kind[hart, stream, 0] == streams.READ else STORE
+    if S.stream.kind[hart, stream, 0] == streams.ATOMIC:
+        way = LOAD
+    line = of_hart(hart, REGION_OF[stream], way)
+    site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+    return access(S, cell, mask, what, clock, line, S.race.number[clock], site)
+
+
+def check_l1(S: View, hart: int, stream: int, addr: int, what: int, clock: int) -> int:
+    """L1: a store has a mask of its line."""
+    mask = ((1 << S.stream.size[hart, stream, 0]) - 1) << (addr & 15)
+    line = of_hart(hart, Region.L1, STORE)
+    pc = S.stream.pc[hart, stream, 0]
+    kind = S.stream.kind[hart, stream, 0]
+    polls = 0
+    if kind != streams.WRITE:
+        polls = is_poll(S, site_of(S, hart, 0, 0, 0, pc), pc)
+    if kind == streams.ATOMIC:
+        S.race.carries[clock] = 1
+        sync.after_signal(S, addr, clock)
+        sync.signal(S, addr, clock, of_hart(hart, Region.L1, LOAD), S.race.number[clock])
+        what = ATOMIC
+    elif polls:
+        S.race.carries[clock] = 1
+        sync.after_signal(S, addr, clock)
+    elif kind == streams.WRITE:
+        mask = S.stream.mask[hart, stream, 0]
+        for word in range(4):
+            if (mask >> (4 * word)) & 15:
+                sync.signal(S, addr + 4 * word, clock, line, S.race.number[clock])
+    if polls:
+        return 0
+    return touch(S, hart, stream, L1_CELLS + (addr >> 4), mask, what, clock)
+
+
+def check_local(S: View, hart: int, stream: int, addr: int, what: int, clock: int) -> int:
+    """Local RAM, by whichever of its two ways."""
+    offset = local_offset(hart, addr)
+    if offset < 0:
+        owner = SLOW_LOCAL_OWNER[(addr - SLOW_LOCAL_BASE) // LOCAL_STRIDE]
+        offset = owner * LOCAL_STRIDE + (addr - SLOW_LOCAL_BASE) % LOCAL_BYTES[owner]
+    mask = ((1 << S.stream.size[hart, stream, 0]) - 1) << (offset & 15)
+    return touch(S, hart, stream, LOCAL_CELLS + (offset >> 4), mask, what, clock)
+
+
+def check_config(S: View, hart: int, stream: int, addr: int, what: int, clock: int) -> int:
+    """Configuration: one bank, both, or ThreadConfig."""
+    index = (addr - CONFIG_BASE) >> 2
+    if index >= WINDOW_WORDS:
+        return 0
+    if index >= 3 * WORDS:
+        cell = THREAD_CONFIG_CELLS + index - 3 * WORDS
+        return touch(S, hart, stream, cell, 0xFFFFFFFF, what, clock)
+    bank = index // WORDS
+    word = index % WORDS
+    if bank == 2 and what != READ and word < GLOBAL_WORD:
+        check_word(S, hart, stream, 1, word, what, clock)
+    return check_word(S, hart, stream, bank & 1, word, what, clock)
+
+
+def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int, clock: int) -> int:
+    """A word of a bank; there is one of each global word."""
+    if word >= GLOBAL_WORD:
+        bank = 0
+    if what != READ and S.config.word[bank, word] == S.stream.data[hart, stream, 0, 0]:
+        what = WRITES
+    return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, 0xFFFFFFFF, what, clock)
+
+
+def done(S: View, hart: int, stream: int) -> int:
+    """A region has processed the oldest request of a stream, which is still there."""
+    clock = emitted(S, hart, stream, 0)
+    region = REGION_OF[stream]
+    if clock == NOTHING or is_private(S, region):
+        S.race.first[hart, stream] = (S.race.first[hart, stream] + 1) & (streams.DEPTH - 1)
+        return 0
+    kind = S.stream.kind[hart, stream, 0]
+    if region == NO_REGION or region >= Region.SEMAPHORE:
+        sync.request(S, hart, stream, clock)
+    at = S.race.first[hart, stream]
+    S.race.first[hart, stream] = (at + 1) & (streams.DEPTH - 1)
+    if kind == streams.WRITE:
+        if region == Region.PUSH:
+            if hart == B:
+                return pushed_by_b(S, stream - streams.PUSH, clock)
+            return pushed(S, hart, clock)
+        return 0
+    if region == Region.L1 and kind == streams.READ:
+        keep_line(S, hart, stream, clock)
+    if S.race.carries[clock] and S.race.line[clock] != SPARE:
+        S.race.clock[clock, S.race.line[clock]] = S.race.number[clock]
+    return keep_answer(S, hart, S.stream.entry[hart, stream, 0], clock)
+
+
+def keep_line(S: View, hart: int, stream: int, clock: int) -> int:
+    """The L0 data cache has the line now, if it has."""
+    wanted = S.stream.addr[hart, stream, 0] & ~(LINE_BYTES - 1)
+    for line in range(L0_LINES):
+        if S.pipeline.l0_valid[hart, line] and S.pipeline.l0_line[hart, line] == wanted:
+            cached = CACHED + hart * L0_LINES + line
+            copy(S, cached, clock)
+            S.race.number[cached] = S.race.number[clock]
+            S.race.line[cached] = S.race.line[clock]
+            S.race.carries[cached] = S.race.carries[clock]
+            S.race.cached_at[hart, line] = S.race.number[clock]
+    return 0

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was last done with each piece of state, and the check of each access against it.
+
+A slot keeps an access by its *end*: a line, and the number of an event there. It is ordered before
+a later access if the clock with which that begins has reached the number. A cell has four slots;
+one that is ordered before a new access and says no more than it is used again.
+
+    slot_what   0       writes
+                1       changes: what it writes was not there before
+                2-8     line
+                9-22    site
+                23      atomic: two of them are no race
+                24      the end of a read that is at the gate as far as is known: SAMPLING
+
+A site is an instruction, in a table by hash:
+
+    0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-37 pc >> 2
+"""
+
+from tensix_gdb.core.race.clocks import reach
+from tensix_gdb.core.race.fields import RELIED_SITES, REPORTS, SITES, SLOTS
+from tensix_gdb.core.record.layout import View
+
+WRITES, CHANGES = 1, 2
+LINE, SITE = 2, 9
+IS_ATOMIC = 1 << 23
+IS_LATE = 1 << 24
+READ, WRITE, ATOMIC = 0, WRITES | CHANGES, WRITES | CHANGES | IS_ATOMIC  # what an access does
+SAMPLED = 63  # in place of 1 + a promise
+NO_SITE = SITES - 1
+KNOWN = 1 << 62  # keeps a key from being 0
+
+
+def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> int:
+    """The number of an instruction; `thread` is 0 for the hart, or 1 more than the thread."""
+    key = KNOWN | hart | thread << 3 | via << 5 | opcode << 8 | (pc >> 2) << 16
+    i = ((key & 0x3FFFFFFF) * 0x1E3779B1 + (key >> 24)) >> 7
+    for _ in range(64):
+        i &= SITES - 1
+        if S.race.site[i] == key:
+            return i
+        if S.race.site[i] == 0 and i != NO_SITE:
+            S.race.site[i] = key
+            return i
+        i += 1
+    S.race.lost += 1
+    return NO_SITE
+
+
+def access(
+    S: View, cell: int, mask: int, what: int, clock: int, line: int, number: int, site: int
+) -> int:
+    """Check an access that begins with `clock` and ends as event `number` of `line`, and keep it.
+    `what` is READ, WRITE or WRITES alone. How many unordered pairs there were."""
+    races = 0
+    late = -1
+    free = -1
+    subsumed = -1
+    for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
+        at = S.race.slot_at[i]
+        if at == 0:
+            free = i
+            continue
+        known = S.race.slot_what[i]
+        is_ordered = at <= S.race.clock[clock, (known >> LINE) & 0x7F]
+        common = S.race.slot_mask[i] & mask
+        if common and (known | what) & WRITES and not is_ordered and not known & what & IS_ATOMIC:
+            if known & IS_LATE:
+                late = i
+            else:
+                races += unordered(S, cell, common, i, what, line, site)
+        says_less = S.race.slot_mask[i] & ~mask == 0 and known & WRITES <= what & WRITES
+        if known & IS_LATE != what & IS_LATE and not what & WRITES:
+            says_less = False
+        if says_less and (is_ordered or (known >> LINE) & 0x7F == line):
+            subsumed = i
+    if late >= 0 and races == 0:
+        report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED)
+    if subsumed < 0:
+        subsumed = free if free >= 0 else cell * SLOTS + (number & (SLOTS - 1))
+    S.race.slot_at[subsumed] = number
+    S.race.slot_what[subsumed] = what | line << LINE | site << SITE
+    S.race.slot_mask[subsumed] = mask
+    S.race.slot_when[subsumed] = S.tile.cycle & 0xFFFFFFFF
+    return races
+
+
+def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, site: int) -> int:
+    """No page orders a slot before an access: does a promise? Then it is an edge, and counted."""
+    known = S.race.slot_what[slot]
+    for i in range(S.race.promises):
+        if (
+            S.race.promise_line[i] == (known >> LINE) & 0x7F
+            and S.race.slot_at[slot] <= S.race.promise_upto[i]
+        ):
+            promise = S.race.promise_of[i]
+            rely(S, promise, (known >> SITE) & (SITES - 1), site)
+            reach(S, S.race.promise_clock, S.race.promise_line[i], S.race.promise_upto[i])
+            if S.race.strict:
+                report(S, cell, common, slot, what, line, site, promise + 1)
+            return 0
+    return report(S, cell, common, slot, what, line, site, 0)
+
+
+def rely(S: View, promise: int, earlier: int, later: int) -> int:
+    """Count that the run relies on a promise, and keep the first sites."""
+    S.race.relied[promise] += 1
+    pair = KNOWN | earlier << 16 | later
+    for i in range(RELIED_SITES):
+        if S.race.relied_at[promise, i] == pair:
+            return 0
+        if S.race.relied_at[promise, i] == 0:
+            S.race.relied_at[promise, i] = pair
+            return 0
+    return 0
+
+
+def report(
+    S: View,
+    cell: int,
+    common: int,
+    slot: int,
+    what: int,
+    line: int,
+    site: int,
+    promised: int,
+) -> int:
+    """Keep an unordered pair: that of a slot, and a new access; 1 + the promise, or 0."""
+    known = S.race.slot_what[slot]
+    earlier = (known >> SITE) & (SITES - 1)
+    pair = KNOWN | promised << 32 | earlier << 16 | site << 2
+    pair = pair | (known & WRITES) << 1 | (what & WRITES)
+    i = find(S, pair)
+    if i < 0:
+        S.race.lost += 1
+        return 1
+    began = (S.tile.cycle & ~0xFFFFFFFF) | S.race.slot_when[slot]
+    if S.race.pair[i] == 0:
+        S.race.pair[i] = pair
+        S.race.cell[i] = cell
+        S.race.mask[i] = common
+        S.race.when[i, 0, 0] = began
+        S.race.when[i, 0, 1] = S.tile.cycle
+        S.race.lines[i, 0] = (known >> LINE) & 0x7F
+        S.race.lines[i, 1] = line
+    S.race.when[i, 1, 0] = began
+    S.race.when[i, 1, 1] = S.tile.cycle
+    S.race.times[i] += 1
+    # The write that decides is the later one; before a read it is the earlier one.
+    if what & CHANGES or (what & WRITES == 0 and known & CHANGES):
+        S.race.changes[i] = 1
+    return 1
+
+
+def find(S: View, pair: int) -> int:
+    """The place of a report, or a free one; -1 if there is none."""
+    i = ((pair & 0x3FFFFFFF) * 0x1E3779B1 >> 11) & (REPORTS - 1)
+    for _ in range(REPORTS):
+        if S.race.pair[i] == pair or S.race.pair[i] == 0:
+            return i
+        i = (i + 1) & (REPORTS - 1)
+    return -1

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synchronisation: what semaphores, mailboxes, PCBufs, mutexes and done checks carry.
+
+An object carries the clock of the line that has worked on it, and no more: a store that posts a
+semaphore is ordered after what its hart had used when it made the store, not after its other
+stores. The n-th value that is read from a queue is the n-th that was written. Posts and gets of a
+semaphore are counted, so that a wait brings exactly as many of the other side as it needs.
+"""
+
+from tensix_gdb.core.arch.blackhole import T0, THREADS, B
+from tensix_gdb.core.devices.mailboxes import MAILBOX_BASE, MAILBOX_STRIDE
+from tensix_gdb.core.devices.pcbufs import PC_BUF_BASE, PC_BUF_STRIDE
+from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
+from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.race.clocks import copy, join, reach
+from tensix_gdb.core.race.fields import (
+    GATE,
+    GETS,
+    MAIL,
+    MAIL_DEPTH,
+    OLDER_PUSH,
+    PASSES,
+    PAST,
+    PCBUF,
+    PCBUF_DEPTH,
+    POSTS,
+    RING,
+    SYNC,
+    SYNC_WORDS,
+)
+from tensix_gdb.core.race.lines import THREAD_LINES, Line, of_thread
+from tensix_gdb.core.record.layout import View
+
+# Rings of `race.entered`, one for each thread.
+IN_PIPE, TO_L1 = 0, THREADS
+
+
+# -- semaphores
+def post(S: View, semaphore: int, clock: int) -> int:
+    """A post that comes after `clock`."""
+    number = S.race.posts[semaphore] + 1
+    S.race.posts[semaphore] = number
+    at = POSTS + semaphore * RING
+    copy(S, at + (number & (RING - 1)), at + ((number - 1) & (RING - 1)))
+    return join(S, at + (number & (RING - 1)), clock)
+
+
+def get(S: View, semaphore: int, clock: int) -> int:
+    """A get that comes after `clock`."""
+    number = S.race.gets[semaphore] + 1
+    S.race.gets[semaphore] = number
+    at = GETS + semaphore * RING
+    copy(S, at + (number & (RING - 1)), at + ((number - 1) & (RING - 1)))
+    return join(S, at + (number & (RING - 1)), clock)
+
+
+def after_posts(S: View, into: int, semaphore: int, count: int) -> int:
+    """Come after the first `count` posts, as far as they are known."""
+    count = min(count, S.race.posts[semaphore])
+    if count <= 0:
+        return 0
+    return join(S, into, POSTS + semaphore * RING + (count & (RING - 1)))
+
+
+def after_gets(S: View, into: int, semaphore: int, count: int) -> int:
+    """Come after the first `count` gets, as far as they are known."""
+    count = min(count, S.race.gets[semaphore])
+    if count <= 0:
+        return 0
+    return join(S, into, GETS + semaphore * RING + (count & (RING - 1)))
+
+
+def after_semwait(S: View, into: int, semaphores: int, conditions: int) -> int:
+    """A SEMWAIT is over: none of its semaphores is zero (C0), or full (C1)."""
+    for i in range(SEMAPHORES):
+        if (semaphores >> i) & 1:
+            begun = S.race.begun[i]
+            if conditions & 1:
+                after_posts(S, into, i, S.race.gets[i] + 1 - begun)
+            if conditions & 2:
+                after_gets(S, into, i, S.race.posts[i] + begun - S.semaphore.max[i] + 1)
+    return 0
+
+
+# -- requests of harts to such objects
+def request(S: View, hart: int, stream: int, clock: int) -> int:
+    """The oldest request of a stream was processed; what it has seen joins its clock."""
+    kind = S.stream.kind[hart, stream, 0]
+    addr = S.stream.addr[hart, stream, 0]
+    if stream == streams.SEMAPHORE:
+        return semaphore(S, hart, (addr - SEMAPHORE_BASE) >> 2, kind, clock)
+    if stream == streams.TTSYNC:
+        return done_check(S, hart, addr, clock) if kind == streams.READ else 0
+    if stream == streams.PCBUF:
+        return pcbuf(S, hart, (addr - PC_BUF_BASE) // PC_BUF_STRIDE, kind, clock)
+    if streams.MAILBOX_READ <= stream < streams.CONFIG:
+        return mailbox(S, hart, addr, kind, clock)
+    return 0
+
+
+def semaphore(S: View, hart: int, index: int, kind: int, clock: int) -> int:
+    """A hart's load has seen all posts and gets so far; a store is one of them."""
+    if index >= SEMAPHORES:
+        return 0
+    if kind == streams.READ:
+        after_posts(S, clock, index, S.race.posts[index])
+        return after_gets(S, clock, index, S.race.gets[index])
+    if S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1:
+        return get(S, index, clock)
+    return post(S, index, clock)
+
+
+def mailbox(S: View, hart: int, addr: int, kind: int, clock: int) -> int:
+    """The n-th message that is read is the n-th that was sent."""
+    other = (addr - MAILBOX_BASE) // MAILBOX_STRIDE
+    if kind == streams.WRITE:
+        number = S.race.mail_in[hart, other]
+        S.race.mail_in[hart, other] = number + 1
+        return copy(S, MAIL + (hart * 4 + other) * MAIL_DEPTH + (number & 3), clock)
+    if addr & 4:
+        return 0
+    number = S.race.mail_out[other, hart]
+    S.race.mail_out[other, hart] = number + 1
+    return join(S, clock, MAIL + (other * 4 + hart) * MAIL_DEPTH + (number & 3))
+
+
+def pcbuf(S: View, hart: int, window: int, kind: int, clock: int) -> int:
+    """B sends to a T core; B's load comes after all that the T core and its thread have done."""
+    if hart == B:
+        if kind == streams.WRITE:
+            number = S.race.pcbuf_in[window]
+            S.race.pcbuf_in[window] = number + 1
+            return copy(S, PCBUF + window * PCBUF_DEPTH + (number & (PCBUF_DEPTH - 1)), clock)
+        join(S, clock, PAST + T0 + window)
+        return after_thread(S, window, clock)
+    if kind == streams.WRITE:
+        return 0
+    thread = hart - T0
+    number = S.race.pcbuf_out[thread]
+    S.race.pcbuf_out[thread] = number + 1
+    return join(S, clock, PCBUF + thread * PCBUF_DEPTH + (number & (PCBUF_DEPTH - 1)))
+
+
+def done_check(S: View, hart: int, addr: int, clock: int) -> int:
+    """The thread has done, or expanded, what was certainly pushed before the load."""
+    thread = hart - T0
+    pushed = S.race.older[clock, OLDER_PUSH]
+    reach(S, clock, of_thread(thread, Line.EXPANDER), pushed)
+    if addr != COPROCESSOR_DONE_CHECK:
+        return 0
+    newest = S.race.passes[thread] - 1
+    if newest < 0:
+        return 0
+    if S.race.pass_push[thread, newest & (PASSES - 1)] <= pushed:
+        return after_thread(S, thread, clock)
+    return after_push(S, thread, clock, pushed, 0xFFFF)
+
+
+def after_thread(S: View, thread: int, clock: int) -> int:
+    """Come after all that a thread has begun."""
+    join(S, clock, GATE + thread)
+    for line in range(THREAD_LINES):
+        if line != Line.EXPANDER:
+            reach(S, clock, of_thread(thread, line), S.race.ends[thread, line])
+    return 0
+
+
+def after_push(S: View, thread: int, clock: int, pushed: int, uses: int) -> int:
+    """Come after the beginning of the youngest instruction of the first `pushed` pushes that has
+    such `uses`: resources read, and written above them."""
+    number = S.race.passes[thread]
+    oldest = max(number - PASSES, 0)
+    while number > oldest:
+        number -= 1
+        at = number & (PASSES - 1)
+        if S.race.pass_push[thread, at] <= pushed and (
+            S.race.pass_uses[thread, at] & uses or uses == 0xFFFF
+        ):
+            reach(S, clock, of_thread(thread, Line.SCALAR), S.race.pass_scalar[thread, at])
+            return reach(S, clock, of_thread(thread, Line.GATE), S.race.pass_gate[thread, at])
+    return 0
+
+
+def after_tracked(S: View, hart: int, stream: int, clock: int) -> int:
+    """Auto TTSync: a request waits until conflicting instructions that were pushed before it have
+    passed the gate."""
+    touched = S.stream.touches[hart, stream, 0]
+    uses = touched << 8
+    if S.stream.kind[hart, stream, 0] == streams.WRITE:
+        uses |= touched
+    return after_push(S, hart - T0, clock, S.race.older[clock, OLDER_PUSH], uses)
+
+
+def after_ring(S: View, clock: int, ring: int) -> int:
+    """Units that all threads share keep an order: the configuration pipe, and the Scalar Unit what
+    it sends to L1. What has entered with a gate that the clock knows is done before."""
+    line = Line.PIPE if ring == IN_PIPE else Line.MEMORY
+    for thread in range(THREADS):
+        number = S.race.ends[thread, line]
+        oldest = max(number - PASSES, 0)
+        begun = S.race.clock[clock, of_thread(thread, Line.GATE)]
+        at = ring + thread
+        while number > oldest and S.race.entered[at, number & (PASSES - 1)] > begun:
+            number -= 1
+        if number > oldest or oldest == 0:
+            reach(S, clock, of_thread(thread, line), number)
+    return 0
+
+
+# -- words of L1
+def signal(S: View, addr: int, clock: int, line: int, number: int) -> int:
+    """A store to a word of L1: a hart that polls the word comes after it."""
+    at = (addr >> 2) & (SYNC_WORDS - 1)
+    S.race.sync_addr[at] = addr & ~3
+    copy(S, SYNC + at, clock)
+    S.race.clock[SYNC + at, line] = number
+    return 0
+
+
+def after_signal(S: View, addr: int, clock: int) -> int:
+    """A hart polls a word of L1, and has read what the last store has left there."""
+    at = (addr >> 2) & (SYNC_WORDS - 1)
+    if S.race.sync_addr[at] != addr & ~3:
+        return 0
+    return join(S, clock, SYNC + at)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What unpackers, packer and mover do with L1: intervals from the gate to the end of the unit.
+
+An unpacker's addresses are known when UNPACR has passed its gate, those of the mover when it
+starts. The packer's blocks are known when they are on their way: `packed` looks for new ones in
+each cycle. An access begins with the clock of the gate, however late it is made.
+
+UNSPECIFIED: compressed tiles of unpackers are not observed: how long one is, its data say.
+"""
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.race.clocks import copy
+from tensix_gdb.core.race.fields import GATE, L1_CELLS, LINE_BYTES, MOVING, PACKING
+from tensix_gdb.core.race.lines import MOVER, Line, of_thread
+from tensix_gdb.core.race.shadow import READ, WRITE, access
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1
+from tensix_gdb.core.tensix.packer.state import END, OUT, TO_DEVICE
+from tensix_gdb.core.tensix.unpacker import queue
+from tensix_gdb.core.tensix.unpacker.formats import BITS
+
+ALL_BYTES = 0xFFFF
+MOST_LINES = 1024  # of one instruction
+
+
+def span(
+    S: View, start: int, size: int, what: int, clock: int, line: int, number: int, site: int
+) -> int:
+    """Check an access to `size` bytes of L1."""
+    addr = start
+    end = min(start + size, L1_BYTES)
+    while addr < end:
+        first = addr & (LINE_BYTES - 1)
+        count = min(LINE_BYTES - first, end - addr)
+        mask = ((1 << count) - 1) << first
+        access(S, L1_CELLS + (addr >> 4), mask, what, clock, line, number, site)
+        addr += count
+    return 0
+
+
+def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
+    """UNPACR has passed its gate: it is the youngest of its unpacker."""
+    number = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
+    S.race.ends[thread, Line.UNPACKER_0 + unpacker] = number
+    count = S.unpack.count[unpacker]
+    if count == 0:
+        return 0
+    j = unpacker * queue.DEPTH + (S.unpack.head[unpacker] + count - 1) % queue.DEPTH
+    if S.unpack.kind[j] != queue.MOVE or S.unpack.flags[j] & (queue.COMPRESSED | queue.ALL_ZERO):
+        return 0
+    bits = BITS[S.unpack.in_format[j]]
+    width = S.unpack.width[j]
+    left = S.unpack.total[j]
+    data = S.unpack.data[j] >> 3
+    clock = GATE + thread
+    line = of_thread(thread, Line.UNPACKER_0 + unpacker)
+    lines = 0
+    while left > 0 and lines < MOST_LINES:
+        datums = min(left, width)
+        size = (datums * bits + 7) >> 3
+        span(S, data, size, READ, clock, line, number, site)
+        left -= datums
+        data += S.unpack.stride[j]
+        if data > S.unpack.limit[j]:
+            data -= S.unpack.fifo_size[j]
+        lines += 1 + (size >> 4)
+    if queue.has_own_exponents(S, j):
+        first = S.unpack.exponents[j] >> 4
+        span(S, first, (S.unpack.total[j] + 15) >> 4, READ, clock, line, number, site)
+    return 0
+
+
+def packs(S: View, thread: int, site: int) -> int:
+    """PACR has passed its gate: blocks from now on are its."""
+    S.race.ends[thread, Line.PACKER] += 1
+    S.race.pack_site[thread] = site
+    return copy(S, PACKING + thread, GATE + thread)
+
+
+def packed(S: View) -> int:
+    """In each cycle before the gates: blocks that are on their way to L1 since the last one."""
+    tail = (S.pack.out_first + S.pack.out_count) % OUT
+    at = S.race.pack_tail
+    while at != tail:
+        kind = S.pack.out_kind[at]
+        if kind != END and kind != TO_DEVICE and S.pack.out_addr[at] < L1_BYTES:
+            thread = S.pack.out_thread[at]
+            access(
+                S,
+                L1_CELLS + (S.pack.out_addr[at] >> 4),
+                ALL_BYTES,
+                WRITE,
+                PACKING + thread,
+                of_thread(thread, Line.PACKER),
+                S.race.ends[thread, Line.PACKER],
+                S.race.pack_site[thread],
+            )
+        at = at + 1 if at < OUT - 1 else 0
+    S.race.pack_tail = tail
+    return 0
+
+
+def moves(S: View, clock: int, site: int) -> int:
+    """The mover has started after `clock`."""
+    number = S.race.moves + 1
+    S.race.moves = number
+    copy(S, MOVING, clock)
+    size = S.mover.left * 16
+    mode = S.mover.mode
+    if mode == L1_TO_L1 or mode == L1_TO_L0:
+        span(S, S.mover.src, size, READ, MOVING, MOVER, number, site)
+    if mode == L1_TO_L1 or mode == L0_TO_L1:
+        span(S, S.mover.dst, size, WRITE, MOVING, MOVER, number, site)
+    return 0

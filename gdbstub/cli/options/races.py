@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of commands that observe a run for races."""
+
+from __future__ import annotations
+
+import argparse
+
+MAX_STATUS = 255
+
+
+def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
+    """Add `--races` and what goes with it; `has_status`: the command is about one run."""
+    command.add_argument(
+        "--races",
+        nargs="?",
+        choices=("default", "strict"),
+        const="default",
+        help="report accesses that nothing orders, with both lines and what would order them; "
+        "strict: also those that only a promise of no page orders",
+    )
+    command.add_argument(
+        "--races-to",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write the reports to FILE.sarif, FILE.json or FILE.xml (JUnit); may be repeated"
+        + ("" if has_status else "; each run has files of its own, as FILE-1.json"),
+    )
+    command.add_argument(
+        "--races-suppressions",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="reports that do not count: rows `symbol`, `line` or `page`, a pattern, and the "
+        "reason; may be repeated",
+    )
+    command.add_argument(
+        "--races-baseline",
+        metavar="FILE",
+        help="reports that are in this file of --races-to FILE.json do not count",
+    )
+    if not has_status:
+        return
+    command.add_argument(
+        "--error-exitcode",
+        type=_status,
+        default=0,
+        metavar="N",
+        help="exit status if a report counts and nothing else went wrong (default: it is ignored)",
+    )
+
+
+def _status(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= MAX_STATUS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no exit status from 0 to {MAX_STATUS}")
+    return int(text)

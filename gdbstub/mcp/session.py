@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one tile of an assistant's session, and running it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.engine import EngineDefect
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.cli.build import build_machine
+from tensix_gdb.gdbstub.cli.keyboard import Keyboard
+from tensix_gdb.gdbstub.cli.options.tile import typed_elf
+from tensix_gdb.gdbstub.cli.run import places_named, run_to_end
+from tensix_gdb.gdbstub.mcp.roots import Roots
+from tensix_gdb.gdbstub.testing.hart import Hart
+from tensix_gdb.gdbstub.testing.program import Program
+from tensix_gdb.gdbstub.usage import UsageError
+
+MAX_CYCLES = 1_000_000_000
+DEFAULT_CYCLES = 10_000_000
+NO_TILE = "there is no tile yet; run programs first"
+
+
+class Session:
+    """What lasts from one call to the next: the tile of the last `run`."""
+
+    def __init__(self, roots: Roots) -> None:
+        self.roots = roots
+        self.ending = ""  # how its last run ended
+        self._machine: Machine | None = None
+        self._harts: tuple[Hart, ...] = ()
+        self._breaks: list[tuple[int, int]] = []
+
+    def close(self) -> None:
+        """Give the tile back."""
+        if self._machine is not None:
+            self._machine.close()
+            self._machine = None
+
+    @property
+    def machine(self) -> Machine:
+        """The tile. UsageError if none has been run."""
+        if self._machine is None:
+            raise UsageError(NO_TILE)
+        return self._machine
+
+    def hart(self, name: str) -> Hart:
+        """A hart of it."""
+        return self.harts()[HART_NAMES.index(name)]
+
+    def harts(self) -> tuple[Hart, ...]:
+        """All of them. UsageError if there is no tile."""
+        if self._machine is None:
+            raise UsageError(NO_TILE)
+        return self._harts
+
+    def load(self, programs: tuple[str, ...], schedule: str) -> None:
+        """Make a tile with these programs, each `HART=FILE`, in the place of the one before."""
+        chosen = []
+        for text in programs:
+            hart, name = _typed(text)
+            chosen.append((hart, str(self.roots.file(name))))
+        if not chosen:
+            raise UsageError("elf names nothing; name a program, as in t0=build/unpack.elf")
+        machine = build_machine(chosen, "auto", schedule)
+        self.close()
+        self._machine, self._breaks, self.ending = machine, [], ""
+        self._harts = tuple(Hart(machine, number) for number in range(HARTS))
+        for image in machine.images:
+            if image.hart is not None:
+                self._harts[image.hart].program = Program(image)
+
+    def go(self, until: str, cycles: int, keyboard: Keyboard) -> str:
+        """Run on, and say how that ended."""
+        machine = self.machine
+        machine.disarm()
+        for hart, addr in self._breaks:
+            machine.remove_break(addr, hart)
+        self._breaks = places_named(machine, until) if until else []
+        for hart, addr in self._breaks:
+            machine.add_break(addr, hart)
+        for number in range(HARTS):
+            if not machine.S.hart.paused[number]:
+                machine.resume_from(number)
+        most = int(machine.S.tile.cycle) + cycles
+        try:
+            lines, _ = run_to_end(machine, most, keyboard, until or None, _silent)
+        except EngineDefect as defect:
+            raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
+        self.ending = "\n".join(lines)
+        return self.ending
+
+
+def _silent(cycles: int, where: str) -> None:
+    """No line of progress: standard error is a log here."""
+
+
+def _typed(text: str) -> tuple[int, str]:
+    try:
+        return typed_elf(text)
+    except argparse.ArgumentTypeError as problem:
+        raise UsageError(f"elf: {problem}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: the session, its arguments, and what interrupts it."""
+
+    session: Session
+    values: Mapping[str, Any]
+    keyboard: Keyboard
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]

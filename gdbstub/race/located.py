@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports with the lines of their source: both sides with the calls on the way to them.
+
+LLK is a library of headers, so the line of an access is nearly always one of its own. A side has
+the whole chain, from the innermost line to the function of the kernel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from tensix_gdb.core.explain.inlining import Step, is_library
+from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.race.findings import Access, Findings, Report
+
+# Headers with functions that push what their callers have asked for: no line of theirs says why.
+PLUMBING = ("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One access, and the lines at its instruction, the innermost first; empty if they are not
+    known."""
+
+    access: Access
+    chain: tuple[Step, ...]
+
+    @property
+    def what(self) -> str:
+        """`UNPACR of a MOP`."""
+        via = self.access.via
+        return f"{self.access.instruction} of a {via}" if via else self.access.instruction
+
+    @property
+    def step(self) -> Step | None:
+        """The innermost line that says what the access is for; None if no line is known."""
+        names = ((PurePath(step.file).name, step) for step in self.chain)
+        innermost = next(iter(self.chain), None)
+        return next((step for name, step in names if name not in PLUMBING), innermost)
+
+    @property
+    def place(self) -> str:
+        """`llk_unpack_A.h:412 _llk_unpack_A_`; the address if no line is known."""
+        step = self.step
+        return f"{step.place} {step.function}" if step else f"{self.access.pc:#010x}"
+
+    @property
+    def kernel(self) -> str:
+        """The first line outside of LLK's headers, if `step` is in them."""
+        if self.step is None or not is_library(self.step.file):
+            return ""
+        return next((step.text for step in self.chain if not is_library(step.file)), "")
+
+    def symbols(self) -> Iterator[str]:
+        """The functions on the way."""
+        return (step.function for step in self.chain)
+
+    def lines(self) -> Iterator[str]:
+        """Their lines, as `file.h:12`."""
+        return (step.place for step in self.chain)
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A report with its sides."""
+
+    report: Report
+    earlier: Side
+    later: Side
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.earlier, self.later
+
+    @property
+    def identity(self) -> str:
+        """What stays the same while lines above it change and addresses move: the verdict, the
+        place, and the instruction and function of each side."""
+        report = self.report
+        parts = [report.verdict.value, report.place.name]
+        for side in self.sides:
+            at = side.step
+            file, function = (PurePath(at.file).name, at.function) if at else ("", "")
+            parts += [side.access.agent, side.access.kind.value, side.what, file, function]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def located(findings: Findings, places: Places) -> list[Located]:
+    """Every report with the lines of its sides."""
+    return [
+        Located(report, _side(report.earlier, places), _side(report.later, places))
+        for report in findings.reports
+    ]
+
+
+def _side(access: Access, places: Places) -> Side:
+    return Side(access, tuple(chain_at(places, access.hart, access.pc)))
+
+
+def chain_at(places: Places, hart: int, pc: int) -> list[Step]:
+    """The lines at an address, the innermost first; empty where nothing is known."""
+    image = places.image(hart, pc)
+    if image is None:
+        return []
+    steps = places.inlining.learn(image).at(pc)
+    if steps:
+        return steps
+    line, function = image.symbolize(pc), image.function_at(pc)
+    if line is None:
+        return []
+    file, _, number = line.rpartition(":")
+    return [Step(function.shown if function else "", file, int(number))]

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races in words: what a person reads in a terminal, in GDB, and in a test that failed."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.race.findings import Findings, Verdict
+from tensix_gdb.gdbstub.race.known import Judged, Judgement
+from tensix_gdb.gdbstub.race.located import Located, chain_at
+
+WIDTH = 100
+MARGIN = "    "
+SHOWN_SITES = 3
+LATER = re.compile(r"\bthe later (access|instruction)\b")  # in what a fix says of its place
+NOUNS = {
+    Verdict.RACE: ("race", "races"),
+    Verdict.SAMPLING: ("sampling", "samplings"),
+    Verdict.PROMISED: ("order by a promise alone", "orders by a promise alone"),
+}
+
+
+def plural(count: int, one: str, more: str = "") -> str:
+    """`1 race`, `2 races`."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def title(one: Located) -> str:
+    """The first line of a report."""
+    report = one.report
+    times = "once" if report.count == 1 else f"{report.count:,} times"
+    same = ", always the same value" if report.same_value else ""
+    name = f"{report.verdict.name} {report.number}"
+    return f"{name}  {report.words}: {times}{same}  {report.place.name}"
+
+
+def report_lines(one: Located) -> Iterator[str]:
+    """A report, with both sides, why nothing orders them, and what would."""
+    report = one.report
+    yield title(one)
+    rows = [
+        (side.access.agent, side.what, side.place, f"{side.access.pc:#010x}") for side in one.sides
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for side, row in zip(one.sides, rows, strict=True):
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"{MARGIN}{cells}  {_cycles(side.access.first, side.access.last)}"
+        if side.kernel:
+            yield f"{MARGIN}{'':{widths[0]}}  for {side.kernel}"
+    yield from _wrapped(report.reason)
+    if report.fix is not None:
+        later = one.later.place.partition(" ")[0]
+        where = LATER.sub(later, report.fix.where)
+        yield from _wrapped(f"Would order them: {report.fix.text} {where}")
+        if report.fix.would_not:
+            yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}")
+    if report.page:
+        yield from _wrapped(f"Page: {report.page}")
+
+
+def _cycles(first: int, last: int) -> str:
+    return f"in cycle {last}" if first == last else f"in cycles {first} to {last}"
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=MARGIN,
+        subsequent_indent=MARGIN,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def summary(judgement: Judgement) -> str:
+    """`2 races, 1 sampling; 1 suppressed; relies on 2 promises that no page makes`."""
+    findings, new = judgement.findings, judgement.new
+    counts = [
+        plural(count, *NOUNS[verdict])
+        for verdict in Verdict
+        if (count := sum(one.located.report.verdict is verdict for one in new))
+    ]
+    parts = [", ".join(counts) or "no races"]
+    suppressed = sum(one.suppression is not None for one in judgement.reports)
+    known = sum(one.suppression is None and one.is_known for one in judgement.reports)
+    if suppressed:
+        parts.append(f"{suppressed} suppressed")
+    if known:
+        parts.append(f"{known} in the baseline")
+    if findings.lost:
+        parts.append(f"no room for {findings.lost} more")
+    if findings.relied:
+        promises = plural(len(findings.relied), "promise")
+        parts.append(f"relies on {promises} that no page makes")
+    return "; ".join(parts)
+
+
+def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
+    """Every new report, the promises, unused suppressions, and the sum of it."""
+    for one in judgement.new:
+        yield from report_lines(one.located)
+        yield ""
+    yield from promise_lines(judgement.findings, places)
+    for each in judgement.unused:
+        yield f"suppresses nothing: {each}"
+    yield summary(judgement)
+
+
+def promise_lines(findings: Findings, places: Places) -> Iterator[str]:
+    """The promises that the run relies on, with the first pairs of lines."""
+    for reliance in findings.relied:
+        promise = reliance.promise
+        times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
+        yield f"{promise.name}  {promise} ({times}; {promise.source})"
+        for pair in reliance.sites[:SHOWN_SITES]:
+            yield f"{MARGIN}{', then '.join(_at(places, site.hart, site.pc) for site in pair)}"
+
+
+def _at(places: Places, hart: int, pc: int) -> str:
+    chain = chain_at(places, hart, pc)
+    return chain[0].text if chain else f"{pc:#010x}"
+
+
+def listed(judged: Judged) -> str:
+    """A report in a line of a list."""
+    note = ""
+    if judged.suppression is not None:
+        note = f"  (suppressed: {judged.suppression.reason})"
+    elif judged.is_known:
+        note = "  (in the baseline)"
+    places = ", then ".join(side.place for side in judged.located.sides)
+    return f"{title(judged.located)}: {places}{note}"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--races` and what goes with it: observe a run, say what was found, write it to files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
+from tensix_gdb.gdbstub.usage import UsageError
+
+# Runs that are not observed do without what reads and writes files of races.
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.race.known import Judgement, Suppression
+
+STRICT = "strict"
+ENDINGS = (".sarif", ".json", ".xml")
+NEEDED = (
+    ("races_to", "--races-to"),
+    ("races_suppressions", "--races-suppressions"),
+    ("races_baseline", "--races-baseline"),
+    ("error_exitcode", "--error-exitcode"),
+)
+
+
+@dataclass
+class RaceOptions:
+    """What the command line asks for, with the contents of the files that it names."""
+
+    strict: bool = False
+    files: tuple[str, ...] = ()
+    suppressions: list[Suppression] = field(default_factory=list)
+    baseline: frozenset[str] = frozenset()
+    status: int = 0  # exit status for reports that count; 0 leaves it as it is
+
+    def observe(self, machine: Machine) -> None:
+        """Observe from now on. UsageError if that is not possible."""
+        try:
+            machine.observe_races(strict=self.strict)
+        except NotObservable as problem:
+            raise UsageError(f"--races: {problem}") from None
+
+    def report(self, machine: Machine, run: int | None = None) -> tuple[list[str], Judgement]:
+        """What was found so far: lines for people, and the files. Of several runs each has files of
+        its own: FILE-1.json."""
+        from tensix_gdb.gdbstub.race.known import judge
+        from tensix_gdb.gdbstub.race.located import located
+        from tensix_gdb.gdbstub.race.text import all_lines
+
+        findings = machine.races()
+        reports = located(findings, machine.places)
+        judgement = judge(findings, reports, self.suppressions, self.baseline)
+        lines = list(all_lines(judgement, machine.places))
+        for name in self.files:
+            path = Path(name)
+            if run is not None:
+                path = path.with_stem(f"{path.stem}-{run}")
+            try:
+                path.write_text(_form(path, judgement, machine), encoding="utf-8")
+            except OSError as problem:
+                raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
+            lines.append(f"wrote the races to {path}")
+        return lines, judgement
+
+
+def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
+    """What the arguments say; None without --races. UsageError if a file is wrong."""
+    if arguments.races is None:
+        for name, option in NEEDED:
+            if getattr(arguments, name, None):
+                raise UsageError(f"{option} is about races: add --races")
+        return None
+    if arguments.schedule == "sc":
+        raise UsageError("--races: races cannot be observed in schedule sc; use latency")
+    for path in arguments.races_to:
+        if not path.endswith(ENDINGS):
+            raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
+    from tensix_gdb.gdbstub.race.known import read_baseline, read_suppressions
+
+    return RaceOptions(
+        arguments.races == STRICT,
+        tuple(arguments.races_to),
+        [row for path in arguments.races_suppressions for row in read_suppressions(path)],
+        read_baseline(arguments.races_baseline) if arguments.races_baseline else frozenset(),
+        getattr(arguments, "error_exitcode", 0),
+    )
+
+
+@contextmanager
+def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
+    """Observe from now on. Gives what says the end: lines, and the exit status, from the one that
+    it would be otherwise."""
+    if options is None:
+        yield lambda status: ([], status)
+        return
+    options.observe(machine)
+
+    def end(status: int) -> tuple[list[str], int]:
+        lines, judgement = options.report(machine)
+        if judgement.new and options.status and status == 0:
+            status = options.status
+        return lines, status
+
+    yield end
+
+
+def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
+    from tensix_gdb.gdbstub.race.as_json import json_text
+    from tensix_gdb.gdbstub.race.junit import junit_text
+    from tensix_gdb.gdbstub.race.sarif import sarif_text
+
+    if path.suffix == ".json":
+        return json_text(judgement, machine.places)
+    if path.suffix == ".xml":
+        return junit_text(judgement)
+    return sarif_text(judgement, own_version())

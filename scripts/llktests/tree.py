@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suite of another LLK tree: `--llk DIR` of every command of `scripts/llk`.
+
+DIR is a checkout of tt-metal or of tt-llk. Nothing is written there: its LLK is copied to a
+temporary folder, where the same lines are changed that GCC 12 cannot take, and the compiler is the
+one of the suite that is kept. Headers of tt-metal are found through links. tt-llk alone has none,
+and gets those of the wheel. Packages that its tests want in another version get an environment over
+the one that is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.llktests.covered import COVERED
+from scripts.llktests.suite import (
+    REQUIREMENTS,
+    CannotPrepare,
+    Suite,
+    make_toolchain,
+    prepare,
+    python_with,
+)
+from tensix_gdb.gdbstub.kernels.llk import BLACKHOLE, IN_FOLDER, REQUIREMENT, edit
+
+# What the suite needs of LLK, and of the folder that its tests find two above themselves.
+PARTS = ("common", "tests/helpers", "tests/python_tests", "tests/sources")
+HEADERS = ("hw", "hostdevcommon", "tools")
+CONFIGURATION = "hw/inc/internal/tt-1xx/blackhole"
+# With which the tests share a simulator of any chip. Before, they knew one of Quasar alone.
+SIMULATOR = "tests/python_tests/helpers/simulation_server.py"
+LEFT_OUT = ("__pycache__", "node_modules")
+COMPILER = "tests/sfpi"
+PINNED = re.compile(r"^([\w-]+)==([\w.]+)\s*$", re.M)
+
+
+def add_llk_option(parser: argparse.ArgumentParser) -> None:
+    """`--llk DIR`."""
+    parser.add_argument(
+        "--llk",
+        type=Path,
+        metavar="DIR",
+        help="a checkout of tt-metal or tt-llk, instead of the LLK that is kept",
+    )
+
+
+@contextmanager
+def suite_of(llk: Path | None) -> Iterator[Suite]:
+    """The suite that is kept, or that of a tree. CannotPrepare if it lacks something."""
+    if llk is None:
+        yield prepare()
+        return
+    tree = find_tree(llk)
+    kept = prepare()
+    with tempfile.TemporaryDirectory(prefix="llk-tree-") as name:
+        others = _other_versions(tree)
+        python = python_with(kept.python, others) if others else kept.python
+        suite = Suite(Path(name) / "tree", python)
+        _copy(tree, suite, kept)
+        yield suite
+
+
+def covered_by(suite: Suite) -> Sequence[str]:
+    """The covered files that the suite has. Says which it has not."""
+    names = [name for name in COVERED if (suite.tests / name).is_file()]
+    for name in COVERED:
+        if name not in names:
+            print(f"{name} is covered, and not in this LLK", file=sys.stderr)
+    return names
+
+
+def find_tree(folder: Path) -> Path:
+    """LLK in a checkout. CannotPrepare if there is none, or no tests in it."""
+    if not folder.is_dir():
+        raise CannotPrepare(f"--llk {folder}: there is no such folder")
+    for name in IN_FOLDER:
+        root = folder / name
+        if (root / BLACKHOLE).is_dir():
+            break
+    else:
+        raise CannotPrepare(
+            f"--llk {folder}: is neither a checkout of tt-metal nor one of tt-llk: there is no "
+            f"{BLACKHOLE} in it, in tt-llk or in tt_metal/tt-llk"
+        )
+    missing = [part for part in PARTS if not (root / part).is_dir()]
+    if missing:
+        raise CannotPrepare(f"--llk {folder}: LLK is there without {', '.join(missing)}")
+    if not (root / SIMULATOR).is_file():
+        raise CannotPrepare(
+            f"--llk {folder}: its tests cannot run Blackhole on a simulator (they have no "
+            f"{SIMULATOR}); take LLK from a newer tt-metal"
+        )
+    return root.resolve()
+
+
+def _copy(tree: Path, suite: Suite, kept: Suite) -> None:
+    """Copy LLK, and link what it includes of tt-metal."""
+    print(f"copying {tree} ...", file=sys.stderr)
+    suite.llk.parent.mkdir(parents=True)
+    try:
+        shutil.copytree(tree, suite.llk, ignore=_left_out(tree), symlinks=True)
+    except (OSError, shutil.Error) as problem:
+        raise CannotPrepare(f"{tree} cannot be copied: {_first(problem)}") from None
+    edit(suite.llk)
+    make_toolchain(suite.llk / COMPILER)
+    metal, repository = tree.parent, tree.parent.parent
+    if not (metal / CONFIGURATION / "cfg_defines.h").is_file():
+        print(f"{tree}: no headers of tt-metal; taken from {REQUIREMENT}", file=sys.stderr)
+        metal, repository = kept.llk.parent, kept.llk.parent.parent
+    for name in HEADERS:
+        if (metal / name).is_dir():
+            (suite.llk.parent / name).symlink_to(metal / name)
+    if (repository / "ttnn").is_dir():
+        (suite.llk.parent.parent / "ttnn").symlink_to(repository / "ttnn")
+
+
+def _left_out(tree: Path) -> Callable[[str, list[str]], list[str]]:
+    """What is not copied: hidden files, what was made before, Tenstorrent's compiler."""
+
+    def ignored(folder: str, names: list[str]) -> list[str]:
+        return [
+            name
+            for name in names
+            if name.startswith(".") or name in LEFT_OUT or Path(folder, name) == tree / COMPILER
+        ]
+
+    return ignored
+
+
+def _first(problem: OSError) -> str:
+    """The first reason; copytree collects all of them."""
+    if isinstance(problem, shutil.Error):
+        _, _, reason = problem.args[0][0]
+        return str(reason)
+    return str(problem.strerror or problem)
+
+
+def _other_versions(tree: Path) -> list[str]:
+    """Packages that the tree's tests want in another version. torch serves in any."""
+    path = tree / "tests" / "requirements.txt"
+    wanted = dict(PINNED.findall(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    pairs = [requirement.split("==") for requirement in REQUIREMENTS]
+    return [
+        f"{name}=={wanted[name]}"
+        for name, version in pairs
+        if name != "torch" and wanted.get(name, version) != version
+    ]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of core/race/README.md: lines, edges, and litmus tests that do not agree.
+
+`python -m scripts.races` writes them; a test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tensix_gdb.core.explain.instruction.block import ROOT, Generated
+from tensix_gdb.core.race import lines
+from tensix_gdb.core.race.edges import EDGES
+from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
+
+MAKER = "python -m scripts.races"
+PAGE = ROOT / "core/race/README.md"
+
+
+def of_lines() -> str:
+    """The lines of harts by region, and those of each thread."""
+    rows = ["| line | counts |", "|---|---|"]
+    harts: dict[tuple[str, str], list[str]] = {}
+    for number in range(1, lines.FIRST_OF_THREADS):
+        named = lines.name(number)
+        if named.region is not None:
+            way = "loads" if named.way == lines.LOAD else "stores"
+            harts.setdefault((named.region.name, way), []).append(named.agent)
+    rows += [f"| {', '.join(who)} | {way} of {region} |" for (region, way), who in harts.items()]
+    rows += [f"| each thread: {line.name} | {lines.MEANING[line]} |" for line in lines.Line]
+    rows.append("| MOVER | copies |")
+    return "\n".join(rows) + "\n"
+
+
+def of_edges() -> str:
+    """A row for each edge."""
+    rows = ["| event | order | page | litmus test | where |", "|---|---|---|---|---|"]
+    rows += [f"| {e.what} | {e.rule} | {e.page} | `{e.litmus}` | `{e.where}` |" for e in EDGES]
+    return "\n".join(rows) + "\n"
+
+
+def _table(known: Mapping[str, str]) -> str:
+    rows = ["| test | why |", "|---|---|", *(f"| {name} | {why} |" for name, why in known.items())]
+    return "\n".join(rows) + "\n"
+
+
+def blocks() -> dict[Generated, str]:
+    """What each part of the page has to be."""
+    return {
+        Generated("lines", MAKER, PAGE): of_lines(),
+        Generated("edges", MAKER, PAGE): of_edges(),
+        Generated("exceptions", MAKER, PAGE): _table({**EXCEPTIONS, **MUTANTS}),
+    }
+
+
+if __name__ == "__main__":
+    for block, text in blocks().items():
+        block.write(text)

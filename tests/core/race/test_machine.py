@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Observing races of a machine: by its two calls, over a reset and going back."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.findings import Kind, State, Verdict
+from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import EBREAK, asm, image, li
+
+CONFIG, PUSH = 0xFFEF0000, 0xFFE40000
+WORD = 100
+UNPACK = "RDCFG result_reg=1, cfg_index=100"
+WAIT = "STALLWAIT block=B7, wait=C10"
+
+
+def program(*instructions: str) -> list[int]:
+    """Store to a word of configuration, then push instructions; all registers first."""
+    words = [*li(5, CONFIG + 4 * WORD), *li(6, PUSH), *li(7, 9)]
+    for number, text in enumerate(instructions):
+        words += li(8 + number, parse(text))
+    words.append(asm("sw", rs1=5, rs2=7))
+    words += [asm("sw", rs1=6, rs2=8 + number) for number in range(len(instructions))]
+    return [*words, EBREAK]
+
+
+def finish(machine: Machine) -> None:
+    """Run to the ebreak, and until all that is under way is done."""
+    machine.run(500)
+    machine.run(500)
+
+
+@pytest.fixture
+def timed(machine: Machine) -> Machine:
+    machine.reschedule(Schedule.LATENCY)
+    return machine
+
+
+def test_a_store_and_the_instruction_that_reads(timed: Machine) -> None:
+    timed.load(T0, image(program(UNPACK)))
+    timed.observe_races()
+    finish(timed)
+    (report,) = timed.races().reports
+    assert (report.number, report.verdict, report.count) == (1, Verdict.RACE, 1)
+    assert not report.same_value
+    assert (report.place.state, report.place.unit, report.place.index) == (State.CONFIG, 0, WORD)
+    earlier, later = report.earlier, report.later
+    if earlier.thread is not None:
+        earlier, later = later, earlier
+    assert (earlier.agent, earlier.kind, earlier.instruction) == ("T0", Kind.WRITE, "sw")
+    assert (later.kind, later.instruction, later.thread) == (Kind.READ, "RDCFG", 0)
+    assert later.pc == earlier.pc + 4
+    assert report.earlier.last <= report.later.last
+    assert report.fix is not None
+
+
+def test_the_wait_of_the_fix_is_enough(timed: Machine) -> None:
+    timed.load(T0, image(program(WAIT, UNPACK)))
+    timed.observe_races()
+    finish(timed)
+    assert timed.races().reports == ()
+
+
+def test_reset_begins_again(timed: Machine) -> None:
+    timed.load(T0, image(program(UNPACK)))
+    timed.observe_races()
+    finish(timed)
+    first = timed.races()
+    timed.reset()
+    assert timed.races().reports == ()
+    finish(timed)
+    assert timed.races() == first
+
+
+def test_what_was_found_stays_when_going_back(timed: Machine) -> None:
+    timed.load(T0, image(program(UNPACK)))
+    timed.observe_races()
+    start = timed.snapshot()
+    finish(timed)
+    found = timed.races().reports
+    timed.restore(start)
+    assert timed.races().reports == found
+    finish(timed)
+    (again,) = timed.races().reports
+    assert again.count == 2
+
+
+def test_not_in_sc(machine: Machine) -> None:
+    with pytest.raises(NotObservable, match="use latency"):
+        machine.observe_races()
+    with pytest.raises(NotObservable, match="not observed"):
+        machine.races()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`scripts/llk --llk DIR`: another LLK is what runs, and nothing is written there."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scripts.llktests.__main__ import main
+from scripts.llktests.running import Choice, Outcome, run
+from scripts.llktests.suite import CannotPrepare, Suite, prepare, python_with
+from scripts.llktests.tree import PARTS, SIMULATOR, find_tree, suite_of
+from tests.tools import unavailable
+
+TEST = "test_eltwise_unary_datacopy.py"
+ONE = Choice(1, "1", "latency", "compiled")
+PACK = "tt_llk_blackhole/llk_lib/llk_pack.h"
+LINE = "    ckernel::ckernel_template::run();\n"
+
+
+def _tree(folder: Path) -> Path:
+    """The parts of a tree, empty."""
+    for part in ("tt_llk_blackhole", *PARTS):
+        (folder / part).mkdir(parents=True)
+    (folder / SIMULATOR).parent.mkdir()
+    (folder / SIMULATOR).touch()
+    return folder
+
+
+@pytest.mark.parametrize("above", ["", "tt-llk", "tt_metal/tt-llk"])
+def test_llk_is_found_in_a_checkout(tmp_path: Path, above: str) -> None:
+    tree = _tree(tmp_path / above)
+    assert find_tree(tmp_path) == tree.resolve()
+
+
+def test_a_folder_that_is_no_llk(tmp_path: Path) -> None:
+    with pytest.raises(CannotPrepare, match=r"/none: there is no such folder$"):
+        find_tree(tmp_path / "none")
+    with pytest.raises(CannotPrepare, match="is neither a checkout of tt-metal nor one of tt-llk"):
+        find_tree(tmp_path)
+
+
+def test_an_llk_that_lacks_a_part(tmp_path: Path) -> None:
+    shutil.rmtree(_tree(tmp_path) / "tests" / "sources")
+    with pytest.raises(CannotPrepare, match=r"LLK is there without tests/sources$"):
+        find_tree(tmp_path)
+
+
+def test_an_llk_whose_tests_know_no_simulator(tmp_path: Path) -> None:
+    (_tree(tmp_path) / SIMULATOR).unlink()
+    with pytest.raises(CannotPrepare, match="its tests cannot run Blackhole on a simulator"):
+        find_tree(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["", "race", "seeds", "sweep", "times"])
+def test_every_command_has_the_option(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = importlib.import_module(f"scripts.llktests.{command or '__main__'}")
+    assert module.main(["--llk", str(tmp_path / "none")]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        f"{f'llk {command}'.strip()}: --llk {tmp_path / 'none'}: there is no such folder\n"
+    )
+
+
+@pytest.fixture(scope="module")
+def kept(tool: Callable[[str], str]) -> Suite:
+    """The suite, downloaded once into the user's cache."""
+    for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++"):
+        tool(name)
+    try:
+        return prepare()
+    except CannotPrepare as problem:
+        unavailable(str(problem))
+        raise
+
+
+def _checkout(kept: Suite, folder: Path) -> Path:
+    """A checkout of tt-metal, as far as LLK's tests use it."""
+    llk = folder / "tt_metal" / "tt-llk"
+    shutil.copytree(kept.llk, llk, symlinks=True)
+    for name in ("hw", "hostdevcommon", "tools"):
+        (llk.parent / name).symlink_to(kept.llk.parent / name)
+    return llk
+
+
+def _files(folder: Path) -> dict[str, tuple[int, int]]:
+    """Every file below, with its size and time."""
+    found = {}
+    for root, _, names in os.walk(folder):
+        for name in names:
+            stat = os.lstat(Path(root, name))
+            found[str(Path(root, name))] = stat.st_size, stat.st_mtime_ns
+    return found
+
+
+def _outcome(suite: Suite) -> Outcome:
+    (outcome,) = (one for one in run(suite, [TEST], ONE) if one.outcome != "skipped")
+    return outcome
+
+
+@pytest.mark.slow
+def test_the_changed_tree_is_what_runs(kept: Suite, tmp_path: Path) -> None:
+    """With one more instruction before each MOP of the packer; and nothing is written there."""
+    llk = _checkout(kept, tmp_path)
+    before = (llk / PACK).read_text(encoding="utf-8")
+    assert LINE in before
+    (llk / PACK).write_text(before.replace(LINE, "    TTI_NOP;\n" + LINE), encoding="utf-8")
+    files = _files(tmp_path)
+    with suite_of(tmp_path) as suite:
+        assert suite.python == kept.python
+        changed = _outcome(suite)
+        copy = suite.root
+    assert not copy.exists()
+    assert _files(tmp_path) == files
+    shipped = _outcome(kept)
+    assert changed.passed, changed.why()
+    assert shipped.passed, shipped.why()
+    assert changed.test == shipped.test
+    assert 0 < changed.tensix - shipped.tensix < 100
+
+
+@pytest.mark.slow
+def test_what_a_changed_tree_does_wrong_is_said(
+    kept: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A header that does not compile, a plugin of pytest that fails, a test that is not there."""
+    llk = _checkout(kept, tmp_path)
+    source = (llk / PACK).read_text(encoding="utf-8")
+    (llk / PACK).write_text(f"#error changed by us\n{source}", encoding="utf-8")
+    asked = ["--llk", str(llk), "--variants", "1", TEST]
+    assert main(asked) == 1
+    assert "#error changed by us" in capsys.readouterr().out
+    (llk / "tests/python_tests/conftest.py").write_text("raise ImportError('broken by us')\n")
+    assert main(asked) == 1
+    assert "ImportError: broken by us" in capsys.readouterr().out
+    assert main(["--llk", str(llk), "test_none.py"]) == 2
+    assert "llk: test_none.py is not among the tests of this LLK\n" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_tree_that_wants_another_version_of_a_package(kept: Suite) -> None:
+    """The environment has it, and the packages of the one that is kept."""
+    python = python_with(kept.python, ["termcolor==3.1.0"])
+    code = "import numpy, importlib.metadata as m; print(numpy.__file__, m.version('termcolor'))"
+    said = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.startswith(str(kept.python.parent.parent))
+    assert said.endswith(" 3.1.0\n")
+
+
+@pytest.mark.slow
+def test_a_race_that_a_change_of_llk_makes(kept: Suite, tmp_path: Path) -> None:
+    """A store to configuration, and an instruction after it that reads the word."""
+    llk = _checkout(kept, tmp_path)
+    before = (llk / PACK).read_text(encoding="utf-8")
+    store = "    *reinterpret_cast<volatile std::uint32_t*>(0xffef0000 + 4 * 70) = 0;\n"
+    (llk / PACK).write_text(
+        before.replace(LINE, f"{store}    TTI_RDCFG(60, 70);\n{LINE}"), encoding="utf-8"
+    )
+    choice = Choice(1, "1", "latency", "compiled", ("--races",))
+    with suite_of(tmp_path) as suite:
+        found = [race for one in run(suite, [TEST], choice) for race in one.races]
+    texts = [race["text"] for race in found if "RDCFG" in race["text"]]
+    assert texts, [race["text"] for race in found]
+    sides = [line for line in texts[0].splitlines() if "llk_pack.h:" in line]
+    assert [line.split()[0] for line in sides[:1]] == ["T2"], texts[0]
+    assert "TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::TRISC_CFG) before llk_pack.h:" in texts[0]
