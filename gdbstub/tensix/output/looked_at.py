@@ -13,10 +13,10 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
 
 # What looks for more, in the order in which to try it.
-RACES = "accesses that nothing orders by `--races`"
+RACES = "`--races` says what nothing orders"
 WAYS = (
-    "others by `--seeds 20`",
-    "without those that no page grants by `--schedule random:1,strict`",
+    "`--seeds 20` tries others",
+    "`--schedule random:1,strict` one without the orders that no page grants",
 )
 
 
@@ -24,7 +24,7 @@ def not_looked_at(execution: Execution, *, observed: bool = False) -> Iterator[s
     """A line about a run in `latency`; nothing about the others, which were chosen."""
     if execution.schedule is Schedule.LATENCY:
         ways = WAYS if observed else (RACES, *WAYS)
-        yield f"one order of events was looked at, that of `latency`: {'; '.join(ways)}"
+        yield f"one order of events was looked at, that of `latency`: {', '.join(ways)}"
 
 
 def may_depend(execution: Execution) -> Iterator[str]:

@@ -24,8 +24,9 @@ B = f"--elf=b={DEMO / 'b.elf'}"  # goes on forever
 T0, T1, NC = (f"--elf={hart}={DEMO / hart}.elf" for hart in ("t0", "t1", "nc"))
 
 NOT_LOOKED_AT = (
-    "one order of events was looked at, that of `latency`: others by `--seeds 20`; without those "
-    "that no page grants by `--schedule random:1,strict`"
+    "one order of events was looked at, that of `latency`: `--races` says what nothing orders, "
+    "`--seeds 20` tries others, `--schedule random:1,strict` one without the orders that no page "
+    "grants"
 )
 
 

@@ -70,7 +70,7 @@ def test_the_first_of_them_goes_well(here: Path, capsys: pytest.CaptureFixture[s
     """A run with a seed alone says no more than before; one in `latency` says what to type."""
     status, lines = run(capsys)
     assert status == 0
-    assert lines[-1].startswith("one order of events was looked at, that of `latency`: others by ")
+    assert lines[-1].startswith("one order of events was looked at, that of `latency`: ")
     assert "`--seeds 20`" in lines[-1]
 
 
