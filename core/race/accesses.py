@@ -5,7 +5,7 @@ An access of a unit begins at the gate and ends on a line of its own, so it is c
 the clock of the gate.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
 from tensix_gdb.core.devices.backend_config import (
@@ -14,6 +14,7 @@ from tensix_gdb.core.devices.backend_config import (
     THREAD_WORDS,
     WORDS,
 )
+from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.clocks import copy
 from tensix_gdb.core.race.fields import (
@@ -21,6 +22,9 @@ from tensix_gdb.core.race.fields import (
     GATE,
     GPR_CELLS,
     L1_CELLS,
+    OLDER_SEMAPHORE,
+    PUSH_SLOTS,
+    PUSHED,
     SCRATCH,
     THREAD_CONFIG_CELLS,
 )
@@ -47,7 +51,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.decode import field
-from tensix_gdb.core.tensix.frontend.fifo import C
+from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.table import FIRST
 from tensix_gdb.core.tensix.unpacker import config as unpack
@@ -73,6 +77,8 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
             cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index
             at_gate(S, thread, cell, MASK32, WRITE, clock)
         return 0
+    if Form.SEMINIT <= form <= Form.SEMWAIT:
+        return semaphores(S, thread, number, word, form, clock)
     if form == Form.UNPACR:
         return unpacr(S, thread, number, word, clock)
     return gprs(S, thread, number, word, clock)
@@ -187,6 +193,18 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
 def config_cell(bank: int, index: int) -> int:
     """The cell of a word of configuration; global words are in one bank."""
     return CONFIG_CELLS + index + (0 if index >= GLOBAL_WORD else bank * WORDS)
+
+
+def semaphores(S: View, thread: int, number: int, word: int, form: int, clock: int) -> int:
+    """Count on promises P2 and P23: stores of the own T core come before what it pushes later."""
+    slot = S.fifo.slot[thread, C, S.fifo.head[thread, C]]
+    if slot == NO_SLOT:
+        return 0
+    older = S.race.older[PUSHED + thread * PUSH_SLOTS + slot, OLDER_SEMAPHORE]
+    promise = Number.P2 if form == Form.SEMGET else Number.P23
+    mask = (word >> 2) & 0xFF
+    line = of_thread(thread, Line.GATE)
+    return sync.rely_on_stores(S, T0 + thread, mask, older, promise, clock, line, site(S, thread))
 
 
 def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:

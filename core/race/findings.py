@@ -45,6 +45,7 @@ class State(enum.Enum):
     SRC_BANK = "source bank"
     DST = "Dst"
     LOCAL = "local RAM"
+    SEMAPHORE = "semaphore"
 
 
 @dataclass(frozen=True, slots=True)

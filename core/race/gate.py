@@ -70,7 +70,7 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     slot = S.fifo.slot[thread, C, S.fifo.head[thread, C]]
     if slot != NO_SLOT and S.tracker.reads[thread, slot] | S.tracker.writes[thread, slot]:
         after_tracked(S, thread, slot, clock, push)
-    promise(S, thread, number)
+    promise(S, thread, word)
     accesses(S, thread, number, word, clock)
     S.race.promises = 0
     return 0
@@ -122,7 +122,7 @@ def after_tracked(S: View, thread: int, slot: int, clock: int, push: int) -> int
     return 0
 
 
-def promise(S: View, thread: int, number: int) -> int:
+def promise(S: View, thread: int, word: int) -> int:
     """Note which events a promise has done before this instruction."""
     hart = T0 + thread
     S.race.promise_line[0] = of_hart(hart, Region.GPR, STORE)
@@ -133,7 +133,7 @@ def promise(S: View, thread: int, number: int) -> int:
     S.race.promise_of[1] = Number.P8 if thread == THREADS - 1 else Number.P10
     S.race.promises = 2
     S.race.promise_clock = GATE + thread
-    if FORM[number] == Form.SCALAR:
+    if ALU_FIRST <= word >> 24 <= ALU_LAST:
         S.race.promise_line[2] = of_thread(thread, Line.LATE_GPR)
         S.race.promise_upto[2] = S.race.read_config[thread]
         S.race.promise_of[2] = Number.P4

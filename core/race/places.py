@@ -45,6 +45,9 @@ def place(cell: int, mask: int) -> Place:
     if cell < fields.SEMAPHORE_CELLS:
         addr = TDMA_BASE + 4 * (cell - fields.TDMA_CELLS)
         return Place(State.TDMA, 0, addr, mask, f"TDMA-RISC register {addr:#x}")
+    if cell < fields.LOCAL_CELLS:
+        index = cell - fields.SEMAPHORE_CELLS
+        return Place(State.SEMAPHORE, 0, index, mask, f"semaphore {index}")
     if cell < fields.DST_CELLS:
         hart, line = divmod(cell - fields.LOCAL_CELLS, fields.LOCAL_LINES)
         first = (mask & -mask).bit_length() - 1 if mask else 0

@@ -40,6 +40,7 @@ from tensix_gdb.core.race.fields import (
     MOP_CELLS,
     NOTHING,
     OLDER_PUSH,
+    OLDER_SEMAPHORE,
     PAST,
     REQUEST,
     TDMA_CELLS,
@@ -108,6 +109,7 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.made[hart, region, STORE] = number
     S.race.number[clock] = number
     S.race.older[clock, OLDER_PUSH] = S.race.made[hart, Region.PUSH, STORE]
+    S.race.older[clock, OLDER_SEMAPHORE] = S.race.made[hart, Region.SEMAPHORE, STORE]
     if region == Region.PUSH:
         note_older(S, hart, clock)
     elif region != NO_REGION:

@@ -7,12 +7,13 @@ stores. The n-th value that is read from a queue is the n-th that was written. P
 semaphore are counted, so that a wait brings exactly as many of the other side as it needs.
 """
 
-from tensix_gdb.core.arch.blackhole import T0, THREADS, B
+from tensix_gdb.core.arch.blackhole import T0, T2, THREADS, B
 from tensix_gdb.core.devices.mailboxes import MAILBOX_BASE, MAILBOX_STRIDE
 from tensix_gdb.core.devices.pcbufs import PC_BUF_BASE, PC_BUF_STRIDE
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race.clocks import copy, join, reach
 from tensix_gdb.core.race.fields import (
     GATE,
@@ -20,16 +21,20 @@ from tensix_gdb.core.race.fields import (
     MAIL,
     MAIL_DEPTH,
     OLDER_PUSH,
+    OLDER_SEMAPHORE,
     PASSES,
     PAST,
     PCBUF,
     PCBUF_DEPTH,
     POSTS,
     RING,
+    SEMAPHORE_CELLS,
+    SLOTS,
     SYNC,
     SYNC_WORDS,
 )
-from tensix_gdb.core.race.lines import THREAD_LINES, Line, of_thread
+from tensix_gdb.core.race.lines import SPARE, STORE, THREAD_LINES, Line, Region, of_hart, of_thread
+from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, site_of, unordered
 from tensix_gdb.core.record.layout import View
 
 # Rings of `race.entered`, one for each thread.
@@ -106,9 +111,42 @@ def semaphore(S: View, hart: int, index: int, kind: int, clock: int) -> int:
     if kind == streams.READ:
         after_posts(S, clock, index, S.race.posts[index])
         return after_gets(S, clock, index, S.race.gets[index])
+    if T0 <= hart <= T2:
+        keep_store(S, hart, index, clock)
     if S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1:
         return get(S, index, clock)
     return post(S, index, clock)
+
+
+def keep_store(S: View, hart: int, index: int, clock: int) -> int:
+    """Keep the last store of a T core to a semaphore, for promises that are about it."""
+    slot = (SEMAPHORE_CELLS + index) * SLOTS + hart - T0
+    site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, streams.SEMAPHORE, 0])
+    S.race.slot_at[slot] = S.race.number[clock]
+    S.race.slot_what[slot] = WRITE | of_hart(hart, Region.SEMAPHORE, STORE) << LINE | site << SITE
+    S.race.slot_mask[slot] = 1
+    S.race.slot_when[slot] = S.tile.cycle & 0xFFFFFFFF
+    return 0
+
+
+def rely_on_stores(
+    S: View, hart: int, semaphores: int, older: int, promise: int, clock: int, line: int, site: int
+) -> int:
+    """Stores to these semaphores, among the first `older` of the hart, come before the event of
+    `clock` by a promise, if by nothing else."""
+    stores = of_hart(hart, Region.SEMAPHORE, STORE)
+    S.race.promise_line[0] = stores
+    S.race.promise_upto[0] = older
+    S.race.promise_of[0] = promise
+    S.race.promise_clock = clock
+    S.race.promises = 1
+    for i in range(SEMAPHORES):
+        slot = (SEMAPHORE_CELLS + i) * SLOTS + hart - T0
+        number = S.race.slot_at[slot]
+        if (semaphores >> i) & 1 and S.race.clock[clock, stores] < number <= older:
+            unordered(S, SEMAPHORE_CELLS + i, 1, slot, WRITE, line, site)
+    S.race.promises = 0
+    return 0
 
 
 def mailbox(S: View, hart: int, addr: int, kind: int, clock: int) -> int:
@@ -117,6 +155,11 @@ def mailbox(S: View, hart: int, addr: int, kind: int, clock: int) -> int:
     if kind == streams.WRITE:
         number = S.race.mail_in[hart, other]
         S.race.mail_in[hart, other] = number + 1
+        if T0 <= hart <= T2:
+            stream = streams.MAILBOX_WRITE + other
+            site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+            older = S.race.older[clock, OLDER_SEMAPHORE]
+            rely_on_stores(S, hart, 0xFF, older, Number.P3, clock, SPARE, site)
         return copy(S, MAIL + (hart * 4 + other) * MAIL_DEPTH + (number & 3), clock)
     if addr & 4:
         return 0
