@@ -15,6 +15,9 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.ordering.promises import Promise
 
+# What no run is looked at for, in words. core/race/README.md has the whole list.
+UNOBSERVED = "Dst, SrcA and SrcB, what the Matrix and the Vector Unit read, the NoC and the host"
+
 
 class Verdict(enum.Enum):
     """What the absence of an order means."""

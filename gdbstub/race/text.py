@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from tensix_gdb.core.explain.stop import Places
-from tensix_gdb.core.race.findings import Findings, Verdict
+from tensix_gdb.core.race.findings import UNOBSERVED, Findings, Verdict
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located, chain_at
 
@@ -100,13 +100,14 @@ def summary(judgement: Judgement) -> str:
 
 
 def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
-    """Every new report, the promises, unused suppressions, and the sum of it."""
+    """Every new report, the promises, unused suppressions, what was not observed, and the sum."""
     for one in judgement.new:
         yield from report_lines(one.located)
         yield ""
     yield from promise_lines(judgement.findings, places)
     for each in judgement.unused:
         yield f"suppresses nothing: {each}"
+    yield f"not observed: {UNOBSERVED}"
     yield summary(judgement)
 
 

@@ -31,7 +31,10 @@ ADDS = next(
 )
 INPUT = " ".join(FILES[:2])
 SECONDS = 240
-GDB = ("-nx", "-nh", "-batch", "-ex", "set width 0", "-ex", "set trace-commands on")
+# What GDB has shown comes before what the shell shows, also where both write to a pipe.
+FLUSH = r"""python gdb.execute("define hook-shell\npython gdb.flush()\nend")"""
+GDB = ("-nx", "-nh", "-batch", "-ex", "set width 0", "-ex", FLUSH)
+GDB = (*GDB, "-ex", "set trace-commands on")
 
 
 @dataclass(frozen=True, slots=True)

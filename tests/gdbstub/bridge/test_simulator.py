@@ -12,6 +12,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 from tensix_gdb.gdbstub.cli.main import main
 from tests.assembler import SPIN, asm, li
@@ -228,7 +229,7 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
         said = driver.end()
     assert "tensix-gdb: races of run 1\nRACE 1  write, then read: once  THCON_SEC0_REG3" in said
     assert "  sw     kernel.c:35 main" in said
-    assert "tensix-gdb: races of run 2\nno races\n" in said
+    assert f"tensix-gdb: races of run 2\nnot observed: {UNOBSERVED}\nno races\n" in said
     first, second = (json.loads((tmp_path / f"races-{n}.json").read_text()) for n in (1, 2))
     assert [len(one["races"]) for one in (first, second)] == [1, 0]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.gdbstub.race.known import Suppression
 from tensix_gdb.gdbstub.race.text import all_lines, listed, report_lines, summary
 from tests.gdbstub.race.made import LOCATED, NOWHERE, PLACES, RELIED, SAMPLING, judged
@@ -58,9 +59,10 @@ def test_everything() -> None:
     unused = Suppression("symbol", "nothing", "why", "rows:7")
     lines = list(all_lines(judged(LOCATED, relied=(RELIED,), suppressions=(unused,)), PLACES))
     assert lines[-1] == "1 race; relies on 1 promise that no page makes"
-    assert lines[-2] == "suppresses nothing: rows:7: symbol nothing"
-    assert lines[-3] == "    0x00006a10, then 0x00006a3c"
-    assert lines[-4].startswith("P1  a store to MopCfg before a MOP pushed after it (412 times; ")
+    assert lines[-2] == f"not observed: {UNOBSERVED}"
+    assert lines[-3] == "suppresses nothing: rows:7: symbol nothing"
+    assert lines[-4] == "    0x00006a10, then 0x00006a3c"
+    assert lines[-5].startswith("P1  a store to MopCfg before a MOP pushed after it (412 times; ")
 
 
 def test_a_list() -> None:
