@@ -59,7 +59,7 @@ def default(arch: Arch) -> tuple[int, int]:
 
 
 def own_thread(arch: Arch) -> tuple[set[str], Held]:
-    """What passes behind a FLUSHDMA in its thread, and what holds the next instruction."""
+    """What passes after a FLUSHDMA in its thread, and what holds the next instruction."""
     program = [(0, "FLUSHDMA wait=C1"), (0, MISC), (0, SYNC)]
     state = {**ON[arch], **UNPACKER_0}
     return passed(program, state), held(after(30, program, state))

@@ -68,7 +68,7 @@ def is_latched(program: Program, state: State, thread: int = 0) -> bool:
 
 
 def is_held(word: int, block: int) -> bool:
-    """True if a STALLWAIT with this block mask, never over, holds the instruction behind it."""
+    """True if a STALLWAIT with this block mask, never over, holds the instruction after it."""
     state = {**UNPACKER_0, **{f"mop_config.word[0,{i}]": 0x02000000 for i in range(2, 9)}}
     record = after(6, [(0, 0xA2000000 | block << 15 | 1 << 1), (0, word)], state)
     return held(record) is Held.LATCHED_WAIT

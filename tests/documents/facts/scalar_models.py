@@ -131,7 +131,7 @@ def own_gprs(mnemonic: str) -> list[list[int]]:
 
 
 def cycles_of(text: str) -> int:
-    """How many cycles later than behind a NOP the next instruction passes, and 1."""
+    """How many cycles later than after a NOP the next instruction passes, and 1."""
     later, plain = ([(0, first), (0, MISC)] for first in (text, "NOP"))
     return 1 + first_cycle(later, MISC) - first_cycle(plain, MISC)
 

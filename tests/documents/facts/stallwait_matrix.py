@@ -141,7 +141,7 @@ XMOV          B0 B4
 ZEROACC       B6
 ZEROSRC       B6
 """
-# Of the frontend's instructions a word that leads to nothing behind it.
+# Of the frontend's instructions a word that leads to nothing more.
 FRONTEND = {
     "MOP": 0x01000000,
     "MOP_CFG": 0x03000000,

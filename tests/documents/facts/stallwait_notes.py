@@ -103,7 +103,7 @@ def without_c10(place: str, init: str = "") -> set[int]:
 
 
 def after_a_store(place: str) -> Fact:
-    """C10 orders an instruction behind a store of the T core."""
+    """C10 orders an instruction after a store of the T core."""
     return Fact(
         f"What C10 holds back executes after the T core's earlier store to {place}.",
         lambda: (
@@ -172,7 +172,7 @@ NOTES = [
     ),
     *(after_a_store(place) for place in READS),
     Fact(
-        "C10 is rarely needed, because Auto TTSync keeps instructions behind such stores.",
+        "C10 is rarely needed, because Auto TTSync lets instructions pass only after such stores.",
         lambda: (
             [without_c10(place, TTSYNC_ON) for place in ("GPRs", "the configuration")],
             notes("STALLWAIT wait=C10", "C10", says="Rarely needed where Auto TTSync is on"),
@@ -180,14 +180,14 @@ NOTES = [
         ([{5}, {5}], True),
     ),
     Fact(
-        "Auto TTSync handles every case of it: also a LOADREG behind a store to TDMA-RISC.",
+        "Auto TTSync handles every case of it: also a LOADREG after a store to TDMA-RISC.",
         lambda: (
             without_c10("TDMA-RISC", TTSYNC_ON),
             notes("STALLWAIT wait=C10", "C10", says="but no LOADREG after a store to TDMA-RISC"),
         ),
         ({0, 5}, True),
         "AutoTTSync.md, instruction classes: LOADREG is class 6, which writes GPRs and does not "
-        "read TDMA-RISC, so it is not kept behind the store; C10 is needed there",
+        "read TDMA-RISC, so nothing keeps it until the store is processed; C10 is needed there",
     ),
     wants("C11", "Vector Unit", "B8"),
     wants("C12", "Configuration Unit", "B7"),
