@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.race.known import Judgement, Suppression
 
+CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
 ENDINGS = (".sarif", ".json", ".xml")
 NEEDED = (
@@ -38,6 +39,7 @@ class RaceOptions:
     suppressions: list[Suppression] = field(default_factory=list)
     baseline: frozenset[str] = frozenset()
     status: int = 0  # exit status for reports that count; 0 leaves it as it is
+    is_written: bool = True  # False after a file that could not be written
 
     def observe(self, machine: Machine) -> None:
         """Observe from now on. UsageError if that is not possible."""
@@ -48,7 +50,7 @@ class RaceOptions:
 
     def report(self, machine: Machine, run: int | None = None) -> tuple[list[str], Judgement]:
         """What was found so far: lines for people, and the files. Of several runs each has files of
-        its own: FILE-1.json."""
+        its own: FILE-1.json. A file that cannot be written is a line; nothing else is lost."""
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
         from tensix_gdb.gdbstub.race.text import all_lines
@@ -64,8 +66,10 @@ class RaceOptions:
             try:
                 path.write_text(_form(path, judgement, machine), encoding="utf-8")
             except OSError as problem:
-                raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
-            lines.append(f"wrote the races to {path}")
+                self.is_written = False
+                lines.append(f"{path}: cannot be written: {problem.strerror}")
+            else:
+                lines.append(f"wrote the races to {path}")
         return lines, judgement
 
 
@@ -103,6 +107,8 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
 
     def end(status: int) -> tuple[list[str], int]:
         lines, judgement = options.report(machine)
+        if status == 0 and not options.is_written:
+            return lines, CANNOT
         if judgement.new and options.status and status == 0:
             status = options.status
         return lines, status
