@@ -8,7 +8,7 @@
     def test_adds(tile): ...
 
 `--tile-schedule` and `--tile-seed` choose other runs, `--tile-engine` the engine. `--tile-serve`
-keeps the tile of a failed test for a debugger that attaches to it.
+keeps the tile of a failed test for a debugger that attaches to it, `--tile-pictures` draws it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _TILE: pytest.StashKey[Tile] = pytest.StashKey()
 SECTION = "where the tile stands"
 AGAIN = "the same run again"
+PICTURE = "picture of the tile"
 MARK = "mark.tile"
 
 
@@ -56,6 +57,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tile-serve",
         action="store_true",
         help="after a failed test, wait for a debugger to look at its tile",
+    )
+    group.addoption(
+        "--tile-pictures",
+        metavar="DIR",
+        help="draw the tile of each failed test, as it stands, into DIR/TEST.svg",
     )
 
 
@@ -188,6 +194,8 @@ def pytest_runtest_makereport(
         again = _again(item, stood)
         report.sections.append((AGAIN, "\n".join(again.values())))
         item.user_properties += again.items()
+        if item.config.getoption("--tile-pictures"):
+            report.sections.append((PICTURE, _draw(item, stood)))
         if item.config.getoption("--tile-serve"):
             _serve(item, stood)
     return report
@@ -205,12 +213,32 @@ def _again(item: pytest.Item, stood: Tile) -> dict[str, str]:
     return {**lines, "tile-gdb": command} if command else lines
 
 
+def _draw(item: pytest.Item, stood: Tile) -> str:
+    """Draw the tile of a failed test; return the file's name, or why there is none."""
+    from tensix_gdb.gdbstub.picture.files import content
+    from tensix_gdb.gdbstub.picture.state import take
+
+    path = Path(item.config.getoption("--tile-pictures")) / f"{_file_name(item)}.svg"
+    stop = stood.stop
+    ending = f"{item.nodeid}: {stop.text if stop is not None else 'the tile has not stopped yet'}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content(take(stood.machine, ending), path.name))
+    except OSError as problem:
+        return f"{path}: cannot be written: {problem.strerror}"
+    item.user_properties.append(("tile-picture", str(path)))
+    return str(path)
+
+
+def _file_name(item: pytest.Item) -> str:
+    return re.sub(r"\W+", "-", item.nodeid).strip("-")[-100:]
+
+
 def _folder(item: pytest.Item) -> Path:
     """Where the inputs of a failed test are written, if it has some."""
-    name = re.sub(r"\W+", "-", item.nodeid).strip("-")
     cache = getattr(item.config, "cache", None)
     root = Path(tempfile.gettempdir()) if cache is None else Path(cache.mkdir("tensix-gdb"))
-    return root / name[-100:]
+    return root / _file_name(item)
 
 
 def _says_where(call: pytest.CallInfo[None]) -> bool:

@@ -32,16 +32,21 @@ def core(arguments: argparse.Namespace) -> int:
     return _write(arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT, arguments.file)
 
 
-def _write(host: str, port: int, path: str) -> int:
-    from tensix_gdb.gdbstub.tensix.corefile.elf import header_of
-
-    _check_place(path)
+def server_core(host: str, port: int) -> bytes:
+    """Ask a running server for its tile as a core file."""
     with RspClient(host, port) as server:
         if f"qXfer:{OBJECT}:read+" not in server.features():
             raise UsageError(
                 f"{server.name} gives no core files: it is no tensix-gdb, or an older one"
             )
-        content = server.read(OBJECT)
+        return server.read(OBJECT)
+
+
+def _write(host: str, port: int, path: str) -> int:
+    from tensix_gdb.gdbstub.tensix.corefile.elf import header_of
+
+    _check_place(path)
+    content = server_core(host, port)
     header = header_of(path, content)
     try:
         _put(Path(path), content)

@@ -121,6 +121,7 @@ COMMANDS = {
     "serve": "tensix_gdb.gdbstub.cli.serve:serve",
     "run": "tensix_gdb.gdbstub.cli.run:run",
     "core": "tensix_gdb.gdbstub.cli.core:core",
+    "picture": "tensix_gdb.gdbstub.picture.command:picture",
     "replay": "tensix_gdb.gdbstub.cli.replay:replay",
     "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
@@ -144,7 +145,7 @@ COMMANDS = {
 # MiB that the modules of a command take at least. Without so much the command does not begin: where
 # memory ends in the middle of an import, CPython 3.11 can loop for ever or abort.
 MODULES_MIB = {
-    **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
+    **dict.fromkeys(("serve", "replay", "gdb", "demo", "picture"), 30),
     **dict.fromkeys(("run", "litmus"), 19),
     **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
     "build": 8,

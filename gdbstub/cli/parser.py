@@ -12,6 +12,7 @@ from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
@@ -162,6 +163,7 @@ def parser() -> argparse.ArgumentParser:
         help="write the tile as it is at the end (a fault, a deadlock, all paused) as a core file: "
         "for GDB, and for `tensix-gdb serve --core FILE`",
     )
+    picture_arguments.add_output(run)
 
     core = commands.add_parser(
         "core",
@@ -178,6 +180,15 @@ def parser() -> argparse.ArgumentParser:
         help=f"where the server listens (default {options.DEFAULT_PORT} if --host is given)",
     )
     core.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
+
+    picture = commands.add_parser(
+        "picture",
+        help="draw a tile: a core file, a recording at a cycle, or a running server",
+        description="Draw the floor plan of a tile with what each part has and does: harts, "
+        "queues, wait gates and why they are held, units, semaphores, source banks, Dst. A tile "
+        "of a running server is undisturbed.",
+    )
+    picture_arguments.add(picture)
 
     replay = commands.add_parser(
         "replay",

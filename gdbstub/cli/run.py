@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.cli.after_run import (
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
+from tensix_gdb.gdbstub.cli.options.picture import picture_wanted
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
@@ -61,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
+            picture_wanted(machine, arguments) as write_picture,
             recorded(machine, arguments.record_to) as ending,
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
@@ -71,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
                 lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
             ending.append(lines[-1])
             prints.flush()
-            lines += [*write_core(lines[-1]), *write_counts()]
+            lines += [*write_core(lines[-1]), *write_picture(lines[-1]), *write_counts()]
             lines += written(machine, arguments.record_to)
             said, race_status = end_races(REACHED)
             lines += said

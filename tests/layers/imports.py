@@ -96,7 +96,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
                              "core.tensix", "core.tiles", "gdbstub.usage"),
     "gdbstub.cli":          ("core", "gdbstub.blame", "gdbstub.commands", "gdbstub.manual",
-                             "gdbstub.packet_log", "gdbstub.rsp", "gdbstub.seeds", "gdbstub.server",
+                             "gdbstub.packet_log", "gdbstub.picture", "gdbstub.rsp",
+                             "gdbstub.seeds", "gdbstub.server",
                              "gdbstub.session", "gdbstub.sharing", "gdbstub.signals",
                              "gdbstub.spare_memory", "gdbstub.target", "gdbstub.tensix",
                              "gdbstub.usage"),
@@ -104,6 +105,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.mcp":          ("core", "gdbstub.cli", "gdbstub.manual", "gdbstub.server",
                              "gdbstub.target", "gdbstub.tensix", "gdbstub.testing",
                              "gdbstub.usage"),
+    "gdbstub.picture":      ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
     "gdbstub.seeds":        ("core", "gdbstub.tensix", "gdbstub.usage"),
@@ -113,7 +115,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
                              "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.testing", "gdbstub.usage"),
+    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.testing", "gdbstub.usage"),
 }
 
 

@@ -38,7 +38,7 @@ _OPTIONS = ("--format", "-f")
 
 def monitor_dst(machine: Machine, thread: int, words: list[str]) -> str:
     """Rows, a face or a tile of Dst."""
-    name = _format(words, tuple(FORMATS)) or _usual(machine)
+    name = _format(words, tuple(FORMATS)) or usual_format(machine)
     wide, text = FORMATS[name]
     rows = 512 if wide else 1024
     matrix = words[:1] == ["tile"]
@@ -68,7 +68,8 @@ def _matrix(shown: list[list[str]], first: int) -> list[str]:
     return lines
 
 
-def _usual(machine: Machine) -> str:
+def usual_format(machine: Machine) -> str:
+    """The format in which Dst is shown: as ALU_ACC_CTRL says, fp32 or bf16."""
     return "fp32" if _word(machine, MATH, address.ALU) & (3 << 29) else "bf16"
 
 

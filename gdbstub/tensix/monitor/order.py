@@ -44,7 +44,7 @@ _SCALAR = {
 def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
     """Every hart with something under way, then what the Tensix threads see of it."""
     no_more(words, "order")
-    lines = [line for hart in range(HARTS) for line in _of_hart(machine, hart)]
+    lines = [line for hart in range(HARTS) for line in requests_of_hart(machine, hart)]
     lines += [line for number in range(THREADS) for line in _of_thread(machine, number)]
     lines += packer_buffers(machine)
     lines = lines or ["Nothing is under way."]
@@ -52,7 +52,8 @@ def monitor_order(machine: Machine, thread: int, words: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _of_hart(machine: Machine, hart: int) -> Iterator[str]:
+def requests_of_hart(machine: Machine, hart: int) -> Iterator[str]:
+    """A line for each request of the hart that is under way, the first to be made last."""
     S, pipeline = machine.S, machine.S.pipeline
     name = HART_NAMES[hart]
     wormhole = S.gate.wormhole

@@ -39,7 +39,7 @@ def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
         waiting = [
             f"{NAMES[t]} {_until(machine, t)}"
             for t in range(THREADS)
-            if S.latch.kind[t] == SEMWAIT and S.latch.semaphores[t] >> i & 1
+            if wants_semaphore(machine, t, i)
         ]
         rows.append(
             (
@@ -54,6 +54,12 @@ def monitor_sem(machine: Machine, thread: int, words: list[str]) -> str:
         shown += "In the code of the programs (a store or a MOP may push more):\n"
         shown += table([(f"  {name}", places) for name, places in in_code(machine, wanted[0])])
     return shown
+
+
+def wants_semaphore(machine: Machine, thread: int, semaphore: int) -> bool:
+    """True if a SEMWAIT of the thread is latched that names the semaphore."""
+    latch = machine.S.latch
+    return bool(latch.kind[thread] == SEMWAIT and latch.semaphores[thread] >> semaphore & 1)
 
 
 def _until(machine: Machine, thread: int) -> str:
@@ -72,12 +78,13 @@ def monitor_mutex(machine: Machine, thread: int, words: list[str]) -> str:
     rows = [("mutex", "held by", "waited for by")]
     for i in (number for number in range(MUTEXES) if is_mutex(S, number)):
         holder = S.mutex.holder[i]
-        waiting = [NAMES[t] for t in range(THREADS) if _wants(machine, t, i)]
+        waiting = [NAMES[t] for t in range(THREADS) if wants_mutex(machine, t, i)]
         rows.append((str(i), NAMES[holder - 1] if holder else "none", ", ".join(waiting)))
     return table(rows)
 
 
-def _wants(machine: Machine, thread: int, mutex: int) -> bool:
+def wants_mutex(machine: Machine, thread: int, mutex: int) -> bool:
+    """True if the thread waits for the mutex at its gate."""
     S = machine.S
     if not S.fifo.count[thread, C] or S.gate.held[thread] != Held.MUTEX:
         return False

@@ -71,6 +71,19 @@ def test_a_failure_shows_the_stop_in_source(folder: pytest.Pytester) -> None:
     )
 
 
+def test_a_failed_test_is_drawn(folder: pytest.Pytester) -> None:
+    """With --tile-pictures; where that cannot be, a line says why."""
+    folder.makepyfile(FAILS)
+    result = folder.runpytest_inprocess(*PLUGIN, "--tile-pictures", "drawn")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*- picture of the tile -*", "drawn/*.svg"])
+    (drawn,) = (folder.path / "drawn").iterdir()
+    assert "T0 at 0x" in drawn.read_text("utf-8")
+    folder.path.joinpath("a-file").touch()
+    result = folder.runpytest_inprocess(*PLUGIN, "--tile-pictures", "a-file")
+    result.stdout.fnmatch_lines(["a-file/*.svg: cannot be written: File exists"])
+
+
 def test_a_test_without_a_marker_loads_itself(folder: pytest.Pytester) -> None:
     folder.makepyfile(
         """

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of commands that draw the tile."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT, typed_port
+
+FORMS = "an SVG, PNG or JSON file, by the end of its name"
+# What writes a picture, given how the run has ended, and returns what to say of it.
+Write = Callable[[str], list[str]]
+
+
+def add_output(command: argparse.ArgumentParser) -> None:
+    """Add `--picture` to a command that runs a tile."""
+    command.add_argument(
+        "--picture",
+        metavar="FILE",
+        help=f"draw the tile as it is at the end: {FORMS}; with --until, where it has stopped",
+    )
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `tensix-gdb picture`."""
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="a core file or a recording; without: a server"
+    )
+    command.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help=f"where the picture goes: {FORMS}"
+    )
+    command.add_argument("--at", type=int, metavar="CYCLE", help="of a recording: in this cycle")
+    command.add_argument(
+        "--theme",
+        choices=("auto", "light", "dark"),
+        default="auto",
+        help="auto: an SVG is as its viewer prefers, a PNG light (default: auto)",
+    )
+    command.add_argument(
+        "--port",
+        type=typed_port,
+        help=f"a running server or bridge (default {DEFAULT_PORT} if --host is given)",
+    )
+    command.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
+
+
+def picture_wanted(
+    machine: Machine, arguments: argparse.Namespace
+) -> contextlib.AbstractContextManager[Write]:
+    """What writes the picture of `--picture`; it does nothing without."""
+    if arguments.picture is None:
+        return contextlib.nullcontext(lambda ending: [])
+    # Imported here: drawing takes a while to load, and hardly any run draws.
+    from tensix_gdb.gdbstub.picture.files import pictured
+
+    return pictured(machine, arguments.picture)
