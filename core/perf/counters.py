@@ -104,7 +104,7 @@ COUNTERS: tuple[Counter, ...] = (
       for number, (name, unit) in enumerate(_CLASSES) if name),
     Counter(INSTRN_THREAD, REQUEST, STALLS, "THREAD_STALLS_{i}",
             "an instruction of thread {i} is held by STALLWAIT, SEMWAIT or STREAMWAIT, not by a "
-            "unit that is busy", _M, count=3),
+            "unit that is busy, and not one of the Miscellaneous Unit", _M, count=3),
     Counter(INSTRN_THREAD, REQUEST, SHARED, "WAITING_FOR_SRCA_CLEAR", "any is held for C5", _N),
     Counter(INSTRN_THREAD, REQUEST, SHARED + 1, "WAITING_FOR_SRCB_CLEAR", "any is held for C6", _N),
     Counter(INSTRN_THREAD, REQUEST, SHARED + 2, "WAITING_FOR_SRCA_VALID", "any is held for C7", _N),
@@ -116,7 +116,9 @@ COUNTERS: tuple[Counter, ...] = (
             "instructions that have passed the gate of thread {i}", _D, count=3, step=8),
     Counter(INSTRN_THREAD, GRANT, ANY_STALL, "ANY_THREAD_STALL", "any THREAD_STALLS", _D),
 
-    Counter(FPU, REQUEST, 0, "FPU_COUNTER", "the Matrix Unit gets an instruction", _M),
+    Counter(FPU, REQUEST, 0, "FPU_COUNTER",
+            "the Matrix Unit gets an instruction that computes or moves datums: not CLEARDVALID",
+            _M),
     Counter(FPU, REQUEST, 1, "SFPU_COUNTER",
             "the Vector Unit gets an instruction; what SFPLOADMACRO schedules is not counted", _N),
     Counter(FPU, GRANT, 1, "MATH_COUNTER", "one of them does", _D),

@@ -50,6 +50,7 @@ from tensix_gdb.core.tensix.gate.wait_gate import (
     source_bank_unavailable,
 )
 from tensix_gdb.core.tensix.instruction import Unit
+from tensix_gdb.core.tensix.table import by_number
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -70,6 +71,10 @@ REASON_OF = (
     counters.MATH_IDLE, -1, -1, -1, -1, counters.MOVE_IDLE, counters.CFG_IDLE, counters.SFPU_IDLE,
     -1,
 )  # fmt: skip
+# Instructions of the Matrix Unit that compute and move nothing. With CLEARDVALID alone cards have
+# an FPU utilisation of 0 (tt-metal#56320, UNPACK_ISOLATE); the others by analogy.
+_BOOKKEEPING = ("CLEARDVALID", "CLREXPHIST", "GATESRCRST", "INCRWC", "SETIBRWC", "SETRWC")
+BOOKKEEPING = by_number(lambda row: int(row.mnemonic in _BOOKKEEPING))
 C5, C8 = 5, 8  # the four that the threads share
 SHARED = 1 << counters.OF_THREAD
 # What `math` finds.
@@ -128,7 +133,7 @@ def instrn_thread(S: View, n: int) -> int:
         add(S, INSTRN_THREAD, GRANT, at, passed - S.perf.passed[thread])
         S.perf.passed[thread] = passed
         classes(S, thread, n)
-        if S.fifo.count[thread, C] and S.gate.held[thread] == Held.LATCHED_WAIT:
+        if is_stalled(S, thread):
             any_stall = 1
             add(S, INSTRN_THREAD, REQUEST, counters.STALLS + thread, n)
             found = reasons(S, thread)
@@ -143,6 +148,18 @@ def instrn_thread(S: View, n: int) -> int:
     if any_stall:
         add(S, INSTRN_THREAD, GRANT, counters.ANY_STALL, n)
     return 0
+
+
+def is_stalled(S: View, thread: int) -> int:
+    """True if a latched wait holds an instruction of one of the classes.
+
+    UNSPECIFIED(perf-counters.md): others held. Not seen: LLK's packer thread waits in SEMWAIT with
+    SETADC at the gate for most of a matrix multiplication, and its unpacker thread in STALLWAIT
+    with SETDVALID; cards have stall rates of 4 % and 0 % there (tt-metal#56320).
+    """
+    if S.fifo.count[thread, C] == 0 or S.gate.held[thread] != Held.LATCHED_WAIT:
+        return 0
+    return 1 if CLASS_OF[unit_at_gate(S, thread)] != NO_CLASS else 0
 
 
 def classes(S: View, thread: int, n: int) -> int:
@@ -190,7 +207,7 @@ def fpu(S: View, n: int) -> int:
         add(S, FPU, REQUEST, 0, 1)
     if found & SFPU_ISSUED:
         add(S, FPU, REQUEST, 1, 1)
-    if found & STARTED:
+    if found & (FPU_ISSUED | SFPU_ISSUED):
         add(S, FPU, GRANT, 1, 1)
     return 0
 
@@ -202,10 +219,12 @@ def math(S: View, n: int) -> int:
         if issued(S, thread, VECTOR, n):
             found |= SFPU_ISSUED | AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
         if issued(S, thread, MATRIX, n):
-            found |= FPU_ISSUED | AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
-            word = S.passed.to_word[thread, MATRIX]
-            if WAITS_FOR[decode_as(word, S.gate.wormhole) & 0xFF]:
+            found |= AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
+            number = decode_as(S.passed.to_word[thread, MATRIX], S.gate.wormhole) & 0xFF
+            if WAITS_FOR[number]:
                 found |= READY
+            if not BOOKKEEPING[number]:
+                found |= FPU_ISSUED
         if S.fifo.count[thread, C] and S.gate.held[thread] > Held.LATCHED_WAIT:
             found |= held_math(S, thread)
     return found

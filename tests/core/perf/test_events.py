@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0, T1, B
+from tensix_gdb.core.arch.blackhole import T0, T1, T2, B
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.perf.fields import BANKS
@@ -70,6 +70,26 @@ def test_a_hazard_of_dst_is_no_stall_of_the_thread(timed: Machine) -> None:
     assert available == ready == 10 + 9 * 4, "each waits four cycles for the one before it"
     assert free == 10
     assert stalls == 0
+
+
+def test_bookkeeping_of_the_matrix_unit_is_no_use_of_it(timed: Machine) -> None:
+    """tt-metal#56320: UNPACK_ISOLATE has CLEARDVALID alone, and an FPU utilisation of 0."""
+    work = [BOTH_BANKS, "CLEARDVALID flip_src_a=1, flip_src_b=1", "INCRWC", "SFPNOP"]
+    found = measure(timed, work, [(FPU, 0), (FPU, 257), (UNPACK, 3), (INSTRN, 16)])
+    assert found == [0, 1, 3, 3]
+
+
+def test_a_held_instruction_of_no_class_is_not_seen(timed: Machine) -> None:
+    """tt-metal#56320: SEMWAIT before SETADC, and STALLWAIT before SETDVALID, are no stalls."""
+    S = timed.S
+    S.semaphore.max[3] = 1
+    waits = [(T1, "STALLWAIT block=B0, wait=C7"), (T2, "SEMWAIT block=B0|B1, sem=S3, wait=C0")]
+    for hart, wait in waits:
+        timed.load(hart, image([*push_all([wait, "SETADC"]), asm("jal")], 0x4000 * hart))
+    timed.poke(B, bank(INSTRN, 2), b"\1\0\0\0")
+    timed.run(200)
+    assert [int(S.gate.held[thread]) for thread in (1, 2)] == [Held.LATCHED_WAIT] * 2
+    assert [int(S.perf.count[INSTRN, 0, i]) for i in range(24, 58)] == [0] * 34
 
 
 def test_moves_from_dst_are_another_hazard(timed: Machine) -> None:
