@@ -17,7 +17,7 @@ TOPICS = (
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),
-    *("record-harts", "record-devices", "record-control", "record-data", "speed"),
+    *("record-harts", "record-devices", "record-control", "record-data", "perf-counters", "speed"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"#+ (.+)")
