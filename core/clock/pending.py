@@ -6,6 +6,7 @@
 PENDING_INTERRUPT  a request is raised and enabled (core/devices/pic.py)
 PENDING_ACCESS     a paused core has a memory command from the debug interface to carry out
 PENDING_NOC        a request of ours is on its way (core/noc/arrive.py)
+PENDING_COUNT      a bank of performance counters runs (core/perf/events.py)
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T2
@@ -15,6 +16,8 @@ from tensix_gdb.core.memory import access, streams
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.noc.arrive import advance
 from tensix_gdb.core.noc.state import PENDING_NOC
+from tensix_gdb.core.perf.events import count
+from tensix_gdb.core.perf.fields import PENDING_COUNT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
 from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
@@ -23,7 +26,10 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
 def attend(S: View) -> int:
-    """At the start of a cycle: the NoC, memory commands, interrupts. STOPPED when one faults."""
+    """At the start of a cycle: counters, the NoC, memory commands, interrupts. STOPPED when one
+    faults."""
+    if S.tile.pending & PENDING_COUNT:
+        count(S)
     if S.tile.pending & PENDING_NOC and advance(S) == STOPPED:
         return STOPPED
     if S.tile.pending & risc_debug.PENDING_ACCESS:

@@ -3,7 +3,8 @@
 
 The table joins what several devices have in this page of the address space: soft reset (what it
 does is in soft_reset.py) and reset pcs, which are here, and the debug interface, timestamper, debug
-bus, push registers and PCBuf overrides, which have files of their own. Registers that are known by
+bus, push registers, PCBuf overrides and performance counters (core/perf), which have files of their
+own. Registers that are known by
 a name in `tensix.h` only stop the hart by that name.
 
 UNSPECIFIED(SoftReset.md): stores narrower than a word; they stop the hart.
@@ -15,6 +16,8 @@ from tensix_gdb.core.devices.debug import debug_bus, debug_registers, risc_debug
 from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.perf import control as perf_control
+from tensix_gdb.core.perf.fields import PERF
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
@@ -168,16 +171,8 @@ DISABLE_RESET_FIELDS = tuple(
     )
 )
 
-# What they count no page says; firmware clears them, and reading a count stops the hart.
-_COUNTERS = "performance counters: kept, nothing is counted"
-
 # fmt: off
 REGISTERS = (
-    Register(0x000, "PERF_CNT_INSTRN_THREAD{i}", _RW, _COUNTERS, count=3, page=_HEADER),
-    Register(0x00C, "PERF_CNT_TDMA_UNPACK{i}", _RW, _COUNTERS, count=3, page=_HEADER),
-    Register(0x018, "PERF_CNT_FPU{i}", _RW, _COUNTERS, count=3, page=_HEADER),
-    Register(0x030, "PERF_CNT_L1_{i}", _RW, _COUNTERS, count=3, page=_HEADER),
-    Register(0x03C, "PERF_CNT_ALL", _RW, _COUNTERS, page=_HEADER),
     Register(0x048, "DBG_L1_MEM_REG{i}", _NO, "", count=3, page=_HEADER),
     Register(0x058, "CFGREG_RD_CNTL", _RW, "samples a word of the backend configuration",
              kept_bits=0x7FF, peek=config_read_control, write=set_config_read_control, page=_CFG,
@@ -197,8 +192,6 @@ REGISTERS = (
     Register(0x094, "DBG_INVALID_INSTRN", _NO, "", page=_HEADER),
     Register(0x0AC, "STOCH_RND_MASK{i}", _NO, "", count=2, page=_HEADER),
     Register(0x0B4, "FPU_STICKY_BITS", _NO, "", page=_HEADER),
-    Register(0x0F0, "PERF_CNT_TDMA_PACK{i}", _RW, _COUNTERS, count=3, page=_HEADER),
-    Register(0x100, "PERF_CNT_OUT{i}", _NO, "", count=10, page=_HEADER),
     Register(0x1B0, "SOFT_RESET_0", _RW, "1 holds in reset", SOFT_RESET_HARTS, SOFT_RESET_WRITABLE,
              peek=soft_reset, write=write_soft_reset, fields=SOFT_RESET_FIELDS, page=_RESET),
     Register(0x1C0, "BREAKPOINT_CTRL", _NO, "", page=_HEADER),
@@ -209,7 +202,6 @@ REGISTERS = (
     Register(0x1E0, "WATCHDOG_TIMER", _NO, "", page=_HEADER),
     Register(0x1E4, "WDT_CNTL", _NO, "", page=_HEADER),
     Register(0x1E8, "WDT_STATUS", _NO, "", page=_HEADER),
-    Register(0x218, "PERF_CNT_MUX_CTRL", _RW, _COUNTERS, page=_HEADER),
     Register(0x21C, "DBG_L1_READBACK_OFFSET", _NO, "", page=_HEADER),
     Register(0x220, "LFSR_HIT_MASK", _NO, "", page=_HEADER),
     Register(0x224, "DISABLE_RESET", _RW, "what soft resets leave alone", kept_bits=0x3FF,
@@ -225,7 +217,8 @@ REGISTERS = (
     Register(0x240, "DEST_CG_CTRL", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x244, "CG_CTRL_EN", _RW, "clock gating, without effect here", page=_HEADER),
     Register(0x248, "CG_KICK", _RW, "clock gating, without effect here", page=_HEADER),
-    *debug_bus.REGISTERS, *debug_registers.REGISTERS, *push.REGISTERS, *timestamper.REGISTERS,
+    *perf_control.REGISTERS, *debug_bus.REGISTERS, *debug_registers.REGISTERS, *push.REGISTERS,
+    *timestamper.REGISTERS,
 )
 # fmt: on
 BLOCK = RegisterBlock(
@@ -256,7 +249,7 @@ TILE_CONTROL = Part(
         row("word", "u32", BLOCK.count, _A, "registers that are storage"),
     ),
 )
-PARTS = (TILE_CONTROL, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG)
+PARTS = (TILE_CONTROL, PERF, timestamper.TIMESTAMPER, risc_debug.RISC_DEBUG)
 
 
 def peek(S: View, hart: int, addr: int) -> int:

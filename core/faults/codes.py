@@ -123,6 +123,8 @@ class Fault(enum.IntEnum):
     NOC_OUTSIDE_L1 = 115
     NOC_ATOMIC = 116
     NOC_TRANSLATION = 117
+    PERF_MODE = 118
+    PERF_SELECT = 119
 
 
 _UB = Category.UNDEFINED_BEHAVIOR

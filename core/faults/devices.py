@@ -42,6 +42,15 @@ DEVICES = {
         _UB, "TIMESTAMP event {a:#010x} for a buffer that reaches past the end of L1",
         "check TIMESTAMP_DUMP_BUF0_START_ADDR and _END_ADDR: they count 16 bytes",
         "DebugTimestamper.md"),
+    "PERF_MODE": Entry(
+        _MS, "store of {b:#x} to {a:#010x}, a mode of performance counters that no document has",
+        "use 0 (continuous), 1 (until the reference period) or 2 in bits 7:0",
+        "tt-metal tech_reports/PerfCounters/perf-counters.md"),
+    "PERF_SELECT": Entry(
+        _MS, "load of the performance counter at {a:#010x} with mode {b:#x}, which selects none "
+        "that a document names",
+        "`monitor perf` lists the counters with their selects",
+        "tt-metal perf_counters/blackhole.h"),
     "NOC_REQUEST": Entry(
         _UI, "start of a NoC request to the tile at x {x}, y {y}, which is not there: the emulator "
         "has the Tensix tile at NoC 0 (1, 2), DRAM, and the host over PCI Express",

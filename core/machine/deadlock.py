@@ -38,6 +38,7 @@ from tensix_gdb.core.machine.entries import RUN, RUN_TIMED
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import Region, region_of
 from tensix_gdb.core.ordering.pauses import end_pauses
+from tensix_gdb.core.perf.fields import PENDING_COUNT
 from tensix_gdb.core.record.layout import Tag, View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.decode import decode
@@ -87,7 +88,8 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
     """True if it is proved that nothing can move any more; the tile stays as it is. With `has_host`
     a host may write to it while it runs."""
     S = record.S
-    if S.tile.pending or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
+    busy = S.tile.pending & ~PENDING_COUNT
+    if busy or any(S.hart.held[hart] or S.hart.observed[hart] for hart in range(HARTS)):
         return False
     if any(S.gate_stop.held[thread] for thread in range(THREADS)):
         return False

@@ -12,6 +12,7 @@ away.
     gate             GATE_ state | Held << 8, count << 16    instruction   pc of its push
     unit             instructions of T0, T1, T2, 8 bits each opcodes, too  0
     FIFO, semaphore, queue    how many                       0             0
+    performance counter       its counts in the last PERIOD cycles  0      0
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -29,6 +30,7 @@ from tensix_gdb.core.counting.fields import (
 )
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.perf.counters import COUNTERS
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
@@ -46,7 +48,21 @@ UNIT_TRACK = GATE_TRACK + THREADS
 FIFO_TRACK = UNIT_TRACK + UNITS
 SEMAPHORE_TRACK = FIFO_TRACK + THREADS
 STREAM_TRACK = SEMAPHORE_TRACK + SEMAPHORES
-TRACKS = STREAM_TRACK + streams.STREAMS
+PERF_TRACK = STREAM_TRACK + streams.STREAMS
+# Performance counters that are looked at every PERIOD cycles, as far as software lets them count.
+PERF_NAMES = (
+    "FPU_COUNTER", "SFPU_COUNTER", "PACKER_BUSY", "UNPACK0_BUSY_THREAD0", "UNPACK1_BUSY_THREAD0",
+    *(f"{name}_{i}" for name in ("THREAD_STALLS", "THREAD_INSTRUCTIONS") for i in range(THREADS)),
+)  # fmt: skip
+_PLACES = {
+    row.title(i): (row.bank, row.kind, row.select + i * row.step)
+    for row in COUNTERS
+    for i in range(row.count)
+}
+PERF_BANK, PERF_KIND, PERF_SELECT = zip(*(_PLACES[name] for name in PERF_NAMES), strict=True)
+PERF_COUNT = len(PERF_NAMES)
+PERIOD = 32
+TRACKS = PERF_TRACK + PERF_COUNT
 
 # Where the last instruction of each unit is kept (tensix/gate/issued.py).
 SENT_TO_PACKER = list(Unit).index(Unit.PACKER)
@@ -78,6 +94,7 @@ TRACE = Part("trace", (
     row("last_b", "u32", TRACKS,    _D, "the state of each track"),
     row("last_c", "u32", TRACKS,    _D, "the state of each track"),
     row("passed", "i64", THREADS,   _D, "instructions that had passed a gate"),
+    row("counted", "u32", PERF_COUNT, _D, "what performance counters were at the last look"),
     row("start",  "u32", FUNCTIONS, _D, "where functions start, by hart, in order"),
     row("first",  "u32", HARTS + 1, _D, "the first one of each hart"),
     row("lo",     "u32", HARTS,     _D, "the function that a hart is in"),
@@ -142,6 +159,18 @@ def observe(S: View) -> int:
             for hart in range(HARTS):
                 length += S.stream.count[hart, stream]
             put(S, STREAM_TRACK + stream, length, 0, 0)
+    if S.trace.now & (PERIOD - 1) == PERIOD - 1:
+        observe_counters(S)
+    return 0
+
+
+def observe_counters(S: View) -> int:
+    """How much the performance counters have counted since the last look; a start clears them."""
+    for i in range(PERF_COUNT):
+        count = S.perf.count[PERF_BANK[i], PERF_KIND[i], PERF_SELECT[i]]
+        before = S.trace.counted[i]
+        S.trace.counted[i] = count
+        put(S, PERF_TRACK + i, count - before if count >= before else count, 0, 0)
     return 0
 
 

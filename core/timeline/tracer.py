@@ -45,6 +45,10 @@ class Tracer:
         for track in range(trace.TRACKS):
             # Queues are empty unless they say something else.
             S.trace.last_a[track] = 0 if track >= trace.STREAM_TRACK else UNKNOWN
+        for i, place in enumerate(
+            zip(trace.PERF_BANK, trace.PERF_KIND, trace.PERF_SELECT, strict=True)
+        ):
+            S.trace.counted[i] = S.perf.count[place]
         for thread in range(THREADS):
             S.trace.passed[thread] = S.passed.count[thread]
         self._learn_functions()

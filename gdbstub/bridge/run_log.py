@@ -13,6 +13,7 @@ from typing import TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.perf.reading import by_name, has_counted
 
 MAX_FAULTS = 20  # in a line; after the first, others often follow from it
 T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
@@ -23,13 +24,15 @@ class RunLog:
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
     `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were
-    skipped because --faults says so, each place once and not more than twenty.
+    skipped because --faults says so, each place once and not more than twenty. When performance
+    counters have counted it has `perf`, those that are not 0 at the end, by name.
     """
 
     def __init__(self, machine: Machine, file: TextIO | None) -> None:
         self._machine, self._file = machine, file
         self._before: tuple[float, int, list[int], list[int]] | None = None
         self._begun: tuple[float, int, list[int], list[int]] | None = None
+        self._counts: dict[str, int] = {}  # of the performance counters, before the run
         self._known = 0  # places with faults before the run
         self.seconds = 0.0  # of simulation, in the current run
 
@@ -38,6 +41,7 @@ class RunLog:
         if self._file is None or self._begun is not None:
             return
         self._before = self._now()
+        self._counts = by_name(self._machine.S)
         self._known = len(self._machine.faults.places)
         self.seconds = 0.0
 
@@ -57,7 +61,7 @@ class RunLog:
         began, cycle, retired, passed = self._begun
         ended, last_cycle, last_retired, last_passed = self._now()
         new = list(self._machine.faults.places.values())[self._known :]
-        line = {
+        line: dict[str, object] = {
             "begun": began,
             "ended": ended,
             "cycles": last_cycle - cycle,
@@ -66,6 +70,9 @@ class RunLog:
             "seconds": round(self.seconds, 6),
             "faults": [place.text for place in new[:MAX_FAULTS]],
         }
+        counts = by_name(self._machine.S)
+        if has_counted(self._machine.S) and counts != self._counts:
+            line["perf"] = {name: value for name, value in counts.items() if value}
         print(json.dumps(line), file=self._file, flush=True)
         self._begun = None
 

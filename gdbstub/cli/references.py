@@ -20,6 +20,10 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import DEVICE_PARTS, PARTS
 from tensix_gdb.core.memory.devices import DEVICES as DEVICE_ROWS
 from tensix_gdb.core.ordering.promises import PROMISES
+from tensix_gdb.core.perf.counters import COUNTERS, L1_COUNTERS, Counter
+from tensix_gdb.core.perf.fields import NAMES as BANK_NAMES
+from tensix_gdb.core.perf.fields import REQUEST
+from tensix_gdb.core.perf.metrics import METRICS
 from tensix_gdb.core.record.layout import Field, Part, Tag
 from tensix_gdb.core.tiles.configuration.text import FORMS, overview_rows, setup_named, show
 from tensix_gdb.core.tiles.formats import FORMATS
@@ -190,6 +194,55 @@ def configuration() -> str:
     return "\n".join(text)
 
 
+def counters() -> str:
+    """Make a row for each performance counter; one for ports of L1 that differ in a number."""
+    rows = ["| bank | select | counter | what it counts here | trust |", "|---|---|---|---|---|"]
+    rows += [_counter(row, row.name, row.count) for row in COUNTERS]
+    alike: dict[tuple[int, str, str], list[Counter]] = {}
+    for row in L1_COUNTERS:
+        if row.kind == REQUEST:
+            event = re.sub(r"more than \d+ bytes", "more than 16 bytes for each", row.event)
+            name = re.sub(r"(INCOMING|OUTGOING)?_?\d+$", "", row.name)
+            alike.setdefault((row.mux, name, event), []).append(row)
+    for (mux, _, event), found in alike.items():
+        name = f"{found[0].name}` to `{found[-1].name}" if len(found) > 1 else found[0].name
+        selects = [row.select for row in found]
+        cells = (
+            f"L1, mux {mux}",
+            _selects(min(selects), len(selects), 1),
+            f"`{name}`",
+            event,
+            found[0].trust.value,
+        )
+        rows.append(_row(cells))
+    return "\n".join(rows) + "\n"
+
+
+def _counter(row: Counter, name: str, count: int) -> str:
+    select = 256 * row.kind + row.select
+    cells = (
+        BANK_NAMES[row.bank],
+        _selects(select, count, row.step),
+        f"`{name.format(i='*i*')}`".replace("*i*", "`*i*`").replace("``", ""),
+        row.event.format(i="*i*"),
+        row.trust.value,
+    )
+    return _row(cells)
+
+
+def _selects(first: int, count: int, step: int) -> str:
+    if count == 1:
+        return str(first)
+    return ", ".join(str(first + i * step) for i in range(count))
+
+
+def metrics() -> str:
+    """Make a row for each metric that tt-metal derives from performance counters."""
+    rows = ["| metric | column of LLK's reports | formula |", "|---|---|---|"]
+    rows += [_row((one.label, f"`{one.key}`", f"`{one.formula}`")) for one in METRICS]
+    return "\n".join(rows) + "\n"
+
+
 def _shape(field: Field) -> str:
     return " x ".join([*map(str, field.shape), field.kind])
 
@@ -203,6 +256,8 @@ BLOCKS: tuple[tuple[Generated, Callable[[], str]], ...] = (
     (Generated("formats", MAKER, MANUAL / "tiles.md"), formats),
     (Generated("configuration", MAKER, MANUAL / "configuration.md"), configuration),
     (Generated("registers", MAKER, MANUAL / "registers.md"), registers),
+    (Generated("counters", MAKER, MANUAL / "perf-counters.md"), counters),
+    (Generated("metrics", MAKER, MANUAL / "perf-counters.md"), metrics),
     (Generated("harts", MAKER, MANUAL / "record-harts.md"), record(HARTS)),
     (Generated("devices", MAKER, MANUAL / "record-devices.md"), record(DEVICES)),
     (Generated("control", MAKER, MANUAL / "record-control.md"), record(CONTROL)),

@@ -13,11 +13,12 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
     *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
-    *("pictures", "measuring", "io", "firmware", "ttnn", "llk", "gdb", "assistants", "units"),
+    *("pictures", "measuring", "perf", "io", "firmware", "ttnn", "llk", "gdb", "assistants"),
+    *("units",),
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),
-    *("record-harts", "record-devices", "record-control", "record-data", "speed"),
+    *("record-harts", "record-devices", "record-control", "record-data", "perf-counters", "speed"),
 )
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"#+ (.+)")

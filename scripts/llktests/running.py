@@ -55,6 +55,7 @@ class Outcome:
     simulated: float = 0.0
     faults: list[str] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)  # as in a file of --races-to
+    perf: list[dict[str, int]] = field(default_factory=list)  # of each run that has counted
 
     @property
     def passed(self) -> bool:
@@ -89,7 +90,7 @@ def run(
             options += [*choice.races, "--races-to", str(folder / "races.json")]
             for hart, program in ELFS.items():
                 options += ["--elf", f"{hart}={folder}/**/elf/{program}.elf"]
-        _ended(started(suite, tests, folder, options, choice, show=show))
+        finished(started(suite, tests, folder, options, choice, show=show))
         reason = _last_error(folder / "said")
         return joined(folder) or [Outcome(test, "not run", reason, 0.0) for test in tests]
 
@@ -148,7 +149,7 @@ def _alone(lock: TextIO) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def finished(process: subprocess.Popen[bytes]) -> None:
     """Wait for it. A driver whose simulator has died waits for ever, and so would we."""
     try:
         process.wait(FILE_SECONDS)
@@ -228,4 +229,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         sum(run["seconds"] for run in runs),
         [text for run in runs for text in run["faults"]],
         [race for run in runs for race in run.get("races", ())],
+        [run["perf"] for run in runs if "perf" in run],
     )

@@ -24,7 +24,7 @@ EVERYWHERE = ("core", "gdbstub")
 GROUND = ("core.arch", "core.record", "core.schedule", "core.stop", "core.stall")
 HARDWARE = (
     *("core.clock", "core.counting", "core.devices", "core.faults", "core.memory", "core.noc"),
-    *("core.ordering", "core.race", "core.riscv", "core.tensix", "core.timeline"),
+    *("core.ordering", "core.perf", "core.race", "core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
 # Besides, two of them know the functions of a program.

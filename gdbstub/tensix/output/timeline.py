@@ -71,7 +71,9 @@ def track_name(track: int) -> str:
         return f"FIFOs of {THREAD_NAMES[track - trace.FIFO_TRACK]}"
     if track < trace.STREAM_TRACK:
         return f"semaphore {track - trace.SEMAPHORE_TRACK}"
-    return f"queue to {stream_name(track - trace.STREAM_TRACK)}"
+    if track < trace.PERF_TRACK:
+        return f"queue to {stream_name(track - trace.STREAM_TRACK)}"
+    return trace.PERF_NAMES[track - trace.PERF_TRACK]
 
 
 @dataclass(frozen=True, slots=True)

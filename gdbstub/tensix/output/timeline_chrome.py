@@ -20,12 +20,13 @@ from tensix_gdb.core.timeline import record as trace
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES, Words, track_name
 
-HART_ROWS, GATE_ROWS, UNIT_ROWS, COUNTERS = 1, 2, 3, 4  # processes of the file
+HART_ROWS, GATE_ROWS, UNIT_ROWS, COUNTERS, PERF = 1, 2, 3, 4, 5  # processes of the file
 PROCESSES = {
     HART_ROWS: "RISC-V harts",
     GATE_ROWS: "Tensix threads at their wait gates",
     UNIT_ROWS: "units",
     COUNTERS: "queues and semaphores",
+    PERF: f"performance counters, in {trace.PERIOD} cycles",
 }
 
 
@@ -111,9 +112,10 @@ class ChromeTimeline:
             self._open[process, row] = _Slice(cycle, name, kind, why)
 
     def _count(self, change: Change) -> None:
+        process = COUNTERS if change.track < trace.PERF_TRACK else PERF
         self._event(
             {
-                "ph": "C", "pid": COUNTERS, "tid": 0, "ts": change.cycle,
+                "ph": "C", "pid": process, "tid": 0, "ts": change.cycle,
                 "name": track_name(change.track), "args": {"value": change.a},
             }
         )  # fmt: skip

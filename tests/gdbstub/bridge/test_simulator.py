@@ -209,6 +209,25 @@ def test_what_a_run_has_cost(folder: Folder, tmp_path: Path) -> None:
     assert [text.count("0x40000000") for text in line["faults"]] == [1]
 
 
+def test_the_performance_counters_of_each_run(folder: Folder, tmp_path: Path) -> None:
+    file = tmp_path / "runs"
+    with started(folder("--runs", str(file))) as driver:
+        driver.send(Message(Command.ALL_TENSIX_RESET_ASSERT, TILE))
+        # T0 starts the bank of the FPU in the first run, and does nothing in the second.
+        programs = ([*li(10, 0xFFB12020), *li(11, 1), asm("sw", rs1=10, rs2=11), SPIN], [SPIN])
+        for program in programs:
+            driver.write(0x6000, b"".join(word.to_bytes(4, "little") for word in program))
+            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
+            driver.word(0)
+            driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            driver.write(0xFFB12020, (2 * (program is programs[0])).to_bytes(4, "little"))
+        driver.end()
+    first, second = [json.loads(line) for line in file.read_text().splitlines()]
+    assert first["perf"]["FPU cycles"] > 1000
+    assert "FPU_COUNTER" not in first["perf"], "it is 0"
+    assert "perf" not in second
+
+
 def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
     """With the lines of the file that --elf names; the second run has the right wait."""
     kernel = ROOT / "scripts/examples/c10/kernel.c"

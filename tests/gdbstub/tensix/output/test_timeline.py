@@ -262,3 +262,35 @@ def test_monitor_trace() -> None:
     with pytest.raises(TargetError, match="type `monitor trace on`"):
         ask("trace up")
     machine.close()
+
+
+def test_performance_counters_are_tracks_while_they_count() -> None:
+    """What a counter has counted in each PERIOD cycles; nothing of it when software counts none."""
+    found: list[list[Change]] = [[], []]
+    out = io.StringIO()
+    for changes, counts in zip(found, (0, 1), strict=True):
+        machine = machine_on("compiled", Schedule.LATENCY)
+        machine.load(T1, image([*[0x08000000] * 30, asm("jal", imm=-120)], 0x3000))
+        machine.poke(0, 0xFFB12008, counts.to_bytes(4, "little"))
+        chrome = ChromeTimeline(machine, out if counts else io.StringIO())
+
+        def take(
+            new: Sequence[Change],
+            changes: list[Change] = changes,
+            chrome: ChromeTimeline = chrome,
+        ) -> None:
+            changes += [change for change in new if change.track >= trace.PERF_TRACK]
+            chrome.changes(new)
+
+        machine.trace(take)
+        machine.run(1000)
+        chrome.close()
+        machine.close()
+    none, some = found
+    assert none == []
+    passed = trace.PERF_TRACK + trace.PERF_NAMES.index("THREAD_INSTRUCTIONS_1")
+    assert {change.track for change in some} == {passed}
+    assert all(change.cycle % trace.PERIOD == trace.PERIOD - 1 for change in some)
+    assert max(change.a for change in some) in range(trace.PERIOD - 4, trace.PERIOD + 1)
+    events = [event for event in rules_of_chrome(out.getvalue()) if event["pid"] == 5]
+    assert {event["name"] for event in events if event["ph"] == "C"} == {"THREAD_INSTRUCTIONS_1"}

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registers of the performance counters (tt-metal: tech_reports/PerfCounters, registers.h).
+
+A bank has a reference period, a mode and a control register. A rising edge of bit 0 of the control
+register clears all its counts and starts it, one of bit 1 stops it. PERF_CNT_ALL does the same for
+INSTRN_THREAD and FPU only. OUT_L is the number of cycles that it ran, OUT_H the count that bits 8
+and up of the mode register select, of grants where bit 16 is set. The mux says which eight ports of
+L1 its bank counts; it acts while they count.
+
+UNSPECIFIED(perf-counters.md): both edges in one store; the bank starts and stops, with counts of 0.
+UNSPECIFIED(perf-counters.md): "no refclk maintenance" of mode 2; OUT_L stays 0. In mode 0 the
+reference period does nothing.
+"""
+
+from tensix_gdb.core.devices.registers import Access, Bits, Register
+from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.perf import fields
+from tensix_gdb.core.perf.counters import CANONICAL, SELECT_MASK, TIED, UNKNOWN
+from tensix_gdb.core.perf.fields import BANKS, CONTROL, GRANT, MODE, PENDING_COUNT, SELECTS
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.stop import fault
+
+START, STOP = 1, 2
+CONTINUOUS, UNTIL_PERIOD, WITHOUT_REFERENCE = range(3)  # bits 7:0 of the mode register
+MODES = 3
+# Where the registers of each bank begin; the order of the outputs is another one.
+OFFSETS = (0x000, 0x018, 0x00C, 0x030, 0x0F0)
+OUTPUTS = (fields.INSTRN_THREAD, fields.TDMA_UNPACK, fields.TDMA_PACK, fields.L1, fields.FPU)
+FIRST_OUTPUT = 0x100
+# 1 + 3 * bank + register, by word; 0 where there is none.
+PLACE = tuple(
+    next((1 + 3 * b + w - o // 4 for b, o in enumerate(OFFSETS) if 0 <= w - o // 4 < 3), 0)
+    for w in range(FIRST_OUTPUT // 4)
+)
+
+
+def register(S: View, hart: int, addr: int) -> int:
+    """A register of a bank."""
+    place = PLACE[(addr & 0xFFF) >> 2] - 1
+    return S.perf.register[place // 3, place % 3]
+
+
+def write_register(S: View, hart: int, addr: int, value: int) -> int:
+    """Write one; edges in the control register act."""
+    place = PLACE[(addr & 0xFFF) >> 2] - 1
+    bank = place // 3
+    which = place % 3
+    if which == MODE and value & 0xFF >= MODES:
+        return fault(S, hart, Fault.PERF_MODE, addr, value)
+    old = S.perf.register[bank, which]
+    S.perf.register[bank, which] = value
+    return command(S, bank, value & ~old) if which == CONTROL else 0
+
+
+def both(S: View, hart: int, addr: int) -> int:
+    """PERF_CNT_ALL."""
+    return S.perf.all
+
+
+def write_both(S: View, hart: int, addr: int, value: int) -> int:
+    """PERF_CNT_ALL: edges act on INSTRN_THREAD and FPU."""
+    edges = value & ~S.perf.all
+    S.perf.all = value
+    command(S, fields.INSTRN_THREAD, edges)
+    return command(S, fields.FPU, edges)
+
+
+def mux(S: View, hart: int, addr: int) -> int:
+    """PERF_CNT_MUX_CTRL."""
+    return S.perf.mux
+
+
+def write_mux(S: View, hart: int, addr: int, value: int) -> int:
+    """Which ports of L1 its bank counts from now on."""
+    S.perf.mux = value
+    return 0
+
+
+def command(S: View, bank: int, edges: int) -> int:
+    """What rising edges in a control register do."""
+    if edges & START:
+        start(S, bank)
+    if edges & STOP:
+        S.perf.running[bank] = 0
+    return 0
+
+
+def start(S: View, bank: int) -> int:
+    """Clear all counts of a bank, and let it count from here on."""
+    S.perf.running[bank] = 1
+    S.perf.reference[bank] = 0
+    for kind in range(2):
+        for select in range(SELECTS):
+            S.perf.count[bank, kind, select] = 0
+    if bank == fields.INSTRN_THREAD:
+        for thread in range(3):
+            S.perf.passed[thread] = S.passed.count[thread]
+    if not S.tile.pending & PENDING_COUNT:
+        S.tile.pending |= PENDING_COUNT
+        S.perf.cycle = S.tile.cycle
+    return 0
+
+
+def cycles(S: View, hart: int, addr: int) -> int:
+    """OUT_L: how many cycles the bank has counted."""
+    return S.perf.reference[OUTPUTS[((addr & 0xFFF) - FIRST_OUTPUT) >> 3]]
+
+
+def selected(S: View, bank: int) -> int:
+    """Where the selected count is: kind * SELECTS + select, TIED or UNKNOWN."""
+    mode = S.perf.register[bank, MODE]
+    kind = GRANT if mode >> 16 & 1 else 0
+    select = mode >> 8 & SELECT_MASK[bank]
+    return CANONICAL[(2 * bank + kind) * SELECTS + select]
+
+
+def count(S: View, hart: int, addr: int) -> int:
+    """OUT_H without the fault: the selected count, or -1."""
+    bank = OUTPUTS[((addr & 0xFFF) - FIRST_OUTPUT) >> 3]
+    at = selected(S, bank)
+    if at == TIED:
+        return 0
+    return -1 if at == UNKNOWN else S.perf.count[bank, at // SELECTS, at % SELECTS]
+
+
+def read_count(S: View, hart: int, addr: int) -> int:
+    """OUT_H: a fault for a select that no document names."""
+    value = count(S, hart, addr)
+    if value < 0:
+        bank = OUTPUTS[((addr & 0xFFF) - FIRST_OUTPUT) >> 3]
+        return fault(S, hart, Fault.PERF_SELECT, addr, S.perf.register[bank, MODE])
+    return value
+
+
+_RW, _RO = Access.READ_WRITE, Access.READ_ONLY
+_PAGE = "tt-metal tech_reports/PerfCounters/perf-counters.md"
+_EDGES = (Bits(0, 1, "start", "rising edge"), Bits(1, 1, "stop", "rising edge"))
+
+
+def _bank(bank: int) -> tuple[Register, ...]:
+    name, separator = fields.NAMES[bank], "_" if bank == fields.L1 else ""
+    output = f"DBG_{name}" if bank == fields.L1 else name
+    at = FIRST_OUTPUT + 8 * OUTPUTS.index(bank)
+    return (
+        Register(OFFSETS[bank], f"PERF_CNT_{name}{separator}{{i}}", _RW,
+                 "performance counters: reference period, mode and select, control",
+                 count=3, peek=register, write=write_register, page=_PAGE),
+        Register(at, f"PERF_CNT_OUT_L_{output}", _RO, "cycles counted", peek=cycles, page=_PAGE),
+        Register(at + 4, f"PERF_CNT_OUT_H_{output}", _RO, "the selected count",
+                 peek=count, read=read_count, page=_PAGE),
+    )  # fmt: skip
+
+
+# fmt: off
+REGISTERS = (
+    *(row for bank in range(BANKS) for row in _bank(bank)),
+    Register(0x03C, "PERF_CNT_ALL", _RW, "control of INSTRN_THREAD and FPU at once",
+             peek=both, write=write_both, fields=_EDGES, page=_PAGE),
+    Register(0x218, "PERF_CNT_MUX_CTRL", _RW, "which ports of L1 are counted",
+             peek=mux, write=write_mux, fields=(Bits(4, 3, "L1", "0 to 5"),), page=_PAGE),
+)
+# fmt: on

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor perf`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.target import TargetError
+from tests.core.perf.measure import measure
+from tests.core.tensix.drive import fill_sources
+from tests.gdbstub.tensix.monitor.test_monitor_tensix import RspClient
+from tests.machines import machine_on
+
+BOTH_BANKS = "SETDVALID flip_src_b=1, flip_src_a=1"
+
+
+@pytest.fixture
+def ask() -> Iterator[RspClient]:
+    machine = machine_on("compiled", Schedule.LATENCY)
+    yield RspClient(machine)
+    machine.close()
+
+
+def counted(ask: RspClient) -> None:
+    fill_sources(ask.machine.S)
+    measure(ask.machine, [BOTH_BANKS, *["MVMUL dst_row=0"] * 10], [])
+
+
+def test_before_software_has_started_a_bank(ask: RspClient) -> None:
+    assert ask("perf").startswith("no bank of performance counters has been started")
+
+
+def test_what_has_counted_and_metrics(ask: RspClient) -> None:
+    counted(ask)
+    text = ask("perf")
+    cycles = int(ask.machine.S.perf.reference[1])
+    assert f"FPU: {cycles:,} cycles, stopped\n" in text
+    lines = {line.split()[1]: line.split() for line in text.splitlines() if line[2:3].isdigit()}
+    assert lines["FPU_COUNTER"][:3] == ["0", "FPU_COUNTER", "10"]
+    assert lines["MATH_COUNTER"][:3] == ["257", "MATH_COUNTER", "10"]
+    assert "SFPU_COUNTER" not in lines, "it is 0"
+    assert "Math Scoreboard Stall Rate (%)" in text
+    assert "1 - MATH_NOT_SCOREBOARD_STALLED / MATH_INSTRN_AVAILABLE" in text
+    assert "L1: " in text
+    assert "mux 0" in text
+
+
+def test_one_bank_says_what_is_counted(ask: RspClient) -> None:
+    text = ask("perf TDMA_P")
+    assert text.startswith("TDMA_PACK: 0 cycles, stopped\n")
+    assert "267" in text
+    assert "DEST_READ_GRANTED_0" in text
+    assert "UNPACK1_BUSY_THREAD0" in ask("perf tdma_u")
+    assert "unpacker 1 has instructions of thread 0" in ask("perf tdma_u")
+    assert "NOC_RING0_INCOMING_1" in ask("perf L1")
+
+
+def test_all_has_every_counter(ask: RspClient) -> None:
+    assert sum(line[2:3].isdigit() for line in ask("perf all").splitlines()) == 59 + 3 + 18 + 5 + 16
+
+
+def test_what_it_does_not_know(ask: RspClient) -> None:
+    for words, sentence in (
+        ("TDMA", "'TDMA' is no bank of performance counters"),
+        ("X", "is no bank"),
+        ("FPU y", "does not know 'y'"),
+    ):
+        with pytest.raises(TargetError, match=sentence):
+            ask(f"perf {words}")
