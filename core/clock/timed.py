@@ -22,6 +22,7 @@ from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.ordering import holds, kept
+from tensix_gdb.core.race import stops as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
@@ -58,9 +59,13 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
         is_alone = only_hart_active(S, S.tile.only_hart) if S.tile.only_hart < HARTS else 0
         if is_alone and not (CHECKED and S.hold.on):
             run_alone(S, S.tile.only_hart, end, CHECKED)
+            if CHECKED and S.race.hit:
+                races.stop_here(S)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
+        if CHECKED and S.race.hit:
+            races.stop_here(S)
         if S.tile.issuing == 0 and quiescent(S):
             break
     return S.tile.cycle - start
@@ -162,6 +167,8 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
             return 0
         end_cycle(S)
         if S.stop.kind != StopKind.NONE or S.tile.pending:
+            return 0
+        if CHECKED and S.race.hit:
             return 0
     return 0
 

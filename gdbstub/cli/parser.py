@@ -70,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
     options.more_programs(serve)
     options.address(serve)
     options.record(serve)
+    race_arguments.add_observed(serve)
     options.stop_at_end(serve)
     options.counted(serve)
     host_arguments.add(serve)
@@ -107,6 +108,7 @@ def parser() -> argparse.ArgumentParser:
     options.programs(gdb)
     options.more_programs(gdb)
     options.record(gdb)
+    race_arguments.add_observed(gdb)
     options.stop_at_end(gdb)
     host_arguments.add(gdb)
     host_arguments.add_prints(gdb)
@@ -154,6 +156,7 @@ def parser() -> argparse.ArgumentParser:
     tile_arguments.add_outputs(run)
     options.counted(run)
     race_arguments.add(run)
+    race_arguments.add_late(run)
     options.record_to(run)
     run.add_argument(
         "--core",

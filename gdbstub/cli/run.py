@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
@@ -37,8 +38,11 @@ from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
-from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
+from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, observed, race_options
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.race.differences import Memories
 
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
@@ -75,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
             said, race_status = end_races(REACHED)
             lines += said
+            ended_with = memories_for(machine, arguments)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
@@ -82,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         if keyboard.interrupted:
             seeds = ()
         status = after_run(machine, arguments, seeds, lines, status) or race_status
+        if arguments.late and not keyboard.interrupted:
+            lines += _late(machine, arguments, race_report, ended_with)
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -90,6 +97,42 @@ def run(arguments: argparse.Namespace) -> int:
             calls.close()
     print("\n".join(lines))
     return status
+
+
+def memories_for(machine: Machine, arguments: argparse.Namespace) -> Memories:
+    """What the run has left, if `--late` is to compare it."""
+    if not arguments.late:
+        return {}
+    from tensix_gdb.gdbstub.race.differences import memories
+
+    return memories(machine)
+
+
+def _late(
+    machine: Machine,
+    arguments: argparse.Namespace,
+    options: RaceOptions | None,
+    ended_with: Memories,
+) -> list[str]:
+    """The other order of a report, and the end of that run."""
+    from tensix_gdb.gdbstub.race.differences import memories
+    from tensix_gdb.gdbstub.tensix.races.late import other_order
+
+    assert options is not None
+    assert options.judgement is not None
+
+    def run_on() -> list[str]:
+        with listening() as keyboard, progress(arguments.max_cycles) as tell:
+            return run_to_end(machine, arguments.max_cycles, keyboard, None, tell)[0]
+
+    return other_order(
+        machine,
+        arguments.late,
+        options.judgement,
+        ended_with,
+        run_on,
+        lambda: memories(machine),
+    )
 
 
 def _run_or_short_of_memory(

@@ -16,13 +16,13 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tensix_gdb.core.history.checkpoints import capture, restore
 from tensix_gdb.core.history.replay import ARMED_BY_CLIENTS, run_to_cycle, step_over
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.deadlock import is_dead
 from tensix_gdb.core.machine.run import RunLimits
 from tensix_gdb.core.ordering import holds
 from tensix_gdb.core.race.findings import Kind
-from tensix_gdb.core.race.observer import Observer
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.race.differences import cached_value, value_of
@@ -65,14 +65,24 @@ def from_the_start(machine: Machine) -> ToCycle:
 
     def to_cycle(cycle: int) -> bool:
         machine.reset()
-        return _run_to(machine, cycle)
+        run_to_cycle(machine, cycle)
+        return bool(machine.S.tile.cycle == cycle)
 
     return to_cycle
 
 
-def _run_to(machine: Machine, cycle: int) -> bool:
-    run_to_cycle(machine, cycle)
-    return bool(machine.S.tile.cycle == cycle)
+def from_here(machine: Machine) -> ToCycle:
+    """Go there from the state as it is now, which is kept."""
+    here = capture(machine)
+
+    def to_cycle(cycle: int) -> bool:
+        if cycle < here.at.cycle:
+            return False
+        restore(machine, here)
+        run_to_cycle(machine, cycle)
+        return bool(machine.S.tile.cycle == cycle)
+
+    return to_cycle
 
 
 class NotAgain(Exception):
@@ -88,18 +98,17 @@ def witness(
     """Try to let the earlier access of a report be late. If that is possible the tile is where the
     later one is over and the earlier one is not; otherwise anywhere. `on_fork` is called where the
     execution becomes another one for good."""
-    kept, machine.runner.races = machine.runner.races, None
-    try:
-        return _tried(machine, located, to_cycle, on_fork)
-    finally:
-        _observe_no_more(machine, kept)
-
-
-def _observe_no_more(machine: Machine, observer: Observer | None) -> None:
-    """What was found stays; the execution is another one from here on."""
-    machine.runner.races = observer
+    observer = machine.runner.races
     if observer is not None:
-        observer.stop()
+        observer.stop()  # what was found stays; the execution is another one from here on
+    machine.runner.races = None
+    try:
+        found = _tried(machine, located, to_cycle, on_fork)
+    finally:
+        machine.runner.races = observer
+    if observer is not None and found.outcome is Outcome.IMPOSSIBLE:
+        observer.withdraw(located.report.number)
+    return found
 
 
 def _tried(
