@@ -12,6 +12,7 @@ from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import pair as pair_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
@@ -213,6 +214,7 @@ def parser() -> argparse.ArgumentParser:
     _bridge(commands)
     _ttnn(commands)
     assistant_arguments.add(commands)
+    pair_arguments.add(commands)
     kernel_arguments.add(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)

@@ -107,6 +107,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
     "gdbstub.seeds":        ("core", "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.pair":         ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.tensix",
+                             "gdbstub.usage"),
     "gdbstub.svd":          ("core", "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
     "gdbstub.demo":         ("core.explain", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
