@@ -44,7 +44,9 @@ def _values(witness: Witness) -> Iterator[str]:
         text += f", and {witness.before:#x} in the observed run"
     elif reads:
         text += " in both runs"
-    yield from (f"{MARGIN}{line}" for line in wrap(f"{text}: {report.place.name}.", WIDTH))
+    yield from (
+        f"{MARGIN}{line}" for line in wrap(f"{text}: {report.place.name}.", WIDTH - len(MARGIN))
+    )
 
 
 def _wrapped(text: str) -> list[str]:

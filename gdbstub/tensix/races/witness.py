@@ -61,8 +61,10 @@ class GdbWitness:
     def _way_back(self, one: Located) -> ToCycle:
         """From the history if it reaches so far, else from where observing began."""
         history, observer = self._kept.history, self._machine.runner.races
-        if history is not None and history.start.cycle <= one.report.earlier.first:
-            return history.to_cycle
+        if history is not None:
+            first, last = one.report.earlier.first, one.report.later.first
+            if history.start.cycle <= first and last < history.end.cycle:
+                return history.to_cycle
         if observer is None or observer.mark is None or observer.mark[1] != self._machine.resets:
             return from_the_start(self._machine)
         return observer.mark[0]
@@ -72,6 +74,7 @@ class GdbWitness:
         history = self._kept.history
         if history is None or not history.past:
             self._kept.record(on=True)
-            return
+            history = self._kept.history
+            assert history is not None
         history.truncate_future()
         history.resume()
