@@ -22,7 +22,7 @@ TOPICS = (
         "races",
         "witness",
     ),
-    *("measuring", "io", "firmware", "ttnn", "llk", "gdb", "assistants", "units"),
+    *("witness", "measuring", "io", "firmware", "ttnn", "llk", "gdb", "assistants", "units"),
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
     *("packets", "registers", "disagree", "changes"),

@@ -55,8 +55,8 @@ class Witness:
     held: str = ""  # "the sw is"
     first: int = 0  # held from this cycle
     last: int = 0  # the later access is over in this one
-    before: int | None = None  # what the later access found in the observed run
-    now: int | None = None  # and what it finds now
+    before: int | None = None  # what the later access, if it reads, else the earlier one has found
+    now: int | None = None  # and what it finds in this execution
     is_further: bool = False  # not possible, but the tile went on
 
 
@@ -178,7 +178,9 @@ def _as_it_was(machine: Machine, located: Located) -> _Seen:
     holds.end(S)
     if is_hit and cached is not None and cached != value:
         return _Seen(times, value, cached, "was answered by the L0 data cache")
-    if report.earlier.thread is None or report.later.kind is not Kind.READ or value != begun:
+    if report.later.kind is not Kind.READ:
+        return _Seen(times, begun)
+    if report.earlier.thread is None or value != begun:
         return _Seen(times, value)
     # An instruction that has begun may take effect some cycles later.
     for _ in range(PIPELINE):

@@ -37,13 +37,15 @@ def _values(witness: Witness) -> Iterator[str]:
     if witness.before is None or witness.now is None:
         return
     report = witness.located.report
-    reads = report.later.kind is Kind.READ
-    verb = "finds" if reads else "is over when the place has"
-    text = f"{report.later.instruction} {verb} {witness.now:#x}"
-    if witness.now != witness.before:
-        text += f", and {witness.before:#x} in the observed run"
-    elif reads:
-        text += " in both runs"
+    reading = [side for side in (report.later, report.earlier) if side.kind is Kind.READ]
+    if not reading:
+        return
+    text = f"{reading[0].instruction} finds {witness.now:#x}"
+    text += (
+        f", and {witness.before:#x} in the observed run"
+        if witness.now != witness.before
+        else " in both runs"
+    )
     yield from (
         f"{MARGIN}{line}" for line in wrap(f"{text}: {report.place.name}.", WIDTH - len(MARGIN))
     )

@@ -81,7 +81,7 @@ class RaceWitness:
 
     @property
     def before(self) -> int | None:
-        """What the later access found in the observed run."""
+        """What the later access, if it reads, else the earlier one found in the observed run."""
         return self.found.before
 
     @property
