@@ -42,7 +42,7 @@ from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, observed, race_o
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 
 if TYPE_CHECKING:
-    from tensix_gdb.gdbstub.race.differences import Memories
+    from tensix_gdb.gdbstub.tensix.races.late import Late
 
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
             said, race_status = end_races(REACHED)
             lines += said
-            ended_with = memories_for(machine, arguments)
+            late = _late(machine, arguments, race_report)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         if keyboard.interrupted:
             seeds = ()
         status = after_run(machine, arguments, seeds, lines, status) or race_status
-        if arguments.late and not keyboard.interrupted:
-            lines += _late(machine, arguments, race_report, ended_with)
+        if late is not None and not keyboard.interrupted:
+            lines += late.lines(lambda: _again(machine, arguments))
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -99,40 +99,21 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
-def memories_for(machine: Machine, arguments: argparse.Namespace) -> Memories:
-    """What the run has left, if `--late` is to compare it."""
-    if not arguments.late:
-        return {}
-    from tensix_gdb.gdbstub.race.differences import memories
-
-    return memories(machine)
-
-
 def _late(
-    machine: Machine,
-    arguments: argparse.Namespace,
-    options: RaceOptions | None,
-    ended_with: Memories,
-) -> list[str]:
-    """The other order of a report, and the end of that run."""
-    from tensix_gdb.gdbstub.race.differences import memories
-    from tensix_gdb.gdbstub.tensix.races.late import other_order
+    machine: Machine, arguments: argparse.Namespace, options: RaceOptions | None
+) -> Late | None:
+    """What `--late` asks for; call at the end of the observed run."""
+    if not arguments.late or options is None:
+        return None
+    from tensix_gdb.gdbstub.tensix.races.late import Late
 
-    assert options is not None
-    assert options.judgement is not None
+    return Late(machine, options, arguments.late)
 
-    def run_on() -> list[str]:
-        with listening() as keyboard, progress(arguments.max_cycles) as tell:
-            return run_to_end(machine, arguments.max_cycles, keyboard, None, tell)[0]
 
-    return other_order(
-        machine,
-        arguments.late,
-        options.judgement,
-        ended_with,
-        run_on,
-        lambda: memories(machine),
-    )
+def _again(machine: Machine, arguments: argparse.Namespace) -> list[str]:
+    """Run on to the end; what there is to say of it."""
+    with listening() as keyboard, progress(arguments.max_cycles) as tell:
+        return run_to_end(machine, arguments.max_cycles, keyboard, None, tell)[0]
 
 
 def _run_or_short_of_memory(

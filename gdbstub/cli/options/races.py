@@ -81,7 +81,7 @@ def add_observed(command: argparse.ArgumentParser) -> None:
 
 
 def observe_served(machine: Machine, arguments: argparse.Namespace) -> None:
-    """Do what `--races` says."""
+    """Carry `--races` out."""
     if arguments.races is None:
         return
     from tensix_gdb.gdbstub.target import TargetError
