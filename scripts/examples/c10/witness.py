@@ -31,6 +31,7 @@ COMMANDS = (
 TEST = """\
 import pytest
 
+
 @pytest.mark.tile(t0="no_wait.elf", schedule="latency")
 def test_the_other_order(tile):
     tile.observe_races()
@@ -40,9 +41,11 @@ def test_the_other_order(tile):
     tile.run_to_end()
     assert tile.t0["seen"] == 0x2000
 
+
 @pytest.mark.tile(t0="no_wait.elf", races=True)
 def test_without_a_wait(tile):
     tile.run_to_end()
+
 
 @pytest.mark.tile(t0="wait.elf", races=True)
 def test_with_the_wait(tile):
