@@ -42,6 +42,7 @@ class StopKind(enum.IntEnum):
     )
     CALL = 11  # before a semihosting call that waits for its answer; a = which, b = its argument
     EXIT = 12  # a hart has called for the end of its program and pauses; code = the status
+    RACE = 13  # after the cycle with the second access of a new report of core/race; a = which
 
 
 class WatchKind(enum.IntFlag):

@@ -23,9 +23,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.testing.race_check import RaceCheck
     from tensix_gdb.gdbstub.testing.tile import Tile
 
 _TILE: pytest.StashKey[Tile] = pytest.StashKey()
+_TILES: pytest.StashKey[list[Tile]] = pytest.StashKey()
 SECTION = "where the tile stands"
 AGAIN = "the same run again"
 PICTURE = "picture of the tile"
@@ -54,6 +56,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run every test with a tile in random:SEED for these seeds: 7, or 3,7, or 0-99",
     )
     group.addoption(
+        "--tile-races",
+        nargs="?",
+        const="default",
+        choices=("default", "strict"),
+        help="fail every test with a tile, in a schedule with time, in which nothing orders two "
+        "accesses; strict: also if only a promise of no page does",
+    )
+    group.addoption(
+        "--tile-races-suppressions",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="reports that do not count (tensix-gdb manual races); may be repeated",
+    )
+    group.addoption(
         "--tile-serve",
         action="store_true",
         help="after a failed test, wait for a debugger to look at its tile",
@@ -68,8 +85,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "tile(b=, t0=, t1=, t2=, nc=, dir=, sources=, schedule=, seeds=): what the `tile` fixture "
-        "loads, and in which runs the test is; paths are relative to the test's file",
+        "tile(b=, t0=, t1=, t2=, nc=, dir=, sources=, schedule=, seeds=, races=, "
+        "races_suppressions=): what the `tile` fixture loads, in which runs the test is, and "
+        "whether it fails with a race; paths are relative to the test's file",
     )
     if config.getoption("--tile-schedule") or config.getoption("--tile-seed"):
         from tensix_gdb.gdbstub.usage import UsageError
@@ -92,7 +110,7 @@ def _chosen(config: pytest.Config) -> list[str]:
 
 def _marked(node: pytest.Item | Any) -> dict[str, Any]:
     """The arguments of the marker. UsageError with a sentence for what it does not take."""
-    from tensix_gdb.gdbstub.testing.cases import check_arguments
+    from tensix_gdb.gdbstub.testing.cases import MARKED, check_arguments
     from tensix_gdb.gdbstub.usage import UsageError
 
     marker = node.get_closest_marker("tile")
@@ -100,7 +118,7 @@ def _marked(node: pytest.Item | Any) -> dict[str, Any]:
         return {}
     if marker.args:
         raise UsageError(f"{MARK}: {marker.args[0]!r} has no name: type for example dir='build'")
-    check_arguments(MARK, marker.kwargs)
+    check_arguments(MARK, marker.kwargs, MARKED)
     return dict(marker.kwargs)
 
 
@@ -108,13 +126,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test once for each execution, if there are several or the options name them."""
     if "tile_schedule" not in metafunc.fixturenames:
         return
-    from tensix_gdb.gdbstub.testing.cases import executions
+    from tensix_gdb.gdbstub.testing.cases import marked_executions
     from tensix_gdb.gdbstub.usage import UsageError
 
     chosen = _chosen(metafunc.config)
     try:
         given = _marked(metafunc.definition)
-        several = executions(MARK, given.get("schedule"), given.get("seeds"))
+        several = marked_executions(MARK, given)
     except UsageError:
         return  # the fixture says it, of this test alone
     if chosen or len(several) > 1 or given.get("seeds") is not None:
@@ -124,14 +142,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def tile_schedule(request: pytest.FixtureRequest) -> str:
     """The schedule of the test's tile, as text."""
-    from tensix_gdb.gdbstub.testing.cases import executions
+    from tensix_gdb.gdbstub.testing.cases import marked_executions
     from tensix_gdb.gdbstub.usage import UsageError
 
     try:
-        given = _marked(request.node)
-        return getattr(
-            request, "param", executions(MARK, given.get("schedule"), given.get("seeds"))[0]
-        )
+        return getattr(request, "param", marked_executions(MARK, _marked(request.node))[0])
     except UsageError as problem:
         raise pytest.fail.Exception(str(problem), pytrace=False) from None
 
@@ -145,9 +160,13 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
     from tensix_gdb.gdbstub.testing.fixture import FixtureTile
 
     made: list[Tile] = []
+    request.node.stash[_TILES] = made
+    check = _race_check(request.node)
 
     def is_looked_at(one: Tile) -> None:
         made.append(one)
+        if check is not None:
+            check.begin(one)
         request.node.stash[_TILE] = one
         _note_run(request.node, one)
 
@@ -161,6 +180,28 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
     finally:
         for one in made[:1]:
             one.close()
+
+
+def _race_check(item: pytest.Item) -> RaceCheck | None:
+    """How the tiles of a test are observed; None if they are not."""
+    given, option = _marked(item), item.config.getoption("--tile-races")
+    if not given.get("races") and option is None:
+        return None
+    from tensix_gdb.gdbstub.testing.race_check import race_check
+
+    files = item.config.getoption("--tile-races-suppressions")
+    return race_check(MARK, given, item.path.parent, option, files)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """A test that has passed fails if one of its tiles has a race."""
+    yield
+    made = item.stash.get(_TILES, [])
+    check = _race_check(item) if made else None
+    failure = check.failure(made) if check is not None else ""
+    if failure:
+        raise pytest.fail.Exception(failure, pytrace=False)
 
 
 def _note_run(item: pytest.Item, tile: Tile) -> None:

@@ -21,7 +21,8 @@ from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import PENDING_NOC
-from tensix_gdb.core.ordering import kept
+from tensix_gdb.core.ordering import holds, kept
+from tensix_gdb.core.race import stops as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.issue import issue_turn
 from tensix_gdb.core.riscv.pipeline.fused import finish_fusion
@@ -55,11 +56,16 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     if CHECKED == 0 and S.tile.next_hart < HARTS and S.pipeline.cut[S.tile.next_hart]:
         finish_fusion(S, S.tile.next_hart)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        if S.tile.only_hart < HARTS and only_hart_active(S, S.tile.only_hart):
+        is_alone = only_hart_active(S, S.tile.only_hart) if S.tile.only_hart < HARTS else 0
+        if is_alone and not (CHECKED and S.hold.on):
             run_alone(S, S.tile.only_hart, end, CHECKED)
+            if CHECKED and S.race.hit:
+                races.stop_here(S)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
+        if CHECKED and S.race.hit:
+            races.stop_here(S)
         if S.tile.issuing == 0 and quiescent(S):
             break
     return S.tile.cycle - start
@@ -80,6 +86,9 @@ def tick_timed(S: View, CHECKED: int) -> int:
     if S.schedule.cycle_phase == NOT_BEGUN:
         if S.tile.pending and S.gate.next == 0 and attend(S) < 0:
             return 0
+        if CHECKED and S.hold.on and S.gate.next == 0:
+            holds.look(S)
+            holds.delay(S)
         if S.tensix.active:
             moved = step(S, CHECKED)
             if moved == STOPPED:
@@ -159,6 +168,8 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
         end_cycle(S)
         if S.stop.kind != StopKind.NONE or S.tile.pending:
             return 0
+        if CHECKED and S.race.hit:
+            return 0
     return 0
 
 
@@ -166,6 +177,9 @@ def use_port(S: View, hart: int, CHECKED: int) -> int:
     """Emit one request of a hart: usually a load before a store."""
     if S.pipeline.ex1_op[hart] == 0 and S.pipeline.sq_count[hart] == 0:
         return 0
+    if CHECKED and S.hold.on and holds.holds_port(S, hart):
+        is_load = S.hold.at == holds.LOADS
+        return drain(S, hart, CHECKED) if is_load else enter(S, hart, CHECKED)
     if (
         S.pipeline.ex1_op[hart]
         and S.pipeline.sq_count[hart]
@@ -200,7 +214,10 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
     hart = S.schedule.first_hart
     for _ in range(HARTS):
-        if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
+        is_due = (S.stream.busy[hart] >> stream) & 1
+        if CHECKED and is_due and S.hold.on and holds.holds_request(S, hart, stream):
+            is_due = 0
+        if is_due and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream, CHECKED)
             if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
                 return status
@@ -210,6 +227,9 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
 
 def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
+    is_awaited = 0
+    if CHECKED and S.hold.on:
+        is_awaited = holds.is_awaited(S, hart, stream)
     status = process(S, hart, stream, CHECKED)
     if S.stop.kind != StopKind.NONE:
         # It is about the instruction that the request came from.
@@ -217,6 +237,8 @@ def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
         S.stop.stream = stream + 1
     elif status > 0:
         S.tile.idle_cycles = 0
+        if is_awaited:
+            holds.came(S)
     return status
 
 

@@ -28,6 +28,8 @@ MAX_STOPS = 16
 CAREFUL = 4  # instructions before the wanted one, from which on a hart goes step by step
 AT_ONCE = 4  # .ttinsn are one store, at most; every other instruction has a cycle of its own
 ARMED_BY_CLIENTS = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
+# After these the tile goes on, and does not stop there again; two harts may pause in one cycle.
+PASSED = (*ARMED_BY_CLIENTS, StopKind.EBREAK, StopKind.ECALL)
 
 
 def run_again(machine: Machine, cycles: int, *, armed: bool = True) -> Stop | None:
@@ -42,7 +44,7 @@ def run_to_cycle(machine: Machine, cycle: int) -> None:
         stop = run_again(machine, cycle - machine.S.tile.cycle, armed=False)
         if stop is not None:
             step_over(machine, stop)
-            if stop.kind not in ARMED_BY_CLIENTS and position(machine) == was:
+            if stop.kind not in PASSED and position(machine) == was:
                 break
 
 

@@ -34,9 +34,10 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.engine import Engine
-from tensix_gdb.core.machine.entries import RUN, RUN_TIMED
+from tensix_gdb.core.machine.entries import RUN, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import Region, region_of
+from tensix_gdb.core.ordering.holds import MEMORY, UNPACKERS, holds_request
 from tensix_gdb.core.ordering.pauses import end_pauses
 from tensix_gdb.core.perf.fields import PENDING_COUNT
 from tensix_gdb.core.record.layout import Tag, View
@@ -108,7 +109,8 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
 def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -> bool:
     """Run for a while; False as soon as anything has moved."""
     S = record.S
-    entry = (RUN if S.schedule.kind == Schedule.SC else RUN_TIMED).name
+    timed = RUN_TIMED_CHECKED if S.hold.on else RUN_TIMED  # what is held stays so
+    entry = (RUN if S.schedule.kind == Schedule.SC else timed).name
     ways = {hart: _Way() for hart in range(HARTS) if S.hart.issuing[hart]}
     for cycle in range(LONGEST):
         S.tile.stalled_cycles = S.tile.idle_cycles = 0  # no suspicion meanwhile
@@ -181,6 +183,8 @@ def _check_return(record: Record, hart: int, way: _Way, cycle: int) -> None:
 def _only_loads(S: View, hart: int) -> bool:
     """True if the hart has nothing under way but loads, and its L0 cache agrees with L1."""
     for stream in range(streams.STREAMS):
+        if holds_request(S, hart, stream):
+            continue  # a request that is held stays as it is
         for i in range(S.stream.count[hart, stream]):
             if S.stream.kind[hart, stream, i] != streams.READ:
                 return False
@@ -214,7 +218,11 @@ def _anything_due(record: Record) -> bool:
     for slot in record.layout.storage(Tag.TIMING):
         if slot.field.kind != "i64" or slot.part in OF_A_WAY:
             continue
+        if (slot.part, slot.field.name) == ("unpack", "due") and S.hold.at == UNPACKERS:
+            continue
         if (slot.part, slot.field.name) == ("thcon", "when"):
+            if S.hold.at == MEMORY:
+                continue  # delayed for as long as they are held
             if any(S.thcon.when[i] > cycle and not _fails(S, i) for i in range(thcon.REQUESTS)):
                 return True
         elif any(due > cycle for due in record.row(slot).cast("q")):

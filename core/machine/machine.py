@@ -208,7 +208,7 @@ class Machine:
         is made."""
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
-        self.runner.races = Observer(self.record, strict=strict)
+        self.runner.races = self.reports.races = Observer(self.record, strict=strict)
 
     def races(self) -> Findings:
         """What was found since `observe_races`."""

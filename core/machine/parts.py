@@ -14,6 +14,7 @@ from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.fields import L1, LOCAL, REQUEST
 from tensix_gdb.core.memory.streams import STREAM
 from tensix_gdb.core.noc.state import NOC
+from tensix_gdb.core.ordering.holds import HOLD
 from tensix_gdb.core.ordering.pause_places import PAUSE_PLACE
 from tensix_gdb.core.ordering.pauses import PAUSE
 from tensix_gdb.core.ordering.promises import PROMISED
@@ -68,7 +69,7 @@ PARTS: tuple[Part, ...] = (
     PACKER, VECTOR_STATE, LATE, MACRO, PIPE, FPU, FPU_PIPE,
     NOC, STALE,
     L1, LOCAL,
-    FAULT, REPORT, PROMISED, PAUSE_PLACE,
+    FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
     TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, RACE, REQUEST,
     ENGINE,
 )

@@ -161,7 +161,7 @@ class Runner:
         if self.counts is not None:
             self.counts.learn_images()
             checked = True
-        checked = checked or S.pause_place.left > 0 or self.races is not None
+        checked = checked or S.pause_place.left > 0 or self.races is not None or S.hold.on > 0
         if S.gate.next and S.gate_watch.cells:
             # In the middle of a cycle: what was written from outside is no change.
             engine.call(REMEMBER.name)

@@ -11,6 +11,7 @@ from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.debug.resume import StepOver
 from tensix_gdb.core.explain.gate_stop import explain_gate
 from tensix_gdb.core.explain.stop import Places, explain, hart_state
+from tensix_gdb.core.race.observer import Observer as RaceObserver
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind, WatchKind
 
@@ -24,6 +25,7 @@ class StopReports:
         self._S = S
         self._armed, self._gates, self._step_over = armed, gates, step_over
         self._places = places
+        self.races: RaceObserver | None = None
 
     def take(self) -> Stop:
         """Report the stop that has ended a run, so that its hart steps over it when it resumes."""
@@ -39,6 +41,8 @@ class StopReports:
         kind, hart, pc = StopKind(recorded.kind), recorded.hart, recorded.pc
         if kind is StopKind.NONE:
             return None
+        if kind is StopKind.RACE:
+            return self._at_race()
         if recorded.stream >= AT_GATE:
             return self._at_gate(kind, recorded.stream - AT_GATE)
         addr: int | None = None
@@ -50,6 +54,25 @@ class StopReports:
         stop = Stop(kind, hart, pc, addr, access, recorded.code)
         text = explain(self._S, stop, self._places)
         return Stop(kind, hart, pc, addr, access, recorded.code, text)
+
+    def _at_race(self) -> Stop | None:
+        """Report the second access of a new report, with both lines."""
+        recorded = self._S.stop
+        if self.races is None:
+            return None
+        report = self.races.report_at(recorded.a)
+        sides = [
+            f"{side.agent} {side.instruction} in cycle {side.first}, "
+            f"{self._places.at(side.hart, side.pc)}"
+            for side in (report.earlier, report.later)
+        ]
+        text = (
+            f"{report.verdict.name} {report.number}: {report.words} of {report.place.name}, and "
+            f"nothing orders them:\n    {sides[0]}\n    {sides[1]}"
+        )
+        stream = recorded.stream
+        thread = stream - AT_GATE if stream >= AT_GATE else None
+        return Stop(StopKind.RACE, recorded.hart, recorded.pc, text=text, thread=thread)
 
     def _at_gate(self, kind: StopKind, thread: int) -> Stop:
         """Report a stop of a Tensix thread, which no hart has to step over."""

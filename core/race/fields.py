@@ -163,6 +163,8 @@ RACE = Part("race", (
     row("slot_when", "u32", _SHADOW,                _D, "cycle, low 32 bits"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free"),
     row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT"),
+    row("stops",     "u8",  (),                     _D, "stop the tile at a new report"),
+    row("hit",       "u16", (),                     _D, "1 + a new report, until it has stopped"),
     row("lost",      "u32", (),                     _D, "what there was no room for"),
     row("pair",      "i64", REPORTS,                _D, "reports: sites and kinds; 0: free"),
     row("cell",      "u32", REPORTS,                _D, "cell of the first one"),

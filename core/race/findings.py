@@ -140,6 +140,7 @@ class Findings:
     strict: bool
     first_cycle: int  # observed from here
     last_cycle: int  # to here
+    withdrawn: tuple[Report, ...] = ()  # the model orders the two: a gap of the observer's edges
 
     def count(self, verdict: Verdict) -> int:
         """How many reports have this verdict."""

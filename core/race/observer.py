@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race import places, shadow
@@ -46,11 +48,16 @@ class Observer:
     def __init__(self, record: Record, *, strict: bool = False, local: bool = False) -> None:
         self._record, self._S = record, record.S
         self.strict, self._local = strict, local
+        # How to go to a cycle of the observed run again, and the resets at that time.
+        self.mark: tuple[Callable[[int], bool], int] | None = None
+        self._stops = False
+        self._withdrawn: set[int] = set()
         self.begin()
 
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
         self._clear(())
+        self._withdrawn.clear()
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
@@ -63,6 +70,7 @@ class Observer:
         S.race.pack_tail = (S.pack.out_first + S.pack.out_count) % OUT
         S.race.strict = int(self.strict)
         S.race.locals = int(self._local)
+        S.race.stops = int(self._stops)
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
     def _clear(self, kept: tuple[str, ...]) -> None:
@@ -75,18 +83,44 @@ class Observer:
         """Observe no more."""
         self._S.race.on = 0
 
-    def findings(self) -> Findings:
-        """What was found so far, in the order of the later accesses."""
+    @property
+    def stops(self) -> bool:
+        """True if the tile stops at each new report."""
+        return self._stops
+
+    @stops.setter
+    def stops(self, on: bool) -> None:
+        self._stops = on
+        self._S.race.stops, self._S.race.hit = int(on), 0
+
+    def withdraw(self, number: int) -> None:
+        """Keep a report as a gap of the model: something orders the two."""
+        self._withdrawn.add(int(self._S.race.pair[self._found()[number - 1]]))
+
+    def report_at(self, i: int) -> Report:
+        """The report in a row of the record."""
+        return self._report(self._found().index(i) + 1, i)
+
+    def _found(self) -> list[int]:
+        """The rows of reports, in the order of the later accesses."""
         S = self._S
         found = [i for i in range(REPORTS) if S.race.pair[i]]
         found.sort(key=lambda i: (S.race.when[i, 0, 1], S.race.when[i, 0, 0], i))
+        return found
+
+    def findings(self) -> Findings:
+        """What was found so far."""
+        S = self._S
+        reports = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
+        gone = self._withdrawn
         return Findings(
-            tuple(self._report(number, i) for number, i in enumerate(found, 1)),
+            tuple(report for i, report in reports if int(S.race.pair[i]) not in gone),
             tuple(self._relied()),
             int(S.race.lost),
             self.strict,
             self.first_cycle,
             int(S.tile.cycle),
+            tuple(report for i, report in reports if int(S.race.pair[i]) in gone),
         )
 
     def _report(self, number: int, i: int) -> Report:

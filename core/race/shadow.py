@@ -143,6 +143,8 @@ def report(
         S.race.when[i, 0, 1] = S.tile.cycle
         S.race.lines[i, 0] = (known >> LINE) & 0x7F
         S.race.lines[i, 1] = line
+        if S.race.stops:
+            S.race.hit = i + 1
     S.race.when[i, 1, 0] = began
     S.race.when[i, 1, 1] = S.tile.cycle
     S.race.times[i] += 1

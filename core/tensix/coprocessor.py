@@ -17,7 +17,7 @@ is a constant flag: with it, what a debugger has armed at the gates is looked fo
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.ordering import pause_places
+from tensix_gdb.core.ordering import holds, pause_places
 from tensix_gdb.core.race import gate as races
 from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -86,7 +86,7 @@ def step(S: View, CHECKED: int) -> int:
         if CHECKED and S.gate_watch.cells:
             gate_watch.remember(S)
             gate_watch.note_due(S)
-        moved = begin(S)
+        moved = begin(S, CHECKED)
         if moved == STOPPED:
             return STOPPED
         S.gate.next = 1
@@ -114,7 +114,7 @@ def step(S: View, CHECKED: int) -> int:
         moved |= pipe.end(S)
         if config_pipe.occupied(S):
             moved |= config_pipe.work(S)
-        if S.busy.mover:
+        if S.busy.mover and not (CHECKED and S.hold.at == holds.MOVER):
             moved |= mover.step(S)
         if S.thcon.entering | S.thcon.stage:
             moved |= thcon.shift_stage(S)
@@ -154,7 +154,7 @@ def check_after_issue(S: View, thread: int) -> int:
     return gate_stops.check_after_issue(S, thread)
 
 
-def begin(S: View) -> int:
+def begin(S: View, CHECKED: int) -> int:
     """What comes before the gates; 1 if anything moved, or STOPPED."""
     moved = 0
     if S.thcon.state or S.thcon.requests:
@@ -177,7 +177,7 @@ def begin(S: View) -> int:
     if vector == STOPPED:
         return STOPPED
     moved |= vector
-    if S.pack.running or S.pack.out_count:
+    if (S.pack.running or S.pack.out_count) and not (CHECKED and S.hold.at == holds.PACKER):
         status = pack_pipe.step(S)
         if status == STOPPED:
             return STOPPED
@@ -229,6 +229,8 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     if CHECKED and S.pause_place.left:
         pause_places.at_gate(S, thread)
     held = why_held(S, thread, number, word)
+    if CHECKED and S.hold.on and holds.holds_gate(S, thread):
+        held = Held.PAUSED
     if held:
         if S.gate.held[thread] == Held.NOT:
             S.gate.since[thread] = S.tile.cycle
@@ -242,6 +244,8 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         return STOPPED
     if CHECKED and S.race.on:
         races.passed(S, thread, number, word, requested)
+    if CHECKED and S.hold.on:
+        holds.passed(S, thread)
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])
     return leave(S, thread, CHECKED)

@@ -129,6 +129,7 @@ COMMANDS = {
     "mcp": "tensix_gdb.gdbstub.mcp.command:mcp",
     "build": "tensix_gdb.gdbstub.kernels.command:build",
     "new": "tensix_gdb.gdbstub.kernels.command:new",
+    "check": "tensix_gdb.gdbstub.pair.command:check",
     "report": "tensix_gdb.gdbstub.report.command:report_command",
     "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
     "asm": "tensix_gdb.gdbstub.cli.instructions.asm:asm",
@@ -146,7 +147,7 @@ COMMANDS = {
 # memory ends in the middle of an import, CPython 3.11 can loop for ever or abort.
 MODULES_MIB = {
     **dict.fromkeys(("serve", "replay", "gdb", "demo", "picture"), 30),
-    **dict.fromkeys(("run", "litmus"), 19),
+    **dict.fromkeys(("run", "litmus", "check"), 19),
     **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
     "build": 8,
     "new": 8,

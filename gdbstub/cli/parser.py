@@ -12,6 +12,7 @@ from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import pair as pair_arguments
 from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     options.more_programs(serve)
     options.address(serve)
     options.record(serve)
+    race_arguments.add_observed(serve)
     options.stop_at_end(serve)
     options.counted(serve)
     host_arguments.add(serve)
@@ -108,6 +110,7 @@ def parser() -> argparse.ArgumentParser:
     options.programs(gdb)
     options.more_programs(gdb)
     options.record(gdb)
+    race_arguments.add_observed(gdb)
     options.stop_at_end(gdb)
     host_arguments.add(gdb)
     host_arguments.add_prints(gdb)
@@ -155,6 +158,7 @@ def parser() -> argparse.ArgumentParser:
     tile_arguments.add_outputs(run)
     options.counted(run)
     race_arguments.add(run)
+    race_arguments.add_late(run)
     options.record_to(run)
     run.add_argument(
         "--core",
@@ -221,6 +225,7 @@ def parser() -> argparse.ArgumentParser:
     _bridge(commands)
     _ttnn(commands)
     assistant_arguments.add(commands)
+    pair_arguments.add(commands)
     kernel_arguments.add(commands)
     litmus_arguments.add(commands)
     instruction_arguments.add(commands)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.engine import EngineDefect
@@ -38,8 +39,11 @@ from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
-from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
+from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, observed, race_options
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.races.late import Late
 
 # Cycles between two checks of the keyboard and the compiler: milliseconds on each engine.
 SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
@@ -77,6 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += written(machine, arguments.record_to)
             said, race_status = end_races(REACHED)
             lines += said
+            late = _late(machine, arguments, race_report)
         lines += counted_faults(machine)
         lines += order_lines(machine.S, machine.places)
         if status == REACHED:
@@ -84,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
         if keyboard.interrupted:
             seeds = ()
         status = after_run(machine, arguments, seeds, lines, status) or race_status
+        if late is not None and not keyboard.interrupted:
+            lines += late.lines(lambda: _again(machine, arguments))
     except EngineDefect as defect:
         raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
@@ -92,6 +99,23 @@ def run(arguments: argparse.Namespace) -> int:
             calls.close()
     print("\n".join(lines))
     return status
+
+
+def _late(
+    machine: Machine, arguments: argparse.Namespace, options: RaceOptions | None
+) -> Late | None:
+    """What `--late` asks for; call at the end of the observed run."""
+    if not arguments.late or options is None:
+        return None
+    from tensix_gdb.gdbstub.tensix.races.late import Late
+
+    return Late(machine, options, arguments.late)
+
+
+def _again(machine: Machine, arguments: argparse.Namespace) -> list[str]:
+    """Run on to the end; what there is to say of it."""
+    with listening() as keyboard, progress(arguments.max_cycles) as tell:
+        return run_to_end(machine, arguments.max_cycles, keyboard, None, tell)[0]
 
 
 def _run_or_short_of_memory(

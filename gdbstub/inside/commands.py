@@ -60,7 +60,9 @@ class Tensix(gdb.Command):
             case "l1":
                 return ["--tile", "--shape", "--rows"]
             case "races":
-                return ["strict"] if words[1:] == ["on"] else ["on", "promises"]
+                return ["strict"] if words[1:] == ["on"] else ["on", "promises", "witness"]
+            case "break":
+                return ["off"] if words[1:] == ["race"] else ["gate", "race"]
         numbers = list(map(str, range(NUMBERS.get(words[0], 0))))
         return [*THREADS, *numbers] if words[0] in OF_THREADS else numbers
 

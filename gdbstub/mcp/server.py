@@ -21,19 +21,20 @@ from tensix_gdb.gdbstub.cli.failures import sentence
 from tensix_gdb.gdbstub.cli.install.version import own_version
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard
 from tensix_gdb.gdbstub.manual import TOPICS, text_of, title_of
-from tensix_gdb.gdbstub.mcp import knowing, looking
+from tensix_gdb.gdbstub.mcp import knowing, looking, racing
 from tensix_gdb.gdbstub.mcp.arguments import Tool
 from tensix_gdb.gdbstub.mcp.session import Call, Session
 from tensix_gdb.gdbstub.mcp.wire import Lines, Output, own_streams
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.usage import UsageError
 
-TOOLS = {tool.name: tool for tool in (*looking.TOOLS, *knowing.TOOLS)}
+TOOLS = {tool.name: tool for tool in (*looking.TOOLS, *racing.TOOLS, *knowing.TOOLS)}
 MAX_OUTPUT = 60_000  # characters of an answer
 MANUAL = "manual://"
 INSTRUCTIONS = (
     "An emulated Tenstorrent Blackhole Tensix tile. `run` loads ELF files and runs them; `races` "
-    "says which accesses nothing orders; `why`, `hart`, `source`, `look` and `memory` say where "
+    "says which accesses nothing orders, `witness` shows the other order of two and `confirm` says "
+    "whether a fix helps; `why`, `hart`, `source`, `look` and `memory` say where "
     "the tile stands. `explain` and `litmus` need no tile. Nothing is written to any file. The "
     "chapters of the manual are resources."
 )

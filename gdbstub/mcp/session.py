@@ -34,6 +34,7 @@ class Session:
         self._machine: Machine | None = None
         self._harts: tuple[Hart, ...] = ()
         self._breaks: list[tuple[int, int]] = []
+        self._programs: tuple[tuple[str, ...], str] = (), ""
 
     def close(self) -> None:
         """Give the tile back."""
@@ -60,19 +61,28 @@ class Session:
 
     def load(self, programs: tuple[str, ...], schedule: str) -> None:
         """Make a tile with these programs, each `HART=FILE`, in the place of the one before."""
+        machine = self.built(programs, schedule)
+        self.close()
+        self._machine, self._breaks, self.ending = machine, [], ""
+        self._programs = programs, schedule
+        self._harts = tuple(Hart(machine, number) for number in range(HARTS))
+        for image in machine.images:
+            if image.hart is not None:
+                self._harts[image.hart].program = Program(image)
+
+    def built(self, programs: tuple[str, ...], schedule: str) -> Machine:
+        """One more tile with programs in it; the caller closes it."""
         chosen = []
         for text in programs:
             hart, name = _typed(text)
             chosen.append((hart, str(self.roots.file(name))))
         if not chosen:
             raise UsageError("elf names nothing; name a program, as in t0=build/unpack.elf")
-        machine = build_machine(chosen, "auto", schedule)
-        self.close()
-        self._machine, self._breaks, self.ending = machine, [], ""
-        self._harts = tuple(Hart(machine, number) for number in range(HARTS))
-        for image in machine.images:
-            if image.hart is not None:
-                self._harts[image.hart].program = Program(image)
+        return build_machine(chosen, "auto", schedule)
+
+    def another(self) -> Machine:
+        """One more tile with the programs of this one."""
+        return self.built(*self._programs)
 
     def go(self, until: str, cycles: int, keyboard: Keyboard) -> str:
         """Run on, and say how that ended."""

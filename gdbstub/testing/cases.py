@@ -23,6 +23,7 @@ DEFAULT = "sc"
 RUNS = ("schedule", "seeds")
 LOADED = ("dir", "sources", *HARTS)
 ARGUMENTS = (*LOADED, *RUNS)
+MARKED = (*ARGUMENTS, "races", "races_suppressions")  # of the marker alone
 MOST = 100_000  # runs of one test
 
 
@@ -59,6 +60,14 @@ def executions(caller: str, schedule: Any, seeds: Any) -> list[str]:
         except UsageError as problem:
             raise UsageError(f"{caller}: {problem}") from None
     return found or [DEFAULT]
+
+
+def marked_executions(caller: str, given: Mapping[str, Any]) -> list[str]:
+    """The executions of a marker: with `races` in `latency`, if it names no other."""
+    schedule, seeds = given.get("schedule"), given.get("seeds")
+    if given.get("races") and schedule is None and seeds is None:
+        schedule = "latency"
+    return executions(caller, schedule, seeds)
 
 
 def seeds_of(caller: str, seeds: Any) -> list[int]:

@@ -6,8 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.located import Located, Side, located
 from tensix_gdb.gdbstub.race.text import plural, report_lines, title
+from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, Witness, witness
+from tensix_gdb.gdbstub.race.witness_text import witness_lines
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,6 +60,59 @@ class Races(list[Race]):
         """What a failed `tile.races == []` says."""
         lines = [line for race in self for line in race.text.splitlines()]
         return [f"{plural(len(self), 'report')} of accesses that nothing orders", *lines]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RaceWitness:
+    """What came of holding one access until the other was over."""
+
+    found: Witness
+
+    @property
+    def possible(self) -> bool:
+        """True if the other order is possible: the tile is where the later access is over."""
+        return self.found.outcome is Outcome.POSSIBLE
+
+    @property
+    def outcome(self) -> str:
+        """`possible`; `seen`: the observed run has gone that way; `impossible`: the report is
+        withdrawn; `unknown`."""
+        return self.found.outcome.value
+
+    @property
+    def before(self) -> int | None:
+        """What the later access, if it reads, else the earlier one found in the observed run."""
+        return self.found.before
+
+    @property
+    def now(self) -> int | None:
+        """What it finds in this one."""
+        return self.found.now
+
+    @property
+    def text(self) -> str:
+        """All of it in sentences."""
+        return "\n".join(witness_lines(self.found))
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+
+def find_witness(
+    machine: Machine, found: Races, race: Race | int, to_cycle: ToCycle | None
+) -> RaceWitness:
+    """The witness of a race, which may be named by its number. LookupError if there is none of that
+    number, or the run cannot be made again."""
+    number = race if isinstance(race, int) else race.located.report.number
+    named = [one for one in found if one.located.report.number == number]
+    if not named:
+        raise LookupError(f"there is no race {number}: {plural(len(found), 'report')}")
+    if to_cycle is None:
+        raise LookupError("the run cannot be made again: nothing has run since observe_races()")
+    try:
+        return RaceWitness(witness(machine, named[0].located, to_cycle))
+    except NotAgain as problem:
+        raise LookupError(str(problem)) from None
 
 
 def races(machine: Machine) -> Races:

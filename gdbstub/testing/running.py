@@ -36,6 +36,7 @@ Slices = Iterator[Stop | None]
 def running(tile: Tile, cycles: int = CYCLES, *, fresh: bool = True) -> Slices:
     """Run until a stop; NotStopped after so many cycles. `fresh` forgets armed steps."""
     machine = tile.machine
+    tile.begin_run()
     if fresh:
         machine.disarm()
     for hart in range(HARTS):

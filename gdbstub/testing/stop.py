@@ -22,6 +22,7 @@ REASONS = {
     StopKind.ALL_PAUSED: "idle",
     StopKind.STANDSTILL: "deadlock",
     StopKind.GATE: "gate",
+    StopKind.RACE: "race",
 }
 
 

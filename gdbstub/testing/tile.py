@@ -12,6 +12,8 @@ from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.race.witness import from_here
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.testing import running
 from tensix_gdb.gdbstub.testing.arrays import L1, Dst
@@ -23,7 +25,7 @@ from tensix_gdb.gdbstub.testing.breakpoint import (
 )
 from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import NoSuchPlace, Program
-from tensix_gdb.gdbstub.testing.races import Races, races
+from tensix_gdb.gdbstub.testing.races import Race, Races, RaceWitness, find_witness, races
 from tensix_gdb.gdbstub.testing.report import report
 from tensix_gdb.gdbstub.testing.stop import Stop
 from tensix_gdb.gdbstub.testing.tensix import TensixThread, mutexes, semaphores
@@ -62,6 +64,7 @@ class Tile:
         self.semaphores = semaphores(self.machine)
         self.l1, self.dst = L1(self.machine), Dst(self.machine)
         self.stop: Stop | None = None
+        self._to_cycle: ToCycle | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
         for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
@@ -136,11 +139,23 @@ class Tile:
         """From now on find accesses that nothing orders; `strict`: also those that only a promise
         of no page orders. Not in the schedule sc."""
         self.machine.observe_races(strict=strict)
+        self._to_cycle = None
 
     @property
     def races(self) -> Races:
         """What was found since `observe_races`."""
         return races(self.machine)
+
+    def witness(self, race: Race | int = 1) -> RaceWitness:
+        """Run again with the earlier access of a race held until the later one is over. If that is
+        possible the tile is there, and `run` goes on with that execution; what a test has changed
+        since the first `run` is not made again."""
+        return find_witness(self.machine, self.races, race, self._to_cycle)
+
+    def begin_run(self) -> None:
+        """Keep the state in which an observed run begins, for `witness`."""
+        if self._to_cycle is None and self.machine.runner.races is not None:
+            self._to_cycle = from_here(self.machine)
 
     # Breakpoints
 

@@ -49,6 +49,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("why", {}),
     ("run", {"elf": ["t0=kernel.elf"], "races": "default"}),
     ("races", {"what": "1"}),
+    ("witness", {"report": 1}),
+    ("confirm", {"report": 1}),
     ("litmus", {"text": LITMUS}),
     ("run", {"elf": ["t0=/etc/passwd"]}),
 )

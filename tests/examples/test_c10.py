@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.examples.c10 import races
+from scripts.examples.c10 import races, witness
 from scripts.examples.c10.race import KERNEL, VARIANTS, look
 from tests.programs.build import ROOT, build
 from tests.tools import find_tool
@@ -61,3 +61,8 @@ def test_the_race_in_gdb(kernels: list[Path]) -> None:
 def test_the_manual_shows_the_race_of_one_run(kernels: list[Path]) -> None:
     find_tool("gdb-multiarch")
     assert races.shown() == races.BLOCK.read(), f"run `{races.BLOCK.maker}`"
+
+
+def test_the_manual_shows_the_witness(kernels: list[Path]) -> None:
+    find_tool("gdb-multiarch")
+    assert witness.shown() == witness.BLOCK.read(), f"run `{witness.BLOCK.maker}`"

@@ -23,7 +23,7 @@ from tensix_gdb.core.memory import access, regions, streams
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
-from tensix_gdb.core.ordering import kept
+from tensix_gdb.core.ordering import holds, kept
 from tensix_gdb.core.race import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
@@ -113,6 +113,8 @@ def enter_load(S: View, hart: int, op: int, CHECKED: int) -> int:
             answer(S, hart, S.pipeline.ex1_entry[hart], extract(word, addr, op), HIT_BACK)
             if CHECKED and S.race.on:
                 races.hit(S, hart, line, addr, size)
+            if CHECKED and S.hold.on:
+                holds.hit(S, hart)
             l0_cache.after_hit(S, hart)
             leave_ex1(S, hart)
             return 0

@@ -4,6 +4,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+from tensix_gdb.gdbstub.usage import UsageError
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.machine import Machine
 
 MAX_STATUS = 255
 
@@ -48,6 +54,51 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         metavar="N",
         help="exit status if a report counts and nothing else went wrong (default: it is ignored)",
     )
+
+
+def add_late(command: argparse.ArgumentParser) -> None:
+    """Add `--late`."""
+    command.add_argument(
+        "--late",
+        type=_number,
+        default=0,
+        metavar="N",
+        help="then run the program again with the earlier access of report N held until the later "
+        "one is over, and say what differs; or that it is proved that it cannot be late",
+    )
+
+
+def add_observed(command: argparse.ArgumentParser) -> None:
+    """Add `--races` to a command that serves debuggers."""
+    command.add_argument(
+        "--races",
+        nargs="?",
+        choices=("default", "strict"),
+        const="default",
+        help="observe from the start which accesses nothing orders, and stop at the second one of "
+        "each report, as `monitor break race` does",
+    )
+
+
+def observe_served(machine: Machine, arguments: argparse.Namespace) -> None:
+    """Carry `--races` out."""
+    if arguments.races is None:
+        return
+    from tensix_gdb.gdbstub.target import TargetError
+    from tensix_gdb.gdbstub.tensix.races.witness import observe
+
+    try:
+        observe(machine, strict=arguments.races == "strict")
+    except TargetError as problem:
+        raise UsageError(f"--races: {problem}") from None
+    assert machine.runner.races is not None
+    machine.runner.races.stops = True
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of a report")
+    return int(text)
 
 
 def _status(text: str) -> int:

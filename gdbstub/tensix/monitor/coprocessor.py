@@ -47,12 +47,6 @@ def _dst_compare(machine: Machine, thread: int, words: list[str]) -> str:
     return monitor_dst_compare(machine, thread, words)
 
 
-def _races(machine: Machine, thread: int, words: list[str]) -> str:
-    from tensix_gdb.gdbstub.tensix.races.monitor import monitor_races
-
-    return monitor_races(machine, thread, words)
-
-
 def _perf(machine: Machine, thread: int, words: list[str]) -> str:
     from tensix_gdb.gdbstub.tensix.perf.monitor import monitor_perf
 
@@ -65,7 +59,6 @@ _THREAD = "[T0|T1|T2|all]"
 LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("why",    "[HART|THREAD]", "why nothing moves: each wait, and what it waits for", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
-    ("races",  "[N|promises|on [strict]]", "accesses that nothing orders", _races),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("ttsync", _THREAD, "Auto TTSync: on or off, what it tracks", monitor_ttsync),
     ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
@@ -80,7 +73,7 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("l1",     "ADDR --tile FORMAT [--shape 32x64] [--rows]", "tiles of L1 as a matrix", _l1),
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
-    ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]]",
+    ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]|race [off]]",
      "stop when an instruction is at its gate; nth: of each push", monitor_break),
     ("watch",  "[gpr [T1] N|cfg NAME|sem N|mutex N|lreg N|dst ROW|ADDR]",
      "stop when the coprocessor changes it", monitor_watch),

@@ -53,7 +53,12 @@ def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
     """List what is there, or add one."""
     if not words:
         return listed(machine) or f"There is no gate breakpoint; {_FORM}.\n"
-    if words.pop(0) != "gate" or not words:
+    kind = words.pop(0)
+    if kind == "race":
+        from tensix_gdb.gdbstub.tensix.races.monitor import break_race
+
+        return break_race(machine, words)
+    if kind != "gate" or not words:
         raise TargetError(_FORM)
     wanted, places = gate_break(machine, " ".join(words))
     try:

@@ -36,7 +36,8 @@ NEEDS = {
     "core": "writes where the server may: start `tensix-gdb serve` with --core-dir DIR",
     "input": "is for programs that read: start tensix-gdb with --semihosting",
 }
-ANEW = ("reset", "reload", "goto")  # after these all registers may be others
+ANEW = ("reset", "reload", "goto", "races")  # after these all registers may be others
+RACES = "[N|witness N|promises|on [strict]]"
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
     "register-cache` or the next stop, unless it has tensix.py.\n"
@@ -87,24 +88,36 @@ class HartMonitor:
             Command("ignore", "COUNT [AT|gate N]", "ignore hits of a breakpoint", self._ignore),
             *record_commands(machine, history),
             *tensix_commands(machine),
+            self._races(history),
             *input_commands(host.calls),
             host.prints.command(),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in (*rows, *core_command(machine, core_dir))}
 
+    def _races(self, history: TileHistory) -> Command:
+        """Its module is loaded when it is asked for: a server listens before."""
+
+        def run(thread: int, words: list[str]) -> str:
+            from tensix_gdb.gdbstub.tensix.races.monitor import races
+
+            return races(self._machine, history, thread, words)
+
+        return Command("races", RACES, "accesses that nothing orders", run)
+
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()
         if not words:
             return self._help(thread, [])
         row = self._find(words[0])
-        if running and row.changes:
+        changes = row.changes or words[1:2] == ["witness"]
+        if running and changes:
             raise TargetError(
                 f"`monitor {row.name}` is not possible while the tile runs for another client, or "
                 "threads of this one run"
             )
         said = row.run(thread, words[1:])
-        self._changes += row.changes and ("=" in line or row.name in ANEW)
+        self._changes += changes and ("=" in line or row.name in ANEW)
         return said
 
     def changes(self) -> tuple[int, int]:

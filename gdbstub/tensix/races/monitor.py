@@ -4,14 +4,26 @@
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.core.race.observer import NotObservable
-from tensix_gdb.gdbstub.race.known import Judgement, judge
+from tensix_gdb.gdbstub.race.known import Judged, Judgement, judge
 from tensix_gdb.gdbstub.race.located import located
 from tensix_gdb.gdbstub.race.text import listed, promise_lines, report_lines, summary
 from tensix_gdb.gdbstub.target import TargetError
-from tensix_gdb.gdbstub.tensix.monitor_row import no_more, number_of
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.monitor_row import no_more
+from tensix_gdb.gdbstub.tensix.races.witness import GdbWitness, observe
 
-STRICT = "strict"
+STRICT, WITNESS = "strict", "witness"
+
+
+def races(machine: Machine, kept: TileHistory, thread: int, words: list[str]) -> str:
+    """As `monitor_races`; or with `witness N` go to the other order of a report."""
+    if words[:1] != [WITNESS]:
+        return monitor_races(machine, thread, words)
+    no_more(words[2:], "races")
+    one = _numbered(_found(machine), "".join(words[1:2]))
+    return GdbWitness(machine, kept).show(one.located)
 
 
 def monitor_races(machine: Machine, thread: int, words: list[str]) -> str:
@@ -21,26 +33,44 @@ def monitor_races(machine: Machine, thread: int, words: list[str]) -> str:
     judgement = _found(machine)
     if not words:
         lines = [listed(one) for one in judgement.reports]
+        lines.append(f"not observed: {UNOBSERVED}")
         return "".join(f"{line}\n" for line in (*lines, summary(judgement)))
     word = words.pop(0)
     no_more(words, "races")
     if word == "promises":
         lines = list(promise_lines(judgement.findings, machine.places))
         return "".join(f"{line}\n" for line in lines or ["The run relies on no promise."])
-    number = number_of(word, "report", len(judgement.reports))
-    if not number:
-        raise TargetError(f"there is no report {word}; `monitor races` lists them")
-    lines = list(report_lines(judgement.reports[number - 1].located))
+    lines = list(report_lines(_numbered(judgement, word).located))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _numbered(judgement: Judgement, word: str) -> Judged:
+    """The report of a number. One that was withdrawn leaves its number unused."""
+    for one in judgement.reports:
+        if str(one.located.report.number) == word:
+            return one
+    what = f"report {word}" if word else "report without a number"
+    raise TargetError(f"there is no {what}; `monitor races` lists them")
+
+
+def break_race(machine: Machine, words: list[str]) -> str:
+    """`break race [off]`: stop the tile at each new report."""
+    off = words == ["off"]
+    no_more([] if off else words, "break")
+    said = ""
+    if machine.runner.races is None and not off:
+        said = _on(machine, [])
+    if machine.runner.races is not None:
+        machine.runner.races.stops = not off
+    if off:
+        return "The tile does not stop at races.\n"
+    return f"{said}The tile stops at the second access of each new report.\n"
 
 
 def _on(machine: Machine, words: list[str]) -> str:
     strict = words[:1] == [STRICT]
     no_more(words[strict:], "races")
-    try:
-        machine.observe_races(strict=strict)
-    except NotObservable as problem:
-        raise TargetError(str(problem)) from None
+    observe(machine, strict=strict)
     return f"Races are observed from cycle {machine.S.tile.cycle} on.\n"
 
 

@@ -40,6 +40,7 @@ class RaceOptions:
     baseline: frozenset[str] = frozenset()
     status: int = 0  # exit status for reports that count; 0 leaves it as it is
     is_written: bool = True  # False after a file that could not be written
+    judgement: Judgement | None = None  # of the last report
 
     def observe(self, machine: Machine) -> None:
         """Observe from now on. UsageError if that is not possible."""
@@ -58,6 +59,7 @@ class RaceOptions:
         findings = machine.races()
         reports = located(findings, machine.places)
         judgement = judge(findings, reports, self.suppressions, self.baseline)
+        self.judgement = judgement
         lines = list(all_lines(judgement, machine.places))
         for name in self.files:
             path = Path(name)
@@ -75,6 +77,12 @@ class RaceOptions:
 
 def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
     """What the arguments say; None without --races. UsageError if a file is wrong."""
+    late = getattr(arguments, "late", 0)
+    if late:
+        from tensix_gdb.gdbstub.tensix.races.late import check_alone
+
+        check_alone(arguments)
+        arguments.races = arguments.races or "default"
     if arguments.races is None:
         for name, option in NEEDED:
             if getattr(arguments, name, None):

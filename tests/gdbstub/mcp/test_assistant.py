@@ -59,15 +59,28 @@ async def test_races(tmp_path: Path, tool: Callable[[str], str]) -> None:
     tool("riscv64-unknown-elf-gcc")
     kernel = ROOT / "scripts/examples/c10/kernel.c"
     build(kernel, "T0", tmp_path / "t0.elf", defines=("WAIT=0",))
+    build(kernel, "T0", tmp_path / "fixed.elf", defines=("WAIT=1",))
     async with assistant([tmp_path]) as one:
         await one.ask("run", elf=["t0=t0.elf"])
         assert "run the programs with races=default" in await one.refused("races")
         await one.ask("run", elf=["t0=t0.elf"], races="default")
-        assert (await one.ask("races")).endswith("kernel.c:41 main\n1 race\n")
+        assert (await one.ask("races")).endswith("and the host\n1 race\n")
         assert "Would order them: TTI_STALLWAIT(" in await one.ask("races", what="1")
         assert "no promise" in await one.ask("races", what="promises")
-        assert "is no report" in await one.refused("races", what="2")
+        assert "there is no report 2" in await one.refused("races", what="2")
         assert "a number, or promises" in await one.refused("races", what="on")
+        said = await one.ask("witness", report=1)
+        assert "the sw is held from cycle 33 on" in said
+        assert "RDCFG finds 0x1000, and 0x2000 in the observed run" in said
+        assert "there is no report 2: 1 report" in await one.refused("witness", report=2)
+        said = await one.ask("confirm")
+        assert said.startswith("all orders of what is between the two: 2 outcomes; with TTI_STALL")
+        assert await one.ask("confirm", elf=["t0=fixed.elf"]) == (
+            "The pair is not reported any more; 0 reports of these programs."
+        )
+        said = await one.ask("confirm", elf=["t0=t0.elf"])
+        assert said.startswith("The pair is still reported; 1 report of these programs.")
+        assert "is in none of the folders" in await one.refused("confirm", elf=["t0=/bin/ls"])
         said = await one.refused("run", elf=["t0=t0.elf"], races="strict", schedule="sc")
         assert "cannot be observed in schedule sc" in said
 

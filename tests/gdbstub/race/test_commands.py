@@ -16,6 +16,7 @@ import pytest
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
@@ -29,6 +30,7 @@ KERNEL = ROOT / "scripts" / "examples" / "c10" / "kernel.c"
 WITHOUT, RIGHT, WRONG = 0, 1, 2  # a STALLWAIT between the two
 PLACE = "THCON_SEC0_REG3_Base_address (word 76 of bank 0)"
 T0 = 1
+NOT_OBSERVED = f"not observed: {UNOBSERVED}\n"
 
 
 @pytest.fixture(scope="module")
@@ -167,26 +169,26 @@ def test_monitor_races(kernel: Callable[[int], Path]) -> None:
     with pytest.raises(TargetError, match="begin with `monitor races on`"):
         monitor_races(machine, 0, [])
     assert monitor_races(machine, 0, ["on"]) == "Races are observed from cycle 0 on.\n"
-    assert monitor_races(machine, 0, []) == "no races\n"
+    assert monitor_races(machine, 0, []) == f"{NOT_OBSERVED}no races\n"
     machine.run(1000)
     listed = monitor_races(machine, 0, [])
     assert listed == (
         f"RACE 1  write, then read: once  {PLACE}: kernel.c:35 main, then kernel.c:41 main\n"
-        "1 race\n"
+        f"{NOT_OBSERVED}1 race\n"
     )
     assert monitor_races(machine, 0, ["1"]).startswith("RACE 1  write, then read")
     assert monitor_races(machine, 0, ["promises"]) == "The run relies on no promise.\n"
     for words, said in (
-        (["2"], "'2' is no report"),
+        (["2"], "there is no report 2"),
         (["0"], "there is no report 0"),
-        (["x"], "'x' is no report"),
+        (["x"], "there is no report x"),
         (["1", "2"], "does not know '2'"),
         (["on", "often"], "does not know 'often'"),
     ):
         with pytest.raises(TargetError, match=said):
             monitor_races(machine, 0, words)
     assert monitor_races(machine, 0, ["on", "strict"]).startswith("Races are observed from cycle 5")
-    assert monitor_races(machine, 0, []) == "no races\n"
+    assert monitor_races(machine, 0, []) == f"{NOT_OBSERVED}no races\n"
     machine.close()
 
 

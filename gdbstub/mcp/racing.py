@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tools about a report of `races`: the other order, and whether a fix helps."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
+from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, Call
+from tensix_gdb.gdbstub.pair.check import prove
+from tensix_gdb.gdbstub.pair.cut import CannotCut
+from tensix_gdb.gdbstub.race.located import Located, located
+from tensix_gdb.gdbstub.race.text import plural, report_lines
+from tensix_gdb.gdbstub.race.witness import NotAgain, from_the_start
+from tensix_gdb.gdbstub.race.witness import witness as witness_of
+from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.usage import UsageError
+
+MAX_REPORTS = 512
+SLICE = 1 << 18
+
+
+def _report(call: Call) -> Located:
+    """The report of the call's number, of the last run."""
+    machine = call.session.machine
+    try:
+        reports = located(machine.races(), machine.places)
+    except NotObservable:
+        raise UsageError("races are not observed; run the programs with races=default") from None
+    for one in reports:
+        if one.report.number == call["report"]:
+            return one
+    raise UsageError(f"there is no report {call['report']}: {plural(len(reports), 'report')}")
+
+
+def witness(call: Call) -> str:
+    """Run again with one access held until the other is over."""
+    one = _report(call)
+    machine = call.session.machine
+    try:
+        found = witness_of(machine, one, from_the_start(machine))
+    except NotAgain as problem:
+        raise UsageError(str(problem)) from None
+    return "\n".join(witness_lines(found))
+
+
+def confirm(call: Call) -> str:
+    """All orders of what is between the two, without and with the fix; or other programs."""
+    one = _report(call)
+    if call["elf"]:
+        return _other_programs(call, one)
+    machine = call.session.another()
+    try:
+        proof = prove(machine, one)
+    except CannotCut as problem:
+        raise UsageError(
+            f"no litmus test can be made of it: {problem}; name programs that have the fix, in elf"
+        ) from None
+    finally:
+        machine.close()
+    return f"all orders of what is between the two: {proof.text}\n\n{proof.test}"
+
+
+def _other_programs(call: Call, one: Located) -> str:
+    machine = call.session.built(call["elf"], str(call.session.machine.execution))
+    try:
+        machine.observe_races()
+        _run(call, machine)
+        found = located(machine.races(), machine.places)
+    finally:
+        machine.close()
+    is_there = any(other.identity == one.identity for other in found)
+    said = "is still reported" if is_there else "is not reported any more"
+    lines = [f"The pair {said}; {plural(len(found), 'report')} of these programs."]
+    for other in found:
+        lines += ["", *report_lines(other)]
+    return "\n".join(lines)
+
+
+def _run(call: Call, machine: Machine) -> None:
+    while not call.keyboard.interrupted and machine.S.tile.cycle < DEFAULT_CYCLES:
+        machine.engine.poll()
+        stop = machine.run(SLICE)
+        if stop is not None and stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
+            return
+
+
+_REPORT = Argument("report", "its number in the list of races", 1, 1, MAX_REPORTS)
+
+TOOLS = (
+    Tool(
+        "witness",
+        "Run the programs again with the earlier access of a report held until the later one is "
+        "over: what the later one finds then, or the proof that the earlier one cannot be late. "
+        "The tile then stands in that execution, and resume goes on with it.",
+        witness,
+        (_REPORT,),
+    ),
+    Tool(
+        "confirm",
+        "Whether a fix orders the two accesses of a report. Without elf: all outcomes of the "
+        "instructions between them, without and with the instruction that the report names. With "
+        "elf: those programs are run, and the reports compared.",
+        confirm,
+        (_REPORT, Argument("elf", "programs with the fix, each HART=FILE", ())),
+    ),
+)

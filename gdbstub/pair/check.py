@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer about a pair of lines: one observed run, a witness, a litmus test that is cut out.
+
+no        a report names both lines, and the other order is possible: a witness, or two outcomes
+yes       the model cannot let the earlier one be late, or the litmus test has one outcome
+unknown   nothing above applies
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from tensix_gdb.core.litmus.explore import explore
+from tensix_gdb.core.litmus.text import LitmusError, parse
+from tensix_gdb.core.litmus.tile import Tile
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.pair.cut import CannotCut, Cut, cut, cut_lines
+from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.race.located import Located, Side
+from tensix_gdb.gdbstub.race.text import plural, report_lines
+from tensix_gdb.gdbstub.race.witness import NotAgain, Outcome, Witness, witness
+from tensix_gdb.gdbstub.race.witness_text import witness_lines
+
+MAX_STATES = 200_000
+FIXED_BY = "TTI_"  # a fix that is an instruction begins so
+
+
+@dataclass(slots=True)
+class Proof:
+    """How many outcomes the cut has, and how many with the fix."""
+
+    outcomes: int
+    fix: str = ""
+    with_fix: int | None = None
+    test: str = ""
+
+    @property
+    def text(self) -> str:
+        """`2 outcomes; with TTI_STALLWAIT(...) 1`."""
+        said = plural(self.outcomes, "outcome")
+        return f"{said}; with {self.fix} {self.with_fix}" if self.with_fix is not None else said
+
+
+@dataclass(slots=True)
+class Answer:
+    """What is known about a pair."""
+
+    answer: str  # yes, no, unknown
+    reason: str
+    reports: list[Located] = field(default_factory=list)
+    witness: Witness | None = None
+    proof: Proof | None = None
+    no_proof: str = ""
+
+    def lines(self) -> list[str]:
+        """For people."""
+        lines = [f"{self.answer}: {self.reason}"]
+        for one in self.reports[:1]:
+            lines += ["", *report_lines(one)]
+        if self.witness is not None:
+            lines += ["", *witness_lines(self.witness)]
+        if self.proof is not None:
+            lines += ["", f"all orders of what is between the two: {self.proof.text}"]
+        elif self.no_proof:
+            lines += ["", f"no litmus test was cut out: {self.no_proof}"]
+        return lines
+
+    def document(self) -> dict[str, Any]:
+        """For tools."""
+        found, proof = self.witness, self.proof
+        return {
+            "format": 1,
+            "answer": self.answer,
+            "reason": self.reason,
+            "reports": [one.identity for one in self.reports],
+            "witness": found and {"outcome": found.outcome.value, "reason": found.reason},
+            "proof": proof
+            and {
+                "outcomes": proof.outcomes,
+                "fix": proof.fix,
+                "with_fix": proof.with_fix,
+                "litmus": proof.test,
+            },
+        }
+
+
+def is_at(side: Side, line: str) -> bool:
+    """True if a line of the side, or of a call on the way to it, is `FILE:LINE`."""
+    file, _, number = line.rpartition(":")
+    return any(
+        str(step.line) == number and PurePath(step.file).name == PurePath(file).name
+        for step in side.chain
+    )
+
+
+def named(reports: list[Located], first: str, second: str) -> list[Located]:
+    """The reports between two lines, in either order."""
+    return [
+        one
+        for one in reports
+        if (is_at(one.earlier, first) and is_at(one.later, second))
+        or (is_at(one.earlier, second) and is_at(one.later, first))
+    ]
+
+
+def answer_without_report(machine: Machine, pairs: Iterable[tuple[int, int, int]]) -> Answer:
+    """The answer about (hart, earlier address, later address) that no report names."""
+    result = Answer("unknown", "this run has no accesses of the two lines that nothing orders")
+    for hart, earlier, later in pairs:
+        try:
+            proof = _explored(cut_lines(machine, hart, earlier, later), "")
+        except CannotCut as problem:
+            result.no_proof = str(problem)
+            continue
+        answer = "yes" if proof.outcomes == 1 else "no"
+        outcomes = plural(proof.outcomes, "outcome")
+        return Answer(answer, f"what is between the two has {outcomes}", proof=proof)
+    return result
+
+
+def answer(machine: Machine, reports: list[Located], to_cycle: ToCycle) -> Answer:
+    """The answer about the reports between two lines of a run that is over."""
+    try:
+        found = witness(machine, reports[0], to_cycle)
+    except NotAgain as problem:
+        return Answer("unknown", str(problem), reports)
+    result = Answer("unknown", "no witness was found", reports, found)
+    if found.outcome is Outcome.IMPOSSIBLE:
+        return Answer("yes", "the earlier access cannot be late", reports, found)
+    try:
+        result.proof = prove(machine, reports[0])
+    except CannotCut as problem:
+        result.no_proof = str(problem)
+    if found.outcome in (Outcome.POSSIBLE, Outcome.SEEN):
+        result.answer, result.reason = "no", "both orders are possible"
+    elif result.proof is not None:
+        many = result.proof.outcomes > 1
+        result.answer = "no" if many else "yes"
+        result.reason = f"what is between the two has {plural(result.proof.outcomes, 'outcome')}"
+    return result
+
+
+def prove(machine: Machine, one: Located) -> Proof:
+    """Cut the pair out and explore it, without and with the fix. CannotCut with a reason."""
+    return _explored(cut(machine, one.report), one.report.fix.text if one.report.fix else "")
+
+
+def _explored(made: Cut, fix: str) -> Proof:
+    tile = Tile("compiled")
+    try:
+        text = made.text("as it is")
+        proof = Proof(_outcomes(tile, text), test=text)
+        if fix.startswith(FIXED_BY):
+            proof.fix, proof.with_fix = fix, _outcomes(tile, made.text("with the fix", fix))
+    except LitmusError as problem:
+        raise CannotCut(str(problem)) from None
+    finally:
+        tile.close()
+    return proof
+
+
+def _outcomes(tile: Tile, text: str) -> int:
+    (test,) = parse(text, "cut", needs_rows=False)
+    test.states = min(test.states, MAX_STATES)
+    return len(explore(tile.prepare(test, Schedule.EXHAUSTIVE)).outcomes)

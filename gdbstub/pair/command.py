@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tensix-gdb check --pair`: is the order of two lines certain? Yes, no, or unknown."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Collection, Iterator
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.table import FORMS, Form
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.cli.build import build_machine
+from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, named
+from tensix_gdb.gdbstub.race.located import located
+from tensix_gdb.gdbstub.race.witness import from_the_start
+from tensix_gdb.gdbstub.tensix.monitor.push_sites import ranges_of_line
+from tensix_gdb.gdbstub.usage import UsageError
+
+STATUS = {"yes": 0, "no": 1, "unknown": 3}
+LATENCY = "latency"
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Answer; 0 for yes, 1 for no, 3 for unknown."""
+    first, second = arguments.pair
+    for line in arguments.pair:
+        if not line.rpartition(":")[2].isdecimal() or ":" not in line:
+            raise UsageError(f"--pair {line}: type FILE:LINE twice, as in unpack.c:45 unpack.c:51")
+    machine = build_machine(arguments.programs, arguments.engine, LATENCY)
+    try:
+        found = check_pair(machine, first, second, arguments.max_cycles)
+    finally:
+        machine.close()
+    print(json.dumps(found.document(), indent=1) if arguments.json else "\n".join(found.lines()))
+    return STATUS[found.answer]
+
+
+def check_pair(machine: Machine, first: str, second: str, most: int) -> Answer:
+    """Run observed to the end, and answer."""
+    machine.observe_races()
+    while machine.S.tile.cycle < most:
+        machine.engine.poll()
+        stop = machine.run(min(1 << 20, most - int(machine.S.tile.cycle)))
+        if stop is not None and stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
+            break
+    reports = named(located(machine.races(), machine.places), first, second)
+    if reports:
+        return answer(machine, reports, from_the_start(machine))
+    machine.runner.races = None
+    pairs = [*_pairs(machine, first, second), *_pairs(machine, second, first)]
+    return answer_without_report(machine, pairs)
+
+
+def _pairs(machine: Machine, first: str, second: str) -> Iterator[tuple[int, int, int]]:
+    """A hart, a store of one line, and a push of the other."""
+    for image in machine.images:
+        if image.hart is None:
+            continue
+        for earlier in _instructions(machine, image, first, (Form.STORE,)):
+            for later in _instructions(machine, image, second, (Form.TTINSN, Form.STORE)):
+                if earlier != later:
+                    yield image.hart, earlier, later
+
+
+def _instructions(
+    machine: Machine, image: Image, line: str, forms: Collection[Form]
+) -> Iterator[int]:
+    file, _, number = line.rpartition(":")
+    for lo, hi in ranges_of_line(image, file, int(number)):
+        for addr in range(lo, min(hi, L1_BYTES), 4):
+            if FORMS[decode(machine.S.l1.word[addr >> 2]) & 0xFF] in forms:
+                yield addr

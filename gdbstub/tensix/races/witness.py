@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor races witness N`: the tile goes to the other order of a report, with a history there."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.race.located import Located
+from tensix_gdb.gdbstub.race.witness import (
+    NotAgain,
+    Outcome,
+    from_here,
+    from_the_start,
+    witness,
+)
+from tensix_gdb.gdbstub.race.witness_text import witness_lines
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.monitor.record import ENABLE
+
+THERE = (
+    "The tile is there: `continue` goes on with that execution, and `reverse-step` goes back in it."
+    "\n"
+)
+
+
+def observe(machine: Machine, *, strict: bool = False) -> None:
+    """Observe from now on, and keep the state of now for witnesses. TargetError in `sc`."""
+    try:
+        machine.observe_races(strict=strict)
+    except NotObservable as problem:
+        raise TargetError(str(problem)) from None
+    assert machine.runner.races is not None
+    machine.runner.races.mark = from_here(machine), machine.resets
+
+
+class GdbWitness:
+    """Shows witnesses to the clients of a tile."""
+
+    def __init__(self, machine: Machine, kept: TileHistory) -> None:
+        self._machine, self._kept = machine, kept
+
+    def show(self, one: Located) -> str:
+        """Go there; what there is to say."""
+        had_history = self._kept.recording()
+        was, back = int(self._machine.S.tile.cycle), self._way_back(one)
+        try:
+            found = witness(self._machine, one, back, self._begin_history)
+        except NotAgain as problem:
+            raise TargetError(str(problem)) from None
+        said = "".join(f"{line}\n" for line in witness_lines(found))
+        if found.outcome is not Outcome.POSSIBLE:
+            back(was)  # without a witness the tile is to be where it was
+        if self._kept.history is not None:
+            self._kept.history.suspend()
+        if found.outcome is not Outcome.POSSIBLE:
+            return said
+        return said + THERE + ("" if had_history else ENABLE)
+
+    def _way_back(self, one: Located) -> ToCycle:
+        """From the history if it reaches so far, else from where observing began."""
+        history, observer = self._kept.history, self._machine.runner.races
+        if history is not None:
+            first, last = one.report.earlier.first, one.report.later.first
+            if history.start.cycle <= first and last < history.end.cycle:
+                return history.to_cycle
+        if observer is None or observer.mark is None or observer.mark[1] != self._machine.resets:
+            return from_the_start(self._machine)
+        return observer.mark[0]
+
+    def _begin_history(self) -> None:
+        """From here on it is another execution: what was recorded after it is gone."""
+        history = self._kept.history
+        if history is None or not history.past:
+            self._kept.record(on=True)
+            history = self._kept.history
+            assert history is not None
+        history.truncate_future()
+        history.resume()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`races=` of the marker and `--tile-races`: a test fails if one of its tiles has a race."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.gdbstub.race.known import Suppression, judge, read_suppressions
+from tensix_gdb.gdbstub.race.located import located
+from tensix_gdb.gdbstub.race.text import report_lines, summary
+from tensix_gdb.gdbstub.testing.tile import Tile
+from tensix_gdb.gdbstub.usage import UsageError
+
+STRICT = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class RaceCheck:
+    """How the tiles of a test are observed. `is_marked`: the test itself asks for it."""
+
+    strict: bool
+    suppressions: tuple[Suppression, ...]
+    is_marked: bool
+
+    def begin(self, tile: Tile) -> None:
+        """Observe a tile from now on; one in `sc` only if the test does not ask for it."""
+        try:
+            tile.observe_races(strict=self.strict)
+        except NotObservable as problem:
+            if self.is_marked:
+                raise UsageError(f"races: {problem}") from None
+
+    def failure(self, tiles: Iterable[Tile]) -> str:
+        """The reports that count; empty if there are none."""
+        lines: list[str] = []
+        for tile in tiles:
+            if tile.machine.runner.races is None:
+                continue
+            findings = tile.machine.races()
+            reports = located(findings, tile.machine.places)
+            judgement = judge(findings, reports, self.suppressions)
+            for one in judgement.new:
+                lines += report_lines(one.located)
+            if judgement.new:
+                lines.append(summary(judgement))
+        return "\n".join(lines)
+
+
+def race_check(
+    caller: str, given: Mapping[str, Any], folder: Path, option: str | None, files: Sequence[str]
+) -> RaceCheck | None:
+    """What the marker and the options say; None if nothing is to be observed. UsageError with a
+    sentence."""
+    races = given.get("races")
+    if races not in (None, True, False, STRICT):
+        raise UsageError(f"{caller}: races={races!r} is neither True, False nor 'strict'")
+    if races is False or (races is None and option is None):
+        return None
+    named = given.get("races_suppressions", ())
+    named = [named] if isinstance(named, str | Path) else list(named)
+    paths = [str(folder / name) for name in named] + list(files)
+    rows = tuple(row for path in paths for row in read_suppressions(path))
+    return RaceCheck(STRICT in (races, option), rows, bool(races))
