@@ -2,13 +2,15 @@
 """The cost of each run of a kernel: one line of JSON per run.
 
 A run begins with the message after which a T core has left reset, and ends when the host puts all
-of them back or has gone. Cycles in which the host polls or does nothing belong to the run.
+of them back or has gone. A launch of tt-metal's kernels (launches.py) ends a run and begins one.
+Cycles in which the host polls or does nothing belong to the run.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
@@ -23,7 +25,8 @@ class RunLog:
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
     `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were
-    skipped because --faults says so, each place once and not more than twenty.
+    skipped because --faults says so, each place once and not more than twenty. That of a launch has
+    `kernels` too, their names.
     """
 
     def __init__(self, machine: Machine, file: TextIO | None) -> None:
@@ -32,6 +35,7 @@ class RunLog:
         self._begun: tuple[float, int, list[int], list[int]] | None = None
         self._known = 0  # places with faults before the run
         self.seconds = 0.0  # of simulation, in the current run
+        self._kernels: list[str] = []
 
     def before_message(self) -> None:
         """Note the counts before a message of the host; call before it is carried out."""
@@ -50,6 +54,13 @@ class RunLog:
         elif self._begun is not None and now & T_CORES == T_CORES:
             self.end()
 
+    def on_launch(self, kernels: Sequence[str]) -> None:
+        """End the run before, and begin that of these kernels."""
+        self.end()
+        if self._file is not None:
+            self._begun, self._kernels = self._now(), list(dict.fromkeys(kernels))
+            self._known, self.seconds = len(self._machine.faults.places), 0.0
+
     def end(self) -> None:
         """End the current run, if there is one."""
         if self._begun is None or self._file is None:
@@ -66,6 +77,8 @@ class RunLog:
             "seconds": round(self.seconds, 6),
             "faults": [place.text for place in new[:MAX_FAULTS]],
         }
+        if self._kernels:
+            line["kernels"] = self._kernels
         print(json.dumps(line), file=self._file, flush=True)
         self._begun = None
 
