@@ -122,6 +122,8 @@ class Simulator:
 
     async def until_released(self) -> None:
         """Keep the tile until the last client has gone."""
+        self._machine.host.is_present = False  # nothing but the tile itself lets harts go now
+        self.clock.note()
         if self._tile.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")
         await self.clock.until_released()
