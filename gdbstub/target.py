@@ -59,7 +59,8 @@ class Stopped:
     """Why the target stopped. `breakpoint` is its address; `text` goes to the client's console;
     `replaylog` is "begin" where the history begins; `exited` is the status with which the program
     has ended; `idle` says that nothing can move any more. With a `request` it is no stop: the
-    client is to do that, and to tell (File-I/O)."""
+    client is to do that, and to tell (File-I/O); with `libraries` neither: the client is to read
+    the list of libraries again, and to go on."""
 
     thread: int
     signal: Signal = Signal.TRAP
@@ -70,6 +71,7 @@ class Stopped:
     exited: int | None = None
     request: str = ""
     idle: bool = False
+    libraries: bool = False
 
 
 class ResumeKind(enum.Enum):
@@ -223,6 +225,7 @@ class Execution(Protocol):
     one program stops all threads."""
 
     stop_at_end: bool
+    awaits_host: bool  # nothing moves until a host lets it
 
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Prepare to run: what each thread does; threads that are not named are held."""

@@ -26,6 +26,7 @@ class Loader:
         # What else puts something into a fresh tile, and the images that are its business.
         self._loads: list[Callable[[], None]] = []
         self._hosted: list[Image] = []
+        self._groups: dict[str, list[Image]] = {}
 
     def load(self, hart: int, image: Image) -> None:
         """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
@@ -63,10 +64,15 @@ class Loader:
         """
         check_mapped(image, hart)
         image.hart = hart
-        for old in [image for image in self._hosted if image.hart == hart]:
-            self.images.remove(old)
-            self._hosted.remove(old)
-        self.add_hosted([image])
+        self.set_hosted(f"program of hart {hart}", [image])
+
+    def set_hosted(self, group: str, images: Sequence[Image]) -> None:
+        """Take over the files of a group, such as the kernels, in place of those before."""
+        before = self._groups.get(group, [])
+        for kept in (self.images, self._hosted):
+            kept[:] = [image for image in kept if not any(image is old for old in before)]
+        self._groups[group] = list(images)
+        self.add_hosted(images)
         self.places.forget()
 
     def place(self, image: Image) -> None:

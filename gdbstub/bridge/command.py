@@ -18,17 +18,14 @@ from typing import TextIO
 
 import trio
 
-from tensix_gdb.core.arch.blackhole import T0, T1, T2
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.grid import soc_descriptor
-from tensix_gdb.gdbstub.bridge.host_clock import HostClock
-from tensix_gdb.gdbstub.bridge.messages import Message
 from tensix_gdb.gdbstub.bridge.programs import Programs
 from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
-from tensix_gdb.gdbstub.bridge.run_log import T_CORES, RunLog
+from tensix_gdb.gdbstub.bridge.run_log import RunLog
 from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
@@ -106,6 +103,8 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
         options += ["--races-suppressions", str(Path(path).resolve())]
     for text in arguments.pause:
         options += ["--pause", text]
+    if arguments.kernel_cache is not None:
+        options += ["--kernel-cache", str(Path(arguments.kernel_cache).resolve())]
     for hart, path in arguments.elf or ():
         options += ["--elf", f"{HARTS[hart]}={Path(path).resolve()}"]
     for name in ("stop_at_entry", "stop_at_fault", "record"):
@@ -176,7 +175,7 @@ async def _serve(
         simulator = Simulator(
             machine, tile, arguments, attach, runs, target.reverse, capture, programs, races
         )
-        server.noticed = simulator.clock.note
+        server.noticed, simulator.settle = simulator.clock.note, server.settle
         await simulator.serve(arguments.connect)
         await simulator.until_released()
         nursery.cancel_scope.cancel()
@@ -214,83 +213,3 @@ async def _listen(
         addresses = await nursery.start(server.serve, arguments.host, [0])
     host, port = addresses[0]
     return str(host), int(port)
-
-
-class Simulator:
-    """Carries out the driver's messages, one after the other."""
-
-    def __init__(
-        self,
-        machine: Machine,
-        tile: SharedTile,
-        arguments: argparse.Namespace,
-        attach: str,
-        runs: RunLog,
-        history: TileHistory,
-        capture: RunCapture,
-        programs: Programs,
-        races: RunRaces,
-    ) -> None:
-        self._machine, self._tile, self._runs = machine, tile, runs
-        self._programs, self._races = programs, races
-        self._history, self._capture = history, capture
-        self._chip = Chip(machine)
-        self._stop_at_entry = arguments.stop_at_entry
-        self._known = int(machine.S.tile_control.soft_reset)
-        if self._stop_at_entry:
-            machine.freeze((T0, T1, T2))
-        self.clock = HostClock(
-            self._chip,
-            tile,
-            arguments.cycles,
-            attach,
-            runs,
-            history,
-            stop_at_fault=arguments.stop_at_fault,
-        )
-
-    async def serve(self, address: str) -> None:
-        """Carry out messages until the driver ends."""
-        from tensix_gdb.gdbstub.bridge.link import serve_driver
-
-        await serve_driver(address, self.handle)
-
-    async def handle(self, message: Message) -> bytes | None:
-        """Carry out one message, and let time pass."""
-        await self.clock.until_free()
-        with self._history.host_input():
-            self._check_reset()
-            self._capture.before_message(message)
-            self._runs.before_message()
-            answer = self._chip.perform(message)
-            self._capture.after_message(message, answer)
-            self._check_reset()
-        self.clock.let_time_pass()
-        self._check_reset()
-        return answer
-
-    def _check_reset(self) -> None:
-        """Pass on which harts entered or left reset, by the host, B or a debugger."""
-        now = int(self._machine.S.tile_control.soft_reset)
-        before, self._known = self._known, now
-        if now == before:
-            return
-        self._programs.on_reset_change(before, now)
-        self._runs.on_reset_change(before, now)
-        self._capture.on_reset_change(before, now)
-        self._races.on_reset_change(before, now)
-        self.clock.in_reset()
-        if not self._stop_at_entry:
-            return
-        if now & T_CORES == T_CORES:
-            self._machine.freeze((T0, T1, T2))
-        elif before & T_CORES == T_CORES:
-            # They were held until now, so none of them has executed anything.
-            self._machine.freeze(())
-            self.clock.wait_for_debugger("a T core has left reset")
-
-    async def until_released(self) -> None:
-        """Keep the tile until the last client has gone."""
-        if self._tile.sessions:
-            log.warning("the driver has gone; the tile stays as long as you look at it")
-        await self.clock.until_released()

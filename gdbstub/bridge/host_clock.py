@@ -71,7 +71,7 @@ class HostClock:
         self._wanted = why
         log.warning("%s; waiting for a debugger: %s", why, self._attach)
 
-    async def until_free(self) -> None:
+    async def until_free(self, *, catches_up: bool = True) -> None:
         """Wait while a client looks at the tile, or is waited for."""
         waited = False
         while self._looked_at():
@@ -81,7 +81,7 @@ class HostClock:
                     patience.deadline = math.inf
                 await self._changed.wait()
         self._history.to_present()
-        if waited:
+        if waited and catches_up:
             await self._catch_up(GRACE_CYCLES)
 
     async def until_released(self) -> None:

@@ -2,13 +2,15 @@
 """The cost of each run of a kernel: one line of JSON per run.
 
 A run begins with the message after which a T core has left reset, and ends when the host puts all
-of them back or has gone. Cycles in which the host polls or does nothing belong to the run.
+of them back or has gone. A launch of tt-metal's kernels (launches.py) ends a run and begins one.
+Cycles in which the host polls or does nothing belong to the run.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
@@ -24,8 +26,9 @@ class RunLog:
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
     `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were
-    skipped because --faults says so, each place once and not more than twenty. When performance
-    counters have counted it has `perf`, those that are not 0 at the end, by name.
+    skipped because --faults says so, each place once and not more than twenty. That of a launch has
+    `kernels` too, their names. When performance counters have counted it has `perf`, those that are
+    not 0 at the end, by name.
     """
 
     def __init__(self, machine: Machine, file: TextIO | None) -> None:
@@ -35,6 +38,7 @@ class RunLog:
         self._counts: dict[str, int] = {}  # of the performance counters, before the run
         self._known = 0  # places with faults before the run
         self.seconds = 0.0  # of simulation, in the current run
+        self._kernels: list[str] = []
 
     def before_message(self) -> None:
         """Note the counts before a message of the host; call before it is carried out."""
@@ -53,6 +57,13 @@ class RunLog:
             self._begun = self._before or self._now()
         elif self._begun is not None and now & T_CORES == T_CORES:
             self.end()
+
+    def on_launch(self, kernels: Sequence[str]) -> None:
+        """End the run before, and begin that of these kernels."""
+        self.end()
+        if self._file is not None:
+            self._begun, self._kernels = self._now(), list(dict.fromkeys(kernels))
+            self._known, self.seconds = len(self._machine.faults.places), 0.0
 
     def end(self) -> None:
         """End the current run, if there is one."""
@@ -73,6 +84,8 @@ class RunLog:
         counts = by_name(self._machine.S)
         if has_counted(self._machine.S) and counts != self._counts:
             line["perf"] = {name: value for name, value in counts.items() if value}
+        if self._kernels:
+            line["kernels"] = self._kernels
         print(json.dumps(line), file=self._file, flush=True)
         self._begun = None
 

@@ -344,6 +344,12 @@ def _simulator(bridge: argparse.ArgumentParser) -> None:
         "sentences and in what is counted. When the hart leaves reset it is compared with what is "
         "in L1; of a pattern (in quotes) the newest file that is there is taken",
     )
+    bridge.add_argument(
+        "--kernel-cache",
+        metavar="DIR",
+        help="where tt-metal keeps what it compiles: kernels and firmware are recognised there, "
+        "and need no --elf (default: TT_METAL_CACHE, else ~/.cache)",
+    )
     options.counted(bridge)
     race_arguments.add(bridge, has_status=False)
     options.engine(bridge, DEFAULT_SCHEDULE)

@@ -111,6 +111,8 @@ def _document(session: Session, xfer: XferObjects, name: str, annex: str) -> byt
             pid, annex = mine.known(_pid(annex)), ""
         xfer = mine.processes.documents(pid)
     lldb = session.features.thread_suffix
+    if name == "libraries":
+        session.features.libraries, session.features.libraries_changed = True, False
     return xfer.document(name, annex, running_for=session.tile.busy(session), lldb=lldb)
 
 

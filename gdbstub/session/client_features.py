@@ -18,3 +18,5 @@ class ClientFeatures:
     extended: bool = False
     thread_suffix: bool = False
     thread_lists: bool = False
+    libraries: bool = False  # it has read the list of libraries
+    libraries_changed: bool = False  # and the list has changed since

@@ -20,12 +20,17 @@ def stop_reply(session: Session, stop: Stopped) -> bytes:
         return replies.exited(stop.exited, process)
     registers = session.target.registers.expedited(stop.thread)
     thread = session.selection.thread_text(stop.thread)
-    more = _threads_and_pcs(session) if session.features.thread_lists else ()
+    more: tuple[str, ...] = _threads_and_pcs(session) if session.features.thread_lists else ()
+    # LLDB reads the list at any stop that says so; GDB would take the stop for nothing else.
+    if session.features.libraries_changed and session.features.thread_suffix:
+        more = (*more, "library:")
     reason = _reason(session, stop)
     return replies.stop(stop.signal, thread, registers, reason, more)
 
 
 def _reason(session: Session, stop: Stopped) -> str:
+    if stop.libraries:
+        return "library:"
     if stop.watch is not None:
         return f"{stop.watch[0].value}:{stop.watch[1]:x}"
     if stop.breakpoint is not None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.session import Session
 from tensix_gdb.gdbstub.session.states import LOOKING, State
 from tensix_gdb.gdbstub.target import Action, Signal, Stopped
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.sharing.run import Run
 
 
 def join_run(session: Session, name: str, actions: Mapping[int, Action]) -> None:
@@ -98,6 +102,27 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
             text = f"A watchpoint of {', '.join(names)} at {addr:#010x}."
             return replace(stop, watch=None, text=text)
     return stop
+
+
+def tell_libraries(sessions: Sequence[Session], run: Run) -> bool:
+    """Let the clients that wait read the list of libraries again: their run ends until they have.
+    True if there is any. LLDB would not go on by itself: it is told with its next stop."""
+    concerned: list[Session] = []
+    for session in sessions:
+        # GDB does not read the list before it knows a first program.
+        reads = session.features.libraries or session.features.swbreak
+        session.features.libraries_changed = reads
+        if reads and not session.features.thread_suffix and session.state is State.RUNNING:
+            concerned.append(session)
+    if not concerned:
+        return False
+    running = run.target.execution.running()
+    if run.driver in concerned:
+        run.target.execution.interrupt(0)
+        run.end()
+    for session in concerned:
+        session.stopped(Stopped(thread_to_show(session, running), libraries=True))
+    return True
 
 
 def _has_break(session: Session, stop: Stopped, addr: int) -> bool:

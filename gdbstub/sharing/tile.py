@@ -193,6 +193,10 @@ class SharedTile:
         stop = execution.interrupt(notices.thread_to_show(session, execution.running()))
         self._stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
 
+    def libraries_changed(self) -> bool:
+        """Let clients that wait read the list of libraries again; True if any has to."""
+        return notices.tell_libraries(self.sessions, self._run)
+
     @property
     def running(self) -> bool:
         """True while the target runs for a client."""
@@ -293,4 +297,5 @@ class SharedTile:
     @property
     def still(self) -> bool:
         """True if it runs, and nothing can move: then it need not be hurried."""
-        return self._non_stop is not None and self._non_stop.still
+        waits = self.target.execution.awaits_host
+        return waits or (self._non_stop is not None and self._non_stop.still)

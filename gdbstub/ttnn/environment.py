@@ -86,6 +86,7 @@ def environment(simulator: Path, cache: Path) -> dict[str, str]:
         "TT_METAL_SLOW_DISPATCH_MODE": "1",
         "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": "0,0",
         "TT_METAL_CACHE": str(cache),
+        "TT_METAL_LOGS_PATH": str(cache),  # else `generated` appears in the working directory
         "TT_METAL_LOGGER_LEVEL": "error",
     }
     return {**wanted, **os.environ, "TT_METAL_SIMULATOR": str(simulator)}

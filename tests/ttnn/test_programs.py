@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -14,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from scripts.examples.ttnn import session
 from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import prepare
-from tensix_gdb.gdbstub.ttnn.command import free_port
 from tests.tools import unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,27 +74,34 @@ def test_seeds_that_shipped_kernels_rely_on(python: str, schedule: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
 
 
-def test_gdb_in_the_middle(python: str) -> None:
-    port = free_port()
-    command = [*COMMAND, "--python", python, "--port", str(port)]
-    command += ["--", str(OPERATIONS), "add"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as it:
-        lines = ("set tcp auto-retry on", "set tcp connect-timeout 240", "set confirm off")
-        lines += (f"target remote 127.0.0.1:{port}", "info threads", "monitor why", "detach")
-        gdb = [
-            "gdb-multiarch",
-            "-nx",
-            "-q",
-            "-batch",
-            *(w for line in lines for w in ("-ex", line)),
-        ]
-        seen = subprocess.run(gdb, capture_output=True, text=True, timeout=SECONDS, check=False)
-        said, _ = it.communicate(timeout=SECONDS)
+def test_breakpoints_in_kernels_before_they_are_compiled(python: str) -> None:
+    seen, said = session.session(python)
     assert "add: right" in said
-    assert it.returncode == 0
-    assert 'Thread 6 "T0 unpack"' in seen.stdout, seen.stdout + seen.stderr
+    shown = session.anywhere(seen)
+    for line in (
+        "Breakpoint 1 (eltwise_binary_no_bcast.cpp:70 thread 3) pending.",
+        "kernel_main () at .../eltwise_binary_no_bcast.cpp:70",
+        "num_tiles = 4",
+        "run_kernel () at .../chlkc_list.h:",
+        ".../firmware/trisc1/trisc1.elf",
+        ".../kernels/eltwise_binary_no_bcast/.../trisc1/trisc1.elf",
+        "kernel_main at eltwise_binary_no_bcast.cpp:70",
+    ):
+        assert line in shown, f"{line}\n{shown}"
+    typed = [line for line in session.BLOCK.read().splitlines() if line.startswith("(gdb)")]
+    assert typed == [line for line in shown.splitlines() if line.startswith("(gdb)")]
+
+
+def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> None:
+    runs = tmp_path / "runs.json"
+    words = ("--runs", str(runs), "--races", "--schedule", "latency")
+    done = ttnn(python, *words, "--", str(OPERATIONS), "add", "matmul")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    kernels = [json.loads(line).get("kernels") for line in runs.read_text("ascii").splitlines()]
+    assert kernels[0] is None, "the firmware"
+    assert "eltwise_binary_no_bcast" in kernels[1]
+    assert "bmm_large_block_zm_fused_bias_activation_metal2" in kernels[2]
+    assert re.search(r"^tensix-gdb: races of run 2 \(.*eltwise", done.stderr, re.MULTILINE)
 
 
 def test_the_exit_status_is_the_scripts(python: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 from time import perf_counter
 
-from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.history.checkpoints import pauses_stepped_over, step_over_pauses
@@ -79,6 +79,7 @@ class TileExecution:
         self._is_console_full = None if console is None else console.is_full
         self._paused = machine.S.hart.paused.raw
         self._ends = ProgramEnds(machine, console, stop=stop_at_end)
+        self.awaits_host = False
         self._back: Iterator[Stopped | None] | None = None
         self._going: frozenset[int] = frozenset()
         self._passed = [0] * THREADS  # instructions past each gate when the run began
@@ -219,9 +220,23 @@ class TileExecution:
             return Stopped(thread_of(stop.hart), request=decide.request)
         if history is not None:
             history.add_checkpoint_if_due()
+        self.awaits_host = stop is not None and self._only_host_can_go_on(stop)
+        if self.awaits_host:
+            return None
         if stop is None:
             return self.steps.after(self.clock() - start, alone=len(self._going) == 1)
         return self._stopped(stop)
+
+    def _only_host_can_go_on(self, stop: Stop) -> bool:
+        """True if a host has all harts in reset, and no client steps."""
+        reset = int(self._machine.S.tile_control.soft_reset)
+        return (
+            stop.kind is StopKind.ALL_PAUSED
+            and self._machine.host.is_present
+            and reset & SOFT_RESET_HARTS == SOFT_RESET_HARTS
+            and not self.steps.threads
+            and self._recorded.history is None
+        )
 
     @property
     def stop_at_end(self) -> bool:

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recognise a file by the code that is in memory, wherever a host has moved it to.
+
+tt-metal moves kernels when it loads them: absolute addresses in their code become relative ones, in
+the words that the linker's list of relocations names. So these words are left out, and all others
+have to be equal. What the file has for local RAM comes after its code, as the file has it for L1.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.program.elf import Image, LoadError, Segment, moved
+from tensix_gdb.core.program.relocate import Kind
+
+CHANGED = (Kind.WORD, Kind.HI20, Kind.LO12_I, Kind.LO12_S)
+HEADER_BYTES = 52
+PT_LOAD = 1
+MIN_EQUAL = 0.5  # of the words: else its relocations need not be read
+
+
+def code_of(content: bytes) -> tuple[int, bytes] | None:
+    """The first bytes of an ELF file that are for L1: how far after them the entry is, and the
+    bytes. None if it has none, or is damaged. Reads headers alone: there may be thousands of
+    files."""
+    if len(content) < HEADER_BYTES or content[:5] != b"\x7fELF\x01":
+        return None
+    entry, at = struct.unpack_from("<II", content, 24)
+    size, count = struct.unpack_from("<HH", content, 42)
+    found: list[tuple[int, int, int]] = []
+    for header in range(at, at + size * count, max(size, 1)):
+        if size < 32 or header + size > len(content):
+            return None
+        kind, offset, _, addr, in_file = struct.unpack_from("<5I", content, header)
+        if kind == PT_LOAD and in_file and addr < L1_BYTES and offset + in_file <= len(content):
+            found.append((addr, offset, in_file))
+    if not found:
+        return None
+    addr, offset, in_file = min(found)
+    return entry - addr, content[offset : offset + in_file]
+
+
+def resembles(code: bytes, memory: bytes) -> bool:
+    """True if at least half of the words are equal."""
+    count = min(len(code), len(memory)) // 4
+    if not count or len(memory) < len(code):
+        return False
+    words = f"<{count}I"
+    pairs = zip(struct.unpack_from(words, code), struct.unpack_from(words, memory), strict=True)
+    return sum(a == b for a, b in pairs) >= count * MIN_EQUAL
+
+
+def length_in_l1(image: Image) -> int:
+    """Bytes from the first one that it has for L1 up to the last one."""
+    placed = [segment for segment in image.segments if segment.addr < L1_BYTES]
+    return max(segment.end for segment in placed) - placed[0].addr if placed else 0
+
+
+def moved_here(image: Image, addr: int, memory: bytes) -> Image | None:
+    """The file as it is in memory: its first byte for L1 at `addr`, its code as `memory` from there
+    on has it. None if that is other code."""
+    placed = [segment for segment in image.segments if segment.addr < L1_BYTES]
+    if not placed or len(memory) < length_in_l1(image):
+        return None
+    try:
+        changed = {r.addr for r in image.relocations if r.kind in CHANGED}
+    except LoadError:
+        return None
+    first = placed[0].addr
+    segments: list[Segment] = []
+    for segment in image.segments:
+        if segment.addr >= L1_BYTES:
+            segments.append(segment)
+            continue
+        there = memory[segment.addr - first :][: len(segment.data)]
+        if not _is_same(segment, there, changed):
+            return None
+        segments.append(Segment(moved(segment.addr, addr - first), there))
+    return Image(
+        image.path,
+        moved(image.entry, addr - first),
+        tuple(segments),
+        image.content,
+        image.hart,
+        addr - first,
+    )
+
+
+def _is_same(segment: Segment, there: bytes, changed: set[int]) -> bool:
+    if segment.data == there:
+        return True
+    for at in range(0, len(segment.data), 4):
+        if segment.data[at : at + 4] != there[at : at + 4] and segment.addr + at not in changed:
+            return False
+    return True

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which programs run on the tile: recognised when tt-metal's host starts them.
+
+The firmware is recognised when B leaves reset. Its debug information says where the launch messages
+are. When the host writes the go signal, the launch message says where the kernels are, and which
+harts have one. Debuggers are told of them as of libraries, before the first instruction of a kernel
+is executed; those of the launch before are forgotten.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, SOFT_RESET_BIT, B
+from tensix_gdb.core.firmware.host import PROCESSORS
+from tensix_gdb.core.firmware.image import Firmware
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image, LoadError
+from tensix_gdb.gdbstub.bridge.grid import TILE
+from tensix_gdb.gdbstub.bridge.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.bridge.messages import Command, Message
+
+log = logging.getLogger(__name__)
+
+GO_MESSAGE_BYTES = 4
+Announce = Callable[[], Awaitable[None]]
+
+
+class Launches:
+    """Watches the host's messages to one tile. `announce` tells debuggers that programs have
+    changed; `begins` is called with the names of the kernels before a launch."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        cache: KernelCache,
+        announce: Announce,
+        begins: Callable[[Sequence[str]], None],
+    ) -> None:
+        self._machine, self._cache = machine, cache
+        self._announce, self._begins = announce, begins
+        self._firmware: Firmware | None = None
+        self._kernels: list[Image] = []
+        self._unknown: set[tuple[int, bytes]] = set()
+
+    async def before_message(self, message: Message) -> None:
+        """Recognise the kernels if this message is the go signal; call before it is carried out."""
+        if self._firmware is None or not self._is_go(message, self._firmware):
+            return
+        kernels = self._recognised(self._launched(self._firmware))
+        self._begins([image.path.parents[2].name for image in kernels])
+        if _are_same(kernels, self._kernels):
+            return
+        biases = {image.path: image.bias for image in self._kernels}
+        if any(biases.get(image.path, image.bias) != image.bias for image in kernels):
+            # GDB knows a library by its name: one that has moved has to be gone meanwhile.
+            await self._set([i for i in kernels if biases.get(i.path) == i.bias])
+        await self._set(kernels)
+
+    async def on_reset_change(self, before: int, now: int) -> None:
+        """Recognise the firmware; call when SOFT_RESET_0 has changed."""
+        if not (before & ~now) >> SOFT_RESET_BIT[B] & 1:
+            return
+        firmware = self._cache.firmware(self._machine)
+        if firmware is None or (
+            self._firmware is not None and _are_same(firmware.images, self._firmware.images)
+        ):
+            return
+        self._firmware = firmware
+        self._machine.loader.set_hosted("firmware", firmware.images)
+        await self._set([])
+
+    async def _set(self, kernels: list[Image]) -> None:
+        self._kernels = kernels
+        self._machine.loader.set_hosted("kernels", kernels)
+        await self._announce()
+
+    def _is_go(self, message: Message, firmware: Firmware) -> bool:
+        if message.command is not Command.WRITE or message.core != TILE:
+            return False
+        place = firmware.field("go_messages")
+        start, end = message.addr, message.addr + len(message.data)
+        if end <= place.offset or start >= place.offset + place.size:
+            return False
+        first, go = firmware.field("go_messages[0].signal").offset, firmware.signal("RUN_MSG_GO")
+        signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
+        return any(start <= at < end and message.data[at - start] == go for at in signals)
+
+    def _launched(self, firmware: Firmware) -> list[tuple[int, int]]:
+        """The harts that have a kernel in the next launch message, and where it is in L1."""
+        message = f"launch[{self._read(firmware, 'launch_msg_rd_ptr')}].kernel_config."
+        try:
+            enables = self._read(firmware, message + "enables")
+            base = self._read(firmware, message + "kernel_config_base[0]")
+            launched = [
+                (hart, base + self._read(firmware, f"{message}kernel_text_offset[{number}]"))
+                for hart, number in PROCESSORS.items()
+                if enables >> number & 1
+            ]
+        except LoadError as problem:
+            log.warning("kernels are not recognised: %s", problem)
+            return []
+        return [(hart, addr) for hart, addr in launched if addr < L1_BYTES]
+
+    def _read(self, firmware: Firmware, path: str) -> int:
+        place = firmware.field(path)
+        return int.from_bytes(self._peek(place.offset, place.size), "little")
+
+    def _peek(self, addr: int, length: int) -> bytes:
+        return self._machine.peek(B, addr, length)
+
+    def _recognised(self, launched: Sequence[tuple[int, int]]) -> list[Image]:
+        """The kernels at these places. Of files with the same code, those that belong together are
+        taken: T0, T1 and T2 have a kernel in common."""
+        candidates = [self._candidates(hart, addr) for hart, addr in launched]
+        together = Counter(image.path.parents[1] for images in candidates for image in images)
+        return [
+            max(images, key=lambda image: together[image.path.parents[1]])
+            for images in candidates
+            if images
+        ]
+
+    def _candidates(self, hart: int, addr: int) -> list[Image]:
+        for image in self._kernels:
+            if (image.hart, image.entry) == (hart, addr) and self._is_there(image):
+                return [image]
+        found = list(self._cache.kernels(hart, addr, self._peek))
+        if not found:
+            self._say_unknown(hart, addr)
+        return found
+
+    def _is_there(self, image: Image) -> bool:
+        return all(
+            self._peek(segment.addr, len(segment.data)) == segment.data
+            for segment in image.segments
+            if segment.addr < L1_BYTES
+        )
+
+    def _say_unknown(self, hart: int, addr: int) -> None:
+        key = addr, self._peek(addr, 64)
+        if key not in self._unknown:
+            self._unknown.add(key)
+            where = f"the kernel of {HART_NAMES[hart]} at {addr:#x}"
+            log.warning("%s is none of those in %s: it has no symbols", where, self._cache.root)
+
+
+def _are_same(some: Sequence[Image], others: Sequence[Image]) -> bool:
+    return [(i.path, i.bias, i.hart, i.content) for i in some] == [
+        (i.path, i.bias, i.hart, i.content) for i in others
+    ]

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The outputs of ttnn's operations here and on Tenstorrent's simulator, bit for bit.
+
+python -m scripts.examples.ttnn.compare --ttsim DIR/libttsim.so [NAME ...]
+
+The library is your own; a `soc_descriptor.yaml` has to be beside it, as its documentation says. Each
+simulator runs the same program (values.py) with the same cache of kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from scripts.ttnntools.prepare import prepare
+from tensix_gdb.gdbstub.ttnn.environment import cache_folder, environment
+
+VALUES = Path(__file__).resolve().with_name("values.py")
+SECONDS = 3600
+
+
+def main(words: list[str]) -> int:
+    """Run both and print a row for each operation; 0 if all outputs are equal."""
+    parser = argparse.ArgumentParser(prog="scripts.examples.ttnn.compare")
+    parser.add_argument("--ttsim", type=Path, required=True, help="libttsim.so for Blackhole")
+    parser.add_argument("names", nargs="*", help="operations (default: all)")
+    arguments = parser.parse_args(words)
+    library = arguments.ttsim.resolve()
+    for path in (library, library.with_name("soc_descriptor.yaml")):
+        if not path.is_file():
+            parser.error(f"{path}: there is no such file")
+    python = str(prepare())
+    with tempfile.TemporaryDirectory() as name:
+        ours, theirs = Path(name, "ours"), Path(name, "ttsim")
+        here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
+        _run([*here, "--port", "0", "--", str(VALUES), str(ours), *arguments.names], None)
+        variables = environment(library, cache_folder())
+        if "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE" not in os.environ:
+            del variables["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"]
+        _run([python, str(VALUES), str(theirs), *arguments.names], variables)
+        return _compare(ours, theirs)
+
+
+def _run(command: list[str], variables: dict[str, str] | None) -> None:
+    subprocess.run(command, env=variables, timeout=SECONDS, check=False)
+
+
+def _compare(ours: Path, theirs: Path) -> int:
+    different = 0
+    names = sorted({path.stem for folder in (ours, theirs) for path in folder.glob("*.bin")})
+    for name in names:
+        a, b = (folder / f"{name}.bin" for folder in (ours, theirs))
+        if not (a.exists() and b.exists()):
+            text = f"only {'here' if a.exists() else 'there'}"
+        elif a.read_bytes() == b.read_bytes():
+            text = "equal"
+        else:
+            text = _difference(a.read_bytes(), b.read_bytes())
+        different += text != "equal"
+        print(f"{name}: {text}", flush=True)
+    return 1 if different or not names else 0
+
+
+def _difference(a: bytes, b: bytes) -> str:
+    words = [(a[i : i + 4], b[i : i + 4]) for i in range(0, max(len(a), len(b)), 4)]
+    unequal = [number for number, (x, y) in enumerate(words) if x != y]
+    first = unequal[0]
+    x, y = (word[::-1].hex() for word in words[first])
+    return f"{len(unequal)} of {len(words)} values differ, first number {first}: {x} and {y}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

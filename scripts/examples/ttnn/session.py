@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A GDB in the kernels of a ttnn program, with breakpoints that are set before they are compiled.
+
+`python -m scripts.examples.ttnn.session` runs it and puts what GDB shows between the marks in the
+manual. It needs what `scripts/ttnn` needs.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from scripts.ttnntools.prepare import prepare
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
+from tensix_gdb.gdbstub.ttnn.command import free_port
+
+OPERATIONS = Path(__file__).with_name("operations.py")
+BLOCK = Generated("ttnn", "python -m scripts.examples.ttnn.session", MANUAL / "ttnn.md")
+SECONDS = 120
+# Before what a person types: where the address is tried again until the driver has started the
+# simulator, and files are those of this machine.
+QUIETLY = (
+    *("set confirm off", "set pagination off", "set width 0", "set breakpoint pending on"),
+    *("set tcp auto-retry on", "set tcp connect-timeout 240", "set osabi none", "set sysroot"),
+)
+TYPED = (
+    "target remote 127.0.0.1:{port}",
+    "break eltwise_binary_no_bcast.cpp:70 thread 3",
+    "continue",
+    "info locals",
+    "backtrace 2",
+    "info sharedlibrary",
+    "monitor why",
+    "detach",
+)
+
+
+def session(python: str) -> tuple[str, str]:
+    """What GDB shows, and what the program has said."""
+    port = free_port()
+    command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
+    command += ["--port", str(port), "--", str(OPERATIONS), "add"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as it:
+        gdb = ["gdb-multiarch", "-nx", "-q", "-batch"]
+        for line in QUIETLY:
+            gdb += ["-ex", line]
+        for line in TYPED:
+            text = line.format(port=port)
+            gdb += ["-ex", f"echo (gdb) {text}\\n", "-ex", text]
+        try:
+            seen = subprocess.run(
+                gdb,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            ).stdout
+            said, _ = it.communicate(timeout=SECONDS)
+        finally:
+            it.kill()
+    return seen, said
+
+
+def anywhere(seen: str) -> str:
+    """Without the folders, port and numbers of one machine."""
+    text = re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{DEFAULT_PORT}", seen)
+    # Where the firmware is when GDB attaches is another place in each run.
+    text = re.sub(r"(target remote \S+\n)(?:.*\n)*?(?=\(gdb\))", r"\1...\n", text)
+    text = re.sub(r"/\S+/tt-metal-cache\d+/(kernels/[^/\s]+)/\d+/", r".../\1/.../", text)
+    text = re.sub(r"/\S+/tt-metal-cache\d+/", ".../", text)
+    text = re.sub(r"/\S+/site-packages/ttnn/(\S+/)?", ".../", text)
+    # Where GDB believes the sections of a library to end depends on its own memory.
+    return re.sub(r"^0x[0-9a-f]{8}  0x[0-9a-f]{8}  ", "", text, flags=re.MULTILINE).strip()
+
+
+if __name__ == "__main__":
+    BLOCK.write(f"```\n{anywhere(session(str(prepare()))[0])}\n```\n")
