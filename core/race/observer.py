@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race import places, shadow
 from tensix_gdb.core.race.advice import advise
+from tensix_gdb.core.race.checks import reports as checks
+from tensix_gdb.core.race.checks.fields import CHECK
+from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
 from tensix_gdb.core.race.fields import RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
     Access,
@@ -18,9 +24,9 @@ from tensix_gdb.core.race.findings import (
     Verdict,
 )
 from tensix_gdb.core.race.lines import Named, name
+from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 from tensix_gdb.core.tensix.packer.state import OUT
 
 # Rows that say what was found.
@@ -28,11 +34,14 @@ _FOUND = (
     *("site", "polls", "lost", "pair", "cell", "mask", "times", "changes", "when", "lines"),
     *("relied", "relied_at"),
 )
+_FOUND_BY_CHECKS = (
+    *("key", "more", "times", "when", "lost"),
+    *("wait_times", "wait_cost", "wait_needed", "wait_for"),
+)
 _SAMPLING = (
     "They are in order if the unit samples the field when its instruction begins; it may sample it "
     "at any time until it ends."
 )
-_VIA = ((VIA_MOP, "MOP"), (VIA_REPLAY, "REPLAY"))
 
 
 class NotObservable(Exception):
@@ -41,34 +50,46 @@ class NotObservable(Exception):
 
 class Observer:
     """Observes a tile from now on; `strict` also reports what only a promise orders, `local` what
-    harts do with local RAMs, which no other hart reaches as a rule."""
+    harts do with local RAMs, which no other hart reaches as a rule. `checks` are names of checks
+    of synchronisation."""
 
-    def __init__(self, record: Record, *, strict: bool = False, local: bool = False) -> None:
+    def __init__(
+        self,
+        record: Record,
+        *,
+        strict: bool = False,
+        local: bool = False,
+        checks: Collection[str] = DEFAULT,
+    ) -> None:
         self._record, self._S = record, record.S
         self.strict, self._local = strict, local
+        self.checks = tuple(checks)
         self.begin()
 
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
-        self._clear(())
+        self._clear(RACE, ())
+        self._clear(CHECK, ())
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
     def look_again(self) -> None:
         """The state of the tile is another one: what is under way counts as done."""
-        self._clear(_FOUND)
+        self._clear(RACE, _FOUND)
+        self._clear(CHECK, _FOUND_BY_CHECKS)
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
         S.race.pack_tail = (S.pack.out_first + S.pack.out_count) % OUT
         S.race.strict = int(self.strict)
         S.race.locals = int(self._local)
+        S.check.on = mask_of(self.checks)
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
-    def _clear(self, kept: tuple[str, ...]) -> None:
-        for field in RACE.fields:
+    def _clear(self, part: Part, kept: tuple[str, ...]) -> None:
+        for field in part.fields:
             if field.name not in kept:
-                row = self._record.row(self._record.layout.slot("race", field.name))
+                row = self._record.row(self._record.layout.slot(part.name, field.name))
                 row[:] = bytes(len(row))
 
     def stop(self) -> None:
@@ -80,13 +101,17 @@ class Observer:
         S = self._S
         found = [i for i in range(REPORTS) if S.race.pair[i]]
         found.sort(key=lambda i: (S.race.when[i, 0, 1], S.race.when[i, 0, 0], i))
+        reports = [self._report(number, i) for number, i in enumerate(found, 1)]
+        for number, report in enumerate(checks.reports(S), len(reports) + 1):
+            reports.append(replace(report, number=number))
         return Findings(
-            tuple(self._report(number, i) for number, i in enumerate(found, 1)),
+            tuple(reports),
             tuple(self._relied()),
-            int(S.race.lost),
+            int(S.race.lost) + int(S.check.lost),
             self.strict,
             self.first_cycle,
             int(S.tile.cycle),
+            self.checks,
         )
 
     def _report(self, number: int, i: int) -> Report:
@@ -138,7 +163,7 @@ class Observer:
             thread=thread - 1 if thread else None,
             pc=pc,
             instruction=instruction,
-            via=" of ".join(text for bit, text in _VIA if (key >> 5) & bit),
+            via=" of ".join(text for bit, text in checks.VIA if (key >> 5) & bit),
             first=int(S.race.when[i, 0, side]),
             last=int(S.race.when[i, 1, side]),
         )

@@ -28,6 +28,8 @@ from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.answers import keep_answer, use_all
+from tensix_gdb.core.race.checks import config as checks_of_config
+from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import (
     CACHED,
@@ -103,6 +105,8 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.sq_addr[hart, place] = addr
     if is_private(S, region):
         return 0
+    if S.check.on:
+        checks.stored(S, hart, stream, region, tail)
     clock = new_clock(S, hart)
     S.race.sq_clock[hart, (S.race.sq_first[hart] + tail) & (STORE_QUEUE_ENTRIES - 1)] = clock
     number = S.race.made[hart, region, STORE] + 1
@@ -172,6 +176,8 @@ def load(S: View, hart: int, stream: int) -> int:
         return 0
     certainly_left(S, hart, addr, S.stream.size[hart, stream, i])
     clock = new_clock(S, hart)
+    if S.check.on:
+        checks.loaded(S, hart, stream, clock, S.stream.pc[hart, stream, i])
     place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
     S.race.of_stream[hart, stream, place] = clock
     S.race.older[clock, OLDER_PUSH] = stores_before(S, hart, Region.PUSH)
@@ -264,6 +270,8 @@ def check(S: View, hart: int, stream: int) -> int:
             return touch(S, hart, stream, TDMA_CELLS + word, 0xF, what, clock)
         case Region.LOCAL | Region.SLOW_LOCAL:
             return check_local(S, hart, stream, addr, what, clock)
+        case Region.SEMAPHORE:
+            return checks.semaphore(S, hart, addr) if S.check.on and what != READ else 0
         case _:
             return 0
 
@@ -334,7 +342,12 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
     """A word of a bank; there is one of each global word."""
     if word >= GLOBAL_WORD:
         bank = 0
-    if what != READ and S.config.word[bank, word] == S.stream.data[hart, stream, 0, 0]:
+    data = S.stream.data[hart, stream, 0, 0]
+    if S.check.on:
+        site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+        reads = 1 if what == READ else 0
+        checks_of_config.request(S, hart, bank, word, data, reads, site)
+    if what != READ and S.config.word[bank, word] == data:
         what = WRITES
     return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, 0xFFFFFFFF, what, clock)
 

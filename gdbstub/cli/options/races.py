@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from tensix_gdb.core.race.checks.table import DEFAULT, parse_checks
+
 MAX_STATUS = 255
 
 
@@ -17,6 +19,13 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         const="default",
         help="report accesses that nothing orders, with both lines and what would order them; "
         "strict: also those that only a promise of no page orders",
+    )
+    command.add_argument(
+        "--races-checks",
+        type=_checks,
+        metavar="NAMES",
+        help="the checks of synchronisation that are on: S1 to S12, separated by commas, or all, "
+        f"none or default, which is {','.join(DEFAULT)}",
     )
     command.add_argument(
         "--races-to",
@@ -48,6 +57,13 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         metavar="N",
         help="exit status if a report counts and nothing else went wrong (default: it is ignored)",
     )
+
+
+def _checks(text: str) -> tuple[str, ...]:
+    try:
+        return parse_checks(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def _status(text: str) -> int:

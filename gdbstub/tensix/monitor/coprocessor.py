@@ -59,7 +59,7 @@ _THREAD = "[T0|T1|T2|all]"
 LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("why",    "[HART|THREAD]", "why nothing moves: each wait, and what it waits for", monitor_why),
     ("order",  "",      "requests under way, and what C10 sees",  monitor_order),
-    ("races",  "[N|promises|on [strict]]", "accesses that nothing orders", _races),
+    ("races",  "[N|promises|checks|on [strict]]", "accesses that nothing orders", _races),
     ("fifo",   _THREAD, "instructions before the wait gates",     monitor_fifo),
     ("ttsync", _THREAD, "Auto TTSync: on or off, what it tracks", monitor_ttsync),
     ("mop",    _THREAD, "MOP configuration and expansion",        monitor_mop),
