@@ -55,6 +55,7 @@ class Outcome:
     simulated: float = 0.0
     faults: list[str] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)  # as in a file of --races-to
+    promises: list[dict[str, Any]] = field(default_factory=list)  # as there
 
     @property
     def passed(self) -> bool:
@@ -205,7 +206,8 @@ def joined(folder: Path) -> list[Outcome]:
     for number, one in enumerate(runs, 1):
         found = folder / f"races-{number}.json"
         if found.exists():
-            one["races"] = json.loads(found.read_text(encoding="utf-8"))["races"]
+            said = json.loads(found.read_text(encoding="utf-8"))
+            one["races"], one["promises"] = said["races"], said["promises"]
     return [_outcome(result, list(_during(result, runs))) for result in results]
 
 
@@ -228,4 +230,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         sum(run["seconds"] for run in runs),
         [text for run in runs for text in run["faults"]],
         [race for run in runs for race in run.get("races", ())],
+        [promise for run in runs for promise in run.get("promises", ())],
     )
