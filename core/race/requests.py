@@ -274,7 +274,7 @@ def check(S: View, hart: int, stream: int) -> int:
         case Region.LOCAL | Region.SLOW_LOCAL:
             return check_local(S, hart, stream, addr, what, clock)
         case Region.SEMAPHORE:
-            return checks.semaphore(S, hart, addr) if S.check.on and what != READ else 0
+            return checks.semaphore(S, hart, addr, clock) if S.check.on and what != READ else 0
         case _:
             if stream == streams.TILE_CONTROL and what == WRITE:
                 return resets.stored(S, hart, clock)

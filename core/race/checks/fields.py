@@ -7,7 +7,8 @@ As for the rows of the observer, nothing in the machine looks here, and they are
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, WORDS
-from tensix_gdb.core.race.fields import SITES
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.race.fields import RING, SITES
 from tensix_gdb.core.race.lines import CLOCKS
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
@@ -35,6 +36,8 @@ CHECK = Part("check", (
     row("bank",      "u8",  2,               _D, "the Matrix Unit's banks before an instruction"),
     row("wrcfg",     "u16", THREADS,         _D, "S10: 1 + the word that was written just before"),
     row("wrcfg_site", "u16", THREADS,        _D, "by what"),
+    row("post_line", "u8",  (SEMAPHORES, RING), _D, "S1: of each post, its line"),
+    row("post_at",   "u32", (SEMAPHORES, RING), _D, "its number there"),
     # Harts.
     row("effect",    "u16", HARTS,           _D, "S5, S6: clock of a load that is not used yet"),
     row("effect_site", "u16", HARTS,         _D, "the load"),

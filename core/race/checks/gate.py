@@ -12,7 +12,7 @@ from tensix_gdb.core.race.accesses import site
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.fields import found, is_on
 from tensix_gdb.core.race.checks.table import Number
-from tensix_gdb.core.race.fields import GATE
+from tensix_gdb.core.race.fields import GATE, RING
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
 from tensix_gdb.core.record.layout import View
@@ -22,7 +22,7 @@ from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import MATRIX, UNITS, VECTOR, WAITS_FOR, catches
 from tensix_gdb.core.tensix.table import by_number
 
-AT_ZERO, AT_LARGEST, AT_MAX = 0, 1, 2  # S1
+AT_ZERO, AT_LARGEST, AT_MAX, UNORDERED = 0, 1, 2, 3  # S1
 NOT_OWNED, FLIP_UNDER_WAY = 0, 1  # S3
 TOO_EARLY, NOT_HELD = 0, 1  # S9
 
@@ -100,6 +100,26 @@ def one_semaphore(S: View, semaphore: int, gets: int, at: int) -> int:
     return 0
 
 
+def note_post(S: View, semaphore: int, number: int, line: int, at: int) -> int:
+    """Keep which event the post of this number is."""
+    S.check.post_line[semaphore, number & (RING - 1)] = line
+    S.check.post_at[semaphore, number & (RING - 1)] = at
+    return 0
+
+
+def after_post(S: View, semaphore: int, get: int, clock: int, site_of_get: int) -> int:
+    """S1: the get of this number needs as many posts, and its clock has to know the last one."""
+    number = get - S.race.begun[semaphore]
+    if number <= 0 or number > S.race.posts[semaphore]:
+        return 0
+    if S.race.posts[semaphore] - number >= RING:
+        return 0
+    line = S.check.post_line[semaphore, number & (RING - 1)]
+    if line and S.race.clock[clock, line] < S.check.post_at[semaphore, number & (RING - 1)]:
+        found(S, Number.S1, site_of_get, 0, semaphore | UNORDERED << 3, 0)
+    return 0
+
+
 def matrix(S: View, thread: int, number: int, word: int) -> int:
     """S3 and S4: banks of an instruction of the Matrix Unit that waits for none."""
     for source in range(2):
@@ -146,6 +166,14 @@ def after(S: View, thread: int, number: int, word: int) -> int:
                 S.check.flip_at[source] = S.race.ends[thread, Line.MATRIX]
         return 0
     match FORM[number]:
+        case Form.SEMPOST | Form.SEMGET:
+            for i in range(SEMAPHORES):
+                if (word >> (2 + i)) & 1 and is_on(S, Number.S1):
+                    if FORM[number] == Form.SEMPOST:
+                        gate = of_thread(thread, Line.GATE)
+                        note_post(S, i, S.race.posts[i], gate, S.race.ends[thread, Line.GATE])
+                    else:
+                        after_post(S, i, S.race.gets[i], GATE + thread, site(S, thread))
         case Form.STALLWAIT | Form.SEMWAIT:
             S.check.wait_site[thread] = site(S, thread)
             S.check.between[thread] = 0

@@ -5,13 +5,14 @@ from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.race.checks.fields import found, is_on
-from tensix_gdb.core.race.checks.gate import one_semaphore
+from tensix_gdb.core.race.checks.gate import after_post, note_post, one_semaphore
 from tensix_gdb.core.race.checks.table import Number
-from tensix_gdb.core.race.lines import Region
+from tensix_gdb.core.race.lines import STORE, Region, of_hart
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.record.layout import View
 
 STALLWAIT, SEMWAIT = 0xA2, 0xA6  # opcodes
+SAID = 2  # in `is_done_check`: S5 has reported the load
 EFFECTS = tuple(
     int(
         stream in (streams.PCBUF, streams.TTSYNC)
@@ -51,7 +52,7 @@ def stored(S: View, hart: int, stream: int, region: int, tail: int) -> int:
 def loaded(S: View, hart: int, stream: int, clock: int, pc: int) -> int:
     """A load was emitted."""
     if S.check.effect[hart]:
-        if WINDOW[stream] and S.check.is_done_check[hart] and is_on(S, Number.S6):
+        if WINDOW[stream] and S.check.is_done_check[hart] & 1 and is_on(S, Number.S6):
             at = site_of(S, hart, 0, 0, 0, pc)
             found(S, Number.S6, at, S.check.effect_site[hart], 0, 0)
         if is_on(S, Number.S5):
@@ -65,10 +66,11 @@ def loaded(S: View, hart: int, stream: int, clock: int, pc: int) -> int:
 
 def next_request(S: View, hart: int, pc: int) -> int:
     """S5: a request is made after a load with an effect, before the value is used."""
+    if S.check.is_done_check[hart] & SAID:
+        return 0
+    S.check.is_done_check[hart] |= SAID
     at = S.check.effect_site[hart]
     found(S, Number.S5, at, site_of(S, hart, 0, 0, 0, pc), 0, 0)
-    if not S.check.is_done_check[hart]:
-        S.check.effect[hart] = 0
     return 0
 
 
@@ -79,10 +81,16 @@ def used(S: View, hart: int, clock: int) -> int:
     return 0
 
 
-def semaphore(S: View, hart: int, addr: int) -> int:
+def semaphore(S: View, hart: int, addr: int, clock: int) -> int:
     """S1: a hart's store to a semaphore is about to be processed."""
     index = (addr - SEMAPHORE_BASE) >> 2
     if is_on(S, Number.S1) and 0 <= index < SEMAPHORES:
         at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, streams.SEMAPHORE, 0])
-        one_semaphore(S, index, S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1, at)
+        gets = S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1
+        one_semaphore(S, index, gets, at)
+        if gets:
+            after_post(S, index, S.race.gets[index] + 1, clock, at)
+        else:
+            line = of_hart(hart, Region.SEMAPHORE, STORE)
+            note_post(S, index, S.race.posts[index] + 1, line, S.race.number[clock])
     return 0

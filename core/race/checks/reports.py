@@ -18,6 +18,7 @@ _RANGE = {
     gate.AT_ZERO: "It is taken at value 0, and stays 0.",
     gate.AT_LARGEST: "It is posted at value 15, and stays 15.",
     gate.AT_MAX: "It is posted at its Max.",
+    gate.UNORDERED: "Nothing that the get has waited for says that the post is done.",
 }
 _BANK = {
     gate.NOT_OWNED: "In this run the bank belongs to the unpackers.",

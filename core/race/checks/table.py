@@ -57,7 +57,8 @@ class Check:
 # fmt: off
 CHECKS = (
     Check(Number.S1, "a semaphore leaves its range",
-          "SEMGET or a store of 1 at value 0; SEMPOST or a store of 0 at 15, or at Max",
+          "SEMGET or a store of 1 at value 0, or while the post that it needs may not be done; "
+          "SEMPOST or a store of 0 at 15, or at Max",
           "The value stays within 0 to 15, so a signal is lost; Max holds no SEMPOST back.",
           "SEMWAIT on the semaphore first, as the other side does",
           _TENSIX + "SyncUnit.md", "tt-metal#19201", is_default=True),
