@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of core/race/README.md: lines, edges, and litmus tests that do not agree.
+"""The tables of core/race/README.md: lines, edges, and litmus tests that do not agree; that of the
+checks in the manual.
 
 `python -m scripts.races` writes them; a test compares.
 """
@@ -8,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tensix_gdb.core.explain.instruction.block import ROOT, Generated
+from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
+from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
 
@@ -39,6 +41,21 @@ def of_edges() -> str:
     return "\n".join(rows) + "\n"
 
 
+def of_checks() -> str:
+    """A row for each check."""
+    rows = [
+        "| check | is reported | mend it by | a report in the field | |",
+        "|---|---|---|---|---|",
+    ]
+    rows += [
+        f"| {c.name} | {c.rule} | {c.fix} | {c.bug} | {'on' if c.is_default else ''} |".replace(
+            "MATH | p_stall", "MATH \\| p_stall"
+        )
+        for c in CHECKS
+    ]
+    return "\n".join(rows) + "\n"
+
+
 def _table(known: Mapping[str, str]) -> str:
     rows = ["| test | why |", "|---|---|", *(f"| {name} | {why} |" for name, why in known.items())]
     return "\n".join(rows) + "\n"
@@ -49,6 +66,7 @@ def blocks() -> dict[Generated, str]:
     return {
         Generated("lines", MAKER, PAGE): of_lines(),
         Generated("edges", MAKER, PAGE): of_edges(),
+        Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
         Generated("exceptions", MAKER, PAGE): _table({**EXCEPTIONS, **MUTANTS}),
     }
 

@@ -39,6 +39,7 @@ from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
 from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.core.race.observer import NotObservable, Observer
 from tensix_gdb.core.record.layout import Layout
@@ -202,13 +203,16 @@ class Machine:
         self.runner.counts = Counts(self.record, self.images)
         return self.runner.counts
 
-    def observe_races(self, *, strict: bool = False) -> None:
+    def observe_races(
+        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+    ) -> None:
         """From now on observe which accesses nothing orders (core/race); `strict` also reports
-        what only a promise orders. NotObservable in `sc`, where every request is processed when it
-        is made."""
+        what only a promise orders, `checks` are names of core/race/checks/table.py. NotObservable
+        in `sc`, where every request is processed when it is made."""
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
-        self.runner.races = self.reports.races = Observer(self.record, strict=strict)
+        observer = Observer(self.record, strict=strict, checks=checks)
+        self.runner.races = self.reports.races = observer
 
     def races(self) -> Findings:
         """What was found since `observe_races`."""

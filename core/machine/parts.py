@@ -18,6 +18,7 @@ from tensix_gdb.core.ordering.holds import HOLD
 from tensix_gdb.core.ordering.pause_places import PAUSE_PLACE
 from tensix_gdb.core.ordering.pauses import PAUSE
 from tensix_gdb.core.ordering.promises import PROMISED
+from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
 from tensix_gdb.core.record.layout import Layout, Part
 from tensix_gdb.core.riscv.fields import DECODED, HART
@@ -70,7 +71,8 @@ PARTS: tuple[Part, ...] = (
     NOC, STALE,
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
-    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, RACE, REQUEST,
+    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, RACE, CHECK,
+    REQUEST,
     ENGINE,
 )
 # fmt: on

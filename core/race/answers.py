@@ -5,6 +5,7 @@ An instruction that reads the register has waited for the answer, and so has the
 place of the load in the retire-order queue, and what comes after a fence.
 """
 
+from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import PAST
 from tensix_gdb.core.race.lines import SPARE
@@ -27,6 +28,7 @@ def use_entry(S: View, hart: int, entry: int) -> int:
     clock = S.race.unused[hart, entry]
     if clock:
         S.race.unused[hart, entry] = 0
+        checks.used(S, hart, clock)
         holder = S.race.holder[hart, entry]
         if S.race.source[hart, holder] == entry + 1:
             S.race.source[hart, holder] = 0

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an observed run has found, as values: races, and the promises that the run relied on.
 
-    machine.observe_races()         observe from now on; `strict` reports promises, too
+    machine.observe_races()         observe from now on; `strict` reports promises, too;
+                                    `checks` are those of synchronisation that are wanted
     machine.races() -> Findings     what was found so far
 
 Nothing here depends on the machine that was observed: a presentation needs no more than these
@@ -25,6 +26,7 @@ class Verdict(enum.Enum):
     RACE = "race"  # unordered even if every unit samples when its instruction begins
     SAMPLING = "sampling"  # unordered only if the unit may sample later than that
     PROMISED = "promised"  # ordered by a promise and by no page; a report in `strict` only
+    SYNC = "sync"  # a check of synchronisation (checks/), which needs no second access
 
 
 class Kind(enum.Enum):
@@ -33,6 +35,7 @@ class Kind(enum.Enum):
     READ = "read"
     WRITE = "write"
     ATOMIC = "atomic"
+    SYNC = "sync"  # of a check
 
 
 class State(enum.Enum):
@@ -49,6 +52,7 @@ class State(enum.Enum):
     DST = "Dst"
     LOCAL = "local RAM"
     SEMAPHORE = "semaphore"
+    SYNC = "synchronisation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Two instructions, and accesses of theirs to one place that nothing orders."""
+    """Two instructions, and accesses of theirs to one place that nothing orders.
+
+    That of a check has its `check` and `title`; if there is one instruction, it is both sides.
+    """
 
     number: int  # from 1 on
     verdict: Verdict
@@ -106,10 +113,14 @@ class Report:
     reason: str  # sentences
     fix: Fix | None
     page: str  # of the ISA documentation
+    check: str = ""  # "S1"
+    title: str = ""  # "a semaphore leaves its range"
 
     @property
     def words(self) -> str:
         """`write, then read`."""
+        if self.title:
+            return self.title
         return f"{self.earlier.kind.value}, then {self.later.kind.value}"
 
 
@@ -141,6 +152,7 @@ class Findings:
     first_cycle: int  # observed from here
     last_cycle: int  # to here
     withdrawn: tuple[Report, ...] = ()  # the model orders the two: a gap of the observer's edges
+    checks: tuple[str, ...] = ()  # that were on
 
     def count(self, verdict: Verdict) -> int:
         """How many reports have this verdict."""

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race import places, shadow
 from tensix_gdb.core.race.advice import advise
+from tensix_gdb.core.race.checks import reports as checks
+from tensix_gdb.core.race.checks.fields import CHECK
+from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
 from tensix_gdb.core.race.fields import RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
     Access,
@@ -20,9 +24,9 @@ from tensix_gdb.core.race.findings import (
     Verdict,
 )
 from tensix_gdb.core.race.lines import Named, name
+from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 from tensix_gdb.core.tensix.packer.state import OUT
 
 # Rows that say what was found.
@@ -30,11 +34,14 @@ _FOUND = (
     *("site", "polls", "lost", "pair", "cell", "mask", "times", "changes", "when", "lines"),
     *("relied", "relied_at"),
 )
+_FOUND_BY_CHECKS = (
+    *("key", "more", "times", "when", "lost"),
+    *("wait_times", "wait_cost", "wait_needed", "wait_for"),
+)
 _SAMPLING = (
     "They are in order if the unit samples the field when its instruction begins; it may sample it "
     "at any time until it ends."
 )
-_VIA = ((VIA_MOP, "MOP"), (VIA_REPLAY, "REPLAY"))
 
 
 class NotObservable(Exception):
@@ -43,27 +50,38 @@ class NotObservable(Exception):
 
 class Observer:
     """Observes a tile from now on; `strict` also reports what only a promise orders, `local` what
-    harts do with local RAMs, which no other hart reaches as a rule."""
+    harts do with local RAMs, which no other hart reaches as a rule. `checks` are names of checks
+    of synchronisation."""
 
-    def __init__(self, record: Record, *, strict: bool = False, local: bool = False) -> None:
+    def __init__(
+        self,
+        record: Record,
+        *,
+        strict: bool = False,
+        local: bool = False,
+        checks: Collection[str] = DEFAULT,
+    ) -> None:
         self._record, self._S = record, record.S
         self.strict, self._local = strict, local
         # How to go to a cycle of the observed run again, and the resets at that time.
         self.mark: tuple[Callable[[int], bool], int] | None = None
         self._stops = False
         self._withdrawn: set[int] = set()
+        self.checks = tuple(checks)
         self.begin()
 
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
-        self._clear(())
+        self._clear(RACE, ())
+        self._clear(CHECK, ())
         self._withdrawn.clear()
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
     def look_again(self) -> None:
         """The state of the tile is another one: what is under way counts as done."""
-        self._clear(_FOUND)
+        self._clear(RACE, _FOUND)
+        self._clear(CHECK, _FOUND_BY_CHECKS)
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
@@ -71,12 +89,13 @@ class Observer:
         S.race.strict = int(self.strict)
         S.race.locals = int(self._local)
         S.race.stops = int(self._stops)
+        S.check.on = mask_of(self.checks)
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
-    def _clear(self, kept: tuple[str, ...]) -> None:
-        for field in RACE.fields:
+    def _clear(self, part: Part, kept: tuple[str, ...]) -> None:
+        for field in part.fields:
             if field.name not in kept:
-                row = self._record.row(self._record.layout.slot("race", field.name))
+                row = self._record.row(self._record.layout.slot(part.name, field.name))
                 row[:] = bytes(len(row))
 
     def stop(self) -> None:
@@ -109,18 +128,22 @@ class Observer:
         return found
 
     def findings(self) -> Findings:
-        """What was found so far."""
+        """What was found so far. Reports of checks are numbered after the races."""
         S = self._S
-        reports = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
+        races = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
         gone = self._withdrawn
+        kept = [report for i, report in races if int(S.race.pair[i]) not in gone]
+        for number, report in enumerate(checks.reports(S), len(races) + 1):
+            kept.append(replace(report, number=number))
         return Findings(
-            tuple(report for i, report in reports if int(S.race.pair[i]) not in gone),
+            tuple(kept),
             tuple(self._relied()),
-            int(S.race.lost),
+            int(S.race.lost) + int(S.check.lost),
             self.strict,
             self.first_cycle,
             int(S.tile.cycle),
-            tuple(report for i, report in reports if int(S.race.pair[i]) in gone),
+            tuple(report for i, report in races if int(S.race.pair[i]) in gone),
+            self.checks,
         )
 
     def _report(self, number: int, i: int) -> Report:
@@ -172,7 +195,7 @@ class Observer:
             thread=thread - 1 if thread else None,
             pc=pc,
             instruction=instruction,
-            via=" of ".join(text for bit, text in _VIA if (key >> 5) & bit),
+            via=" of ".join(text for bit, text in checks.VIA if (key >> 5) & bit),
             first=int(S.race.when[i, 0, side]),
             last=int(S.race.when[i, 1, side]),
         )

@@ -26,8 +26,10 @@ from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
-from tensix_gdb.core.race import sync
+from tensix_gdb.core.race import resets, sync
 from tensix_gdb.core.race.answers import keep_answer, use_all
+from tensix_gdb.core.race.checks import config as checks_of_config
+from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import (
     CACHED,
@@ -35,6 +37,7 @@ from tensix_gdb.core.race.fields import (
     GPR_CELLS,
     IN_FLIGHT,
     L1_CELLS,
+    LET_GO,
     LINE_BYTES,
     LOCAL_CELLS,
     MOP_CELLS,
@@ -103,6 +106,8 @@ def append(S: View, hart: int, is_new: int) -> int:
     S.race.sq_addr[hart, place] = addr
     if is_private(S, region):
         return 0
+    if S.check.on:
+        checks.stored(S, hart, stream, region, tail)
     clock = new_clock(S, hart)
     S.race.sq_clock[hart, (S.race.sq_first[hart] + tail) & (STORE_QUEUE_ENTRIES - 1)] = clock
     number = S.race.made[hart, region, STORE] + 1
@@ -172,6 +177,8 @@ def load(S: View, hart: int, stream: int) -> int:
         return 0
     certainly_left(S, hart, addr, S.stream.size[hart, stream, i])
     clock = new_clock(S, hart)
+    if S.check.on:
+        checks.loaded(S, hart, stream, clock, S.stream.pc[hart, stream, i])
     place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
     S.race.of_stream[hart, stream, place] = clock
     S.race.older[clock, OLDER_PUSH] = stores_before(S, hart, Region.PUSH)
@@ -200,6 +207,7 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     at = of_hart(hart, Region.L1, LOAD)
     mask = ((1 << size) - 1) << (addr & 15)
     if not is_poll(S, site, pc):
+        S.race.promise_row = NOTHING
         access(S, L1_CELLS + (addr >> 4), mask, READ, clock, at, number, site)
     return keep_answer(S, hart, S.pipeline.ex1_entry[hart], clock)
 
@@ -218,12 +226,11 @@ def emit(S: View, hart: int, stream: int) -> int:
     place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
     S.race.of_stream[hart, stream, place] = clock
     S.race.sq_first[hart] = (first + 1) & (STORE_QUEUE_ENTRIES - 1)
-    if T0 <= hart <= T2:
-        if stream == streams.PUSH:
-            give_slots(S, hart, clock)
-        elif stream == streams.CONFIG or stream == streams.GPR:
-            at = 0 if stream == streams.GPR else 1
-            S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
+    if stream == streams.PUSH and T0 <= hart <= T2:
+        give_slots(S, hart, clock)
+    elif stream == streams.CONFIG or stream == streams.GPR:
+        at = 0 if stream == streams.GPR else 1
+        S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
     return 0
 
 
@@ -239,6 +246,8 @@ def check(S: View, hart: int, stream: int) -> int:
         sync.after_tracked(S, hart, stream, clock)
     if region == Region.CONFIG:
         sync.after_ring(S, clock, sync.IN_PIPE)
+    S.race.promise_row = LET_GO + hart
+    S.race.promise_clock = clock
     addr = S.stream.addr[hart, stream, 0]
     what = READ if S.stream.kind[hart, stream, 0] == streams.READ else WRITE
     match region:
@@ -264,7 +273,11 @@ def check(S: View, hart: int, stream: int) -> int:
             return touch(S, hart, stream, TDMA_CELLS + word, 0xF, what, clock)
         case Region.LOCAL | Region.SLOW_LOCAL:
             return check_local(S, hart, stream, addr, what, clock)
+        case Region.SEMAPHORE:
+            return checks.semaphore(S, hart, addr, clock) if S.check.on and what != READ else 0
         case _:
+            if stream == streams.TILE_CONTROL and what == WRITE:
+                return resets.stored(S, hart, clock)
             return 0
 
 
@@ -334,7 +347,12 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
     """A word of a bank; there is one of each global word."""
     if word >= GLOBAL_WORD:
         bank = 0
-    if what != READ and S.config.word[bank, word] == S.stream.data[hart, stream, 0, 0]:
+    data = S.stream.data[hart, stream, 0, 0]
+    if S.check.on:
+        site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+        reads = 1 if what == READ else 0
+        checks_of_config.request(S, hart, bank, word, data, reads, site)
+    if what != READ and S.config.word[bank, word] == data:
         what = WRITES
     return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, 0xFFFFFFFF, what, clock)
 
@@ -347,7 +365,10 @@ def done(S: View, hart: int, stream: int) -> int:
         S.race.first[hart, stream] = (S.race.first[hart, stream] + 1) & (streams.DEPTH - 1)
         return 0
     kind = S.stream.kind[hart, stream, 0]
-    if region == NO_REGION or region >= Region.SEMAPHORE:
+    if stream == streams.TILE_CONTROL:
+        if kind == streams.READ:
+            resets.loaded(S, hart, clock)
+    elif region == NO_REGION or region >= Region.SEMAPHORE:
         sync.request(S, hart, stream, clock)
     at = S.race.first[hart, stream]
     S.race.first[hart, stream] = (at + 1) & (streams.DEPTH - 1)

@@ -17,7 +17,10 @@ A site is an instruction, in a table by hash:
     0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-37 pc >> 2
 """
 
-from tensix_gdb.core.race.clocks import reach
+from tensix_gdb.core.ordering.promises import Number
+from tensix_gdb.core.race.checks import waits
+from tensix_gdb.core.race.checks.table import Number as Check
+from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import RELIED_SITES, REPORTS, SITES, SLOTS
 from tensix_gdb.core.record.layout import View
 
@@ -56,6 +59,7 @@ def access(
     late = -1
     free = -1
     subsumed = -1
+    judges_waits = (S.check.on >> Check.S12) & 1
     for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
         at = S.race.slot_at[i]
         if at == 0:
@@ -64,6 +68,8 @@ def access(
         known = S.race.slot_what[i]
         is_ordered = at <= S.race.clock[clock, (known >> LINE) & 0x7F]
         common = S.race.slot_mask[i] & mask
+        if is_ordered and judges_waits and common and (known | what) & WRITES:
+            waits.needed(S, (known >> LINE) & 0x7F, at)
         if common and (known | what) & WRITES and not is_ordered and not known & what & IS_ATOMIC:
             if known & IS_LATE:
                 late = i
@@ -99,6 +105,13 @@ def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, 
             if S.race.strict:
                 report(S, cell, common, slot, what, line, site, promise + 1)
             return 0
+    row = S.race.promise_row
+    if S.race.slot_at[slot] <= S.race.clock[row, (known >> LINE) & 0x7F]:
+        rely(S, Number.P10, (known >> SITE) & (SITES - 1), site)
+        join(S, S.race.promise_clock, row)
+        if S.race.strict:
+            report(S, cell, common, slot, what, line, site, Number.P10 + 1)
+        return 0
     return report(S, cell, common, slot, what, line, site, 0)
 
 

@@ -115,7 +115,11 @@ def semaphore(S: View, hart: int, index: int, kind: int, clock: int) -> int:
         keep_store(S, hart, index, clock)
     if S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1:
         return get(S, index, clock)
-    return post(S, index, clock)
+    post(S, index, clock)
+    line = of_hart(hart, Region.SEMAPHORE, STORE)
+    return reach(
+        S, POSTS + index * RING + (S.race.posts[index] & (RING - 1)), line, S.race.number[clock]
+    )
 
 
 def keep_store(S: View, hart: int, index: int, clock: int) -> int:

@@ -20,6 +20,9 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import holds, pause_places
 from tensix_gdb.core.race import gate as races
 from tensix_gdb.core.race import units as races_of_units
+from tensix_gdb.core.race.checks import config as checks_of_config
+from tensix_gdb.core.race.checks import gate as checks
+from tensix_gdb.core.race.checks import waits as checks_of_waits
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
@@ -113,6 +116,8 @@ def step(S: View, CHECKED: int) -> int:
                 moved = 1
         moved |= pipe.end(S)
         if config_pipe.occupied(S):
+            if CHECKED and S.race.on and S.check.on:
+                checks_of_config.in_pipe(S)
             moved |= config_pipe.work(S)
         if S.busy.mover and not (CHECKED and S.hold.at == holds.MOVER):
             moved |= mover.step(S)
@@ -235,15 +240,21 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         if S.gate.held[thread] == Held.NOT:
             S.gate.since[thread] = S.tile.cycle
         S.gate.held[thread] = held
+        if CHECKED and S.race.on and held == Held.LATCHED_WAIT:
+            checks_of_waits.held(S, thread)
         return 0
     S.gate.held[thread] = Held.NOT
     requested = S.thcon.requests
     if CHECKED and S.race.on:
+        if S.check.on:
+            checks.before(S, thread, number, word)
         races.passing(S, thread, number, word)
     if execute(S, thread, number, word) < 0:
         return STOPPED
     if CHECKED and S.race.on:
         races.passed(S, thread, number, word, requested)
+        if S.check.on:
+            checks.after(S, thread, number, word)
     if CHECKED and S.hold.on:
         holds.passed(S, thread)
     S.gate.taken |= 1 << UNITS[number]

@@ -97,6 +97,8 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
             options += ["--" + name.replace("_", "-"), path]
     if arguments.races is not None:
         options += ["--races", arguments.races]
+    if arguments.races_checks is not None:
+        options += ["--races-checks", ",".join(arguments.races_checks) or "none"]
     for path in arguments.races_to:
         options += ["--races-to", str(Path(path).resolve())]
     for path in arguments.races_suppressions:

@@ -23,6 +23,7 @@ def json_text(judgement: Judgement, places: Places) -> str:
         "format": FORMAT,
         "tool": "tensix-gdb",
         "strict": findings.strict,
+        "checks": list(findings.checks),
         "cycles": [findings.first_cycle, findings.last_cycle],
         "lost": findings.lost,
         "races": [_report(one) for one in judgement.reports],
@@ -39,6 +40,7 @@ def _report(judged: Judged) -> dict[str, Any]:
         "identity": one.identity,
         "number": report.number,
         "verdict": report.verdict.value,
+        "check": report.check or None,
         "same_value": report.same_value,
         "count": report.count,
         "place": {

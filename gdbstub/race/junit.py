@@ -37,8 +37,8 @@ def _case(suite: ET.Element, judged: Judged) -> None:
     case = ET.SubElement(
         suite,
         "testcase",
-        classname=f"races.{one.report.verdict.value}",
-        name=_clean(f"{one.report.place.name}: {one.earlier.place}, then {one.later.place}"),
+        classname=f"races.{one.report.check or one.report.verdict.value}",
+        name=_clean(f"{one.report.place.name}: {', then '.join(s.place for s in one.sides)}"),
     )
     if judged.suppression is not None:
         ET.SubElement(case, "skipped", message=_clean(judged.suppression.reason))

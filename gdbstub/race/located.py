@@ -72,7 +72,10 @@ class Located:
     later: Side
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[Side, ...]:
+        """Both; the one instruction of a check that is about one."""
+        if self.report.check and self.report.earlier == self.report.later:
+            return (self.later,)
         return self.earlier, self.later
 
     @property
@@ -80,7 +83,7 @@ class Located:
         """What stays the same while lines above it change and addresses move: the verdict, the
         place, and the instruction and function of each side."""
         report = self.report
-        parts = [report.verdict.value, report.place.name]
+        parts = [report.check or report.verdict.value, "" if report.check else report.place.name]
         for side in self.sides:
             at = side.step
             file, function = (PurePath(at.file).name, at.function) if at else ("", "")

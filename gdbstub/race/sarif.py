@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from tensix_gdb.core.explain.inlining import Step
-from tensix_gdb.core.race.findings import Verdict
+from tensix_gdb.core.race.checks.table import CHECKS, Number
+from tensix_gdb.core.race.findings import Kind, Verdict
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located, Side
 from tensix_gdb.gdbstub.race.text import report_lines
@@ -18,31 +19,40 @@ from tensix_gdb.gdbstub.race.text import report_lines
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # What a verdict is called, how bad it is, and what it means.
 RULES = {
-    Verdict.RACE: ("Race", "error", "Nothing orders two accesses to the same place."),
-    Verdict.SAMPLING: (
+    "race": ("Race", "error", "Nothing orders two accesses to the same place."),
+    "sampling": (
         "Sampling",
         "warning",
         "Two accesses are ordered only if a unit reads its state when its instruction begins, "
         "which no page says.",
     ),
-    Verdict.PROMISED: (
+    "promised": (
         "Promised",
         "note",
         "Two accesses are ordered by a promise that no page makes.",
     ),
+    **{
+        check.name: (
+            f"{check.name}Check",
+            "note" if check.number is Number.S12 else "warning",
+            f"{check.title[0].upper()}{check.title[1:]}: {check.rule}.",
+        )
+        for check in CHECKS
+    },
 }
+assert {verdict.value for verdict in Verdict} - {"sync"} <= RULES.keys()
 
 
 def sarif_text(judgement: Judgement, version: str) -> str:
     """The file."""
     rules = [
         {
-            "id": verdict.value,
+            "id": rule,
             "name": name,
             "shortDescription": {"text": text},
             "defaultConfiguration": {"level": level},
         }
-        for verdict, (name, level, text) in RULES.items()
+        for rule, (name, level, text) in RULES.items()
     ]
     driver = {"name": "tensix-gdb", "semanticVersion": version, "rules": rules}
     run = {
@@ -55,10 +65,11 @@ def sarif_text(judgement: Judgement, version: str) -> str:
 
 def _result(judged: Judged) -> dict[str, Any]:
     one, report = judged.located, judged.located.report
+    rule = report.check or report.verdict.value
     result: dict[str, Any] = {
-        "ruleId": report.verdict.value,
-        "ruleIndex": list(RULES).index(report.verdict),
-        "level": RULES[report.verdict][1],
+        "ruleId": rule,
+        "ruleIndex": list(RULES).index(rule),
+        "level": RULES[rule][1],
         "message": {"text": "\n".join(report_lines(one))},
         "locations": [_location(one.later)],
         "relatedLocations": list(_related(one)),
@@ -76,8 +87,10 @@ def _result(judged: Judged) -> dict[str, Any]:
 
 def _related(one: Located) -> Iterator[dict[str, Any]]:
     """The other side, then the calls on the way to both."""
-    yield _location(one.earlier, 1, f"the earlier side: {_said(one.earlier)}")
-    number = 2
+    number = 1
+    if len(one.sides) > 1:
+        yield _location(one.earlier, 1, f"the earlier side: {_said(one.earlier)}")
+        number = 2
     for side in one.sides:
         for step in side.chain:
             if step == side.step:
@@ -101,6 +114,8 @@ def _flow(side: Side) -> dict[str, Any]:
 
 
 def _said(side: Side) -> str:
+    if side.access.kind is Kind.SYNC:
+        return f"{side.access.agent} {side.what}"
     return f"{side.access.agent} {side.what}, a {side.access.kind.value}"
 
 

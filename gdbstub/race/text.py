@@ -20,6 +20,7 @@ NOUNS = {
     Verdict.RACE: ("race", "races"),
     Verdict.SAMPLING: ("sampling", "samplings"),
     Verdict.PROMISED: ("order by a promise alone", "orders by a promise alone"),
+    Verdict.SYNC: ("finding of a check", "findings of checks"),
 }
 
 
@@ -33,7 +34,9 @@ def title(one: Located) -> str:
     report = one.report
     times = "once" if report.count == 1 else f"{report.count:,} times"
     same = ", always the same value" if report.same_value else ""
-    name = f"{report.verdict.name} {report.number}"
+    name = f"{report.check or report.verdict.name} {report.number}"
+    if report.check:
+        return f"{name}  {report.words}: {times}  {report.place.name}"
     return f"{name}  {report.words}: {times}{same}  {report.place.name}"
 
 
@@ -54,7 +57,8 @@ def report_lines(one: Located) -> Iterator[str]:
     if report.fix is not None:
         later = one.later.place.partition(" ")[0]
         where = LATER.sub(later, report.fix.where)
-        yield from _wrapped(f"Would order them: {report.fix.text} {where}")
+        before = "Would mend it" if report.check else "Would order them"
+        yield from _wrapped(f"{before}: {report.fix.text} {where}".rstrip())
         if report.fix.would_not:
             yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}")
     if report.page:

@@ -97,7 +97,12 @@ def witness(
 ) -> Witness:
     """Try to let the earlier access of a report be late. If that is possible the tile is where the
     later one is over and the earlier one is not; otherwise anywhere. `on_fork` is called where the
-    execution becomes another one for good."""
+    execution becomes another one for good. NotAgain if the report is not about two accesses."""
+    if located.report.check:
+        raise NotAgain(
+            f"report {located.report.number} is of check {located.report.check}, and not "
+            "about the order of two accesses: there is no other order to show"
+        )
     observer = machine.runner.races
     if observer is not None:
         observer.stop()  # what was found stays; the execution is another one from here on

@@ -22,8 +22,13 @@ class Race:
 
     @property
     def verdict(self) -> str:
-        """`race`, `sampling` or `promised`."""
+        """`race`, `sampling` or `promised`; `sync` of a check."""
         return self.located.report.verdict.value
+
+    @property
+    def check(self) -> str:
+        """`S1` to `S12` of a check of synchronisation, empty otherwise."""
+        return self.located.report.check
 
     @property
     def place(self) -> str:

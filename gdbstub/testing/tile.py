@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -12,6 +12,7 @@ from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.witness import from_here
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
@@ -135,10 +136,13 @@ class Tile:
         """How often each of them was broken; only in random:SEED,strict."""
         return {order.promise.name: order.times for order in broken(self.machine.S)}
 
-    def observe_races(self, *, strict: bool = False) -> None:
+    def observe_races(
+        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+    ) -> None:
         """From now on find accesses that nothing orders; `strict`: also those that only a promise
-        of no page orders. Not in the schedule sc."""
-        self.machine.observe_races(strict=strict)
+        of no page orders. `checks` are names of checks of synchronisation ("S1"). Not in the
+        schedule sc."""
+        self.machine.observe_races(strict=strict, checks=checks)
         self._to_cycle = None
 
     @property

@@ -56,6 +56,7 @@ class Outcome:
     faults: list[str] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)  # as in a file of --races-to
     perf: list[dict[str, int]] = field(default_factory=list)  # of each run that has counted
+    promises: list[dict[str, Any]] = field(default_factory=list)  # as there
 
     @property
     def passed(self) -> bool:
@@ -206,7 +207,8 @@ def joined(folder: Path) -> list[Outcome]:
     for number, one in enumerate(runs, 1):
         found = folder / f"races-{number}.json"
         if found.exists():
-            one["races"] = json.loads(found.read_text(encoding="utf-8"))["races"]
+            said = json.loads(found.read_text(encoding="utf-8"))
+            one["races"], one["promises"] = said["races"], said["promises"]
     return [_outcome(result, list(_during(result, runs))) for result in results]
 
 
@@ -230,4 +232,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         [text for run in runs for text in run["faults"]],
         [race for run in runs for race in run.get("races", ())],
         [run["perf"] for run in runs if "perf" in run],
+        [promise for run in runs for promise in run.get("promises", ())],
     )

@@ -11,6 +11,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 if TYPE_CHECKING:
     from tensix_gdb.core.machine import Machine
 
+from tensix_gdb.core.race.checks.table import DEFAULT, parse_checks
+
 MAX_STATUS = 255
 
 
@@ -23,6 +25,13 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         const="default",
         help="report accesses that nothing orders, with both lines and what would order them; "
         "strict: also those that only a promise of no page orders",
+    )
+    command.add_argument(
+        "--races-checks",
+        type=_checks,
+        metavar="NAMES",
+        help="the checks of synchronisation that are on: S1 to S12, separated by commas, or all, "
+        f"none or default, which is {','.join(DEFAULT)}",
     )
     command.add_argument(
         "--races-to",
@@ -99,6 +108,13 @@ def _number(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of a report")
     return int(text)
+
+
+def _checks(text: str) -> tuple[str, ...]:
+    try:
+        return parse_checks(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def _status(text: str) -> int:

@@ -37,7 +37,7 @@ NEEDS = {
     "input": "is for programs that read: start tensix-gdb with --semihosting",
 }
 ANEW = ("reset", "reload", "goto", "races")  # after these all registers may be others
-RACES = "[N|witness N|promises|on [strict]]"
+RACES = "[N|witness N|promises|checks|on [strict] [CHECKS]]"
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
     "register-cache` or the next stop, unless it has tensix.py.\n"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.table import CHECKS, DEFAULT, is_checks, parse_checks
 from tensix_gdb.core.race.findings import UNOBSERVED
 from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.gdbstub.race.known import Judged, Judgement, judge
@@ -27,9 +28,12 @@ def races(machine: Machine, kept: TileHistory, thread: int, words: list[str]) ->
 
 
 def monitor_races(machine: Machine, thread: int, words: list[str]) -> str:
-    """All reports in a line each; one of them; the promises; or `on [strict]`."""
+    """All reports in a line each; one of them; the promises; the checks; or `on`."""
     if words[:1] == ["on"]:
         return _on(machine, words[1:])
+    if words[:1] == ["checks"]:
+        no_more(words[1:], "races")
+        return _checks(machine)
     judgement = _found(machine)
     if not words:
         lines = [listed(one) for one in judgement.reports]
@@ -69,9 +73,24 @@ def break_race(machine: Machine, words: list[str]) -> str:
 
 def _on(machine: Machine, words: list[str]) -> str:
     strict = words[:1] == [STRICT]
-    no_more(words[strict:], "races")
-    observe(machine, strict=strict)
+    words = words[strict:]
+    checks = DEFAULT
+    if words and is_checks(words[0]):
+        try:
+            checks = parse_checks(words.pop(0))
+        except ValueError as problem:
+            raise TargetError(str(problem)) from None
+    no_more(words, "races")
+    observe(machine, strict=strict, checks=checks)
     return f"Races are observed from cycle {machine.S.tile.cycle} on.\n"
+
+
+def _checks(machine: Machine) -> str:
+    """Each check, and whether it is on."""
+    observer = machine.runner.races
+    on = DEFAULT if observer is None else observer.checks
+    rows = [(each.name, "on" if each.name in on else "off", each.rule) for each in CHECKS]
+    return "".join(f"{name:<4} {state:<4} {rule}\n" for name, state, rule in rows)
 
 
 def _found(machine: Machine) -> Judgement:

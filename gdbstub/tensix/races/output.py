@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
@@ -23,6 +24,7 @@ CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
 ENDINGS = (".sarif", ".json", ".xml")
 NEEDED = (
+    ("races_checks", "--races-checks"),
     ("races_to", "--races-to"),
     ("races_suppressions", "--races-suppressions"),
     ("races_baseline", "--races-baseline"),
@@ -35,6 +37,7 @@ class RaceOptions:
     """What the command line asks for, with the contents of the files that it names."""
 
     strict: bool = False
+    checks: tuple[str, ...] = DEFAULT
     files: tuple[str, ...] = ()
     suppressions: list[Suppression] = field(default_factory=list)
     baseline: frozenset[str] = frozenset()
@@ -45,7 +48,7 @@ class RaceOptions:
     def observe(self, machine: Machine) -> None:
         """Observe from now on. UsageError if that is not possible."""
         try:
-            machine.observe_races(strict=self.strict)
+            machine.observe_races(strict=self.strict, checks=self.checks)
         except NotObservable as problem:
             raise UsageError(f"--races: {problem}") from None
 
@@ -97,6 +100,7 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
 
     return RaceOptions(
         arguments.races == STRICT,
+        DEFAULT if arguments.races_checks is None else arguments.races_checks,
         tuple(arguments.races_to),
         [row for path in arguments.races_suppressions for row in read_suppressions(path)],
         read_baseline(arguments.races_baseline) if arguments.races_baseline else frozenset(),

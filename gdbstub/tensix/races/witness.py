@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.located import Located
@@ -25,10 +28,10 @@ THERE = (
 )
 
 
-def observe(machine: Machine, *, strict: bool = False) -> None:
+def observe(machine: Machine, *, strict: bool = False, checks: Collection[str] = DEFAULT) -> None:
     """Observe from now on, and keep the state of now for witnesses. TargetError in `sc`."""
     try:
-        machine.observe_races(strict=strict)
+        machine.observe_races(strict=strict, checks=checks)
     except NotObservable as problem:
         raise TargetError(str(problem)) from None
     assert machine.runner.races is not None

@@ -14,7 +14,7 @@ def observe(tile: Tile, test: Litmus, *, strict: bool = False) -> tuple[Findings
     """What one run finds, and how it ended."""
     prepared = tile.prepare(test, Schedule.LATENCY)
     prepared.record.restore(prepared.start)
-    observer = Observer(prepared.record, strict=strict, local=True)
+    observer = Observer(prepared.record, strict=strict, local=True, checks=())
     ending = tile.machine.engine.call("to_end", seed_state(DEFAULT_SEED), BUDGET)
     observer.stop()
     return observer.findings(), prepared.outcome(ending)

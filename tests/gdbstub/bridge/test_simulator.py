@@ -235,7 +235,14 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
         build(kernel, "T0", tmp_path / f"t0-{wait}.elf", defines=(f"WAIT={wait}",))
         for wait in (0, 1)
     ]
-    options = ["--races", "--races-to", str(tmp_path / "races.json"), "--elf"]
+    options = [
+        "--races",
+        "--races-checks",
+        "S1",
+        "--races-to",
+        str(tmp_path / "races.json"),
+        "--elf",
+    ]
     with started(folder(*options, f"t0={tmp_path}/t0-*.elf")) as driver:
         for elf in elfs:
             driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
@@ -251,6 +258,7 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
     assert f"tensix-gdb: races of run 2\nnot observed: {UNOBSERVED}\nno races\n" in said
     first, second = (json.loads((tmp_path / f"races-{n}.json").read_text()) for n in (1, 2))
     assert [len(one["races"]) for one in (first, second)] == [1, 0]
+    assert [one["checks"] for one in (first, second)] == [["S1"], ["S1"]]
 
 
 def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

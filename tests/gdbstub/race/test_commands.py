@@ -229,3 +229,43 @@ def test_races_in_pytest(kernel: Callable[[int], Path]) -> None:
         tile.observe_races()
         tile.run_to_end()
         assert tile.races == []
+
+
+def test_checks_of_synchronisation(run: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    path, report = tmp_path / "races.json", tmp_path / "races.sarif"
+    options = ("--races", "--races-checks", "S2,S11", "--races-to", str(path))
+    status, said = run(WRONG, *options, "--races-to", str(report), "--error-exitcode", "9")
+    assert status == 9
+    assert "S2 2  a wait that holds nothing: once  " in said
+    assert "\n1 race, 1 finding of a check\n" in said
+    found = json.loads(path.read_text("utf-8"))
+    assert found["checks"] == ["S2", "S11"]
+    assert [race["check"] for race in found["races"]] == [None, "S2"]
+    (results,) = (run["results"] for run in json.loads(report.read_text("utf-8"))["runs"])
+    assert [one["ruleId"] for one in results] == ["race", "S2"]
+    baseline = ("--races-baseline", str(path), "--error-exitcode", "9")
+    assert run(WRONG, *options[:3], *baseline)[0] == 0
+
+
+def test_no_such_check(run: Callable[..., tuple[int, str]]) -> None:
+    status, said = run(WRONG, "--races", "--races-checks", "S13")
+    assert status == 2
+    assert "'S13' is no check" in said
+    status, said = run(WRONG, "--races-checks", "S1")
+    assert status == 2
+    assert "--races-checks is about races: add --races" in said
+
+
+def test_checks_in_gdb(kernel: Callable[[int], Path]) -> None:
+    machine = Machine(engine="reference", schedule=Execution(Schedule.LATENCY))
+    machine.load(T0, read_elf(str(kernel(WRONG))))
+    assert monitor_races(machine, 0, ["on", "S2"]).startswith("Races are observed")
+    machine.run(1000)
+    assert "S2 2  a wait that holds nothing" in monitor_races(machine, 0, [])
+    assert "block mask" in monitor_races(machine, 0, ["2"])
+    listed = monitor_races(machine, 0, ["checks"]).splitlines()
+    assert [line.split()[:2] for line in listed if line.split()[1] == "on"] == [["S2", "on"]]
+    for words in (["on", "S99"], ["on", "strict", "S1", "x"], ["checks", "x"]):
+        with pytest.raises(TargetError):
+            monitor_races(machine, 0, words)
+    machine.close()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the checks of synchronisation, and what keeps a finding of theirs.
+
+As for the rows of the observer, nothing in the machine looks here, and they are used only while
+`race.on` is set.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.devices.backend_config import BANKS, WORDS
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.race.fields import RING, SITES
+from tensix_gdb.core.race.lines import CLOCKS
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+
+FOUND = 256  # kinds of findings
+CONFIG = BANKS * WORDS
+RECENT = 64  # events of a line of which is known which wait has brought them
+KNOWN = 1 << 62  # keeps a key from being 0
+
+_D = Tag.DERIVED
+
+# fmt: off
+CHECK = Part("check", (
+    row("on",        "u16", (),              _D, "checks that are on: 1 << their number"),
+    row("key",       "i64", FOUND,           _D, "findings: check, site, other site, detail"),
+    row("more",      "u32", FOUND,           _D, "of the first one: bits"),
+    row("times",     "u32", FOUND,           _D, "how often"),
+    row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last"),
+    row("lost",      "u32", (),              _D, "what there was no room for"),
+    # Threads.
+    row("between",   "u32", THREADS,         _D, "S2: instructions that a wait has not held"),
+    row("wait_site", "u16", THREADS,         _D, "the last wait"),
+    row("flip_site", "u16", 2,               _D, "S3: what has left the bank of SrcA, SrcB last"),
+    row("flip_line", "u8",  2,               _D, "its line, 0: nothing is under way"),
+    row("flip_at",   "u32", 2,               _D, "its number there"),
+    row("bank",      "u8",  2,               _D, "the Matrix Unit's banks before an instruction"),
+    row("wrcfg",     "u16", THREADS,         _D, "S10: 1 + the word that was written just before"),
+    row("wrcfg_site", "u16", THREADS,        _D, "by what"),
+    row("post_line", "u8",  (SEMAPHORES, RING), _D, "S1: of each post, its line"),
+    row("post_at",   "u32", (SEMAPHORES, RING), _D, "its number there"),
+    # Harts.
+    row("effect",    "u16", HARTS,           _D, "S5, S6: clock of a load that is not used yet"),
+    row("effect_site", "u16", HARTS,         _D, "the load"),
+    row("is_done_check", "u8", HARTS,        _D, "it is one"),
+    row("pushed",    "u32", HARTS,           _D, "S11: the last thing that a hart has pushed"),
+    row("pushed_pc", "u32", HARTS,           _D, "where"),
+    # Configuration.
+    row("owner",     "u32", (HARTS, CONFIG), _D, "S7: bits that the hart or its thread wrote last"),
+    row("owner_site", "u16", (HARTS, CONFIG), _D, "the last write"),
+    row("loaded",    "u8",  CONFIG,          _D, "S8: harts that have loaded the word, a bit each"),
+    row("changed_by", "u8", CONFIG,          _D, "harts that have loaded and stored it"),
+    row("no_locks",  "u8",  CONFIG,          _D, "mutexes that one of them did not hold"),
+    row("change_site", "u16", CONFIG,        _D, "the last such store"),
+    # S12.
+    row("wait_times", "u32", SITES,          _D, "of a wait: how often it was over"),
+    row("wait_cost", "u32", SITES,           _D, "cycles in which it has held something"),
+    row("wait_needed", "u8", SITES,          _D, "an access was in order because of it"),
+    row("wait_for",  "u16", SITES,           _D, "its conditions"),
+    row("without",   "u32", (THREADS, 2),    _D, "SCALAR, PIPE as known without the wait"),
+    row("cover_at",  "u32", (CLOCKS, RECENT), _D, "number of an event"),
+    row("cover",     "u16", (CLOCKS, RECENT), _D, "the wait that has brought it"),
+))
+# fmt: on
+
+
+def is_on(S: View, check: int) -> int:
+    """True if the check of this number is on."""
+    return (S.check.on >> check) & 1
+
+
+def found(S: View, check: int, site: int, other: int, detail: int, more: int) -> int:
+    """Keep a finding: an instruction, another one or 0, and what the check needs to tell of it."""
+    key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
+    i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
+    for _ in range(FOUND):
+        if S.check.key[i] == key or S.check.key[i] == 0:
+            break
+        i = (i + 1) & (FOUND - 1)
+    if S.check.key[i] != key:
+        if S.check.key[i]:
+            S.check.lost += 1
+            return 0
+        S.check.key[i] = key
+        S.check.more[i] = more
+        S.check.when[i, 0] = S.tile.cycle
+    S.check.times[i] += 1
+    S.check.when[i, 1] = S.tile.cycle
+    return 0
