@@ -122,10 +122,11 @@ PROMISES = (
     Promise(Number.P9, "a store to PRNG_SEED", "what the Vector Unit draws after it",
             "ckernel.h:810-822", _L,
             "600 SFPNOP are pushed between the two; the bound of P8 and P10 covers it.", 600),
-    Promise(Number.P10, "a store to configuration by T0 or T1", "what the hart pushes long after "
-            "it", "cunpack_common.h:806-934", _L,
-            "UNPACR has a C10 before it, the RMWCIB and SETC16 of the same function have none.",
-            OLD),
+    Promise(Number.P10, "a store to configuration by T0 or T1, or what B has stored or pushed",
+            "what the hart pushes long after it, or a hart does that B lets go long after it",
+            "cunpack_common.h:806-934; boot.h of LLK's tests, device_setup", _L,
+            "UNPACR has a C10 before it, the RMWCIB and SETC16 of the same function have none. "
+            "Firmware that boots a tile does not wait for what it has pushed.", OLD),
     Promise(Number.P11, "a store to a GPR", "what the hart pushes long after it",
             "llk_unpack_AB_compressed_custom_mm.h:118-120", _L,
             "The GPR is not read back, and the C10 that follows catches UNPACR only.", OLD),

@@ -98,6 +98,12 @@ EDGES = (
          _ORDERING, "22 configuration of another core, read back", "sync.after_signal"),
     Edge("an atomic", "releases and acquires its word; two of them are no race",
          _ORDERING, "a lock by atomics", "requests.check_l1"),
+    Edge("a store that lets a hart out of soft reset", "the hart comes after what was used before",
+         "SoftReset.md",
+         "85 a store, read back, before the end of a soft reset", "resets.starts"),
+    Edge("a load of SOFT_RESET_0", "harts that are held have done all that they will",
+         "SoftReset.md",
+         "85 a core is held, SOFT_RESET_0 is read back, and the word is written", "resets.loaded"),
     Edge("UNPACR, PACR, XMOV in L1", "from the gate to the end of the unit",
          _TENSIX + "STALLWAIT.md", "49 the unpacker, C1 and a semaphore", "units.span"),
 )

@@ -46,7 +46,9 @@ MAIL = RELEASED + MUTEXES  # values in mailboxes
 PCBUF_DEPTH = 16
 PCBUF = MAIL + ENDS * ENDS * MAIL_DEPTH
 SYNC_WORDS = 256
-SYNC = PCBUF + PCBUFS * PCBUF_DEPTH  # words of L1 that harts poll, and atomics
+HELD = PCBUF + PCBUFS * PCBUF_DEPTH  # of each hart: what it had done when reset began
+LET_GO = HELD + HARTS  # of each hart: what promise P10 has done when reset ended
+SYNC = LET_GO + HARTS  # words of L1 that harts poll, and atomics
 PACKING = SYNC + SYNC_WORDS  # of the last PACR of each thread
 MOVING = PACKING + THREADS
 SCRATCH = MOVING + 1
@@ -151,6 +153,7 @@ RACE = Part("race", (
     row("sync_addr", "u32", SYNC_WORDS,             _D, "words of L1 that were stored to"),
     row("promises",  "u8",  (),                     _D, "promises that hold for the next access"),
     row("promise_clock", "u32", (),                 _D, "the clock of what it is for"),
+    row("promise_row", "u32", (),                   _D, "what P10 has done for the hart"),
     row("promise_line", "u8", 4,                    _D, "of each: the line of the earlier event"),
     row("promise_upto", "u32", 4,                   _D, "how many events it has done"),
     row("promise_of", "u8", 4,                      _D, "Number"),

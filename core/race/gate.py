@@ -15,6 +15,7 @@ from tensix_gdb.core.race.fields import (
     B_PUSHES,
     FROM_B,
     GATE,
+    LET_GO,
     OLDER_CONFIG,
     OLDER_GPR,
     OLDER_OLD,
@@ -132,6 +133,7 @@ def promise(S: View, thread: int, word: int) -> int:
     S.race.promise_upto[1] = S.race.promised[thread, 1]
     S.race.promise_of[1] = Number.P8 if thread == THREADS - 1 else Number.P10
     S.race.promises = 2
+    S.race.promise_row = LET_GO + hart
     S.race.promise_clock = GATE + thread
     if ALU_FIRST <= word >> 24 <= ALU_LAST:
         S.race.promise_line[2] = of_thread(thread, Line.LATE_GPR)

@@ -26,7 +26,7 @@ from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
-from tensix_gdb.core.race import sync
+from tensix_gdb.core.race import resets, sync
 from tensix_gdb.core.race.answers import keep_answer, use_all
 from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import (
@@ -35,6 +35,7 @@ from tensix_gdb.core.race.fields import (
     GPR_CELLS,
     IN_FLIGHT,
     L1_CELLS,
+    LET_GO,
     LINE_BYTES,
     LOCAL_CELLS,
     MOP_CELLS,
@@ -200,6 +201,7 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     at = of_hart(hart, Region.L1, LOAD)
     mask = ((1 << size) - 1) << (addr & 15)
     if not is_poll(S, site, pc):
+        S.race.promise_row = NOTHING
         access(S, L1_CELLS + (addr >> 4), mask, READ, clock, at, number, site)
     return keep_answer(S, hart, S.pipeline.ex1_entry[hart], clock)
 
@@ -218,12 +220,11 @@ def emit(S: View, hart: int, stream: int) -> int:
     place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
     S.race.of_stream[hart, stream, place] = clock
     S.race.sq_first[hart] = (first + 1) & (STORE_QUEUE_ENTRIES - 1)
-    if T0 <= hart <= T2:
-        if stream == streams.PUSH:
-            give_slots(S, hart, clock)
-        elif stream == streams.CONFIG or stream == streams.GPR:
-            at = 0 if stream == streams.GPR else 1
-            S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
+    if stream == streams.PUSH and T0 <= hart <= T2:
+        give_slots(S, hart, clock)
+    elif stream == streams.CONFIG or stream == streams.GPR:
+        at = 0 if stream == streams.GPR else 1
+        S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
     return 0
 
 
@@ -239,6 +240,8 @@ def check(S: View, hart: int, stream: int) -> int:
         sync.after_tracked(S, hart, stream, clock)
     if region == Region.CONFIG:
         sync.after_ring(S, clock, sync.IN_PIPE)
+    S.race.promise_row = LET_GO + hart
+    S.race.promise_clock = clock
     addr = S.stream.addr[hart, stream, 0]
     what = READ if S.stream.kind[hart, stream, 0] == streams.READ else WRITE
     match region:
@@ -265,6 +268,8 @@ def check(S: View, hart: int, stream: int) -> int:
         case Region.LOCAL | Region.SLOW_LOCAL:
             return check_local(S, hart, stream, addr, what, clock)
         case _:
+            if stream == streams.TILE_CONTROL and what == WRITE:
+                return resets.stored(S, hart, clock)
             return 0
 
 
@@ -347,7 +352,10 @@ def done(S: View, hart: int, stream: int) -> int:
         S.race.first[hart, stream] = (S.race.first[hart, stream] + 1) & (streams.DEPTH - 1)
         return 0
     kind = S.stream.kind[hart, stream, 0]
-    if region == NO_REGION or region >= Region.SEMAPHORE:
+    if stream == streams.TILE_CONTROL:
+        if kind == streams.READ:
+            resets.loaded(S, hart, clock)
+    elif region == NO_REGION or region >= Region.SEMAPHORE:
         sync.request(S, hart, stream, clock)
     at = S.race.first[hart, stream]
     S.race.first[hart, stream] = (at + 1) & (streams.DEPTH - 1)

@@ -17,7 +17,8 @@ A site is an instruction, in a table by hash:
     0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-37 pc >> 2
 """
 
-from tensix_gdb.core.race.clocks import reach
+from tensix_gdb.core.ordering.promises import Number
+from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import RELIED_SITES, REPORTS, SITES, SLOTS
 from tensix_gdb.core.record.layout import View
 
@@ -99,6 +100,13 @@ def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, 
             if S.race.strict:
                 report(S, cell, common, slot, what, line, site, promise + 1)
             return 0
+    row = S.race.promise_row
+    if S.race.slot_at[slot] <= S.race.clock[row, (known >> LINE) & 0x7F]:
+        rely(S, Number.P10, (known >> SITE) & (SITES - 1), site)
+        join(S, S.race.promise_clock, row)
+        if S.race.strict:
+            report(S, cell, common, slot, what, line, site, Number.P10 + 1)
+        return 0
     return report(S, cell, common, slot, what, line, site, 0)
 
 

@@ -8,9 +8,9 @@ each cycle. An access begins with the clock of the gate, however late it is made
 UNSPECIFIED: compressed tiles of unpackers are not observed: how long one is, its data say.
 """
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
 from tensix_gdb.core.race.clocks import copy
-from tensix_gdb.core.race.fields import GATE, L1_CELLS, LINE_BYTES, MOVING, PACKING
+from tensix_gdb.core.race.fields import GATE, L1_CELLS, LET_GO, LINE_BYTES, MOVING, PACKING
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
 from tensix_gdb.core.race.shadow import READ, WRITE, access
 from tensix_gdb.core.record.layout import View
@@ -85,6 +85,8 @@ def packed(S: View) -> int:
         kind = S.pack.out_kind[at]
         if kind != END and kind != TO_DEVICE and S.pack.out_addr[at] < L1_BYTES:
             thread = S.pack.out_thread[at]
+            S.race.promise_row = LET_GO + T0 + thread
+            S.race.promise_clock = PACKING + thread
             access(
                 S,
                 L1_CELLS + (S.pack.out_addr[at] >> 4),
