@@ -239,7 +239,7 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             scalar(S, thread, number, word, form, clock, requests)
     S.race.seen[thread, 0] = S.race.seen[thread, 1]
     S.race.seen[thread, 1] = S.race.ends[thread, Line.SCALAR]
-    dst.note_units(S, thread)
+    sync.note_units(S, thread)
     return note_pass(S, thread, word)
 
 
@@ -265,7 +265,6 @@ def entered_pipe(S: View, thread: int, form: int) -> int:
     """An instruction is in the configuration pipe: when do the gate's next ones know?"""
     end = S.race.ends[thread, Line.PIPE] + 1
     S.race.ends[thread, Line.PIPE] = end
-    S.race.entered[sync.IN_PIPE + thread, end & (PASSES - 1)] = S.race.ends[thread, Line.GATE]
     if form == Form.RMWCIB or form == Form.RDCFG:
         S.race.due[thread, 0] = end
     else:
@@ -381,7 +380,6 @@ def scalar(
         sync.after_ring(S, SCRATCH, sync.TO_L1)
         to_l1(S, thread, i, kind, at, end)
     S.race.ends[thread, Line.MEMORY] = end
-    S.race.entered[sync.TO_L1 + thread, end & (PASSES - 1)] = S.race.ends[thread, Line.GATE]
     if kind == thcon.COMPARE or kind == thcon.ADVANCE:
         # The thread goes on when the answer is there.
         reach(S, clock, of_thread(thread, Line.MEMORY), end)

@@ -22,11 +22,13 @@ from tensix_gdb.core.race.fields import (
     POINTER_CELLS,
     SCRATCH,
     SRC_CELLS,
+    UNIT_RING,
     UNPACKING,
 )
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.registers.dst import known_units
 from tensix_gdb.core.race.shadow import READ, WRITE, access
+from tensix_gdb.core.race.sync import IN_MATRIX
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.gate.wait_gate import WAITS_FOR
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
@@ -164,7 +166,7 @@ def latched(S: View, thread: int, conditions: int, site: int) -> int:
 def landed(S: View, thread: int) -> int:
     """How many instructions of the Matrix Unit began FLIGHT instructions ago, or more."""
     far_back = S.race.ends[thread, Line.GATE] - FLIGHT
-    return S.race.units_at[thread, 0, far_back & 1023] if far_back > 0 else 0
+    return S.race.units_at[thread, IN_MATRIX, far_back & (UNIT_RING - 1)] if far_back > 0 else 0
 
 
 def after_wait(S: View, thread: int, clock: int) -> int:

@@ -30,6 +30,7 @@ from tensix_gdb.core.race.fields import (
 )
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
+from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
@@ -63,7 +64,6 @@ from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 BOTH = 3  # of a row: even and odd columns
 ALL = (1 << 2 * DST_BLOCK) - 1
-MATRIX, VECTOR = 0, 1  # of `units_at`
 LATER = 4  # SFPLOAD.md: an instruction so many places after a write finds it
 WIDE_STORES = address.WIDE | 1 << address.LO16 | 1 << address.HI16
 
@@ -77,8 +77,8 @@ def known_units(S: View, thread: int, matrix: int) -> int:
         begun = S.race.clock[SCRATCH, of_thread(other, Line.GATE)]
         if begun and S.race.ends[other, Line.GATE] - begun < UNIT_RING:
             at = begun & (UNIT_RING - 1)
-            vectors = S.race.units_at[other, VECTOR, at]
-            products = S.race.units_at[other, MATRIX, at]
+            vectors = S.race.units_at[other, IN_VECTOR, at]
+            products = S.race.units_at[other, IN_MATRIX, at]
             if other == thread:
                 vectors = S.race.ends[thread, Line.VECTOR]
                 products = S.race.ends[thread, Line.MATRIX]
@@ -86,14 +86,6 @@ def known_units(S: View, thread: int, matrix: int) -> int:
             if matrix:
                 reach(S, SCRATCH, of_thread(other, Line.MATRIX), products)
     return SCRATCH
-
-
-def note_units(S: View, thread: int) -> int:
-    """An instruction has passed its gate: how many of each unit have by then."""
-    at = S.race.ends[thread, Line.GATE] & (UNIT_RING - 1)
-    S.race.units_at[thread, MATRIX, at] = S.race.ends[thread, Line.MATRIX]
-    S.race.units_at[thread, VECTOR, at] = S.race.ends[thread, Line.VECTOR]
-    return 0
 
 
 # -- rows
@@ -223,7 +215,7 @@ def vector_begins(S: View, thread: int, word: int, site: int) -> int:
     far_back = S.race.ends[thread, Line.GATE] - LATER
     line = of_thread(thread, Line.VECTOR)
     if far_back > 0:
-        count = S.race.units_at[thread, MATRIX, far_back & (UNIT_RING - 1)]
+        count = S.race.units_at[thread, IN_MATRIX, far_back & (UNIT_RING - 1)]
         reach(S, SCRATCH, of_thread(thread, Line.MATRIX), count)
     what = READ if opcode == Sfp.LOAD else WRITE
     end = S.race.ends[thread, Line.VECTOR] + 1

@@ -107,6 +107,7 @@ def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) ->
     if S.race.sampled_at[i] == S.race.changed + 1:
         return 0
     S.race.sampled_at[i] = S.race.changed + 1
+    S.race.readers |= 1 << reader
     gate = of_thread(thread, Line.GATE)
     line = of_thread(thread, END_LINE[reader])
     for k in range(FIRST[reader], FIRST[reader + 1]):
@@ -134,6 +135,9 @@ def written(S: View, cell: int) -> int:
     if readers == 0:
         return 0
     S.race.changed += 1
+    readers &= S.race.readers
+    if readers == 0:
+        return 0
     for reader in range(READERS):
         if (readers >> reader) & 1:
             for thread in range(THREADS):
