@@ -18,8 +18,6 @@ from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.clocks import copy
 from tensix_gdb.core.race.fields import (
-    CONFIG_CELLS,
-    GATE,
     GPR_CELLS,
     L1_CELLS,
     OLDER_SEMAPHORE,
@@ -35,18 +33,13 @@ from tensix_gdb.core.race.operands import (
     FIELD,
     FORM,
     OPERANDS,
-    PACR_FIELD_COUNT,
-    PACR_FIELDS,
-    PACR_LATE,
     SIZE,
-    UNPACR_FIELD_COUNT,
-    UNPACR_FIELDS,
-    UNPACR_LATE,
     USE,
     Form,
     Gpr,
 )
-from tensix_gdb.core.race.shadow import IS_LATE, READ, WRITE, access, site_of
+from tensix_gdb.core.race.registers import sampled
+from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -186,13 +179,10 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
         count = GLOBAL_WORD
     for i in range(count):
         if index + i < WORDS and bits:
-            access(S, config_cell(bank, index + i), bits, what, SCRATCH, at, end, where)
+            if what != READ:
+                sampled.written(S, sampled.cell_of(bank, index + i))
+            access(S, sampled.cell_of(bank, index + i), bits, what, SCRATCH, at, end, where)
     return 0
-
-
-def config_cell(bank: int, index: int) -> int:
-    """The cell of a word of configuration; global words are in one bank."""
-    return CONFIG_CELLS + index + (0 if index >= GLOBAL_WORD else bank * WORDS)
 
 
 def semaphores(S: View, thread: int, number: int, word: int, form: int, clock: int) -> int:
@@ -217,12 +207,8 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
         if field(word, number, 11):
             context = S.unpack.context[unpacker, thread]
         context = (context + unpack.context_offset(S, thread, unpacker)) & 7
-    line = Line.UNPACKER_0 + unpacker
-    end = S.race.ends[thread, line] + 1
-    for i in range(UNPACR_FIELD_COUNT):
-        packed = UNPACR_FIELDS[2 * i + unpacker]
-        reads(S, thread, bank, packed, clock)
-        late(S, thread, bank, packed, line, end, UNPACR_LATE[packed >> 16])
+    end = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
+    sampled.sample(S, thread, sampled.Reader.UNPACKER + unpacker, bank, end, site(S, thread))
     reads(S, thread, bank, unpack.BASES[unpacker * unpack.CONTEXTS + context], clock)
     if context < unpack.DESTINATIONS:
         at = unpacker * unpack.DESTINATIONS + context
@@ -233,30 +219,13 @@ def unpacr(S: View, thread: int, number: int, word: int, clock: int) -> int:
 def reads(S: View, thread: int, bank: int, packed: int, clock: int) -> int:
     """Check a field of configuration, packed as in unpacker/config.py."""
     bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
-    return at_gate(S, thread, config_cell(bank, packed >> 16), bits & MASK32, READ, clock)
-
-
-def late(S: View, thread: int, bank: int, packed: int, line: int, end: int, bits: int) -> int:
-    """Keep that the unit may read some of the field until its end."""
-    field_bits = ((1 << (packed & 0xFF)) - 1) << ((packed >> 8) & 0xFF)
-    if bits & field_bits == 0:
-        return 0
-    cell = config_cell(bank, packed >> 16)
-    at = of_thread(thread, line)
-    where = site(S, thread)
-    return access(S, cell, bits & field_bits, READ | IS_LATE, GATE + thread, at, end, where)
+    return at_gate(S, thread, sampled.cell_of(bank, packed >> 16), bits & MASK32, READ, clock)
 
 
 def pacr(S: View, thread: int) -> int:
     """PACR has sampled its configuration: check that, and keep what it may read later."""
-    bank = S.pack.bank
-    section = S.pack.section & 3
     end = S.race.ends[thread, Line.PACKER]
-    for i in range(PACR_FIELD_COUNT):
-        packed = PACR_FIELDS[4 * i + section]
-        reads(S, thread, bank, packed, GATE + thread)
-        late(S, thread, bank, packed, Line.PACKER, end, PACR_LATE[packed >> 16])
-    return 0
+    return sampled.sample(S, thread, S.pack.section & 3, S.pack.bank, end, site(S, thread))
 
 
 def to_l1(S: View, thread: int, i: int, kind: int, line: int, end: int) -> int:

@@ -59,6 +59,14 @@ def stallwait(block: str, condition: str) -> str:
 
 def advise(earlier: Named, later: Named, instruction: str, state: State) -> Advice:
     """What to say about a pair of lines; `instruction` is the later one."""
+    if state is State.FIFO:
+        return Advice(
+            "Pushes of two harts meet in the thread's frontend, and the later one was made without "
+            "knowing that the earlier instruction had begun.",
+            Fix("a load that waits for the thread (PCBuf, CoprocessorDoneCheck)",
+                "before the later push, or before a signal to its hart", ("STALLWAIT",)),
+            "BabyRISCV/PushTensixInstruction.md",
+        )  # fmt: skip
     if earlier.hart is not None:
         if later.hart is not None:
             return _between_harts(earlier, later)

@@ -15,6 +15,8 @@ from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 
 def keep_answer(S: View, hart: int, entry: int, clock: int) -> int:
     """An answer is there for an instruction to use; a load with it comes after `clock`."""
+    if S.race.unused[hart, entry] == 0:
+        S.race.pending[hart] += 1
     S.race.unused[hart, entry] = clock
     rd = S.pipeline.rq_rd[hart, entry]
     S.race.holder[hart, entry] = rd
@@ -29,6 +31,7 @@ def use_entry(S: View, hart: int, entry: int) -> int:
     if clock:
         S.race.unused[hart, entry] = 0
         checks.used(S, hart, clock)
+        S.race.pending[hart] -= 1
         holder = S.race.holder[hart, entry]
         if S.race.source[hart, holder] == entry + 1:
             S.race.source[hart, holder] = 0
@@ -63,6 +66,9 @@ def issue(S: View, hart: int, d: int) -> int:
     """An instruction (riscv/decode.py) has entered EX1: it is the youngest entry. The one that had
     the entry before has retired."""
     entry = (S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart] - 1) % RETIRE_ORDER_ENTRIES
+    if S.race.pending[hart] | S.race.settles[hart] == 0:
+        S.race.settles[hart] = S.pipeline.rq_serial[hart, entry]
+        return 0
     if S.race.settles[hart]:
         S.race.settles[hart] = 0
         use_all(S, hart)

@@ -24,6 +24,7 @@ from tensix_gdb.core.riscv.pipeline.fields import (
 from tensix_gdb.core.tensix.auto_ttsync import tracker
 
 PUSH_SLOTS = tracker.SLOTS
+UNPACK_JOBS = 8  # unpacker/queue.py
 
 # Groups of clocks.
 NOTHING = 0  # of requests that were made before observing began
@@ -51,7 +52,10 @@ LET_GO = HELD + HARTS  # of each hart: what promise P10 has done when reset ende
 SYNC = LET_GO + HARTS  # words of L1 that harts poll, and atomics
 PACKING = SYNC + SYNC_WORDS  # of the last PACR of each thread
 MOVING = PACKING + THREADS
-SCRATCH = MOVING + 1
+GIVEN = MOVING + 1  # of each bank of SrcA and SrcB: what its giver had done
+LEFT = GIVEN + 4  # of each: what the Matrix Unit had done when it left it
+UNPACKING = LEFT + 4  # instructions of the unpackers' queues
+SCRATCH = UNPACKING + UNPACK_JOBS
 CLOCK_ROWS = SCRATCH + 1
 
 # Of a push: what its hart had emitted before, as STALLWAIT C10 and promises see it.
@@ -75,13 +79,22 @@ SEMAPHORE_CELLS = TDMA_CELLS + TDMA_WORDS
 LOCAL_CELLS = SEMAPHORE_CELLS + SEMAPHORES
 LOCAL_LINES = 0x2000 // LINE_BYTES  # of each hart
 DST_CELLS = LOCAL_CELLS + HARTS * LOCAL_LINES
-CELLS = DST_CELLS + 1024
+DST_BLOCK = 8  # rows; two bits of a mask for each, even and odd columns
+SRC_CELLS = DST_CELLS + 1024 // DST_BLOCK  # [SrcA or SrcB, bank]
+POINTER_CELLS = SRC_CELLS + 4  # the Matrix Unit's bank, as others see it
+LREG_CELLS = POINTER_CELLS + 2  # the Vector Unit's own state
+ADC_CELLS = LREG_CELLS + 1  # address counters of each thread
+FIFO_CELLS = ADC_CELLS + THREADS  # what B and a T core push to one thread
+CELLS = FIFO_CELLS + THREADS
 SLOTS = 4
 
 SITES = 1 << 14
 REPORTS = 512
 PROMISES = 32
 RELIED_SITES = 8
+SAMPLES = 9 * THREADS * BANKS
+UNIT_RING = 1024
+OVERLOOKED = 4
 PASSES = 16  # instructions that have passed a gate, for Auto TTSync
 
 _D = Tag.DERIVED
@@ -111,6 +124,7 @@ RACE = Part("race", (
     row("carries",   "u8",  CLOCK_ROWS,             _D, "a load has seen more than its hart knows"),
     row("line",      "u8",  CLOCK_ROWS,             _D, "of a load"),
     row("unused",    "u16", _RQ,                    _D, "clock of an answer that is not used yet"),
+    row("pending",   "u8",  HARTS,                  _D, "how many of these there are"),
     row("holder",    "u8",  _RQ,                    _D, "the register that has it"),
     row("source",    "u8",  (HARTS, 96),            _D, "1 + entry whose answer is in a register"),
     row("settles",   "u8",  HARTS,                  _D, "the next instruction finds all answered"),
@@ -121,6 +135,8 @@ RACE = Part("race", (
     row("ends",      "u32", (THREADS, 11),          _D, "events of each Line so far"),
     row("due",       "u32", (THREADS, 2),           _D, "PIPE at the next gate, and the one after"),
     row("seen",      "u32", (THREADS, 2),           _D, "SCALAR as the configuration pipe sees it"),
+    row("fed_by",    "u8",  THREADS,                _D, "1: the last instruction is the T core's, "
+                                                        "2: it is B's"),
     row("b_cycle",   "i64", (THREADS, B_PUSHES),    _D, "when B pushed"),
     row("b_first",   "u32", THREADS,                _D, "pushes of B that are over"),
     row("b_last",    "u32", THREADS,                _D, "pushes of B so far"),
@@ -131,17 +147,36 @@ RACE = Part("race", (
     row("wait_semaphores", "u8", THREADS,           _D, "of a SEMWAIT"),
     row("wait_conditions", "u8", THREADS,           _D, "of a SEMWAIT"),
     row("promised",  "u32", (THREADS, 2),           _D, "stores that only a promise has done"),
+    row("promised_b", "u32", THREADS,               _D, "the same of B and configuration"),
     row("read_config", "u32", THREADS,              _D, "LATE_GPR of an RDCFG just before"),
     row("pass_push", "u32", (THREADS, PASSES),      _D, "last instructions: number of the push"),
     row("pass_gate", "u32", (THREADS, PASSES),      _D, "their place at the gate"),
     row("pass_uses", "u16", (THREADS, PASSES),      _D, "resources read, and written"),
     row("pass_scalar", "u32", (THREADS, PASSES),    _D, "SCALAR when it had passed"),
     row("passes",    "u32", THREADS,                _D, "how many there were"),
-    row("entered",   "u32", (2 * THREADS, PASSES),  _D, "place at the gate of what has entered the "
-                                                        "configuration pipe, or was sent to L1"),
     row("pack_site", "u16", THREADS,                _D, "of the last PACR"),
     row("pack_tail", "u8",  (),                     _D, "end of the blocks that are known"),
     row("moves",     "u32", (),                     _D, "copies of the mover so far"),
+    # Registers of units (core/race/registers).
+    row("readers",   "u32", (),                     _D, "those that have sampled, a bit each"),
+    row("changed",   "u32", (),                     _D, "writes of what units sample"),
+    row("sampled_at", "u32", SAMPLES,               _D, "1 + `changed`, when last checked"),
+    row("sampled_gate", "u32", SAMPLES,             _D, "the last sample: its place at the gate"),
+    row("sampled_end", "u32", SAMPLES,              _D, "and on the line of the unit"),
+    row("sampled_site", "u16", SAMPLES,             _D, "and its instruction"),
+    row("vector_thread", "u8", (),                  _D, "1 + the last thread of the Vector Unit"),
+    row("units_at",  "u32", (THREADS, 4, UNIT_RING), _D, "by place at the gate: instructions that a "
+                                                        "unit has begun (sync.py)"),
+    row("overlooked", "u32", (THREADS, OVERLOOKED), _D, "MATRIX of the last MVMUL and DOTPV"),
+    row("overlooked_gate", "u32", (THREADS, OVERLOOKED), _D, "their places at the gate"),
+    row("unpack_number", "u32", UNPACK_JOBS,        _D, "of the unpackers' queues: its number"),
+    row("unpack_line", "u8", UNPACK_JOBS,           _D, "its line"),
+    row("unpack_site", "u16", UNPACK_JOBS,          _D, "its instruction"),
+    row("unpack_head", "u8", 2,                     _D, "the oldest one, a cycle ago"),
+    row("client",    "u8",  4,                      _D, "of each bank, a cycle ago"),
+    row("bank_before", "u8", 2,                     _D, "the Matrix Unit's, before an instruction"),
+    row("clients_before", "u8", (),                 _D, "bits of banks that were its"),
+    row("wait_banks", "u8", THREADS,                _D, "C5 to C8 of the latched wait"),
     # Objects of synchronisation.
     row("posts",     "u32", SEMAPHORES,             _D, "posts so far"),
     row("gets",      "u32", SEMAPHORES,             _D, "gets so far"),
@@ -164,6 +199,8 @@ RACE = Part("race", (
     row("slot_what", "u32", _SHADOW,                _D, "line, site, and whether it writes"),
     row("slot_mask", "u32", _SHADOW,                _D, "bytes or bits of the cell"),
     row("slot_when", "u32", _SHADOW,                _D, "cycle, low 32 bits"),
+    row("last",      "u8",  CELLS,                  _D, "1 + the slot of the last access, if that "
+                                                        "was in order"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free"),
     row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT"),
     row("stops",     "u8",  (),                     _D, "stop the tile at a new report"),

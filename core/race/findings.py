@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from tensix_gdb.core.ordering.promises import Promise
 
 # What no run is looked at for, in words. core/race/README.md has the whole list.
-UNOBSERVED = "Dst, SrcA and SrcB, what the Matrix and the Vector Unit read, the NoC and the host"
+UNOBSERVED = "compressed tiles, commands for the mover, other threads' counters, the NoC, the host"
 
 
 class Verdict(enum.Enum):
@@ -52,6 +52,9 @@ class State(enum.Enum):
     DST = "Dst"
     LOCAL = "local RAM"
     SEMAPHORE = "semaphore"
+    LREG = "LReg"
+    ADC = "address counter"
+    FIFO = "order of pushes"
     SYNC = "synchronisation"
 
 

@@ -5,7 +5,7 @@ passing    before the instruction is executed: its clock, and its accesses
 passed     after that: what it has latched, posted, or sent to memory
 """
 
-from tensix_gdb.core.arch.blackhole import T0, THREADS
+from tensix_gdb.core.arch.blackhole import T0, THREADS, B
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race import sync, units
@@ -33,13 +33,18 @@ from tensix_gdb.core.race.operands import (
     FORM,
     Form,
 )
+from tensix_gdb.core.race.registers import banks, dst, order, sampled
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
+from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import catches
+from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
+from tensix_gdb.core.tensix.matrix.formats import IMPLIED_WORDS
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
+from tensix_gdb.core.tensix.vector.opcodes import Sfp
 
 NO_ROW = -1
 
@@ -62,18 +67,54 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     if push != NO_ROW and (push >= FROM_B or S.race.number[push] != S.race.joined[thread]):
         S.race.joined[thread] = S.race.number[push]
         join(S, clock, push)
-        S.race.promised[thread, 0] = max(S.race.promised[thread, 0], S.race.older[push, OLDER_OLD])
-        S.race.promised[thread, 1] = max(
-            S.race.promised[thread, 1], S.race.older[push, OLDER_OLD + 1]
-        )
+        if push < FROM_B:
+            old = S.race.older[push, OLDER_OLD]
+            S.race.promised[thread, 0] = max(S.race.promised[thread, 0], old)
+            old = S.race.older[push, OLDER_OLD + 1]
+            S.race.promised[thread, 1] = max(S.race.promised[thread, 1], old)
+        if push >= FROM_B:
+            S.race.promised_b[thread] = max(
+                S.race.promised_b[thread], S.race.older[push, OLDER_OLD + 1]
+            )
     if S.race.waiting[thread] and catches(S.race.block[thread], number):
         end_wait(S, thread, clock)
     slot = S.fifo.slot[thread, C, S.fifo.head[thread, C]]
     if slot != NO_SLOT and S.tracker.reads[thread, slot] | S.tracker.writes[thread, slot]:
         after_tracked(S, thread, slot, clock, push)
     promise(S, thread, word)
+    if push != NO_ROW:
+        order.fed(S, thread, push, 1 if push >= FROM_B else 0, site(S, thread))
     accesses(S, thread, number, word, clock)
+    if FORM[number] == Form.SETDVALID:
+        S.race.clients_before = banks.clients(S)
+    elif FORM[number] >= Form.MATRIX:
+        unit_begins(S, thread, number, word)
     S.race.promises = 0
+    return 0
+
+
+def unit_begins(S: View, thread: int, number: int, word: int) -> int:
+    """An instruction of the Matrix or the Vector Unit: what it samples, and its rows of Dst."""
+    bank = bank_of(S, thread)
+    where = site(S, thread)
+    if FORM[number] == Form.VECTOR:
+        order.vector_begins(S, thread, where)
+        opcode = word >> 24
+        if opcode == Sfp.LOAD or opcode == Sfp.STORE or opcode == Sfp.LOADMACRO:
+            sampled.sample(S, thread, sampled.Reader.VECTOR, bank, 0, where)
+            dst.vector_begins(S, thread, word, where)
+        return 0
+    banks.matrix_begins(S, thread, number, where)
+    if matrix_pipe.KINDS[number]:
+        if not matrix_pipe.KINDS[number] & matrix_pipe.CLEARS:
+            sampled.sample(S, thread, sampled.Reader.MATRIX, bank, 0, where)
+        if (
+            S.config.thread[thread, IMPLIED_WORDS[0]]
+            & S.config.thread[thread, IMPLIED_WORDS[1]]
+            & 1
+        ):
+            sampled.sample(S, thread, sampled.Reader.FORMATS, bank, 0, where)
+        dst.matrix_begins(S, thread, number, word, where)
     return 0
 
 
@@ -100,6 +141,8 @@ def end_wait(S: View, thread: int, clock: int) -> int:
     scalar = S.race.clock[WAIT + thread, of_thread(thread, Line.SCALAR)]
     S.race.seen[thread, 0] = max(S.race.seen[thread, 0], scalar)
     S.race.seen[thread, 1] = max(S.race.seen[thread, 1], scalar)
+    if S.race.wait_banks[thread]:
+        banks.after_wait(S, thread, clock)
     if S.race.wait_semaphores[thread]:
         sync.after_semwait(S, clock, S.race.wait_semaphores[thread], S.race.wait_conditions[thread])
     return 0
@@ -132,14 +175,17 @@ def promise(S: View, thread: int, word: int) -> int:
     S.race.promise_line[1] = of_hart(hart, Region.CONFIG, STORE)
     S.race.promise_upto[1] = S.race.promised[thread, 1]
     S.race.promise_of[1] = Number.P8 if thread == THREADS - 1 else Number.P10
-    S.race.promises = 2
+    S.race.promise_line[2] = of_hart(B, Region.CONFIG, STORE)
+    S.race.promise_upto[2] = S.race.promised_b[thread]
+    S.race.promise_of[2] = Number.P10
+    S.race.promises = 3
     S.race.promise_row = LET_GO + hart
     S.race.promise_clock = GATE + thread
     if ALU_FIRST <= word >> 24 <= ALU_LAST:
-        S.race.promise_line[2] = of_thread(thread, Line.LATE_GPR)
-        S.race.promise_upto[2] = S.race.read_config[thread]
-        S.race.promise_of[2] = Number.P4
-        S.race.promises = 3
+        S.race.promise_line[3] = of_thread(thread, Line.LATE_GPR)
+        S.race.promise_upto[3] = S.race.read_config[thread]
+        S.race.promise_of[3] = Number.P4
+        S.race.promises = 4
     S.race.read_config[thread] = 0
     return 0
 
@@ -156,6 +202,10 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             pass
         case Form.MATRIX:
             S.race.ends[thread, Line.MATRIX] += 1
+            promise(S, thread, word)
+            dst.matrix_passed(S, thread, number, site(S, thread))
+            banks.matrix_passed(S, thread, site(S, thread))
+            S.race.promises = 0
         case Form.VECTOR:
             S.race.ends[thread, Line.VECTOR] += 1
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
@@ -172,10 +222,15 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.ends[thread, Line.LATE_GPR] += 1
         case Form.UNPACR:
             units.unpacked(S, thread, field(word, number, 0), site(S, thread))
+        case Form.SETDVALID:
+            banks.set_valid(S, thread, S.race.clients_before)
+        case Form.UNPACR_NOP:
+            units.fills(S, thread, word, site(S, thread))
         case Form.PACR:
             units.packs(S, thread, site(S, thread))
-            S.race.promises = 2
+            S.race.promises = 3
             pacr(S, thread)
+            dst.packs(S, thread, site(S, thread))
             S.race.promises = 0
         case Form.XMOV:
             if S.busy.mover:
@@ -184,6 +239,7 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             scalar(S, thread, number, word, form, clock, requests)
     S.race.seen[thread, 0] = S.race.seen[thread, 1]
     S.race.seen[thread, 1] = S.race.ends[thread, Line.SCALAR]
+    sync.note_units(S, thread)
     return note_pass(S, thread, word)
 
 
@@ -209,7 +265,6 @@ def entered_pipe(S: View, thread: int, form: int) -> int:
     """An instruction is in the configuration pipe: when do the gate's next ones know?"""
     end = S.race.ends[thread, Line.PIPE] + 1
     S.race.ends[thread, Line.PIPE] = end
-    S.race.entered[sync.IN_PIPE + thread, end & (PASSES - 1)] = S.race.ends[thread, Line.GATE]
     if form == Form.RMWCIB or form == Form.RDCFG:
         S.race.due[thread, 0] = end
     else:
@@ -244,12 +299,16 @@ def latched(S: View, thread: int, clock: int) -> int:
     S.race.block[thread] = S.latch.block[thread]
     conditions = S.latch.conditions[thread]
     S.race.wait_semaphores[thread] = 0
+    S.race.wait_banks[thread] = 0
     if S.latch.kind[thread] == SEMWAIT:
         S.race.wait_semaphores[thread] = S.latch.semaphores[thread]
         S.race.wait_conditions[thread] = conditions
         return 0
     if S.latch.kind[thread] != STALLWAIT:
         return 0
+    S.race.wait_banks[thread] = (conditions >> 5) & 15
+    if conditions >> 7 & 3:
+        banks.latched(S, thread, conditions, site(S, thread))
     if conditions & 1:
         is_over(S, thread, Line.SCALAR)
         is_over(S, thread, Line.MEMORY)
@@ -321,7 +380,6 @@ def scalar(
         sync.after_ring(S, SCRATCH, sync.TO_L1)
         to_l1(S, thread, i, kind, at, end)
     S.race.ends[thread, Line.MEMORY] = end
-    S.race.entered[sync.TO_L1 + thread, end & (PASSES - 1)] = S.race.ends[thread, Line.GATE]
     if kind == thcon.COMPARE or kind == thcon.ADVANCE:
         # The thread goes on when the answer is there.
         reach(S, clock, of_thread(thread, Line.MEMORY), end)

@@ -85,6 +85,10 @@ class Observer:
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
+        for at in range(4):
+            S.race.client[at] = S.busy.src_client[at // 2, at % 2]
+        for unpacker in range(2):
+            S.race.unpack_head[unpacker] = S.unpack.head[unpacker]
         S.race.pack_tail = (S.pack.out_first + S.pack.out_count) % OUT
         S.race.strict = int(self.strict)
         S.race.locals = int(self._local)

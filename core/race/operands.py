@@ -103,8 +103,10 @@ class Form(enum.IntEnum):
     FLUSHDMA = 16
     SCALAR = 17  # of the Scalar Unit, without more
     XMOV = 18
-    MATRIX = 19
-    VECTOR = 20
+    SETDVALID = 19
+    UNPACR_NOP = 20
+    MATRIX = 21
+    VECTOR = 22
 
 
 _OF_UNIT = {Unit.THCON: Form.SCALAR, Unit.FPU: Form.MATRIX, Unit.SFPU: Form.VECTOR}

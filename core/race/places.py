@@ -53,8 +53,24 @@ def place(cell: int, mask: int) -> Place:
         first = (mask & -mask).bit_length() - 1 if mask else 0
         addr = line * fields.LINE_BYTES + first
         return Place(State.LOCAL, hart, addr, mask, f"local RAM of {HART_NAMES[hart]} +{addr:#x}")
-    row = cell - fields.DST_CELLS
-    return Place(State.DST, 0, row, mask, f"Dst row {row}")
+    if cell < fields.SRC_CELLS:
+        first = (mask & -mask).bit_length() - 1 >> 1 if mask else 0
+        row = (cell - fields.DST_CELLS) * fields.DST_BLOCK + first
+        return Place(State.DST, 0, row, mask, f"Dst row {row}")
+    if fields.POINTER_CELLS <= cell < fields.LREG_CELLS:
+        source = cell - fields.POINTER_CELLS
+        name = f"the Matrix Unit's bank of Src{'AB'[source]}"
+        return Place(State.SRC_BANK, source, 2, mask, name)
+    if fields.LREG_CELLS <= cell < fields.ADC_CELLS:
+        return Place(State.LREG, 0, 0, mask, "LRegs and lanes of the Vector Unit")
+    if fields.ADC_CELLS <= cell < fields.FIFO_CELLS:
+        thread = cell - fields.ADC_CELLS
+        return Place(State.ADC, thread, 0, mask, f"address counters of T{thread}")
+    if cell >= fields.FIFO_CELLS:
+        thread = cell - fields.FIFO_CELLS
+        return Place(State.FIFO, thread, 0, mask, f"instructions of thread {thread}")
+    source, bank = divmod(cell - fields.SRC_CELLS, 2)
+    return Place(State.SRC_BANK, source, bank, mask, f"bank {bank} of Src{'AB'[source]}")
 
 
 def _field_name(word: int, mask: int, unit: int, *, thread: bool) -> str:

@@ -7,7 +7,7 @@ from tensix_gdb.core.arch.blackhole import (
 )
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering.promises import OLD, Number
-from tensix_gdb.core.race.clocks import copy, copy_push
+from tensix_gdb.core.race.clocks import copy_push
 from tensix_gdb.core.race.fields import (
     B_PUSHES,
     FROM_B,
@@ -117,4 +117,4 @@ def pushed_by_b(S: View, thread: int, clock: int) -> int:
     S.race.b_last[thread] = number + 1
     at = number & (B_PUSHES - 1)
     S.race.b_cycle[thread, at] = S.tile.cycle
-    return copy(S, FROM_B + thread * B_PUSHES + at, clock)
+    return copy_push(S, FROM_B + thread * B_PUSHES + at, clock)

@@ -60,7 +60,8 @@ from tensix_gdb.core.race.lines import (
     of_hart,
 )
 from tensix_gdb.core.race.polls import is_poll
-from tensix_gdb.core.race.pushes import give_slots, note_older, pushed, pushed_by_b
+from tensix_gdb.core.race.pushes import give_slots, note_older, old_stores, pushed, pushed_by_b
+from tensix_gdb.core.race.registers import dst, sampled
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES, STORE_QUEUE_ENTRIES
@@ -228,6 +229,8 @@ def emit(S: View, hart: int, stream: int) -> int:
     S.race.sq_first[hart] = (first + 1) & (STORE_QUEUE_ENTRIES - 1)
     if stream == streams.PUSH and T0 <= hart <= T2:
         give_slots(S, hart, clock)
+    elif hart == B and streams.PUSH <= stream < streams.PCBUF:
+        old_stores(S, hart, clock)
     elif stream == streams.CONFIG or stream == streams.GPR:
         at = 0 if stream == streams.GPR else 1
         S.race.old_cycle[hart, at, S.race.number[clock] & 7] = S.tile.cycle
@@ -271,6 +274,8 @@ def check(S: View, hart: int, stream: int) -> int:
             if word >= TDMA_WORDS:
                 return 0
             return touch(S, hart, stream, TDMA_CELLS + word, 0xF, what, clock)
+        case Region.DST:
+            return dst.by_hart(S, hart, addr, what, clock)
         case Region.LOCAL | Region.SLOW_LOCAL:
             return check_local(S, hart, stream, addr, what, clock)
         case Region.SEMAPHORE:
@@ -354,6 +359,8 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
         checks_of_config.request(S, hart, bank, word, data, reads, site)
     if what != READ and S.config.word[bank, word] == data:
         what = WRITES
+    if what != READ:
+        sampled.written(S, CONFIG_CELLS + bank * WORDS + word)
     return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, 0xFFFFFFFF, what, clock)
 
 

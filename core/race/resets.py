@@ -60,6 +60,7 @@ def starts(S: View, by: int, hart: int, clock: int) -> int:
     join(S, past, HELD + hart)
     S.race.left[hart] = S.race.stores[hart]
     S.race.settles[hart] = 0
+    S.race.pending[hart] = 0
     for entry in range(RETIRE_ORDER_ENTRIES):
         S.race.unused[hart, entry] = 0
     for register in range(REGISTERS):

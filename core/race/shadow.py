@@ -21,7 +21,7 @@ from tensix_gdb.core.ordering.promises import Number
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.clocks import join, reach
-from tensix_gdb.core.race.fields import RELIED_SITES, REPORTS, SITES, SLOTS
+from tensix_gdb.core.race.fields import DST_CELLS, RELIED_SITES, REPORTS, SITES, SLOTS
 from tensix_gdb.core.record.layout import View
 
 WRITES, CHANGES = 1, 2
@@ -55,40 +55,92 @@ def access(
 ) -> int:
     """Check an access that begins with `clock` and ends as event `number` of `line`, and keep it.
     `what` is READ, WRITE or WRITES alone. How many unordered pairs there were."""
+    judges_waits = (S.check.on >> Check.S12) & 1
+    again = S.race.last[cell]
+    if (
+        again
+        and not judges_waits
+        and is_again(S, cell * SLOTS + again - 1, mask, what, line, number, site)
+    ):
+        return 0
     races = 0
     late = -1
-    free = -1
+    for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
+        at = S.race.slot_at[i]
+        if at == 0:
+            continue
+        known = S.race.slot_what[i]
+        common = S.race.slot_mask[i] & mask
+        if common == 0:
+            continue
+        if at <= S.race.clock[clock, (known >> LINE) & 0x7F]:
+            if judges_waits and (known | what) & WRITES:
+                waits.needed(S, (known >> LINE) & 0x7F, at)
+            continue
+        if (known | what) & WRITES and not known & what & IS_ATOMIC:
+            if known & IS_LATE:
+                late = i
+            else:
+                races += unordered(S, cell, common, i, what, line, site)
+    if late >= 0 and races == 0:
+        report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED)
+    place = keep(S, cell, mask, what, clock, line, number, site)
+    if races == 0 and late < 0 and S.race.strict == 0:
+        S.race.last[cell] = 1 + (place & (SLOTS - 1))
+    return races
+
+
+def is_again(S: View, slot: int, mask: int, what: int, line: int, number: int, site: int) -> int:
+    """True if the last access to the cell was by the same instruction: that was in order, and its
+    slot goes on to this one."""
+    if (
+        S.race.slot_mask[slot] != mask
+        or S.race.slot_what[slot] != what | line << LINE | site << SITE
+        or S.race.slot_at[slot] > number
+    ):
+        return 0
+    S.race.slot_at[slot] = number
+    S.race.slot_when[slot] = S.tile.cycle & 0xFFFFFFFF
+    return 1
+
+
+def keep(
+    S: View, cell: int, mask: int, what: int, clock: int, line: int, number: int, site: int
+) -> int:
+    """Keep an access in a slot of its cell, and return which: one that says no more, a free one,
+    or in Dst one of its line, with the rows of both."""
     subsumed = -1
-    judges_waits = (S.check.on >> Check.S12) & 1
+    free = -1
+    alike = -1
     for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
         at = S.race.slot_at[i]
         if at == 0:
             free = i
             continue
         known = S.race.slot_what[i]
-        is_ordered = at <= S.race.clock[clock, (known >> LINE) & 0x7F]
-        common = S.race.slot_mask[i] & mask
-        if is_ordered and judges_waits and common and (known | what) & WRITES:
-            waits.needed(S, (known >> LINE) & 0x7F, at)
-        if common and (known | what) & WRITES and not is_ordered and not known & what & IS_ATOMIC:
-            if known & IS_LATE:
-                late = i
-            else:
-                races += unordered(S, cell, common, i, what, line, site)
+        of_line = (known >> LINE) & 0x7F
+        is_ordered = at <= S.race.clock[clock, of_line]
+        if cell >= DST_CELLS and of_line == line and (known ^ what) & WRITES == 0:
+            alike = i
         says_less = S.race.slot_mask[i] & ~mask == 0 and known & WRITES <= what & WRITES
         if known & IS_LATE != what & IS_LATE and not what & WRITES:
             says_less = False
-        if says_less and (is_ordered or (known >> LINE) & 0x7F == line):
+        if says_less and (is_ordered or of_line == line):
             subsumed = i
-    if late >= 0 and races == 0:
-        report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED)
+    bytes_of = mask
     if subsumed < 0:
-        subsumed = free if free >= 0 else cell * SLOTS + (number & (SLOTS - 1))
+        subsumed = free
+    if subsumed < 0 and alike >= 0:
+        subsumed = alike
+        bytes_of = mask | S.race.slot_mask[alike]
+    if subsumed < 0:
+        subsumed = cell * SLOTS + (number & (SLOTS - 1))
     S.race.slot_at[subsumed] = number
     S.race.slot_what[subsumed] = what | line << LINE | site << SITE
-    S.race.slot_mask[subsumed] = mask
+    S.race.slot_mask[subsumed] = bytes_of
     S.race.slot_when[subsumed] = S.tile.cycle & 0xFFFFFFFF
-    return races
+    S.race.last[cell] = 0
+    return subsumed
 
 
 def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, site: int) -> int:

@@ -32,13 +32,14 @@ from tensix_gdb.core.race.fields import (
     SLOTS,
     SYNC,
     SYNC_WORDS,
+    UNIT_RING,
 )
 from tensix_gdb.core.race.lines import SPARE, STORE, THREAD_LINES, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, site_of, unordered
 from tensix_gdb.core.record.layout import View
 
-# Rings of `race.entered`, one for each thread.
-IN_PIPE, TO_L1 = 0, THREADS
+# Of `race.units_at`: units that all threads share, and that keep an order.
+IN_MATRIX, IN_VECTOR, IN_PIPE, TO_L1 = range(4)
 
 
 # -- semaphores
@@ -239,19 +240,25 @@ def after_tracked(S: View, hart: int, stream: int, clock: int) -> int:
     return after_push(S, hart - T0, clock, S.race.older[clock, OLDER_PUSH], uses)
 
 
-def after_ring(S: View, clock: int, ring: int) -> int:
+def after_ring(S: View, clock: int, unit: int) -> int:
     """Units that all threads share keep an order: the configuration pipe, and the Scalar Unit what
     it sends to L1. What has entered with a gate that the clock knows is done before."""
-    line = Line.PIPE if ring == IN_PIPE else Line.MEMORY
+    line = Line.PIPE if unit == IN_PIPE else Line.MEMORY
     for thread in range(THREADS):
-        number = S.race.ends[thread, line]
-        oldest = max(number - PASSES, 0)
         begun = S.race.clock[clock, of_thread(thread, Line.GATE)]
-        at = ring + thread
-        while number > oldest and S.race.entered[at, number & (PASSES - 1)] > begun:
-            number -= 1
-        if number > oldest or oldest == 0:
+        if begun and S.race.ends[thread, Line.GATE] - begun < UNIT_RING:
+            number = S.race.units_at[thread, unit, begun & (UNIT_RING - 1)]
             reach(S, clock, of_thread(thread, line), number)
+    return 0
+
+
+def note_units(S: View, thread: int) -> int:
+    """An instruction has passed its gate: how many of each unit have by then."""
+    at = S.race.ends[thread, Line.GATE] & (UNIT_RING - 1)
+    S.race.units_at[thread, IN_MATRIX, at] = S.race.ends[thread, Line.MATRIX]
+    S.race.units_at[thread, IN_VECTOR, at] = S.race.ends[thread, Line.VECTOR]
+    S.race.units_at[thread, IN_PIPE, at] = S.race.ends[thread, Line.PIPE]
+    S.race.units_at[thread, TO_L1, at] = S.race.ends[thread, Line.MEMORY]
     return 0
 
 

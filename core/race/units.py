@@ -9,9 +9,10 @@ UNSPECIFIED: compressed tiles of unpackers are not observed: how long one is, it
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
-from tensix_gdb.core.race.clocks import copy
+from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import GATE, L1_CELLS, LET_GO, LINE_BYTES, MOVING, PACKING
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
+from tensix_gdb.core.race.registers import banks, dst
 from tensix_gdb.core.race.shadow import READ, WRITE, access
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1
@@ -42,10 +43,13 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
     """UNPACR has passed its gate: it is the youngest of its unpacker."""
     number = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
     S.race.ends[thread, Line.UNPACKER_0 + unpacker] = number
+    banks.unpack_begins(S, thread, unpacker, site)
     count = S.unpack.count[unpacker]
     if count == 0:
         return 0
     j = unpacker * queue.DEPTH + (S.unpack.head[unpacker] + count - 1) % queue.DEPTH
+    if S.unpack.kind[j] == queue.MOVE and S.unpack.target[j] >= queue.DST_16:
+        dst.unpacks(S, thread, j, number, site)
     if S.unpack.kind[j] != queue.MOVE or S.unpack.flags[j] & (queue.COMPRESSED | queue.ALL_ZERO):
         return 0
     bits = BITS[S.unpack.in_format[j]]
@@ -70,15 +74,26 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
     return 0
 
 
+def fills(S: View, thread: int, word: int, site: int) -> int:
+    """UNPACR_NOP has passed its gate: it fills a bank, or gives it away."""
+    unpacker = (word >> 23) & 1
+    S.race.ends[thread, Line.UNPACKER_0 + unpacker] += 1
+    return banks.unpack_begins(S, thread, unpacker, site)
+
+
 def packs(S: View, thread: int, site: int) -> int:
     """PACR has passed its gate: blocks from now on are its."""
     S.race.ends[thread, Line.PACKER] += 1
     S.race.pack_site[thread] = site
-    return copy(S, PACKING + thread, GATE + thread)
+    # PACRs of a thread end in their order.
+    copy(S, PACKING + thread, GATE + thread)
+    line = of_thread(thread, Line.PACKER)
+    return reach(S, PACKING + thread, line, S.race.ends[thread, Line.PACKER] - 1)
 
 
 def packed(S: View) -> int:
     """In each cycle before the gates: blocks that are on their way to L1 since the last one."""
+    banks.look(S)
     tail = (S.pack.out_first + S.pack.out_count) % OUT
     at = S.race.pack_tail
     while at != tail:

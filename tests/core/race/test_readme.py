@@ -26,5 +26,5 @@ def test_the_page_stays_short() -> None:
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.what)
 def test_an_edge_names_its_test_and_its_function(edge: Edge) -> None:
     assert edge.litmus in {test.name for test in TESTS.values()}
-    module, _, function = edge.where.partition(".")
+    module, _, function = edge.where.rpartition(".")
     assert callable(getattr(importlib.import_module(f"tensix_gdb.core.race.{module}"), function))
