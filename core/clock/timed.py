@@ -15,6 +15,8 @@ before the request is processed and is met again.
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0
 from tensix_gdb.core.clock.pending import attend
+from tensix_gdb.core.clock.polling import attend_polling, begin_skip
+from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
@@ -55,14 +57,42 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     if CHECKED == 0 and S.tile.next_hart < HARTS and S.pipeline.cut[S.tile.next_hart]:
         finish_fusion(S, S.tile.next_hart)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        if S.tile.only_hart < HARTS and only_hart_active(S, S.tile.only_hart):
-            run_alone(S, S.tile.only_hart, end, CHECKED)
+        if S.tile.cycle >= S.polling.look and attend_polling(S, end, CHECKED):
+            skip(S, end, CHECKED)
+        if (
+            S.tile.only_hart < HARTS
+            and S.polling.state == OFF
+            and only_hart_active(S, S.tile.only_hart)
+        ):
+            run_alone(S, S.tile.only_hart, min(end, S.polling.look), CHECKED)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
         tick_timed(S, CHECKED)
         if S.tile.issuing == 0 and quiescent(S):
             break
     return S.tile.cycle - start
+
+
+def skip(S: View, end: int, CHECKED: int) -> int:
+    """Pass the cycles of a tile that only polls, but for the last ones before `end`: whole rounds
+    of each hart, then what is left of its last one (polling.py)."""
+    start = S.tile.cycle
+    target = begin_skip(S, end)
+    only = S.tile.only_hart
+    first = S.schedule.first_hart
+    idle = S.tile.idle_cycles
+    for hart in range(HARTS):
+        left = (target - start) % S.polling.period[hart]
+        if left:
+            S.tile.only_hart = hart
+            S.tile.idle_cycles = 0
+            S.tile.cycle = target - left
+            run_alone(S, hart, target, CHECKED)
+    S.tile.only_hart = only
+    S.schedule.first_hart = first
+    S.tile.idle_cycles = idle
+    S.tile.cycle = target
+    return 0
 
 
 def quiescent(S: View) -> int:
