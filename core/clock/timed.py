@@ -16,7 +16,7 @@ before the request is processed and is met again.
 from tensix_gdb.core.arch.blackhole import HARTS, T0
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.polling import attend_polling, begin_skip
-from tensix_gdb.core.clock.polling_rows import OFF
+from tensix_gdb.core.clock.polling_rows import NEAR_STREAMS, OFF
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
@@ -78,20 +78,28 @@ def skip(S: View, end: int, CHECKED: int) -> int:
     of each hart, then what is left of its last one (polling.py)."""
     start = S.tile.cycle
     target = begin_skip(S, end)
-    only = S.tile.only_hart
-    first = S.schedule.first_hart
     idle = S.tile.idle_cycles
     for hart in range(HARTS):
         left = (target - start) % S.polling.period[hart]
-        if left:
-            S.tile.only_hart = hart
-            S.tile.idle_cycles = 0
-            S.tile.cycle = target - left
-            run_alone(S, hart, target, CHECKED)
-    S.tile.only_hart = only
-    S.schedule.first_hart = first
+        S.tile.cycle = target - left
+        for _ in range(left):
+            poll_alone(S, hart, CHECKED)
     S.tile.idle_cycles = idle
     S.tile.cycle = target
+    return 0
+
+
+def poll_alone(S: View, hart: int, CHECKED: int) -> int:
+    """A cycle of a hart that does nothing but load from memory."""
+    for i in range(2):
+        stream = NEAR_STREAMS[i]
+        if S.stream.count[hart, stream] and S.stream.due[hart, stream, 0] <= S.tile.cycle:
+            process_oldest(S, hart, stream, CHECKED)
+    retire(S, hart)
+    use_port(S, hart, CHECKED)
+    if S.hart.issuing[hart]:
+        issue_turn(S, hart, CHECKED)
+    S.tile.cycle += 1
     return 0
 
 

@@ -106,7 +106,8 @@ def test_the_end_of_the_polling_is_met_in_the_same_cycle(pair: Pair) -> None:
     for machine in pair:
         machine.poke(B, FLAG, (1).to_bytes(4, "little"))
     stop = both(pair, 5000)
-    assert stop is not None and stop.kind is StopKind.EBREAK
+    assert stop is not None
+    assert stop.kind is StopKind.EBREAK
     assert [pair[0].S.hart.x[hart, 9] for hart in range(HARTS)].count(1) > 0
     assert pair[0].S.polling.skipped > 0
 
@@ -144,7 +145,8 @@ def test_a_step_takes_one_instruction(pair: Pair) -> None:
     for machine in pair:
         machine.step(T0)
     stop = both(pair, 3000)
-    assert stop is not None and stop.kind is StopKind.STEP
+    assert stop is not None
+    assert stop.kind is StopKind.STEP
     both(pair, 3000)
 
 
@@ -162,7 +164,8 @@ def test_a_client_that_is_asked_often_does_not_keep_it_from_skipping(pair: Pair)
     load_all(pair, {hart: poll(EXTRAS[hart]) for hart in range(HARTS)})
     fast.run_within(RunLimits(50_000, lambda: False, poll_cycles=16))
     in_pieces(oracle, 50_000)
-    assert fast.S.polling.skipped > 40_000 and fast.S.polling.state == PROVED
+    assert fast.S.polling.skipped > 40_000
+    assert fast.S.polling.state == PROVED
     assert fast.record.state() == oracle.record.state(), fast.record.diff(oracle.record)
 
 
