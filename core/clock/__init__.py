@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cycle is, in `sc` and with time; pending events, and the hang watchdog."""
+"""What a cycle is, in `sc` and with time; polling, pending events, the hang watchdog."""

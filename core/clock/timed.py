@@ -15,6 +15,8 @@ before the request is processed and is met again.
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0
 from tensix_gdb.core.clock.pending import attend
+from tensix_gdb.core.clock.polling import attend_polling, begin_skip
+from tensix_gdb.core.clock.polling_rows import NEAR_STREAMS, OFF
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
@@ -56,9 +58,15 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     if CHECKED == 0 and S.tile.next_hart < HARTS and S.pipeline.cut[S.tile.next_hart]:
         finish_fusion(S, S.tile.next_hart)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
-        is_alone = only_hart_active(S, S.tile.only_hart) if S.tile.only_hart < HARTS else 0
-        if is_alone and not (CHECKED and S.hold.on):
-            run_alone(S, S.tile.only_hart, end, CHECKED)
+        if S.tile.cycle >= S.polling.look and attend_polling(S, end, CHECKED):
+            skip(S, end, CHECKED)
+        if (
+            S.tile.only_hart < HARTS
+            and S.polling.state == OFF
+            and not (CHECKED and S.hold.on)
+            and only_hart_active(S, S.tile.only_hart)
+        ):
+            run_alone(S, S.tile.only_hart, min(end, S.polling.look), CHECKED)
             if CHECKED and S.race.hit:
                 races.stop_here(S)
             if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
@@ -69,6 +77,36 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
         if S.tile.issuing == 0 and quiescent(S):
             break
     return S.tile.cycle - start
+
+
+def skip(S: View, end: int, CHECKED: int) -> int:
+    """Pass the cycles of a tile that only polls, but for the last ones before `end`: whole rounds
+    of each hart, then what is left of its last one (polling.py)."""
+    start = S.tile.cycle
+    target = begin_skip(S, end)
+    idle = S.tile.idle_cycles
+    for hart in range(HARTS):
+        left = (target - start) % S.polling.period[hart]
+        S.tile.cycle = target - left
+        for _ in range(left):
+            poll_alone(S, hart, CHECKED)
+    S.tile.idle_cycles = idle
+    S.tile.cycle = target
+    return 0
+
+
+def poll_alone(S: View, hart: int, CHECKED: int) -> int:
+    """A cycle of a hart that does nothing but load from memory."""
+    for i in range(2):
+        stream = NEAR_STREAMS[i]
+        if S.stream.count[hart, stream] and S.stream.due[hart, stream, 0] <= S.tile.cycle:
+            process_oldest(S, hart, stream, CHECKED)
+    retire(S, hart)
+    use_port(S, hart, CHECKED)
+    if S.hart.issuing[hart]:
+        issue_turn(S, hart, CHECKED)
+    S.tile.cycle += 1
+    return 0
 
 
 def quiescent(S: View) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import mmap
+import os
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,11 @@ LIBRARY_BYTES = 192 << 20  # five sixths of it for the library, the rest for wha
 COMPILING_BYTES = 128 << 20
 LOADING_BYTES = 16 << 20
 
+
+# The environment variable that says what to compile for, and the names that it may have: the
+# processors of the last ten years together.
+CPU = "TENSIX_GDB_CPU"
+COMMON = ("x86-64-v3",)
 
 NO_ROOM = "there is not enough memory for it"
 
@@ -111,8 +117,18 @@ def versions() -> Versions:
         llvmlite=llvmlite.__version__,
         llvm=".".join(map(str, binding.llvm_version_info)),
         triple=binding.get_process_triple(),
-        processor=binding.get_host_cpu_name(),
+        processor=processor()[0],
     )
+
+
+@cache
+def processor() -> tuple[str, str]:
+    """Return the name that LLVM has for what it compiles for, and the features beside those that
+    the name stands for: this processor, or a common one that CPU asks for (scripts/bench)."""
+    wanted = os.environ.get(CPU)
+    if wanted in COMMON and llvm().get_process_triple().startswith("x86_64"):
+        return wanted, ""
+    return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
 
 
 @cache
@@ -124,8 +140,7 @@ def target() -> str:
             f"llvmlite {found.llvmlite}",
             f"LLVM {found.llvm}",
             found.triple,
-            found.processor,
-            llvm().get_host_cpu_features().flatten(),
+            *processor(),
         )
     )
 
@@ -136,13 +151,17 @@ def level_of(module: Module, wanted: int) -> int:
 
 
 def _machine(level: int) -> Any:
-    binding = llvm()
-    return binding.Target.from_default_triple().create_target_machine(
-        cpu=binding.get_host_cpu_name(),
-        features=binding.get_host_cpu_features().flatten(),
-        opt=level if level == FULL else QUICK,
-        reloc="pic",
-        codemodel="small",
+    name, features = processor()
+    return (
+        llvm()
+        .Target.from_default_triple()
+        .create_target_machine(
+            cpu=name,
+            features=features,
+            opt=level if level == FULL else QUICK,
+            reloc="pic",
+            codemodel="small",
+        )
     )
 
 

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.engine import Engine
@@ -101,6 +102,7 @@ def is_dead(engine: Engine, record: Record, memory: Access, *, has_host: bool = 
     finally:
         record.restore(kept)
         memory.forget_all()
+        S.polling.state = OFF
         for hart in range(HARTS):
             update_issuing(S, hart)
         S.stop.kind, S.stop.hart, S.stop.pc, S.stop.a = stop

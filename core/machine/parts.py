@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tensix_gdb.core.clock.polling_rows import POLLING
 from tensix_gdb.core.clock.sc import TILE
 from tensix_gdb.core.counting.fields import COUNTED
 from tensix_gdb.core.debug.armed import DEBUG
@@ -71,7 +72,7 @@ PARTS: tuple[Part, ...] = (
     NOC, STALE,
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
-    TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, RACE, CHECK,
+    POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, RACE, CHECK,
     REQUEST,
     ENGINE,
 )

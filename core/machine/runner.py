@@ -11,6 +11,8 @@ Runner.run                 recorder on; at rest already? report the stop
 
 from __future__ import annotations
 
+from tensix_gdb.core.clock.polling import WORTH_WATCHING
+from tensix_gdb.core.clock.polling_rows import OFF, PROVED
 from tensix_gdb.core.clock.timed import quiescent
 from tensix_gdb.core.clock.watchdog import MAX_LOOKS
 from tensix_gdb.core.counting.counts import Counts
@@ -38,6 +40,7 @@ from tensix_gdb.core.machine.stop_report import StopReports
 from tensix_gdb.core.race.observer import Observer as RaceObserver
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import AT_GATE, StopKind
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
@@ -70,6 +73,8 @@ class Runner:
         self._S = record.S
         self._kind = record.row(record.layout.slot("stop", "kind")).cast("I")
         self._cycle = record.row(record.layout.slot("tile", "cycle")).cast("q")
+        self._polling = record.row(record.layout.slot("polling", "state"))
+        self._look = record.row(record.layout.slot("polling", "look")).cast("q")
         self.tracer: Tracer | None = None
         self.counts: Counts | None = None
         self.recorder: Recorder | None = None
@@ -112,12 +117,15 @@ class Runner:
         name = self._prepare(engine, limits, checked)
         end = cycle[0] + limits.cycles
         ignored = 0
+        polling, look = self._polling, self._look
+        polling[0], look[0] = OFF, 0 if limits.cycles >= WORTH_WATCHING else NEVER
         while True:
             start = cycle[0]
             limit = end
             if observer is not None:
                 limit = min(end, (start // observer.period + 1) * observer.period)
-            if should_stop is not None:
+            # Where all harts poll, all of it takes no longer than a look at the client.
+            if should_stop is not None and polling[0] != PROVED:
                 limit = min(limit, start + limits.poll_cycles)
             if is_full is not None and is_full():
                 kind[0] = 0
@@ -126,6 +134,7 @@ class Runner:
             if tracer is not None:
                 tracer.take()
             if kind[0]:
+                polling[0] = OFF
                 if self._is_served():
                     continue
                 if self._is_spurious_stop(engine):
@@ -146,6 +155,7 @@ class Runner:
                 continue  # the tracer's buffer was full
             if observer is not None and limit % observer.period == 0:
                 self._observe(observer)
+                polling[0] = OFF
             if limit == end:
                 return AT_CYCLES
             if should_stop is not None and should_stop():

@@ -20,8 +20,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from scripts.benchmark import raw, servers
-from scripts.benchmark.report import Report
+from scripts.benchmark import cpus, raw, servers
+from scripts.benchmark.report import IN_TIME, Report
 from scripts.benchmark.reverse import reverse
 from scripts.benchmark.servers import Server
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
@@ -53,7 +53,10 @@ def main() -> int:
     """Print everything; 1 when a target is missed. `--readme` keeps the figures in the manual."""
     options = argparse.ArgumentParser(prog="scripts/bench debugging", description=__doc__)
     options.add_argument("--readme", action="store_true", help="put the figures into the manual")
+    cpus.add_option(options)
     arguments = options.parse_args()
+    if (settings := cpus.in_turn("scripts.benchmark.debugging", arguments)) is not None:
+        return settings
     console = Console(width=None if sys.stdout.isatty() else 100)
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +102,9 @@ def debugging(console: Console, folder: Path, report: Report) -> list[tuple[str,
     fast = statistics.median(figures["tile", "Ctrl-C"])
     for engine, value in (("compiled", fast), ("reference", slow)):
         limit = INTERRUPT_MS[engine]
-        report.add(f"Ctrl-C, {engine} engine", f"{limit} ms", f"{value:.2f} ms", value <= limit)
+        report.add(
+            *(f"Ctrl-C, {engine} engine", f"{limit} ms", f"{value:.2f} ms"), value <= limit, IN_TIME
+        )
     slow_row = ("wire: Ctrl-C, reference engine", "ms", f"{slow:.2f}", "", "")
     named = [(f"wire: {row[0]}", *row[1:]) for row in wire]
     return [*named, slow_row, *back, *((f"GDB: {row[0]}", *row[1:]) for row in in_it)]
@@ -123,7 +128,13 @@ def rows_of(
         ratio = theirs / ours if name in LESS_IS_BETTER else ours / theirs
         yield name, unit, f"{ours:,.2f}", f"{theirs:,.2f}", f"{ratio:.2f}"
         met = ratio >= OF_QEMU
-        report.add(f"{where}: {name}, of QEMU", f"{OF_QEMU:.2f}", f"{ratio:.2f}", met)
+        report.add(
+            f"{where}: {name}, of QEMU",
+            f"{OF_QEMU:.2f}",
+            f"{ratio:.2f}",
+            met,
+            "of QEMU, the same asked",
+        )
 
 
 def in_gdb(server: Server, folder: Path) -> dict[str, float]:

@@ -111,6 +111,19 @@ def three_threads() -> float:
     return speed
 
 
+def polling() -> float:
+    """Million cycles per second of five harts that wait for a word in L1, as firmware does."""
+    machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
+    head = [*li(5, 0x8), asm("csrrs", rs1=5, imm=0x7C0), *li(6, 0x20000)]
+    for hart in range(len(HART_NAMES)):
+        body = [asm("fence"), asm("lw", rd=7, rs1=6), *hart * [asm("addi", rd=8, rs1=7)]]
+        loop = [*body, asm("beq", rs1=7, imm=-4 * len(body))]
+        machine.load(hart, image([*head, *loop], 0x6000 * hart))
+    speed = _best(machine)[0]
+    machine.close()
+    return speed
+
+
 # Four that follow each other without waiting, so that there is one in every cycle.
 VECTOR = {
     "SFPMAD": [f"SFPMAD va=L{i}, vb=L1, vc=L2, vd=L{4 + i}" for i in range(4)],

@@ -165,11 +165,19 @@ class TileExecution:
             seconds = min(seconds, RECORDED_SECONDS)
         cycles = self.slice.cycles
         poll = self.slice.poll_cycles(seconds)
-        start, before = perf_counter(), self.clock()
-        stop = self._run(RunLimits(cycles, should_stop, poll, self._is_console_full))
-        if stop is None and self.clock() - before == cycles:
-            self.slice.adapt(seconds, perf_counter() - start)
-        return stop
+        start = perf_counter()
+        while True:
+            before, skipped = self.clock(), self._skipped()
+            stop = self._run(RunLimits(cycles, should_stop, poll, self._is_console_full))
+            taken = perf_counter() - start
+            if stop is not None or self.clock() - before != cycles:
+                return stop
+            if self._skipped() == skipped:
+                self.slice.adapt(seconds, taken)
+                return stop
+            # It polls: the size of a slice remains that of a tile that works.
+            if taken > seconds or (should_stop is not None and should_stop()):
+                return stop
 
     def advance_to(
         self, clock: int, should_stop: Callable[[], object] | None = None
@@ -182,6 +190,10 @@ class TileExecution:
 
     def clock(self) -> int:
         return int(self._machine.S.tile.cycle)
+
+    def _skipped(self) -> int:
+        """Cycles that were passed in one go so far."""
+        return int(self._machine.S.polling.skipped)
 
     def running(self) -> Sequence[int]:
         return running(self._machine, self._going, self.steps.threads, self._passed)

@@ -78,6 +78,21 @@ def test_a_slice_ends_when_a_client_speaks(engine: str) -> None:
     machine.close()
 
 
+def test_a_slice_of_a_tile_that_polls_goes_on_and_stays_short() -> None:
+    """Cycles that were passed in one go do not make the slice longer for what comes after."""
+    machine = machine_on("compiled", Schedule.LATENCY)
+    loop = [asm("fence"), asm("lw", rd=7, rs1=6), asm("beq", rs1=7, imm=-8)]
+    machine.load(B, image([*li(6, data(0)), *loop], 0))
+    execution = tensix_target(machine).execution
+    assert isinstance(execution, TileExecution)
+    execution.resume({1: Action(ResumeKind.CONTINUE)})
+    execution.slice.cycles = 1 << 16
+    assert execution.advance(0.01) is None
+    assert execution.clock() > 10 << 16
+    assert execution.slice.cycles == 1 << 16
+    machine.close()
+
+
 def printing_machine(engine: str, schedule: Schedule, console: Console) -> Machine:
     """Three harts write a letter each, again and again, in the same cycles."""
     machine = machine_on(engine)
