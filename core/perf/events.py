@@ -32,25 +32,29 @@ from tensix_gdb.core.perf.fields import (
     TDMA_PACK,
     TDMA_UNPACK,
 )
+from tensix_gdb.core.perf.math_units import (
+    AVAILABLE,
+    FPU_ISSUED,
+    NOT_D2S,
+    NOT_SCOREBOARD,
+    READY,
+    SFPU_ISSUED,
+    STARTED,
+    issued,
+    math,
+    unit_at_gate,
+)
 from tensix_gdb.core.perf.requests import add
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy
-from tensix_gdb.core.tensix.decode import decode_as
 from tensix_gdb.core.tensix.frontend.fifo import C
-from tensix_gdb.core.tensix.gate.head import word_at_gate
 from tensix_gdb.core.tensix.gate.issued import PLACES, UNPACKER_1
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import (
     CONDITIONS,
-    MATRIX,
-    UNITS,
-    VECTOR,
-    WAITS_FOR,
     Held,
-    source_bank_unavailable,
 )
 from tensix_gdb.core.tensix.instruction import Unit
-from tensix_gdb.core.tensix.table import by_number
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
@@ -71,16 +75,8 @@ REASON_OF = (
     counters.MATH_IDLE, -1, -1, -1, -1, counters.MOVE_IDLE, counters.CFG_IDLE, counters.SFPU_IDLE,
     -1,
 )  # fmt: skip
-# Instructions of the Matrix Unit that compute and move nothing. With CLEARDVALID alone cards have
-# an FPU utilisation of 0 (tt-metal#56320, UNPACK_ISOLATE); the others by analogy.
-_BOOKKEEPING = ("CLEARDVALID", "CLREXPHIST", "GATESRCRST", "INCRWC", "SETIBRWC", "SETRWC")
-BOOKKEEPING = by_number(lambda row: int(row.mnemonic in _BOOKKEEPING))
 C5, C8 = 5, 8  # the four that the threads share
 SHARED = 1 << counters.OF_THREAD
-# What `math` finds.
-AVAILABLE, STARTED, READY, NOT_D2S, NOT_SCOREBOARD, FPU_ISSUED, SFPU_ISSUED = (
-    1 << i for i in range(7)
-)
 
 
 def count(S: View) -> int:
@@ -110,16 +106,6 @@ def refer(S: View, bank: int, n: int) -> int:
     if mode == UNTIL_PERIOD or mode == CONTINUOUS:
         S.perf.reference[bank] = (S.perf.reference[bank] + n) & MASK32
     return n
-
-
-def issued(S: View, thread: int, place: int, n: int) -> int:
-    """True if a unit got an instruction of the thread in the last `n` cycles."""
-    return 1 if S.passed.to_when[thread, place] > S.tile.cycle - n else 0
-
-
-def unit_at_gate(S: View, thread: int) -> int:
-    """The unit of the instruction that is held at a gate."""
-    return UNITS[decode_as(word_at_gate(S, thread), S.gate.wormhole) & 0xFF]
 
 
 # -- INSTRN_THREAD
@@ -210,40 +196,6 @@ def fpu(S: View, n: int) -> int:
     if found & (FPU_ISSUED | SFPU_ISSUED):
         add(S, FPU, GRANT, 1, 1)
     return 0
-
-
-def math(S: View, n: int) -> int:
-    """What instructions for the Matrix and the Vector Unit do, of all threads together."""
-    found = 0
-    for thread in range(THREADS):
-        if issued(S, thread, VECTOR, n):
-            found |= SFPU_ISSUED | AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
-        if issued(S, thread, MATRIX, n):
-            found |= AVAILABLE | STARTED | NOT_D2S | NOT_SCOREBOARD
-            number = decode_as(S.passed.to_word[thread, MATRIX], S.gate.wormhole) & 0xFF
-            if WAITS_FOR[number]:
-                found |= READY
-            if not BOOKKEEPING[number]:
-                found |= FPU_ISSUED
-        if S.fifo.count[thread, C] and S.gate.held[thread] > Held.LATCHED_WAIT:
-            found |= held_math(S, thread)
-    return found
-
-
-def held_math(S: View, thread: int) -> int:
-    """The same for an instruction that waits at its gate for something else than STALLWAIT."""
-    number = decode_as(word_at_gate(S, thread), S.gate.wormhole) & 0xFF
-    unit = UNITS[number]
-    if unit != MATRIX and unit != VECTOR:
-        return 0
-    found = AVAILABLE
-    if unit == MATRIX and WAITS_FOR[number] and not source_bank_unavailable(S, WAITS_FOR[number]):
-        found |= READY
-    if S.gate.held[thread] != Held.UNIT or (S.gate.taken >> unit) & 1:
-        return found | NOT_D2S | NOT_SCOREBOARD
-    if unit == MATRIX and S.fpu_pipe.nothing | S.fpu_pipe.only_d2b | S.fpu_pipe.only_2a:
-        return found | NOT_SCOREBOARD
-    return found | NOT_D2S
 
 
 # -- TDMA_UNPACK, TDMA_PACK
