@@ -12,16 +12,7 @@ FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
     *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
-    *(
-        "coprocessor",
-        "lanes",
-        "faults",
-        "time-travel",
-        "recordings",
-        "ordering",
-        "races",
-        "witness",
-    ),
+    *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
     *("witness", "measuring", "io", "firmware", "ttnn", "llk", "gdb", "assistants", "units"),
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
