@@ -9,7 +9,7 @@ UNSPECIFIED: compressed tiles of unpackers are not observed: how long one is, it
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
-from tensix_gdb.core.race.clocks import copy
+from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import GATE, L1_CELLS, LET_GO, LINE_BYTES, MOVING, PACKING
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
 from tensix_gdb.core.race.shadow import READ, WRITE, access
@@ -72,9 +72,12 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
 
 def packs(S: View, thread: int, site: int) -> int:
     """PACR has passed its gate: blocks from now on are its."""
-    S.race.ends[thread, Line.PACKER] += 1
+    number = S.race.ends[thread, Line.PACKER] + 1
+    S.race.ends[thread, Line.PACKER] = number
     S.race.pack_site[thread] = site
-    return copy(S, PACKING + thread, GATE + thread)
+    copy(S, PACKING + thread, GATE + thread)
+    # One PACR after the other goes through the packer.
+    return reach(S, PACKING + thread, of_thread(thread, Line.PACKER), number)
 
 
 def packed(S: View) -> int:
@@ -107,6 +110,7 @@ def moves(S: View, clock: int, site: int) -> int:
     number = S.race.moves + 1
     S.race.moves = number
     copy(S, MOVING, clock)
+    reach(S, MOVING, MOVER, number)  # it takes one copy at a time
     size = S.mover.left * 16
     mode = S.mover.mode
     if mode == L1_TO_L1 or mode == L1_TO_L0:

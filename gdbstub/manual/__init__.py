@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
     *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races", "checks"),
-    "race-bugs",
+    *("race-bugs", "llk-races"),
     *("measuring", "io", "firmware", "ttnn", "llk", "gdb", "assistants", "units"),
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),
