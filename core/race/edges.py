@@ -124,6 +124,8 @@ EDGES = (
     Edge("a load of SOFT_RESET_0", "harts that are held have done all that they will",
          "SoftReset.md",
          "85 a core is held, SOFT_RESET_0 is read back, and the word is written", "resets.loaded"),
+    Edge("two PACR of a thread, two copies of the mover", "they write L1 in their order",
+         _TENSIX + "PACR.md", "50 PACR, C3 and a semaphore", "units.packs"),
     Edge("UNPACR, PACR, XMOV in L1", "from the gate to the end of the unit",
          _TENSIX + "STALLWAIT.md", "49 the unpacker, C1 and a semaphore", "units.span"),
 )

@@ -46,6 +46,7 @@ from tensix_gdb.core.race.fields import (
     OLDER_SEMAPHORE,
     PAST,
     REQUEST,
+    SCRATCH,
     TDMA_CELLS,
     TDMA_WORDS,
     THREAD_CONFIG_CELLS,
@@ -209,7 +210,11 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     mask = ((1 << size) - 1) << (addr & 15)
     if not is_poll(S, site, pc):
         S.race.promise_row = NOTHING
-        access(S, L1_CELLS + (addr >> 4), mask, READ, clock, at, number, site)
+        # The line has what the hart itself has stored there: a store drops it, and it is not filled
+        # while one is under way.
+        copy(S, SCRATCH, clock)
+        reach(S, SCRATCH, of_hart(hart, Region.L1, STORE), stores_before(S, hart, Region.L1))
+        access(S, L1_CELLS + (addr >> 4), mask, READ, SCRATCH, at, number, site)
     return keep_answer(S, hart, S.pipeline.ex1_entry[hart], clock)
 
 

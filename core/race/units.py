@@ -83,12 +83,12 @@ def fills(S: View, thread: int, word: int, site: int) -> int:
 
 def packs(S: View, thread: int, site: int) -> int:
     """PACR has passed its gate: blocks from now on are its."""
-    S.race.ends[thread, Line.PACKER] += 1
+    number = S.race.ends[thread, Line.PACKER] + 1
+    S.race.ends[thread, Line.PACKER] = number
     S.race.pack_site[thread] = site
-    # PACRs of a thread end in their order.
     copy(S, PACKING + thread, GATE + thread)
-    line = of_thread(thread, Line.PACKER)
-    return reach(S, PACKING + thread, line, S.race.ends[thread, Line.PACKER] - 1)
+    # One PACR after the other goes through the packer.
+    return reach(S, PACKING + thread, of_thread(thread, Line.PACKER), number)
 
 
 def packed(S: View) -> int:
@@ -122,6 +122,7 @@ def moves(S: View, clock: int, site: int) -> int:
     number = S.race.moves + 1
     S.race.moves = number
     copy(S, MOVING, clock)
+    reach(S, MOVING, MOVER, number)  # it takes one copy at a time
     size = S.mover.left * 16
     mode = S.mover.mode
     if mode == L1_TO_L1 or mode == L1_TO_L0:

@@ -23,6 +23,8 @@ def cell_of(bank: int, word: int) -> int:
 
 def in_pipe(S: View) -> int:
     """The configuration pipe is about to write what is in its stage for that."""
+    if not is_on(S, Number.S7):
+        return 0
     op = S.config_pipe.op[ACCESS]
     thread = S.config_pipe.thread[ACCESS]
     if op == Op.EMPTY or op == Op.READ or op == Op.SHIFT or thread == NO_THREAD:
@@ -74,7 +76,8 @@ def take(S: View, hart: int, cell: int, bits: int, site: int) -> int:
 def request(S: View, hart: int, bank: int, word: int, value: int, reads: int, site: int) -> int:
     """A request of a hart to a word is about to be processed."""
     if reads:
-        S.check.loaded[cell_of(bank, word)] |= 1 << hart
+        if is_on(S, Number.S8):
+            S.check.loaded[cell_of(bank, word)] |= 1 << hart
         return 0
     if is_on(S, Number.S7):
         whole_word(S, hart, bank, word, value, site)

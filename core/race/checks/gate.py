@@ -5,6 +5,7 @@ before    before the observer takes the instruction, and it is executed
 after     after both
 """
 
+from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -12,12 +13,13 @@ from tensix_gdb.core.race.accesses import site
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.fields import found, is_on
 from tensix_gdb.core.race.checks.table import Number
-from tensix_gdb.core.race.fields import GATE, RING
-from tensix_gdb.core.race.lines import Line, of_thread
+from tensix_gdb.core.race.fields import GATE, OLDER_SEMAPHORE, PUSH_SLOTS, PUSHED, RING
+from tensix_gdb.core.race.lines import STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.operands import FORM, Form
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix import occupancy, sync
 from tensix_gdb.core.tensix.decode import field
+from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 from tensix_gdb.core.tensix.gate.latch import SEMWAIT, STALLWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import MATRIX, UNITS, VECTOR, WAITS_FOR, catches
 from tensix_gdb.core.tensix.table import by_number
@@ -107,15 +109,29 @@ def note_post(S: View, semaphore: int, number: int, line: int, at: int) -> int:
     return 0
 
 
-def after_post(S: View, semaphore: int, get: int, clock: int, site_of_get: int) -> int:
-    """S1: the get of this number needs as many posts, and its clock has to know the last one."""
+def stores_before_push(S: View, thread: int) -> int:
+    """How many stores to semaphores the T core had made when it pushed the instruction."""
+    slot = S.fifo.slot[thread, C, S.fifo.head[thread, C]]
+    if slot == NO_SLOT:
+        return 0
+    return S.race.older[PUSHED + thread * PUSH_SLOTS + slot, OLDER_SEMAPHORE]
+
+
+def after_post(
+    S: View, semaphore: int, get: int, clock: int, site_of_get: int, mine: int, done: int
+) -> int:
+    """S1: the get of this number needs as many posts, and its clock has to know the last one.
+    Besides, the first `done` events of the line `mine` are known."""
     number = get - S.race.begun[semaphore]
     if number <= 0 or number > S.race.posts[semaphore]:
         return 0
     if S.race.posts[semaphore] - number >= RING:
         return 0
     line = S.check.post_line[semaphore, number & (RING - 1)]
-    if line and S.race.clock[clock, line] < S.check.post_at[semaphore, number & (RING - 1)]:
+    post = S.check.post_at[semaphore, number & (RING - 1)]
+    if line == mine and post <= done:
+        return 0
+    if line and S.race.clock[clock, line] < post:
         found(S, Number.S1, site_of_get, 0, semaphore | UNORDERED << 3, 0)
     return 0
 
@@ -173,7 +189,11 @@ def after(S: View, thread: int, number: int, word: int) -> int:
                         gate = of_thread(thread, Line.GATE)
                         note_post(S, i, S.race.posts[i], gate, S.race.ends[thread, Line.GATE])
                     else:
-                        after_post(S, i, S.race.gets[i], GATE + thread, site(S, thread))
+                        # Promise P2: stores of the own T core come before what it pushes later.
+                        mine = of_hart(T0 + thread, Region.SEMAPHORE, STORE)
+                        done = stores_before_push(S, thread)
+                        at = site(S, thread)
+                        after_post(S, i, S.race.gets[i], GATE + thread, at, mine, done)
         case Form.STALLWAIT | Form.SEMWAIT:
             S.check.wait_site[thread] = site(S, thread)
             S.check.between[thread] = 0

@@ -89,7 +89,7 @@ def semaphore(S: View, hart: int, addr: int, clock: int) -> int:
         gets = S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1
         one_semaphore(S, index, gets, at)
         if gets:
-            after_post(S, index, S.race.gets[index] + 1, clock, at)
+            after_post(S, index, S.race.gets[index] + 1, clock, at, 0, 0)
         else:
             line = of_hart(hart, Region.SEMAPHORE, STORE)
             note_post(S, index, S.race.posts[index] + 1, line, S.race.number[clock])

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on the reports of races in LLK's tests: the row of a report, the manual's table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.llktests import judged
+from scripts.llktests.judged import BLOCK, GAP, PROMISE, REAL, ROWS, row_of
+
+
+def side(instruction: str, file: str, line: int, function: str) -> dict[str, Any]:
+    step = {"file": f"/llk/{file}", "line": line, "function": function}
+    plumbing = {"file": "/llk/ckernel_template.h", "line": 1, "function": "run"}
+    return {"instruction": instruction, "pc": 0x6000, "chain": [plumbing, step]}
+
+
+def race(place: str, earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
+    names = {"identity": place, "text": f"RACE 1 {place}", "check": None}
+    return {"place": {"name": place}, "earlier": earlier, "later": later, **names}
+
+
+SET = side("SETDMAREG", "cunpack_common.h", 1001, "set_dst_write_addr")
+WRITE = side("WRCFG", "cunpack_common.h", 1002, "set_dst_write_addr")
+
+
+def test_a_report_has_the_row_of_its_lines() -> None:
+    row = row_of(race("GPR[18] of T0", SET, WRITE))
+    assert row is not None
+    assert (row.verdict, row.page) == (REAL, "tt-isa-documentation#58")
+    nowhere = {"instruction": "sw", "pc": 0x61B0, "chain": []}
+    done = row_of(race("L1 0x1ffbc", nowhere, nowhere))
+    assert done is not None
+    assert done.verdict == GAP
+    assert row_of(race("GPR[18] of T0", WRITE, SET)) is None
+
+
+def test_a_report_without_a_row_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "now.json"
+    path.write_text(json.dumps([{"test": "test_a.py::b", "races": [race("GPR[18]", SET, WRITE)]}]))
+    assert judged.main([str(path)]) == 0
+    assert capsys.readouterr().out == "every report has a verdict\n"
+    path.write_text(json.dumps([{"test": "test_a.py::b", "races": [race("GPR[9]", SET, WRITE)]}]))
+    assert judged.main([str(path)]) == 1
+    assert capsys.readouterr().out == "RACE 1 GPR[9]\n"
+
+
+def test_the_manual_has_every_row() -> None:
+    lines = BLOCK.read().splitlines()
+    for row in ROWS:
+        (line,) = (line for line in lines if line.startswith(f"| {row.what} |"))
+        assert f"| {row.verdict} | {row.why} | {row.page} |" in line
+        assert row.verdict in (REAL, PROMISE, GAP)
+
+
+def test_promises_are_counted_by_test() -> None:
+    promise = {"name": "P2", "source": "a page"}
+    tests = [
+        {"test": "test_a.py::b", "races": [], "promises": [promise, promise]},
+        {"test": "test_a.py::c", "races": [], "promises": []},
+    ]
+    assert "of 1 tests rely on it" in judged.table(tests)
+    assert judged.table(tests).endswith("| P2 | a page | 1 |\n")
