@@ -121,7 +121,7 @@ class Chip:
         return min([self.cycle + QUANTUM, *times])
 
     def _deliver(self) -> ChipStop | None:
-        """Do what is due now, in the order of time, tiles, NIUs and slots."""
+        """Deliver what is due now, in the order of time, tiles, NIUs and slots."""
         order = {place: number for number, place in enumerate(self.tiles)}
         due = [
             (when, order[place], niu, slot, place)
