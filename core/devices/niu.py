@@ -13,7 +13,7 @@ routed.
 
 from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock, extract
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y
+from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS, TILE_X, TILE_Y, home
 from tensix_gdb.core.noc.initiate import TRANSLATE, start
 from tensix_gdb.core.noc.state import BASES, CONFIG, INITIATORS, OUTSTANDING
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -28,10 +28,7 @@ CMD_BUF_OFFSET = 0x800
 
 # NoC/Coordinates.md: NoC 1 counts from the other corner.
 X_FIRST = 1 << 28  # NoC 0 routes along X first
-NODE_ID = (
-    TILE_X | TILE_Y << 6 | COLUMNS << 12 | ROWS << 19 | X_FIRST,
-    (COLUMNS - 1 - TILE_X) | (ROWS - 1 - TILE_Y) << 6 | COLUMNS << 12 | ROWS << 19,
-)
+NODE_BITS = COLUMNS << 12 | ROWS << 19
 TENSIX_TILE = 0x0100
 ENDPOINT_ID = (TENSIX_TILE << 8, TENSIX_TILE << 8 | 1 << 24)
 LOGICAL_ID = TILE_X | TILE_Y << 6
@@ -63,7 +60,8 @@ def keep(S: View, hart: int, addr: int, value: int) -> int:
 
 def node_id(S: View, hart: int, addr: int) -> int:
     """Where the NIU is in its NoC."""
-    return NODE_ID[niu_of(addr)]
+    niu = niu_of(addr)
+    return home(S, niu) | NODE_BITS | (0 if niu else X_FIRST)
 
 
 def endpoint_id(S: View, hart: int, addr: int) -> int:
@@ -178,6 +176,7 @@ BLOCK = RegisterBlock(
     "NIU", NIU_BASE, NIU_STRIDE, "NoC/MemoryMap.md", REGISTERS, kept=kept, keep=keep
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
+LOGICAL = SLOT[0x148 >> 2]
 assert SLOT[0x100 >> 2] == CONFIG
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
 assert tuple(SLOT[CMD_BUF_OFFSET * i >> 2] for i in range(INITIATORS)) == BASES
@@ -212,3 +211,5 @@ def power_up(S: View) -> None:
     for slot in range(1, BLOCK.count):
         for unit in range(NIUS):
             S.niu.word[unit, slot] = BLOCK.resets[slot]
+    for unit in range(NIUS):
+        S.niu.word[unit, LOGICAL] = home(S, 0)

@@ -15,7 +15,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc.atomic import atomic
-from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
+from tensix_gdb.core.noc.coordinates import OURSELVES, TENSIX, at, way_back
 from tensix_gdb.core.noc.initiate import (
     ATOMIC,
     BYTE_ENABLE,
@@ -77,7 +77,11 @@ def advance(S: View) -> int:
     for niu in range(NIUS):
         for i in range(SLOTS):
             slot = (S.noc.next[niu] + i) % SLOTS
-            if S.noc.stage[niu, slot] and not is_delayed(S, S.noc.due[niu, slot]):
+            if (
+                S.noc.stage[niu, slot]
+                and not is_delayed(S, S.noc.due[niu, slot])
+                and alone(S, niu, slot)
+            ):
                 if step(S, niu, slot) == STOPPED:
                     return STOPPED
                 S.tile.idle_cycles = 0
@@ -92,6 +96,17 @@ def advance(S: View) -> int:
     return 0
 
 
+def there_of(S: View, niu: int, slot: int) -> int:
+    """Where the request goes."""
+    return S.noc.targ_at[niu, slot] if target(S.noc.ctrl[niu, slot]) else S.noc.ret_at[niu, slot]
+
+
+def alone(S: View, niu: int, slot: int) -> int:
+    """True unless it is for another Tensix tile: those are the chip's (core/chip)."""
+    there = there_of(S, niu, slot)
+    return 0 if at(S, niu, there & 63, there >> 6) == TENSIX else 1
+
+
 def step(S: View, niu: int, slot: int) -> int:
     """One request goes on to its next stage; STOPPED when it cannot."""
     ctrl = S.noc.ctrl[niu, slot]
@@ -101,17 +116,18 @@ def step(S: View, niu: int, slot: int) -> int:
         count_back(S, niu, slot, ctrl)
         S.noc.stage[niu, slot] = FREE
         return 0
-    there = S.noc.targ_at[niu, slot] if target(ctrl) else S.noc.ret_at[niu, slot]
-    ours = 1 if at(niu, there & 63, there >> 6) == OURSELVES else 0
+    there = there_of(S, niu, slot)
+    ours = 1 if at(S, niu, there & 63, there >> 6) == OURSELVES else 0
     if ctrl & KIND != READ:
         done = atomic(S, niu, slot) if ctrl & KIND == ATOMIC else move(S, niu, slot)
         if done == STOPPED:
             return STOPPED
         count_sent(S, niu, slot, ctrl)
-    count_there(S, niu, slot, ctrl, ours)
+    if ours:
+        count_there(S, niu, ctrl, flits(S, niu, slot))
     if ctrl & KIND == READ or ctrl & MARKED:
         S.noc.stage[niu, slot] = COMING
-        back = way_back(niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
+        back = way_back(S, niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
         S.noc.due[niu, slot] = (
             S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, back)
         )
@@ -136,7 +152,7 @@ def move(S: View, niu: int, slot: int) -> int:
     if ctrl & INLINE:
         return put_word(S, niu, slot, S.noc.targ[niu, slot], S.noc.data[niu, slot])
     there = S.noc.targ_at[niu, slot] if ctrl & KIND == READ else S.noc.ret_at[niu, slot]
-    if at(niu, there & 63, there >> 6) != OURSELVES:
+    if at(S, niu, there & 63, there >> 6) != OURSELVES:
         if S.noc.outside[niu, slot]:
             return 0
         S.stop.kind = StopKind.OUTSIDE
@@ -218,16 +234,14 @@ def count_sent(S: View, niu: int, slot: int, ctrl: int) -> int:
     return 0
 
 
-def count_there(S: View, niu: int, slot: int, ctrl: int, ours: int) -> int:
-    """What the target counts; other tiles have no counters here."""
-    if not ours:
-        return 0
+def count_there(S: View, niu: int, ctrl: int, size: int) -> int:
+    """What the target counts of a request of `size` flits."""
     marked = ctrl & MARKED
     count(S, niu, SLV_REQ_ACCEPTED, 1)
     if ctrl & KIND == READ:
         count(S, niu, SLV_RD_REQ_RECEIVED, 1)
         count(S, niu, SLV_RD_RESP_SENT, 1)
-        count(S, niu, SLV_RD_DATA_WORD_SENT, flits(S, niu, slot))
+        count(S, niu, SLV_RD_DATA_WORD_SENT, size)
     elif ctrl & KIND == ATOMIC:
         received = SLV_NONPOSTED_ATOMIC_RECEIVED if marked else SLV_POSTED_ATOMIC_RECEIVED
         count(S, niu, received, 1)
@@ -239,7 +253,7 @@ def count_there(S: View, niu: int, slot: int, ctrl: int, ours: int) -> int:
         words = SLV_NONPOSTED_WR_DATA_WORD_RECEIVED if marked else SLV_POSTED_WR_DATA_WORD_RECEIVED
         count(S, niu, started, 1)
         count(S, niu, received, 1)
-        count(S, niu, words, flits(S, niu, slot))
+        count(S, niu, words, size)
         if marked:
             count(S, niu, SLV_WR_ACK_SENT, 1)
     return 0

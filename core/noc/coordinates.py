@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tile is where on the two networks (BlackholeA0 NoC/Coordinates.md, NoC/README.md).
 
-There are 17 columns and 12 rows; NoC 1 counts both from the other corner. The emulator has one
-Tensix tile, the DRAM tiles and the two PCI Express tiles, which lead to the host's memory; there
-is nothing else.
+There are 17 columns and 12 rows; NoC 1 counts both from the other corner. There are the DRAM tiles
+and the two PCI Express tiles, which lead to the host's memory. A tile alone is the first Tensix
+tile of the chip, and there is nothing else; of several (core/chip), each knows where it is itself
+and where the others are.
 """
+
+from tensix_gdb.core.record.layout import View
 
 COLUMNS, ROWS = 17, 12
 TILE_X, TILE_Y = 1, 2  # the first Tensix tile of the chip
@@ -16,6 +19,7 @@ PCIE = ((2, 0), (11, 0))
 
 # What is at a place; a channel of DRAM is DRAM_0 and above.
 NOTHING, OURSELVES, HOST, DRAM_0 = 0, 1, 2, 3
+TENSIX = DRAM_0 + len(DRAM)  # another Tensix tile
 
 
 def _places() -> tuple[int, ...]:
@@ -33,16 +37,17 @@ AT = _places()
 HOP_CYCLES, ENDS_CYCLES = 9, 10  # router to router; NIU to router and router to NIU together
 
 
-def at(niu: int, x: int, y: int) -> int:
+def at(S: View, niu: int, x: int, y: int) -> int:
     """What is at coordinates of NoC `niu`."""
     if x >= COLUMNS or y >= ROWS:
         return NOTHING
+    place = x + COLUMNS * y
     if niu:
-        return AT[COLUMNS - 1 - x + COLUMNS * (ROWS - 1 - y)]
-    return AT[x + COLUMNS * y]
+        place = COLUMNS - 1 - x + COLUMNS * (ROWS - 1 - y)
+    return S.noc.chip[place] - 1 if S.noc.chip[place] else AT[place]
 
 
-def untranslated(niu: int, there: int) -> int:
+def untranslated(S: View, niu: int, there: int) -> int:
     """The NoC's own coordinates of a tile when translation is on (Coordinate Translation, there).
 
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
@@ -51,30 +56,35 @@ def untranslated(niu: int, there: int) -> int:
     """
     x = there & 63
     y = there >> 6
-    if niu == 0 or y < FIRST_TENSIX_ROW or y >= ROWS or x >= COLUMNS or at(niu, x, y) > OURSELVES:
+    if niu == 0 or y < FIRST_TENSIX_ROW or y >= ROWS or x >= COLUMNS:
+        return there
+    place = at(S, niu, x, y)
+    if place > OURSELVES and place != TENSIX:
         return there
     return (COLUMNS - 1 - x) | (ROWS - 1 - y) << 6
 
 
-def home(niu: int) -> int:
+def home(S: View, niu: int) -> int:
     """Our own coordinates as the low bits of an address, x and y of six bits each."""
+    here = S.noc.home if S.noc.home else TILE_X | TILE_Y << 6
     if niu:
-        return (COLUMNS - 1 - TILE_X) | (ROWS - 1 - TILE_Y) << 6
-    return TILE_X | TILE_Y << 6
+        return (COLUMNS - 1 - (here & 63)) | (ROWS - 1 - (here >> 6)) << 6
+    return here
 
 
-def way(niu: int, there: int) -> int:
+def way(S: View, niu: int, there: int) -> int:
     """Cycles from here to the tile at `there` (x and y of six bits each): one direction on each
     axis, around the edge."""
-    here = home(niu)
+    return cycles_between(home(S, niu), there)
+
+
+def way_back(S: View, niu: int, there: int) -> int:
+    """Cycles from the tile at `there` to here."""
+    return cycles_between(there, home(S, niu))
+
+
+def cycles_between(here: int, there: int) -> int:
+    """Cycles from one tile to another one."""
     columns = ((there & 63) - (here & 63)) % COLUMNS
     rows = ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS
-    return ENDS_CYCLES + HOP_CYCLES * (columns + rows)
-
-
-def way_back(niu: int, there: int) -> int:
-    """Cycles from the tile at `there` to here."""
-    here = home(niu)
-    columns = ((here & 63) - (there & 63)) % COLUMNS
-    rows = ((here >> 6 & 63) - (there >> 6 & 63)) % ROWS
     return ENDS_CYCLES + HOP_CYCLES * (columns + rows)

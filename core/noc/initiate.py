@@ -9,7 +9,16 @@ not, a broadcast, a length or an alignment that no page allows.
 """
 
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, NOTHING, OURSELVES, at, untranslated, way
+from tensix_gdb.core.noc.coordinates import (
+    DRAM_0,
+    HOST,
+    NOTHING,
+    OURSELVES,
+    TENSIX,
+    at,
+    untranslated,
+    way,
+)
 from tensix_gdb.core.noc.state import (
     BASES,
     CMD_ACCEPTED,
@@ -73,12 +82,12 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
     if ctrl & BROADCAST or ctrl & KIND == KIND:
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
     there = destination(S, niu, there)
-    place = at(niu, there & 63, there >> 6)
+    place = at(S, niu, there & 63, there >> 6)
     if place == NOTHING and S.niu.word[niu, CONFIG] & TRANSLATE:
         return fault(S, hart, Fault.NOC_TRANSLATION, addr, there)
     if place == NOTHING:
         return fault(S, hart, Fault.NOC_REQUEST, addr, there)
-    if place != OURSELVES and (ctrl & KIND == ATOMIC or ctrl & INLINE):
+    if place != OURSELVES and place != TENSIX and (ctrl & KIND == ATOMIC or ctrl & INLINE):
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
     if misaligned(S, niu, base, ctrl, place):
         return fault(S, hart, Fault.NOC_ALIGNMENT, addr, ctrl)
@@ -109,18 +118,18 @@ def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
         return 1 if targ & 3 or targ >= MMIO else 0
     if ctrl & INLINE:
         return 1 if targ & 3 else 0
-    if targ >= MMIO or (ret >= MMIO and place == OURSELVES):
+    if targ >= MMIO or (ret >= MMIO and (place == OURSELVES or place == TENSIX)):
         return 1 if (targ | ret) & 3 else 0
     if place == HOST:
         return 0
-    apart = FLIT if ctrl & KIND == READ and place >= DRAM_0 else 16
+    apart = FLIT if ctrl & KIND == READ and DRAM_0 <= place < TENSIX else 16
     return 1 if (targ - ret) % apart else 0
 
 
 def destination(S: View, niu: int, register: int) -> int:
     """The tile of NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, in the NoC's own coordinates."""
     there = register & 0xFFF
-    return untranslated(niu, there) if S.niu.word[niu, CONFIG] & TRANSLATE else there
+    return untranslated(S, niu, there) if S.niu.word[niu, CONFIG] & TRANSLATE else there
 
 
 def take(S: View) -> int:
@@ -162,7 +171,7 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     there = S.noc.targ_at[niu, slot] if target(ctrl) else S.noc.ret_at[niu, slot]
     S.noc.outside[niu, slot] = 0
     S.noc.stage[niu, slot] = GOING
-    cycles = way(niu, there) + length_cycles(ctrl, length)
+    cycles = way(S, niu, there) + length_cycles(ctrl, length)
     S.noc.due[niu, slot] = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, cycles)
     S.noc.next[niu] = (slot + 1) % SLOTS
     count_leaving(S, niu, ctrl)

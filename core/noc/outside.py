@@ -48,7 +48,7 @@ class Outside:
         far = noc.targ[niu, slot] if reads else noc.ret[niu, slot]
         near = noc.ret[niu, slot] if reads else noc.targ[niu, slot]
         length = int(noc.length[niu, slot])
-        place = at(niu, there & 63, there >> 6)
+        place = at(S, niu, there & 63, there >> 6)
         pages = self.host if place == HOST else self.dram[place - DRAM_0]
         if near + length > L1_BYTES or far + length > pages.size:
             outside_l1(S, niu, slot, near if near + length > L1_BYTES else far)

@@ -10,6 +10,7 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 NIUS = 2
 INITIATORS = 4
 SLOTS = 16
+PLACES = 17 * 12  # of the chip
 COUNTERS = 64
 REGISTERS = 17  # of an initiator, in `niu.word` one after the other from 1 on (core/devices/niu.py)
 CONFIG = 70  # NIU_CFG_0 among the registers of a NIU
@@ -59,6 +60,8 @@ NOC = Part("noc", (
     row("hart",    "u8",  _S, _A, "the hart that has started it"),
     row("pc",      "u32", _S, _A, "where"),
     row("outside", "u8",  _S, _A, "its data has been moved to or from outside the tile"),
+    row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
+    row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
 ))
 # fmt: on
 

@@ -55,6 +55,8 @@ MAY: dict[str, tuple[str, ...]] = {
                           "core.isa", "core.program", "core.semihosting", "core.waits"),
     "core.machine":      (*HARDWARE_USES, "core.execution", "core.explain", "core.program",
                           "core.recording", "core.semihosting"),
+    "core.chip":         (*GROUND, "core.debug", "core.devices", "core.faults", "core.machine",
+                          "core.memory", "core.noc"),
     "core.history":      (*GROUND, *HARDWARE, "core.debug", "core.machine"),
     "core.recording":    (*GROUND, "core.execution", "core.faults", "core.history", "core.isa",
                           "core.machine", "core.memory", "core.noc", "core.program"),

@@ -3,8 +3,8 @@
 
 python -m scripts.examples.ttnn.compare --ttsim DIR/libttsim.so [NAME ...]
 
-The library is your own; a `soc_descriptor.yaml` has to be beside it, as its documentation says. Each
-simulator runs the same program (values.py) with the same cache of kernels.
+The library is your own; a `soc_descriptor.yaml` has to be beside it, as its documentation says.
+Each simulator runs the same program (values.py) with the same cache of kernels.
 """
 
 from __future__ import annotations
