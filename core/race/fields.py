@@ -165,8 +165,8 @@ RACE = Part("race", (
     row("sampled_end", "u32", SAMPLES,              _D, "and on the line of the unit"),
     row("sampled_site", "u16", SAMPLES,             _D, "and its instruction"),
     row("vector_thread", "u8", (),                  _D, "1 + the last thread of the Vector Unit"),
-    row("units_at",  "u32", (THREADS, 4, UNIT_RING), _D, "by place at the gate: instructions "
-                                                        "that a unit has begun (sync.py)"),
+    row("units_at",  "u32", (THREADS, 4, UNIT_RING), _D, "instructions of a unit that began, by "
+                                                        "place at the gate (sync.py)"),
     row("overlooked", "u32", (THREADS, OVERLOOKED), _D, "MATRIX of the last MVMUL and DOTPV"),
     row("overlooked_gate", "u32", (THREADS, OVERLOOKED), _D, "their places at the gate"),
     row("unpack_number", "u32", UNPACK_JOBS,        _D, "of the unpackers' queues: its number"),

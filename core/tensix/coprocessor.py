@@ -19,6 +19,7 @@ from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import holds, pause_places
 from tensix_gdb.core.race import gate as races
+from tensix_gdb.core.race import passed as races_after
 from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import gate as checks
@@ -252,7 +253,7 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     if execute(S, thread, number, word) < 0:
         return STOPPED
     if CHECKED and S.race.on:
-        races.passed(S, thread, number, word, requested)
+        races_after.passed(S, thread, number, word, requested)
         if S.check.on:
             checks.after(S, thread, number, word)
     if CHECKED and S.hold.on:

@@ -129,7 +129,7 @@ def matrix_begins(S: View, thread: int, number: int, site: int) -> int:
 
 
 def matrix_passed(S: View, thread: int, site: int) -> int:
-    """Has the instruction left a bank? The unpackers have it when the instruction ends."""
+    """Note the banks that the instruction has left: the unpackers have them when it ends."""
     end = S.race.ends[thread, Line.MATRIX]
     line = of_thread(thread, Line.MATRIX)
     for source in range(SOURCES):

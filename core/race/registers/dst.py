@@ -11,7 +11,10 @@ waits these orders hold (Dst.md, SFPLOAD.md):
     SFPLOAD.md     what the Matrix Unit has written is there for SFPLOAD three instructions later
 
 MOVD2B may overlook what MVMUL and DOTPV have just written (llk_math_hadamard.h), and the pages
-promise nothing to T cores, unpackers, and to SFPSTORE after a write of the Matrix Unit.
+promise nothing to T cores, and to SFPSTORE after a write of the Matrix Unit.
+
+UNSPECIFIED(UNPACR_Regular.md): whether an unpacker waits for what the Matrix Unit has under way. It
+reads L1 first, which takes longer than the five cycles of that: what has begun is done for it.
 
 UNSPECIFIED(SFPLOADMACRO.md): its store is taken to be there, and made when the macro begins.
 """
@@ -269,7 +272,7 @@ def unpacks(S: View, thread: int, j: int, number: int, site: int) -> int:
     last = ((S.unpack.out[j] + S.unpack.total[j] * (S.unpack.zeros[j] + 1) + 15) >> 4) - FIRST_ROW
     last = min(last, row + ROWS)
     # UNPACR of one unpacker end in their order.
-    copy(S, SCRATCH, GATE + thread)
+    known_units(S, thread, 1)
     reach(S, SCRATCH, line, number - 1)
     while row < last:
         count = min(last - row, 4 - (row & 3))
