@@ -238,7 +238,10 @@ def process_regions(S: View, CHECKED: int) -> int:
     stream = 0
     while busy:
         if busy & 1:
-            process_stream(S, stream, CHECKED)
+            if CHECKED and S.hold.on:
+                process_while_held(S, stream)
+            else:
+                process_stream(S, stream, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0
         # Most of the time there are requests to L1 and at most one other region.
@@ -252,11 +255,24 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
     """One request of this region; of L1, which has more ports and banks, one of every hart."""
     hart = S.schedule.first_hart
     for _ in range(HARTS):
-        is_due = (S.stream.busy[hart] >> stream) & 1
-        if CHECKED and is_due and S.hold.on and holds.holds_request(S, hart, stream):
-            is_due = 0
-        if is_due and not is_late(S, hart, stream):
+        if (S.stream.busy[hart] >> stream) & 1 and not is_late(S, hart, stream):
             status = process_oldest(S, hart, stream, CHECKED)
+            if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
+                return status
+        hart = hart + 1 if hart < HARTS - 1 else 0
+    return 0
+
+
+def process_while_held(S: View, stream: int) -> int:
+    """The same while an access is held (core/ordering/holds.py)."""
+    hart = S.schedule.first_hart
+    for _ in range(HARTS):
+        is_due = (S.stream.busy[hart] >> stream) & 1
+        if is_due and not holds.holds_request(S, hart, stream) and not is_late(S, hart, stream):
+            is_awaited = holds.is_awaited(S, hart, stream)
+            status = process_oldest(S, hart, stream, 1)
+            if status > 0 and is_awaited:
+                holds.came(S)
             if S.stop.kind != StopKind.NONE or (status > 0 and stream > streams.LOCAL):
                 return status
         hart = hart + 1 if hart < HARTS - 1 else 0
@@ -265,9 +281,6 @@ def process_stream(S: View, stream: int, CHECKED: int) -> int:
 
 def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
     """Process one request; 1 if that was possible, or a negative status."""
-    is_awaited = 0
-    if CHECKED and S.hold.on:
-        is_awaited = holds.is_awaited(S, hart, stream)
     status = process(S, hart, stream, CHECKED)
     if S.stop.kind != StopKind.NONE:
         # It is about the instruction that the request came from.
@@ -275,8 +288,6 @@ def process_oldest(S: View, hart: int, stream: int, CHECKED: int) -> int:
         S.stop.stream = stream + 1
     elif status > 0:
         S.tile.idle_cycles = 0
-        if is_awaited:
-            holds.came(S)
     return status
 
 
