@@ -22,13 +22,12 @@ PAGE = ROOT / "core/race/README.md"
 def of_lines() -> str:
     """The lines of harts by region, and those of each thread."""
     rows = ["| line | counts |", "|---|---|"]
-    harts: dict[tuple[str, str], list[str]] = {}
+    harts: dict[str, dict[str, None]] = {}
     for number in range(1, lines.FIRST_OF_THREADS):
         named = lines.name(number)
         if named.region is not None:
-            way = "loads" if named.way == lines.LOAD else "stores"
-            harts.setdefault((named.region.name, way), []).append(named.agent)
-    rows += [f"| {', '.join(who)} | {way} of {region} |" for (region, way), who in harts.items()]
+            harts.setdefault(named.region.name, {})[named.agent] = None
+    rows += [f"| {', '.join(who)} | stores of {to}; loads of {to} |" for to, who in harts.items()]
     rows += [f"| each thread: {line.name} | {lines.MEANING[line]} |" for line in lines.Line]
     rows.append("| MOVER | copies |")
     return "\n".join(rows) + "\n"
@@ -57,7 +56,12 @@ def of_checks() -> str:
 
 
 def _table(known: Mapping[str, str]) -> str:
-    rows = ["| test | why |", "|---|---|", *(f"| {name} | {why} |" for name, why in known.items())]
+    """A row for each reason, with the tests that have it."""
+    tests: dict[str, list[str]] = {}
+    for name, why in known.items():
+        tests.setdefault(why, []).append(name)
+    rows = ["| why | tests |", "|---|---|"]
+    rows += [f"| {why} | {'; '.join(names)} |" for why, names in tests.items()]
     return "\n".join(rows) + "\n"
 
 

@@ -16,7 +16,7 @@ from tensix_gdb.core.debug.armed import STEP_OVER_BREAK, break_at, end_step
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.ordering import pause_places
-from tensix_gdb.core.race import answers as races
+from tensix_gdb.core.race.harts import answers as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv import observe
 from tensix_gdb.core.riscv.execute import EXECUTE

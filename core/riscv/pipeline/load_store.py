@@ -24,7 +24,8 @@ from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
 from tensix_gdb.core.ordering import holds, kept
-from tensix_gdb.core.race import requests as races
+from tensix_gdb.core.race.harts import regions as races_of_regions
+from tensix_gdb.core.race.harts import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
@@ -286,7 +287,7 @@ def process(S: View, hart: int, stream: int, CHECKED: int) -> int:
     entry = S.stream.entry[hart, stream, 0]
     op = S.stream.op[hart, stream, 0]
     if CHECKED and S.race.on:
-        races.check(S, hart, stream)
+        races_of_regions.check(S, hart, stream)
     if S.stream.kind[hart, stream, 0] == streams.WRITE:
         status = write(S, hart, stream, addr, size)
     elif S.stream.kind[hart, stream, 0] == streams.ATOMIC:
@@ -304,7 +305,7 @@ def process(S: View, hart: int, stream: int, CHECKED: int) -> int:
     # A store to SOFT_RESET_0 by the hart that it puts into reset has emptied its own stream.
     if S.stream.count[hart, stream] > 0:
         if CHECKED and S.race.on:
-            races.done(S, hart, stream)
+            races_of_regions.done(S, hart, stream)
         streams.shift_out(S, hart, stream)
     return 1
 
