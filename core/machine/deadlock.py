@@ -74,9 +74,12 @@ LASTING = {("hart", name) for name in ("in_reset", "paused", "in_handler", "cfg0
 
 @dataclass
 class _Way:
-    """What one hart does in the window: where it was, and whether it has come back to there."""
+    """What one hart does in the window: where it was, and whether it has come back to there.
+
+    A hart that is still at its anchor has not come back: it may wait for a load's answer."""
 
     moved: bool = False
+    left: bool = False  # moved since it was at its anchor
     returned: bool = False
     anchor: tuple[int, bytes] = (-1, b"")
     next_anchor: int = SETTLED
@@ -123,7 +126,7 @@ def _watch(engine: Engine, record: Record, kept: bytearray, *, has_host: bool) -
         for hart, way in ways.items():
             pc, addr = before[hart]
             if S.hart.pc[hart] != pc:
-                way.moved = True
+                way.moved = way.left = True
                 if has_host or not _harmless(S, hart, pc, addr):
                     return False
             _check_return(record, hart, way, cycle)
@@ -177,9 +180,9 @@ def _check_return(record: Record, hart: int, way: _Way, cycle: int) -> None:
     size = len(registers) // HARTS
     here = record.S.hart.pc[hart], bytes(registers[size * hart : size * (hart + 1)])
     if here == way.anchor:
-        way.returned = True
+        way.returned = way.left
     elif cycle >= way.next_anchor:
-        way.anchor, way.next_anchor = here, 2 * cycle
+        way.anchor, way.next_anchor, way.left = here, 2 * cycle, False
 
 
 def _only_loads(S: View, hart: int) -> bool:

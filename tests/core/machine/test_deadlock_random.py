@@ -140,6 +140,42 @@ def test_what_is_dead_stays_dead(data: st.DataObject) -> None:
         machine.close()
 
 
+def test_a_hart_that_waits_for_an_answer_has_not_come_back() -> None:
+    """B counts down, waits for a flag that is there, and then stores. In cycle 640 of the proof its
+    load is answered, and the value not yet there: for two cycles it has the same registers."""
+    flag, counter = li(X5, SHARED), li(X5, SHARED + 256)
+    of_b = [
+        *(*li(X5, 1344), asm("addi", rd=X5, rs1=X5, imm=-1), asm("bne", rs1=X5, imm=-4)),
+        *(*flag, asm("lw", rd=X6, rs1=X5), asm("beq", rs1=X6, imm=-4)),
+        *(*counter, *li(X7, 22), asm("lw", rd=X6, rs1=X5), asm("addi", rd=X6, rs1=X6, imm=1)),
+        *(asm("sw", rs1=X5, rs2=X6), asm("blt", rs1=X6, rs2=X7, imm=-12), asm("jal")),
+    ]
+    of_t1 = [*li(X5, SHARED + 128), asm("sw", rs1=X5, rs2=X5), asm("jal")]
+    of_t2 = [*li(X5, 261), asm("addi", rd=X5, rs1=X5, imm=-1), asm("bne", rs1=X5, imm=-4)]
+    of_t2 += [*flag, asm("sw", rs1=X5, rs2=X5), EBREAK]
+    machine = machine_on("compiled", Schedule.RANDOM, 721)
+    try:
+        for hart, words in ((B, of_b), (T0 + 1, of_t1), (T2, of_t2)):
+            machine.load(hart, image(words, 0x1000 * (hart + 1)))
+        go_on(machine, 2106)
+        for _ in range(400):
+            dead = is_dead(machine.engine, machine.record, machine.memory)
+            before = world(machine)
+            assert not (dead and before != _after(machine))
+            go_on(machine, 1)
+    finally:
+        machine.close()
+
+
+def _after(machine: Machine) -> bytes:
+    """The world FUTURE cycles later; the machine stays where it is."""
+    here = machine.snapshot()
+    go_on(machine, FUTURE)
+    after = world(machine)
+    machine.restore(here)
+    return after
+
+
 def test_both_were_seen() -> None:
     assert seen[True] > 3
     assert seen[False] > 3
