@@ -177,13 +177,20 @@ def in_flight(S: View, block: int) -> int:
 
 
 def old_place(S: View, thread: int, word: int) -> int:
-    """1 + where a block is as it was before the first write under way; 0 if that waits."""
+    """1 + where a block is as it was before the first write under way; 0 if that waits, or is over
+    (C4 of STALLWAIT then has seen it)."""
     block = 1 + (dst_row_of(S, thread, word & DST_ROW) >> 3)
     place = 0
     for i in range(DST_CYCLES):
-        if S.fpu_pipe.written[i] == block:
+        if S.fpu_pipe.written[i] == block and is_under_way(S, S.fpu_pipe.kept[i]):
             place = S.fpu_pipe.kept[i]
     return place & ~OVERLOOKED_BIT if place & OVERLOOKED_BIT else 0
+
+
+def is_under_way(S: View, kept: int) -> int:
+    """True if the instruction of a `kept` has not left the pipe."""
+    place = (kept & ~OVERLOOKED_BIT) - 1
+    return 1 if (place - S.fpu_pipe.first) & (PLACES - 1) < S.fpu_pipe.count else 0
 
 
 def execute(S: View, thread: int, number: int, word: int) -> int:
@@ -237,12 +244,12 @@ def mask_recent_writes(S: View) -> int:
     """
     any_recent = 0
     for i in range(SFPLOAD_CYCLES):
-        if S.fpu_pipe.kept[i]:
+        if S.fpu_pipe.kept[i] and is_under_way(S, S.fpu_pipe.kept[i]):
             any_recent = 1
     if any_recent == 0 or S.schedule.kind == Schedule.SC or choose(S, 2):
         return 0
     for i in range(SFPLOAD_CYCLES):
-        if S.fpu_pipe.kept[i]:
+        if S.fpu_pipe.kept[i] and is_under_way(S, S.fpu_pipe.kept[i]):
             matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 1
 
@@ -250,6 +257,6 @@ def mask_recent_writes(S: View) -> int:
 def unmask_recent_writes(S: View) -> int:
     """Restore rows after an SFPLOAD that did not see them."""
     for i in range(SFPLOAD_CYCLES - 1, -1, -1):
-        if S.fpu_pipe.kept[i]:
+        if S.fpu_pipe.kept[i] and is_under_way(S, S.fpu_pipe.kept[i]):
             matrix_stale.swap_rows(S, (S.fpu_pipe.kept[i] & ~OVERLOOKED_BIT) - 1)
     return 0
