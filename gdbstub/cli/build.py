@@ -83,14 +83,20 @@ def _kept_if_good(machine: Machine) -> Iterator[Machine]:
         raise
 
 
-def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
-    """List what `--elf` and `--dir` name, by hart. UsageError if they name nothing."""
-    programs: list[tuple[int, str]] = list(arguments.elf or ())
+def programs_of_folders(folders: Sequence[str]) -> list[tuple[int, str]]:
+    """List what `--dir` names, by hart. UsageError if a folder has no programs."""
+    programs = []
     try:
-        for folder in arguments.dir:
+        for folder in folders:
             programs += [(hart, str(path)) for hart, path in programs_in(folder).items()]
     except LoadError as problem:
         raise UsageError(f"--dir {problem}") from None
+    return programs
+
+
+def programs_named(arguments: argparse.Namespace) -> list[tuple[int, str]]:
+    """List what `--elf` and `--dir` name, by hart. UsageError if they name nothing."""
+    programs = [*(arguments.elf or ()), *programs_of_folders(arguments.dir)]
     if arguments.firmware is None and not programs:
         raise UsageError(
             "nothing to run: name a program as in --elf b=program.elf, or with --dir or --firmware"

@@ -13,7 +13,7 @@ from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.stop import StopKind
-from tensix_gdb.gdbstub.cli.build import build_machine
+from tensix_gdb.gdbstub.cli.build import build_machine, programs_of_folders
 from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, named
 from tensix_gdb.gdbstub.race.located import located
 from tensix_gdb.gdbstub.race.witness import from_the_start
@@ -30,13 +30,26 @@ def check(arguments: argparse.Namespace) -> int:
     for line in arguments.pair:
         if not line.rpartition(":")[2].isdecimal() or ":" not in line:
             raise UsageError(f"--pair {line}: type FILE:LINE twice, as in unpack.c:45 unpack.c:51")
-    machine = build_machine(arguments.programs, arguments.engine, LATENCY)
+    programs = [*arguments.programs, *programs_of_folders(arguments.dir)]
+    if not programs:
+        raise UsageError("name programs, as in t0=unpack.elf, or their folder with --dir")
+    machine = build_machine(programs, arguments.engine, LATENCY)
     try:
+        for line in arguments.pair:
+            _check_has_code(machine, line)
         found = check_pair(machine, first, second, arguments.max_cycles)
     finally:
         machine.close()
     print(json.dumps(found.document(), indent=1) if arguments.json else "\n".join(found.lines()))
     return STATUS[found.answer]
+
+
+def _check_has_code(machine: Machine, line: str) -> None:
+    """UsageError if no program has code from the line."""
+    file, _, number = line.rpartition(":")
+    if not any(ranges_of_line(image, file, int(number)) for image in machine.images):
+        files = ", ".join(str(image.path) for image in machine.images)
+        raise UsageError(f"--pair {line}: no such line with code in {files}")
 
 
 def check_pair(machine: Machine, first: str, second: str, most: int) -> Answer:

@@ -28,7 +28,14 @@ def add(commands: Any) -> None:
         help="the two lines, in either order",
     )
     check.add_argument(
-        "programs", nargs="+", type=typed_elf, metavar="HART=FILE", help="t0=unpack.elf and so on"
+        "programs", nargs="*", type=typed_elf, metavar="HART=FILE", help="t0=unpack.elf and so on"
+    )
+    check.add_argument(
+        "--dir",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="the programs of a folder, as `run --dir` knows them",
     )
     check.add_argument("--json", action="store_true", help="as JSON, for programs")
     check.add_argument(

@@ -234,3 +234,18 @@ def test_check_as_json(kernel: Callable[[int], Path], capsys: pytest.CaptureFixt
     assert (document["proof"]["outcomes"], document["proof"]["with_fix"]) == (2, 1)
     assert main(["check", "--pair", "kernel.c", "x", f"t0={kernel(WITHOUT)}"]) == 2
     assert "type FILE:LINE twice" in capsys.readouterr().err
+
+
+def test_check_of_a_folder(
+    kernel: Callable[[int], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And what is refused: no programs, a line without code."""
+    (tmp_path / "t0.elf").write_bytes(kernel(WITHOUT).read_bytes())
+    lines = ("kernel.c:35", "kernel.c:41")
+    assert main(["check", "--pair", *lines, "--dir", str(tmp_path)]) == 1
+    assert capsys.readouterr().out.startswith("no: ")
+    assert main(["check", "--pair", *lines]) == 2
+    assert "or their folder with --dir" in capsys.readouterr().err
+    assert main(["check", "--pair", "kernel.c:999", lines[1], "--dir", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said == f"tensix-gdb: --pair kernel.c:999: no such line with code in {tmp_path}/t0.elf\n"
