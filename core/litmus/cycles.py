@@ -6,6 +6,7 @@ pause one after the other; those stops are ignored here.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.clock.sc import run, tick
 from tensix_gdb.core.clock.timed import quiescent, run_timed, tick_timed
 from tensix_gdb.core.engine import Entry
@@ -13,6 +14,7 @@ from tensix_gdb.core.litmus import state_chunks as chunks
 from tensix_gdb.core.machine.entries import DISARM, FREEZE
 from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.riscv.reset import update_issuing
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
@@ -36,6 +38,9 @@ def to_end(S: View, random: int, budget: int, CHECKED: int) -> int:
     `random` is what the random numbers begin with (`schedule.seed_state`).
     """
     derive(S)
+    # What a run before this one has found of polling harts is not about this tile.
+    S.polling.state = OFF
+    S.polling.look = NEVER
     S.schedule.random = random
     begin_schedule(S, random)
     end = S.tile.cycle + budget

@@ -114,6 +114,14 @@ def selected(S: View, bank: int) -> int:
     return CANONICAL[(2 * bank + kind) * SELECTS + select]
 
 
+def look(S: View, hart: int, addr: int) -> int:
+    """OUT_H as a debugger sees it.
+
+    UNSPECIFIED(perf-counters.md): what there is for a select that it does not name; 0.
+    """
+    return max(count(S, hart, addr), 0)
+
+
 def count(S: View, hart: int, addr: int) -> int:
     """OUT_H without the fault: the selected count, or -1."""
     bank = OUTPUTS[((addr & 0xFFF) - FIRST_OUTPUT) >> 3]
@@ -147,7 +155,7 @@ def _bank(bank: int) -> tuple[Register, ...]:
                  count=3, peek=register, write=write_register, page=_PAGE),
         Register(at, f"PERF_CNT_OUT_L_{output}", _RO, "cycles counted", peek=cycles, page=_PAGE),
         Register(at + 4, f"PERF_CNT_OUT_H_{output}", _RO, "the selected count",
-                 peek=count, read=read_count, page=_PAGE),
+                 peek=look, read=read_count, page=_PAGE),
     )  # fmt: skip
 
 

@@ -146,8 +146,8 @@ COMMANDS = {
 # MiB that the modules of a command take at least. Without so much the command does not begin: where
 # memory ends in the middle of an import, CPython 3.11 can loop for ever or abort.
 MODULES_MIB = {
-    **dict.fromkeys(("serve", "replay", "gdb", "demo", "picture"), 30),
-    **dict.fromkeys(("run", "litmus", "check"), 19),
+    **dict.fromkeys(("serve", "replay", "gdb", "demo"), 30),
+    **dict.fromkeys(("run", "litmus", "check", "picture"), 19),
     **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
     "build": 8,
     "new": 8,

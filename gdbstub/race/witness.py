@@ -211,6 +211,8 @@ def _hold(machine: Machine, located: Located, way: Hold, times: int, most: int) 
             stop = None
         if stop is None or stop.kind in (StopKind.ALL_PAUSED, StopKind.STANDSTILL):
             if is_dead(machine.engine, machine.record, machine.memory):
+                if any(S.hart.in_reset[hart] for hart in _harts(located)):
+                    return _not_known(located, way, "a hart is put into reset before it does so")
                 return _nothing_moves(located, way)
             if stop is None:
                 continue
@@ -221,6 +223,10 @@ def _hold(machine: Machine, located: Located, way: Hold, times: int, most: int) 
     if S.hold.on:
         return _not_known(located, way, f"the later access has not come until cycle {most}")
     return Witness(located, Outcome.POSSIBLE, "")
+
+
+def _harts(located: Located) -> tuple[int, int]:
+    return located.report.earlier.hart, located.report.later.hart
 
 
 def _arm(machine: Machine, located: Located, way: Hold, times: int) -> None:

@@ -6,9 +6,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT, typed_port
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.machine import Machine
 
 FORMS = "an SVG, PNG or JSON file, by the end of its name"
 # What writes a picture, given how the run has ended, and returns what to say of it.
