@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads that poll: a loop of a few instructions goes back as long as the value is not the wanted.
 
-Such a load is synchronisation and no access to data: the hart comes after the store whose value
-ends the loop (sync.py). It is found in the program, because in the run that is observed the value
+Such a load is synchronisation and no access to data: the hart comes after the store with the value
+that ends the loop (sync.py). It is found in the program, because in the run that is observed the value
 may be there at once.
 """
 
@@ -28,7 +28,7 @@ ALU = tuple(int(form in (Form.ALU_RR, Form.ALU_RI, Form.ALU_R1)) for form in FOR
 
 
 def is_poll(S: View, site: int, pc: int) -> int:
-    """True if the load at `pc`, whose number is `site`, polls."""
+    """True if the load at `pc`, of number `site`, polls."""
     if S.race.polls[site] == 0:
         S.race.polls[site] = POLLS if goes_back(S, pc) else NOT
     return 1 if S.race.polls[site] == POLLS else 0
