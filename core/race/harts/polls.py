@@ -2,8 +2,8 @@
 """Loads that poll: a loop of a few instructions goes back as long as the value is not the wanted.
 
 Such a load is synchronisation and no access to data: the hart comes after the store with the value
-that ends the loop (sync.py). It is found in the program, because in the run that is observed the value
-may be there at once.
+that ends the loop (sync.py). It is found in the program, because in the run that is observed the
+value may be there at once.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
