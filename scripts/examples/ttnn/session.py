@@ -42,7 +42,8 @@ def session(python: str) -> tuple[str, str]:
     """What GDB shows, and what the program has said."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
-    command += ["--port", str(port), "--", str(OPERATIONS), "add"]
+    # The firmware waits at its entry, so that GDB is there before the first kernel.
+    command += ["--port", str(port), "--stop-at-entry", "--", str(OPERATIONS), "add"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as it:
