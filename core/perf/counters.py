@@ -167,10 +167,10 @@ COUNTERS: tuple[Counter, ...] = (
 # A port of L1: its name, what it counts, and which request of the tile that is.
 Port = tuple[str, str, int]
 # Ports of L1, by mux and slot: name, and which request of the tile it is.
-(UNPACKER_0, UNPACKER_1, PACKER, RISC_0, RISC_1, NOBODY) = (0, 8, 16, 24, 25, 26)
+(UNPACKER_0, UNPACKER_1, PACKER, RISC_0, RISC_1, NO_PORT) = (0, 8, 16, 24, 25, 26)
 _U0, _U1 = "unpacker 0 fetches", "unpacker 1 fetches"
 _P = "the packer writes"
-_NOC = ("the tile's NoC requests take no port of L1", NOBODY)
+_NOC = ("the tile's NoC requests take no port of L1", NO_PORT)
 
 
 def _noc(ring: int, first: int) -> tuple[Port, ...]:
@@ -203,7 +203,7 @@ SLOTS = 8
 MUXES = len(PORTS)
 # Which request each slot counts: values 6 and 7 of the mux are 0 (blackhole.h).
 PORT_OF = tuple(
-    PORTS[mux if mux < MUXES else 0][slot][2] if slot < len(PORTS[mux % MUXES]) else NOBODY
+    PORTS[mux if mux < MUXES else 0][slot][2] if slot < len(PORTS[mux % MUXES]) else NO_PORT
     for mux in range(8)
     for slot in range(SLOTS)
 )
@@ -216,7 +216,7 @@ def _grant(name: str) -> str:
 
 L1_COUNTERS: tuple[Counter, ...] = tuple(
     Counter(L1, kind, slot, f"L1_{mux}_{_grant(name) if kind == GRANT else name}",
-            event, Trust.ABSENT if port == NOBODY else Trust.NEAREST, mux=mux)
+            event, Trust.ABSENT if port == NO_PORT else Trust.NEAREST, mux=mux)
     for mux, ports in enumerate(PORTS)
     for kind in (REQUEST, GRANT)
     for slot, (name, event, port) in enumerate(ports)

@@ -63,7 +63,8 @@ CHECKS = (
           "SEMWAIT on the semaphore first, as the other side does",
           _TENSIX + "SyncUnit.md", "tt-metal#19201", is_default=True),
     Check(Number.S2, "a wait that holds nothing",
-          "a STALLWAIT or SEMWAIT whose block mask has none of the instructions that pass before "
+          "a STALLWAIT or SEMWAIT with a block mask that has none of the instructions that pass "
+          "before "
           "the next wait, or the end",
           "Its block mask has no unit of the instructions after it, so they do not wait.",
           "a block mask with the unit that has to wait: p_stall::STALL_…, not p_stall::UNPACK",
@@ -81,13 +82,15 @@ CHECKS = (
           "TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCA_VLD), or SRCB_VLD, before it",
           _TENSIX + "SrcASrcB.md", "tt-metal#53413", is_default=True),
     Check(Number.S5, "the value of a load is not used in time",
-          "a load of a mailbox, PCBuf or TTSync word whose value is not used before the next "
+          "a load of a mailbox, PCBuf or TTSync word, the value of which is not used before the "
+          "next "
           "request of the hart",
           "A hart goes on after a load until it uses the value, so the next request may be first.",
           "use the value: ckernel::load_blocking, or an instruction that reads the register",
           _RISCV + "MemoryOrdering.md", "tt-llk#1164"),
     Check(Number.S6, "a second load while a done check is under way",
-          "a load of a semaphore, mailbox, PCBuf or TTSync word after a done check whose value is "
+          "a load of a semaphore, mailbox, PCBuf or TTSync word after a done check, the value "
+          "of which is "
           "not used yet",
           "The hardware may answer it with wrong data, or hang.",
           "use the value of the first load before the second",
@@ -103,7 +106,8 @@ CHECKS = (
           "ATGETM and ATRELM around both, or RMWCIB",
           _TENSIX + "ATGETM.md", "tt-llk#1671"),
     Check(Number.S9, "a mutex is taken too early, or released by another",
-          "ATGETM passes a SEMWAIT whose block mask lacks B1; ATRELM of a mutex that the thread "
+          "ATGETM passes a SEMWAIT with a block mask that lacks B1; ATRELM of a mutex that the "
+          "thread "
           "does not hold",
           "A thread that waits for a semaphore with the mutex keeps out the one that posts it.",
           "p_stall::STALL_SYNC in the block mask of the SEMWAIT",
@@ -119,7 +123,8 @@ CHECKS = (
           "tensix_sync() before the store, or an instruction in its place",
           _TENSIX + "STALLWAIT.md", "tt-llk#1061, tt-llk#1695"),
     Check(Number.S12, "a wait that nothing has needed",
-          "a STALLWAIT for C0, C9, C10 or C12 whose end orders no two accesses that are observed",
+          "a STALLWAIT for C0, C9, C10 or C12 with an end that orders no two accesses that are "
+          "observed",
           "No access that is observed was in order because of it.",
           "leave it out, if what is not observed does not need it either",
           _TENSIX + "STALLWAIT.md", "tt-llk#747, tt-llk#1692"),

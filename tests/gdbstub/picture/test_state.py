@@ -76,7 +76,7 @@ def check(machine: Machine, picture: Picture) -> None:
 
 
 def test_dst_is_as_monitor_shows_it(recorded: Recorded) -> None:
-    """At the end: a product in tile 0, nothing behind it; and with values put there."""
+    """At the end: a product in tile 0, nothing after it; and with values put there."""
     machine = recorded.machine
     assert recorded.history.to_cycle(recorded.history.end.cycle)
     check_dst(machine)
