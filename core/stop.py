@@ -16,6 +16,7 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 # What an instruction's function returns in place of a next pc.
 WAIT = -1  # not done; ask again in the next cycle
 STOPPED = -2  # a stop is recorded; the pc stays
+HEAD = -4  # only in `burst`: this is the head of a translation
 LEAVE = -3  # only in `burst`: nothing done, the general path has to look at this
 
 BY_DEBUG_INTERFACE = 0xFF  # in `stop.stream`: a memory command to a paused core

@@ -138,6 +138,7 @@ class Files(Protocol):
 class CoreFile(Protocol):
     """The state of the whole target, in one file for `tensix-gdb core`."""
 
-    def content(self, *, running_for: str) -> bytes:
-        """Make a core file of the target as it is; nothing changes by it. `running_for` is the
-        client for which the target runs, empty when it stands."""
+    def content(self, *, running_for: str, part: str = "") -> bytes:
+        """Make a core file of the target as it is, or of a part of it; nothing changes by it.
+        `running_for` is the client for which the target runs, empty when it stands. Empty
+        when there are no parts, TargetError when there is no such part."""

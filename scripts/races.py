@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of core/race/README.md: lines, edges, and litmus tests that do not agree; that of the
+"""The tables of core/race: lines, edges, and litmus tests that do not agree; that of the
 checks in the manual.
 
 `python -m scripts.races` writes them; a test compares.
@@ -17,6 +17,7 @@ from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
 
 MAKER = "python -m scripts.races"
 PAGE = ROOT / "core/race/README.md"
+ORDERS = ROOT / "core/race/EDGES.md"
 
 
 def of_lines() -> str:
@@ -29,7 +30,9 @@ def of_lines() -> str:
             harts.setdefault(named.region.name, {})[named.agent] = None
     rows += [f"| {', '.join(who)} | stores of {to}; loads of {to} |" for to, who in harts.items()]
     rows += [f"| each thread: {line.name} | {lines.MEANING[line]} |" for line in lines.Line]
+    rows += [f"| each NIU: {line.name} | {text} |" for line, text in lines.MEANING_OF_NOC.items()]
     rows.append("| MOVER | copies |")
+    rows.append("| COMMANDS | commands of TDMA-RISC that were processed |")
     return "\n".join(rows) + "\n"
 
 
@@ -68,8 +71,8 @@ def _table(known: Mapping[str, str]) -> str:
 def blocks() -> dict[Generated, str]:
     """What each part of the page has to be."""
     return {
-        Generated("lines", MAKER, PAGE): of_lines(),
-        Generated("edges", MAKER, PAGE): of_edges(),
+        Generated("lines", MAKER, ORDERS): of_lines(),
+        Generated("edges", MAKER, ORDERS): of_edges(),
         Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
         Generated("exceptions", MAKER, PAGE): _table({**EXCEPTIONS, **MUTANTS}),
     }

@@ -4,148 +4,319 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
-from tensix_gdb.core.chip.places import Place, check, place_of, settle
-from tensix_gdb.core.chip.transfer import End, arrive, come_back
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.in_step import QUANTUM, InStep, in_step
+from tensix_gdb.core.chip.places import Place, check, settle
+from tensix_gdb.core.chip.races import Races
+from tensix_gdb.core.chip.snapshots import Snapshot
+from tensix_gdb.core.chip.standstill import stands_still
+from tensix_gdb.core.chip.together import HAS_DELIVERY, OUT, RUNS, SLEEPS, STOPPED
+from tensix_gdb.core.chip.traffic import Traffic
+from tensix_gdb.core.clock.polling_rows import OFF
+from tensix_gdb.core.engine import Engine
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.noc.arrive import alone, there_of
-from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
-from tensix_gdb.core.noc.state import COMING, NIUS, SLOTS
-from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state, xorshift
+from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
+from tensix_gdb.core.race.findings import Findings
+from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.core.stop import Stop, StopKind
 
-# No request is at another tile sooner: so long a tile may run by itself.
-QUANTUM = ENDS_CYCLES + HOP_CYCLES
-LATE, ONE_IN = 256, 4  # in `random`, one request in four is up to so many cycles late
+__all__ = ["QUANTUM", "Chip", "ChipStop"]
 
 
 @dataclass(frozen=True, slots=True)
 class ChipStop:
-    """A stop of one tile; the others stand at the same cycle or before it, and go on with it."""
+    """A stop of one tile; the others stand at most a quantum after it, and go on with it."""
 
     place: Place
     stop: Stop
 
 
 class Chip:
-    """Tiles at places of NoC 0, with one DRAM. Their order is that of `places`."""
+    """Tiles at places of NoC 0, with one DRAM. Their order is that of `places`.
+
+    `engine` is as for a Machine; all tiles share one compiled engine. `threads` run the tiles; what
+    comes out does not depend on how many."""
 
     def __init__(
         self,
         places: Sequence[Place],
         *,
-        engine: str = "auto",
-        schedule: Schedule = Schedule.LATENCY,
+        engine: str | Engine = "auto",
+        schedule: Schedule | Execution = Schedule.LATENCY,
         seed: int = DEFAULT_SEED,
+        threads: int = 1,
     ) -> None:
         check(places)
-        if schedule not in (Schedule.LATENCY, Schedule.RANDOM):
+        execution = schedule if isinstance(schedule, Execution) else Execution(schedule, seed)
+        if execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
             raise ValueError("tiles that run in step need a schedule with time: latency or random")
-        self._random = seed_state(seed) if schedule is Schedule.RANDOM else 0
+        self.execution = execution
         self.tiles: dict[Place, Machine] = {}
         for number, place in enumerate(places):
             # Each tile has a seed of its own: else all would be late at the same time.
-            machine = Machine(engine=engine, schedule=schedule, seed=seed + number)
+            own = replace(execution, seed=(execution.seed + number) & MASK32)
+            machine = Machine(engine=engine, schedule=own)
+            if engine == "compiled":
+                engine = machine.engine  # one code for all
             settle(machine.S, place, places)
+            if execution.schedule is Schedule.RANDOM:
+                machine.S.noc.seed = seed_state(execution.seed)
             machine.host.is_present = True  # other tiles write to it
             self.tiles[place] = machine
-        first = self.tiles[places[0]]
-        for machine in self.tiles.values():
-            machine.outside = machine.host.outside = first.outside
-        self._ends = {place: End(machine) for place, machine in self.tiles.items()}
+        self._places = list(places)
+        self._machines = list(self.tiles.values())
+        self.outside = self._machines[0].outside
+        for machine in self._machines:
+            machine.outside = machine.host.outside = self.outside
+        self._ends = [End(machine) for machine in self._machines]
+        self._traffic = Traffic(self._places, self._ends, self._touch)
+        self._in_step: InStep = in_step(self._machines, threads)
+        self._entries = [""] * len(places)
+        self._watched: set[int] = set()
+        self._woken: set[int] = set()  # by a client since the last run
+        self._told: set[int] = set()  # tiles with a stop in the record that was reported
         self._goal = self.cycle = 0
+        self._races: Races | None = None  # they are observed
+        self._is_lazy = False  # what was changed since the last run is known
 
     def close(self) -> None:
-        """Give up the engines' background work."""
-        for machine in self.tiles.values():
+        """Give up threads, and the engines' background work."""
+        self._in_step.close()
+        for machine in self._machines:
             machine.close()
 
-    def run(self, cycles: int) -> ChipStop | None:
-        """Run for so many cycles, or until a tile stops."""
+    # Running
+
+    def run(self, cycles: int, *, lazy: bool = False) -> ChipStop | None:
+        """Run for so many cycles, or until a tile stops.
+
+        Between two runs every tile may be looked at and changed; all stand at `cycle`. After a run
+        with `lazy`, tiles that sleep stay where they are, and a tile may be changed, or looked at
+        beyond its L1, only after `wake`.
+        """
         end = self.cycle + cycles
-        while self.cycle < end:
-            if self._goal == self.cycle:
-                stop = self._deliver()
-                if stop is not None:
-                    return stop
-                self._goal = self._next_goal()
-            goal = min(self._goal, end)
-            for place, machine in self.tiles.items():
-                stop = self._run_tile(place, machine, goal)
-                if stop is not None:
-                    return stop
-            self.cycle = goal
+        if not (lazy and self._is_lazy):
+            self.wake_all()
+        for number in self._woken:
+            self._wake(number)  # with what has been armed since
+        self._woken.clear()
+        self._is_lazy = lazy
+        stop = self._run(end)
+        if not lazy:
+            self._catch_up_all()
+        return stop
+
+    def wake(self, place: Place) -> Machine:
+        """The tile at a place, up to date, before it is looked at or changed between lazy runs."""
+        number = self._places.index(place)
+        if number not in self._woken:  # else no time has passed since, and `run` looks at it again
+            self._wake(number)
+            self._woken.add(number)
+        return self._machines[number]
+
+    def look(self, number: int) -> None:
+        """Wake a tile, by its number in the order of places, unless nothing has run since."""
+        if self._is_lazy and number not in self._woken:
+            self._wake(number)
+            self._woken.add(number)
+
+    def wake_all(self) -> None:
+        """The same for all tiles."""
+        for number in range(len(self._machines)):
+            self._wake(number)
+
+    def _run(self, end: int) -> ChipStop | None:
+        while True:
+            stop = self._finish(end)
+            if stop is not None or self.cycle >= end:
+                return stop
+            last = min(end, self.cycle + QUANTUM) if self._watched else end
+            for number in self._watched:
+                self._in_step.set_mode(number, STOPPED)
+            why, self._goal = self._in_step.run(self.cycle, last)
+            if why == HAS_DELIVERY:
+                self.cycle = self._goal
+                failed = self._traffic.deliver(self.cycle)
+                if failed >= 0:
+                    return ChipStop(self._places[failed], self._machines[failed].reports.take())
+            else:
+                self.cycle = self._earliest()
+
+    def _finish(self, end: int) -> ChipStop | None:
+        """Bring the tiles that have stopped to where the others are."""
+        goal = min(self._goal, end)
+        for number in self._in_step.stopped():
+            stop = self._attend(number, goal)
+            if stop is not None:
+                self._told.add(number)
+                self.cycle = max(self.cycle, self._earliest())
+                return ChipStop(self._places[number], stop)
+        self.cycle = max(self.cycle, goal)
         return None
 
-    def _run_tile(self, place: Place, machine: Machine, goal: int) -> ChipStop | None:
+    def _earliest(self) -> int:
+        """The earliest cycle at which a tile has stopped."""
+        cycles = (int(self._machines[i].S.tile.cycle) for i in self._in_step.stopped())
+        return min(cycles, default=self._goal)
+
+    def _attend(self, number: int, goal: int) -> Stop | None:
+        """Deal with what has stopped a tile, and run it to the goal."""
+        machine = self._machines[number]
+        S, runner = machine.S, machine.runner
+        self._in_step.check(number)
+        if number in self._watched:
+            return self._run_watched(machine, goal)
+        is_new = S.stop.kind and number not in self._told
+        self._told.discard(number)
+        if is_new and (stop := runner.after_stop(machine.engine)) is not None:
+            return stop
+        while S.tile.cycle < goal:
+            if runner.at_rest():
+                S.tile.cycle = goal  # nothing can move in it: time passes
+                self._in_step.set_mode(number, OUT)
+                return None
+            machine.engine.call(self._entries[number], goal - S.tile.cycle)
+            if S.stop.kind and (stop := runner.after_stop(machine.engine)) is not None:
+                return stop
+        if S.tile.cycle >= self._goal:
+            self._in_step.set_mode(number, RUNS)
+        return None
+
+    def _run_watched(self, machine: Machine, goal: int) -> Stop | None:
         while machine.S.tile.cycle < goal:
             stop = machine.run(goal - machine.S.tile.cycle)
             if stop is None:
                 continue
             if stop.kind is not StopKind.ALL_PAUSED:
-                return ChipStop(place, stop)
-            machine.S.tile.cycle = goal  # nothing can move in it: time passes
+                return stop
+            machine.S.tile.cycle = goal
         return None
 
-    # What goes from tile to tile
+    def observe_races(
+        self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
+    ) -> None:
+        """From now on observe which accesses nothing orders (core/race), those over the NoC too."""
+        self.wake_all()
+        for machine in self._machines:
+            machine.observe_races(strict=strict, checks=checks)
+        self._races = Races(self._places, self._ends)
+        for end in self._ends:
+            end.races = self._races
+        self.wake_all()
 
-    def _requests(self) -> Iterator[tuple[int, Place, int, int]]:
-        """Every request on its way out of a tile: when it is next to do something, where from, NIU
-        and slot."""
-        for place, machine in self.tiles.items():
-            S = machine.S
-            if not any(self._ends[place].stages):
-                continue
-            for niu in range(NIUS):
-                for slot in range(SLOTS):
-                    if S.noc.stage[niu, slot]:
-                        yield self._due(place, niu, slot), place, niu, slot
+    def races(self) -> dict[Place, Findings]:
+        """What was found in each tile since `observe_races`."""
+        return {place: machine.races() for place, machine in self.tiles.items()}
 
-    def _due(self, place: Place, niu: int, slot: int) -> int:
-        """When a request is at its next end. In `random` it may be late; how late depends on
-        nothing but the request, so that no slice of a run changes it."""
-        S = self.tiles[place].S
-        due = int(S.noc.due[niu, slot])
-        if not self._random or alone(S, niu, slot):
-            return due
-        number = self._random
-        for value in (place[0], place[1], niu, slot, due):
-            number = xorshift(xorshift((number ^ value * 0x9E3779B1) & 0xFFFFFFFF or 1))
-        return due + (number >> 8) % LATE if number % ONE_IN == 0 else due
+    def unobserved(self) -> tuple[Place, ...]:
+        """The tiles that hear from more cores than the observer has lines for. What it says of
+        their accesses and those of others may be wrong: orders are missing, and accesses."""
+        if self._races is None:
+            return ()
+        numbers = sorted({number for number, _ in self._races.unobserved})
+        return tuple(self._places[number] for number in numbers)
 
-    def _next_goal(self) -> int:
-        """The cycle up to which no tile needs another one."""
-        times = [due for due, *_ in self._requests() if due > self.cycle]
-        return min([self.cycle + QUANTUM, *times])
+    def stands_at_stop(self) -> bool:
+        """True if a tile has stopped in the middle of a quantum, which others have run to its
+        end."""
+        return bool(self._in_step.stopped())
 
-    def _deliver(self) -> ChipStop | None:
-        """Deliver what is due now, in the order of time, tiles, NIUs and slots."""
-        order = {place: number for number, place in enumerate(self.tiles)}
-        due = [
-            (when, order[place], niu, slot, place)
-            for when, place, niu, slot in self._requests()
-            if when <= self.cycle and not alone(self.tiles[place].S, niu, slot)
-        ]
-        for _, _, niu, slot, place in sorted(due):
-            near = self._ends[place]
-            there = int(there_of(near.S, niu, slot))
-            far = self._ends[place_of(niu, there)]
-            if near.S.noc.stage[niu, slot] == COMING:
-                done = come_back(near, far, niu, slot)
-            else:
-                done = arrive(near, far, niu, slot, there)
-            if not done:
-                return ChipStop(place, near.machine.reports.take())
-        return None
+    def stands_still(self) -> bool:
+        """True if it is proved that nothing on the chip can move any more (standstill.py), unless a
+        host changes something. Not while a tile stands at a stop."""
+        if not self._is_lazy:
+            self.wake_all()  # any tile may have been changed since it fell asleep
+        if self._in_step.stopped():
+            return False
+        self._catch_up_all()
+        modes = [self._in_step.mode(number) for number in range(len(self._machines))]
+        return stands_still(self._machines, modes)
+
+    # Tiles that sleep
+
+    def _touch(self, number: int) -> None:
+        """A request is about to change a tile, or to read it."""
+        if self._in_step.mode(number) in (OUT, SLEEPS):
+            self._wake(number)
+
+    def _wake(self, number: int) -> None:
+        """Bring a tile up to date and let it run, unless it is at rest."""
+        machine, mode = self._machines[number], self._in_step.mode(number)
+        S, runner = machine.S, machine.runner
+        self._catch_up(number)
+        S.polling.state, S.polling.look = OFF, S.tile.cycle
+        if runner.is_watched():
+            self._watched.add(number)
+            self._in_step.set_mode(number, STOPPED)
+            return
+        self._watched.discard(number)
+        self._entries[number] = runner.entry(machine.engine)
+        self._in_step.enter(number, self._entries[number])
+        if mode == STOPPED:
+            self._in_step.set_mode(number, STOPPED)
+        elif runner.at_rest():
+            self._in_step.set_mode(number, OUT)
+
+    def _catch_up(self, number: int) -> None:
+        """Bring a tile that sleeps or is at rest to the cycle of the chip."""
+        machine, mode = self._machines[number], self._in_step.mode(number)
+        left = self.cycle - int(machine.S.tile.cycle)
+        if left <= 0 or mode not in (OUT, SLEEPS):
+            return
+        if mode == OUT:
+            machine.S.tile.cycle = self.cycle
+            return
+        machine.engine.call(self._entries[number], left)
+        assert machine.S.tile.cycle == self.cycle, "nothing can happen in a tile that sleeps"
+
+    def _catch_up_all(self) -> None:
+        for number in range(len(self._machines)):
+            self._catch_up(number)
+
+    # Whole states
 
     def hash(self) -> str:
-        """Hash of all state: tiles, then memories outside them."""
+        """Hash of all state: tiles, then memories outside them, then broadcasts under way."""
+        self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
-        for machine in self.tiles.values():
+        traffic = self._traffic.state()  # first: a broadcast that has left is noted in its tile
+        for machine in self._machines:
             digest.update(machine.hash().encode("ascii"))
-        outside = next(iter(self.tiles.values())).outside
-        for memory in outside.memories():
+        for memory in self.outside.memories():
             digest.update(memory.hash().encode("ascii"))
+        digest.update(traffic)
         return digest.hexdigest()
+
+    def snapshot(self) -> Snapshot:
+        """Copy all state."""
+        self._catch_up_all()
+        traffic = self._traffic.snapshot()  # first, as in `hash`
+        return Snapshot(
+            self.cycle,
+            self._goal,
+            tuple(machine.snapshot() for machine in self._machines),
+            tuple(memory.snapshot() for memory in self.outside.memories()),
+            traffic,
+            tuple(self._in_step.stopped()),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot; breakpoints and watches stay."""
+        for number, machine in enumerate(self._machines):
+            machine.restore(snapshot.tiles[number])
+            self._in_step.set_mode(number, RUNS)
+        for number in snapshot.stopped:
+            self._in_step.set_mode(number, STOPPED)
+        self._told = set(snapshot.stopped)
+        for memory, pages in zip(self.outside.memories(), snapshot.outside, strict=True):
+            memory.restore(pages)
+        self._traffic.restore(snapshot.traffic)
+        self.cycle, self._goal = snapshot.cycle, snapshot.goal
+        if self._races is not None:
+            self._races.forget()
+        self.wake_all()

@@ -53,3 +53,9 @@ def place_of(niu: int, there: int) -> Place:
     """The place in NoC 0 of coordinates of NoC `niu`."""
     x, y = there & 63, there >> 6 & 63
     return (COLUMNS - 1 - x, ROWS - 1 - y) if niu else (x, y)
+
+
+def coordinates(niu: int, place: Place) -> Place:
+    """The coordinates on NoC `niu` of a place of NoC 0."""
+    x, y = place
+    return (COLUMNS - 1 - x, ROWS - 1 - y) if niu else place

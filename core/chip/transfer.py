@@ -11,52 +11,81 @@ one cycle, as for a tile alone: a write's when it is at its target, a read's whe
 
 from __future__ import annotations
 
+from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.faults.codes import Fault
-from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
 from tensix_gdb.core.noc.atomic import L1_END, operate
 from tensix_gdb.core.noc.coordinates import way_back
-from tensix_gdb.core.noc.initiate import ATOMIC, BYTE_ENABLE, FLIT, INLINE, KIND, MARKED, READ
+from tensix_gdb.core.noc.order import late
+from tensix_gdb.core.noc.request import ATOMIC, BYTE_ENABLE, FLIT, INLINE, KIND, MARKED, READ
 from tensix_gdb.core.noc.state import COMING, FREE
+from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
-
-class End:
-    """A tile as an end of requests."""
-
-    def __init__(self, machine: Machine) -> None:
-        self.machine, self.S = machine, machine.S
-        self.memory = NocAccess(machine.record, machine.memory)
-        self.stages = machine.record.row(machine.record.layout.slot("noc", "stage"))
+FAILED = -1
 
 
 def arrive(near: End, far: End, niu: int, slot: int, there: int) -> bool:
     """The request is at its target. False with a fault of the hart that has started it."""
     S, noc = near.S, near.S.noc
     ctrl = int(noc.ctrl[niu, slot])
-    if ctrl & KIND == ATOMIC:
-        if not _atomic(near, far, niu, slot):
-            return False
-    elif ctrl & KIND != READ and not _write(near, far, niu, slot):
+    word = reach(near, far, niu, slot)
+    if word == FAILED:
         return False
+    if ctrl & KIND == ATOMIC:
+        noc.data[niu, slot] = word
     if ctrl & KIND != READ:
         count_sent(S, niu, slot, ctrl)
-    size = flits(S, niu, slot)
-    count_there(far.S, niu, ctrl, size)
-    if ctrl & KIND == READ or ctrl & MARKED:
+    if is_answered(ctrl):
         noc.stage[niu, slot] = COMING
-        back = way_back(S, niu, there) + (size if ctrl & KIND == READ else 1)
-        noc.due[niu, slot] = S.tile.cycle + back
+        back = S.tile.cycle + cycles_back(S, niu, slot, there)
+        noc.due[niu, slot] = late(S, niu, slot, back, 0)
     else:
         noc.stage[niu, slot] = FREE
-    S.tile.idle_cycles = far.S.tile.idle_cycles = 0
     return True
 
 
 def come_back(near: End, far: End, niu: int, slot: int) -> bool:
     """The answer is back. False with a fault of the hart that has started the request."""
+    if not answer(near, far, niu, slot, int(near.S.noc.data[niu, slot])):
+        return False
+    near.S.noc.stage[niu, slot] = FREE
+    return True
+
+
+def is_answered(ctrl: int) -> bool:
+    """True if the target answers."""
+    return ctrl & KIND == READ or bool(ctrl & MARKED)
+
+
+def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
+    """Cycles of an answer from the tile at `there`."""
+    reads = S.noc.ctrl[niu, slot] & KIND == READ
+    return int(way_back(S, niu, there)) + (int(flits(S, niu, slot)) if reads else 1)
+
+
+def reach(near: End, far: End, niu: int, slot: int) -> int:
+    """What the request does at one target: the word that an atomic answers with, or FAILED with a
+    fault of the hart that has started it."""
+    S = near.S
+    ctrl = int(S.noc.ctrl[niu, slot])
+    word = 0
+    if ctrl & KIND == ATOMIC:
+        word = _atomic(near, far, niu, slot)
+        if word == FAILED:
+            return FAILED
+    elif ctrl & KIND != READ and not _write(near, far, niu, slot):
+        return FAILED
+    if near.races is not None:
+        near.races.arrived(near, far, niu, slot)
+    count_there(far.S, niu, ctrl, flits(S, niu, slot))
+    S.tile.idle_cycles = far.S.tile.idle_cycles = 0
+    return word
+
+
+def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:
+    """What the answer of one target does; `word` is that of an atomic."""
     S, noc = near.S, near.S.noc
     ctrl = int(noc.ctrl[niu, slot])
     ret = int(noc.ret[niu, slot])
@@ -65,12 +94,13 @@ def come_back(near: End, far: End, niu: int, slot: int) -> bool:
             data = far.memory.read(int(noc.targ[niu, slot]), int(noc.length[niu, slot]))
             near.memory.write(ret, data)
         elif ctrl & KIND == ATOMIC:
-            near.memory.write(ret & ~3, int(noc.data[niu, slot]).to_bytes(4, "little"))
+            near.memory.write(ret & ~3, word.to_bytes(4, "little"))
     except MemoryFault:
         outside_l1(S, niu, slot, int(noc.targ[niu, slot]))
         return False
+    if near.races is not None:
+        near.races.answered(near, far, niu, slot)
     count_back(S, niu, slot, ctrl)
-    noc.stage[niu, slot] = FREE
     S.tile.idle_cycles = 0
     return True
 
@@ -95,17 +125,16 @@ def _write(near: End, far: End, niu: int, slot: int) -> bool:
     return True
 
 
-def _atomic(near: End, far: End, niu: int, slot: int) -> bool:
-    """Execute it; the answer waits in the slot for its way back."""
+def _atomic(near: End, far: End, niu: int, slot: int) -> int:
+    """Execute it: the word that was there before, or FAILED."""
     S, noc = near.S, near.S.noc
     operands, targ = int(noc.length[niu, slot]) & 0xFFFFFFFF, int(noc.targ[niu, slot])
     hart, pc = int(noc.hart[niu, slot]), int(noc.pc[niu, slot])
     if targ + 16 > L1_END:
         fault(S, hart, Fault.NOC_OUTSIDE_L1, targ, pc)
-        return False
+        return FAILED
     old = int.from_bytes(far.memory.read(targ & ~3, 4), "little")
     if operate(far.S, operands, targ & ~15, int(noc.data[niu, slot])) < 0:
         fault(S, hart, Fault.NOC_ATOMIC, operands, pc)
-        return False
-    noc.data[niu, slot] = old
-    return True
+        return FAILED
+    return old

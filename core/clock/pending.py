@@ -25,12 +25,12 @@ from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 
-def attend(S: View) -> int:
+def attend(S: View, CHECKED: int) -> int:
     """At the start of a cycle: counters, the NoC, memory commands, interrupts. STOPPED when one
     faults."""
     if S.tile.pending & PENDING_COUNT:
         count(S)
-    if S.tile.pending & PENDING_NOC and advance(S) == STOPPED:
+    if S.tile.pending & PENDING_NOC and advance(S, CHECKED) == STOPPED:
         return STOPPED
     if S.tile.pending & risc_debug.PENDING_ACCESS:
         S.tile.pending &= ~risc_debug.PENDING_ACCESS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a cycle is, and the loop over cycles.
 
-    run ──► burst   one hart issues, nothing armed on its way: many instructions in one loop
+    run ──► burst   nothing is armed on the way: many simple instructions in one loop
         └─► tick    the general case: B, T0, T1, T2, NC issue in this order, one instruction each
 
 In the schedule `sc` every request is processed at once, so a cycle is one instruction of every hart
@@ -18,11 +18,13 @@ from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
+from tensix_gdb.core.engine.native import call_code
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
 from tensix_gdb.core.riscv.issue import issue
-from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.riscv.table import NOT_DECODED
+from tensix_gdb.core.stop import HEAD, StopKind
 from tensix_gdb.core.tensix.coprocessor import run_to_fixpoint
 
 TILE = Part(
@@ -43,12 +45,18 @@ TILE = Part(
         row("pending", "u32", (), Tag.ARCHITECTURAL, "PENDING_ bits (core/clock/pending.py)"),
         row("issuing", "u32", (), Tag.DERIVED, "number of harts that issue"),
         row("only_hart", "u32", (), Tag.DERIVED, "the only one, or HARTS"),
+        row("plain", "u8", (), Tag.DERIVED, "1: some issue, and none of them is observed"),
     ),
 )
 
 # A load by B from a PCBuf sees in the next cycle that its reader asks, so one still cycle can be
 # followed by one in which something moves; more cannot.
 STILL_CYCLES = 4
+
+# After a burst of several harts that was shorter than so many cycles, so many are left to `tick`: a
+# hart that asks a device again and again ends a burst each time.
+SHORT = 8
+TICKS = 32
 
 WORD_INDEX = DECODED_WORDS - 1
 OUTSIDE = ~(WORD_INDEX << 2)  # pc bits that are 0 in every aligned address of the first 2 MiB
@@ -58,16 +66,26 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     """Run at most `budget` cycles, or until a stop is recorded; return the cycles completed."""
     start = S.tile.cycle
     end = start + budget
+    ticks = 0  # before a burst is tried again
     S.stop.kind = StopKind.NONE
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         quiet = S.tile.next_hart == 0 and S.tile.pending == 0 and S.tensix.active == 0
-        if S.tile.only_hart < HARTS and quiet:
+        if ticks:
+            ticks -= 1
+        elif S.tile.plain and quiet:
+            before = S.tile.cycle
             if CHECKED and burst_needs_checks(S):
-                burst_checked(S, S.tile.only_hart, end - S.tile.cycle)
-            elif not CHECKED or burst_allowed(S, S.tile.only_hart):
-                burst(S, S.tile.only_hart, end - S.tile.cycle)
+                if S.tile.only_hart < HARTS:
+                    burst_checked(S, S.tile.only_hart, end - before)
+            elif not CHECKED or burst_allowed(S):
+                if S.tile.only_hart < HARTS:
+                    burst(S, S.tile.only_hart, end - before)
+                else:
+                    burst_together(S, end - before)
             if S.tile.cycle >= end:
                 break
+            if S.tile.cycle - before < SHORT and S.tile.only_hart == HARTS:
+                ticks = TICKS
         tick(S, CHECKED)
     return S.tile.cycle - start
 
@@ -76,7 +94,7 @@ def tick(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     hart = S.tile.next_hart
     if hart == 0:
-        if S.tile.pending and S.gate.next == 0 and attend(S) < 0:
+        if S.tile.pending and S.gate.next == 0 and attend(S, CHECKED) < 0:
             return 0
         if S.tensix.active:
             if run_to_fixpoint(S, CHECKED) < 0:
@@ -113,18 +131,87 @@ def burst(S: View, hart: int, budget: int) -> int:
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
         npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
         if npc < 0:
-            break
+            if npc != HEAD:
+                break
+            done = run_translation(S, hart, pc, d >> 8, budget - n)
+            if done == 0:
+                break
+            n += done
+            pc = S.hart.pc[hart]
+            continue
         pc = npc
         n += 1
     S.hart.pc[hart] = pc
     S.hart.retired[hart] += n
-    S.tile.cycle += n
+    return end_burst(S, n)
+
+
+def burst_together(S: View, budget: int) -> int:
+    """Run all harts for up to `budget` cycles, as long as those that issue execute instructions of
+    the simple kind; return how many cycles are complete."""
+    n = 0
+    left = HARTS  # the hart that leaves the rest to `tick`
+    while n < budget:
+        for hart in range(HARTS):
+            if S.hart.issuing[hart]:
+                pc = S.hart.pc[hart]
+                if pc & OUTSIDE:
+                    left = hart
+                    break
+                d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+                if d & 0xFF == NOT_DECODED:
+                    d = S.translated.word[d >> 8]
+                npc = EXECUTE_ALONE[d & 0xFF](S, hart, pc, d, 0)
+                if npc < 0:
+                    left = hart
+                    break
+                S.hart.pc[hart] = npc
+        if left < HARTS:
+            break
+        n += 1
+    begun = 0
+    for i in range(HARTS):
+        if S.hart.issuing[i]:
+            # Those before `left` have had their turns in the next cycle, too.
+            early = 1 if left < HARTS and i < left else 0
+            S.hart.retired[i] += n + early
+            begun = begun | early
+    end_burst(S, n)
+    if begun:
+        S.tile.next_hart = left
+        S.tile.idle_cycles = 0
     return n
 
 
-def burst_allowed(S: View, hart: int) -> int:
-    """True if `hart` may enter the burst loop: no step and no step over a breakpoint is pending."""
-    return not S.debug.step_over[hart] and not S.debug.stepping[hart]
+def end_burst(S: View, n: int) -> int:
+    """Note that `n` cycles are over; return `n`."""
+    S.tile.cycle += n
+    if n:
+        S.tile.idle_cycles = 1  # as `tick` leaves it
+    return n
+
+
+def run_translation(S: View, hart: int, pc: int, head: int, budget: int) -> int:
+    """Run the translation with this head for up to `budget` instructions, which leaves the pc in
+    the record; return how many it has executed, 0 if that is left to `tick`."""
+    translation = S.translated.owner[head]
+    code = S.translated.code[translation]
+    if code == 0 or S.tile.only_hart != S.translated.hart[translation]:
+        # From now on the word is executed as all others are.
+        S.decoded.word[(pc >> 2) & WORD_INDEX] = S.translated.word[head]
+        S.translated.code[translation] = 0
+        S.translated.dropped = 1
+        return 0
+    return call_code(S, code, pc, budget)
+
+
+def burst_allowed(S: View) -> int:
+    """True if all harts may enter the burst loop: no step and no step over a breakpoint is
+    pending."""
+    for hart in range(HARTS):
+        if S.debug.step_over[hart] or S.debug.stepping[hart]:
+            return 0
+    return 1
 
 
 def burst_needs_checks(S: View) -> int:
@@ -138,7 +225,7 @@ def burst_checked(S: View, hart: int, budget: int) -> int:
     It is a function of its own, so that breakpoints alone are as fast as none. Its instructions are
     called, because LLVM takes a second for a loop with all of them inside.
     """
-    if not burst_allowed(S, hart):
+    if not burst_allowed(S):
         return 0
     pc = S.hart.pc[hart]
     n = 0
@@ -149,6 +236,8 @@ def burst_checked(S: View, hart: int, budget: int) -> int:
         if pc & OUTSIDE:
             break
         d = S.decoded.word[(pc >> 2) & WORD_INDEX]
+        if d & 0xFF == NOT_DECODED:
+            d = S.translated.word[d >> 8]
         npc = execute_alone(S, hart, pc, d)
         if npc < 0:
             break
@@ -161,8 +250,7 @@ def burst_checked(S: View, hart: int, budget: int) -> int:
         counted_harts.left(S, hart, begin, start, pc, n)
     S.hart.pc[hart] = pc
     S.hart.retired[hart] += n
-    S.tile.cycle += n
-    return n
+    return end_burst(S, n)
 
 
 def execute_alone(S: View, hart: int, pc: int, d: int) -> int:

@@ -14,6 +14,7 @@ before the request is processed and is met again.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0
+from tensix_gdb.core.clock.burst_timed import try_burst
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.polling import attend_polling, begin_skip
 from tensix_gdb.core.clock.polling_rows import NEAR_STREAMS, OFF
@@ -45,6 +46,10 @@ NOT_BEGUN, COPROCESSOR_DONE, ALL_BUT_ISSUE = 0, 1, 2
 # Streams: their requests concern only the hart and L1.
 L1_BIT, LOCAL_BIT = 1 << streams.L1, 1 << streams.LOCAL
 NEAR = L1_BIT | LOCAL_BIT
+
+# A burst (burst_timed.py) of fewer instructions costs more than it saves: so many cycles follow
+# before the next one is tried.
+SHORT, PATIENCE = 12, 24
 
 # Longer than the longest division and than any request with its answer.
 STILL_CYCLES = 4 * LONGEST_DELAY
@@ -122,7 +127,7 @@ def quiescent(S: View) -> int:
 def tick_timed(S: View, CHECKED: int) -> int:
     """One cycle, or what is left of it after a stop."""
     if S.schedule.cycle_phase == NOT_BEGUN:
-        if S.tile.pending and S.gate.next == 0 and attend(S) < 0:
+        if S.tile.pending and S.gate.next == 0 and attend(S, CHECKED) < 0:
             return 0
         if CHECKED and S.hold.on and S.gate.next == 0:
             holds.look(S)
@@ -188,6 +193,7 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
     Return at the start of a cycle when the hart has a request under way to anything but L1 and
     its own local RAM: whatever wakes the rest of the tile is such a request.
     """
+    patience = 0  # cycles before a burst is tried again
     while S.tile.cycle < end and S.tile.only_hart == hart:
         busy = S.stream.busy[hart]
         if busy:
@@ -197,6 +203,14 @@ def run_alone(S: View, hart: int, end: int, CHECKED: int) -> int:
                 process_oldest(S, hart, streams.L1, CHECKED)
             if busy & LOCAL_BIT and not is_delayed(S, S.stream.due[hart, streams.LOCAL, 0]):
                 process_oldest(S, hart, streams.LOCAL, CHECKED)
+        if patience:
+            patience -= 1
+        elif end - S.tile.cycle >= SHORT:
+            issued = try_burst(S, hart, end, CHECKED)
+            if 0 <= issued < SHORT:
+                patience = PATIENCE
+            if issued > 0:
+                continue
         retire(S, hart)
         use_port(S, hart, CHECKED)
         issue_turn(S, hart, CHECKED)

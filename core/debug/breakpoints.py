@@ -45,6 +45,7 @@ class Armed:
         self._S = S
         self._stepping, self._step_over = S.debug.stepping.raw, S.debug.step_over.raw
         self._near, self._words = S.debug.breaks.raw, S.decoded.word.raw
+        self._translated = S.translated.of.raw
         self._breaks: dict[int, _Breaks] = {}
         self._far: list[int] = []  # addresses outside L1, as the record has them
         self._conditions = ConditionTable(S)
@@ -116,6 +117,9 @@ class Armed:
             self._near[addr >> 2] = sure | decided
             # Without a decoded copy, the fast loop leaves the word to the one that looks.
             self._words[addr >> 2] = 0
+            if (translation := self._translated[addr >> 2]) != 0:
+                self._S.translated.code[translation] = 0
+            self._S.translated.dropped = 1  # or there is one that can be entered again
         else:
             self._write_far(addr, sure | decided)
         if decided:

@@ -59,6 +59,8 @@ class Access:
         self._local = record.row(layout.slot("local", "word"))
         self._words = record.row(layout.slot("decoded", "word"))
         self._lines = record.row(layout.slot("decoded", "line"))
+        self._translated = record.row(layout.slot("translated", "of"))
+        self._translations = record.row(layout.slot("translated", "code"))
         self._cached = record.row(layout.slot("pipeline", "l0_valid"))
         # All zero, as nearly always when a debugger looks: memory is what its bytes say. Each with
         # its zeros, because that comparison takes a tenth of the time that `any` does.
@@ -187,9 +189,16 @@ class Access:
         for line in range(first, last + 1):
             if self._lines[line]:
                 self._lines[line] = 0
+                self._drop_translated(line << LINE_SHIFT >> 2, line + 1 << LINE_SHIFT >> 2)
                 at = (line << LINE_SHIFT) * 2  # eight bytes of decoded word per four of L1
                 size = (1 << LINE_SHIFT) * 2
                 self._words[at : at + size] = bytes(size)
+
+    def _drop_translated(self, first: int, end: int) -> None:
+        """No translation (core/translate) with one of these words is entered any more."""
+        for translation in set(self._translated[first:end]) - {0}:
+            self._S.translated.code[translation] = 0
+            self._S.translated.dropped = 1
 
     def forget_all(self) -> None:
         """Drop every decoded word, after L1 was replaced."""
@@ -197,6 +206,8 @@ class Access:
         first, last = lines.find(1), lines.rfind(1)
         if first < 0:
             return
+        self._translations[:] = bytes(len(self._translations))
+        self._S.translated.dropped = 1
         # Between those alone: a new tile has none, and a kernel has few of the megabytes.
         start, end = (first << LINE_SHIFT) * 2, (last + 1 << LINE_SHIFT) * 2
         self._lines[first : last + 1] = bytes(last + 1 - first)

@@ -3,7 +3,7 @@
 
 Request initiators, configuration and identification hold what the pages say; a store to
 NOC_CMD_CTRL starts a request (core/noc/initiate.py). ROUTER_CFG_1 and _3 opt columns and rows out
-of broadcasts and change nothing here.
+of broadcasts (core/chip/broadcast.py).
 
 UNSPECIFIED(NoC/MemoryMap.md): what lies between the registers, and stores narrower than a word;
 they stop the hart. Which tile this is: the one at NoC 0 (1, 2), the first of the Tensix tiles,

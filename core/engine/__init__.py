@@ -19,11 +19,18 @@ __all__ = ["Engine", "EngineDefect", "Entry", "RecordLike", "SubsetError", "open
 
 
 def open_engine(
-    kind: str, entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
+    kind: str | Engine, entries: Sequence[Entry], record: RecordLike, *, checked: bool = False
 ) -> Engine:
-    """An engine of this kind for `record`. `checked` compiles the traps of the checked build."""
+    """An engine of this kind for `record`; `kind` may also be the compiled engine of another record
+    of the same layout, the code of which serves this one. `checked` compiles the traps of the
+    checked build."""
     from tensix_gdb.core.engine.reference import ReferenceEngine
 
+    if not isinstance(kind, str):
+        from tensix_gdb.core.engine.compiled import CompiledEngine
+
+        assert isinstance(kind, CompiledEngine)
+        return kind.for_record(record)
     if kind == "reference":
         return ReferenceEngine(entries, record)
     if kind == "compiled":

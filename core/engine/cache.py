@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 
 VARIABLE = "TENSIX_GDB_CACHE"
-MAX_FILES = {".object": 256, ".index": 256, ".lock": 64}
+MAX_FILES = {".object": 256, ".index": 256, ".translation": 256, ".lock": 64}
 ABANDONED = 3600.0  # seconds after which no process needs a half-written file or a lock
 _MAGIC = b"tensix-gdb cache 1 "
 

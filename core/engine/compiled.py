@@ -31,6 +31,7 @@ class CompiledEngine:
 
     def __init__(self, entries: Sequence[Entry], record: RecordLike, built: Built) -> None:
         self._record = record  # keeps the memory at the address alive
+        self._entries, self._built = entries, built
         self._address = record.address
         self._sites = built.sites
         rows = (record.layout.slot("engine", name).offset for name in ("defect", "defect_value"))
@@ -38,10 +39,19 @@ class CompiledEngine:
             ctypes.c_int64.from_address(record.address + offset) for offset in rows
         )
         loaded = jit.load(built.key, built.code, [f"entry.{entry.name}" for entry in entries])
+        self._addresses = {entry.name: loaded.address(f"entry.{entry.name}") for entry in entries}
         self._functions = {
             entry.name: loaded.function(f"entry.{entry.name}", len(int_parameters(entry)))
             for entry in entries
         }
+
+    def for_record(self, record: RecordLike) -> CompiledEngine:
+        """The same code for another record of the same layout."""
+        return CompiledEngine(self._entries, record, self._built)
+
+    def address(self, name: str) -> int:
+        """Where the machine code of an entry begins."""
+        return self._addresses[name]
 
     def call(self, name: str, *args: int) -> int:
         """Run an entry; EngineDefect if it broke a rule."""
@@ -49,9 +59,13 @@ class CompiledEngine:
             if value not in SIGNED_64:
                 raise EngineDefect(f"{name}: the argument {value} leaves signed 64 bits")
         result = self._functions[name](self._address, *args)
+        self.check()
+        return result
+
+    def check(self) -> None:
+        """EngineDefect if the code that ran last broke a rule."""
         if self._defect.value:
             self._raise()
-        return result
 
     def _raise(self) -> None:
         site, value = self._defect.value, self._value.value

@@ -31,6 +31,7 @@ class Attributes(IntEnum):
     PLAIN = 0
     DEFECT = 1  # of the function that records a defect
     INLINE_HINT = 2
+    ALWAYS_INLINE = 4  # a part of a translation
     COLD = 3  # it seldom runs: a branch that leads to a call of it is unlikely
 
 
@@ -39,6 +40,7 @@ ATTRIBUTE_GROUPS = {
     Attributes.DEFECT: "nounwind cold noinline",
     Attributes.INLINE_HINT: "nounwind inlinehint",
     Attributes.COLD: "nounwind cold",
+    Attributes.ALWAYS_INLINE: "nounwind alwaysinline",
 }
 
 

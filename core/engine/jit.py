@@ -26,6 +26,7 @@ from tensix_gdb.core.engine.ir import Module
 QUICK = 0
 COLD = 1
 FULL = 2
+TRANSLATION = 3  # a function that runs long (core/translate): all passes, no vectors
 # Of the passes before machine code is chosen, those of O1: a quarter less time than O2's, and no
 # program was slower by more than the noise. Vectors are made all the same.
 PASSES = 1
@@ -158,7 +159,7 @@ def _machine(level: int) -> Any:
         .create_target_machine(
             cpu=name,
             features=features,
-            opt=level if level == FULL else QUICK,
+            opt=FULL if level in (FULL, TRANSLATION) else QUICK,
             reloc="pic",
             codemodel="small",
         )
@@ -172,7 +173,8 @@ def optimise(ir: str, level: int) -> Any:
     module.verify()
     if level == QUICK:
         return module
-    tuning = binding.create_pipeline_tuning_options(speed_level=PASSES)
+    passes_of = FULL if level == TRANSLATION else PASSES
+    tuning = binding.create_pipeline_tuning_options(speed_level=passes_of)
     if level == COLD:
         passes = binding.create_new_module_pass_manager()
         passes.add_sroa_pass()
@@ -180,7 +182,7 @@ def optimise(ir: str, level: int) -> Any:
         passes.add_instruction_combine_pass()
         passes.run(module, binding.create_pass_builder(_machine(level), tuning))
         return module
-    tuning.loop_vectorization = True  # loops over lanes only: the others say no (lower.py)
+    tuning.loop_vectorization = level == FULL  # loops over lanes only: the others say no (lower.py)
     tuning.slp_vectorization = False
     tuning.inlining_threshold = INLINING_THRESHOLD
     builder = binding.create_pass_builder(_machine(level), tuning)
@@ -228,6 +230,10 @@ class Loaded:
             builder.export_symbol(name)
         self._tracker = builder.link(_linker(), f"engine{next(_serial)}")
         self._addresses = {name: self._tracker[name] for name in names}
+
+    def address(self, symbol: str) -> int:
+        """Return where a symbol is, as long as this object lives."""
+        return self._addresses[symbol]
 
     def function(self, symbol: str, arguments: int) -> Callable[..., int]:
         """Return a callable of the record's address and `arguments` ints; without the GIL."""

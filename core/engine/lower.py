@@ -25,7 +25,7 @@ from tensix_gdb.core.engine.entry import Entry, SubsetError, definition_of, is_c
 from tensix_gdb.core.engine.ir import Attributes, Call, CallSite, Function, Linkage, Module
 from tensix_gdb.core.engine.lowering.instance import Instance
 from tensix_gdb.core.engine.lowering.problems import Frame, Problems, place_of, spell
-from tensix_gdb.core.engine.lowering.program import Program
+from tensix_gdb.core.engine.lowering.program import NOTHING_KEPT, Kept, Program
 from tensix_gdb.core.engine.lowering.ranges import FULL
 from tensix_gdb.core.engine.lowering.scope import Scope, Static
 from tensix_gdb.core.engine.lowering.statements import Statements
@@ -34,6 +34,7 @@ from tensix_gdb.core.record.layout import Layout
 __all__ = ["Lowered", "Lowering", "SubsetError", "lower"]
 
 COLD = "COLD"
+NARROW = "NARROW"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ def lower(entries: Sequence[Entry], layout: Layout, *, checked: bool = False) ->
 class Lowering:
     """The functions of one program while they are lowered."""
 
-    def __init__(self, layout: Layout, *, checked: bool) -> None:
-        self.program = Program(layout, checked=checked)
+    def __init__(self, layout: Layout, *, checked: bool, kept: Kept = NOTHING_KEPT) -> None:
+        self.program = Program(layout, checked=checked, kept=kept)
         self.uses = Uses()
         self.problems = Problems()
         self.functions: list[Function] = []  # what a function calls comes before it
@@ -111,11 +112,18 @@ class Lowering:
         self.functions.append(
             Function(
                 f'@"entry.{entry.name}"',
-                _with_types(instance.parameters),
+                self._with_types(instance.parameters, has_record=True),
                 outside.builder.finish(()),
                 Linkage.EXTERNAL,
             )
         )
+
+    def part(self, function: FunctionType, constants: Mapping[str, Static]) -> Instance:
+        """Lower a function for code that the caller writes. SubsetError if that cannot be done."""
+        known = self._instances.get(_key(function, constants))
+        instance = known or self._new(Frame(function, constants, "a translation"))
+        self.problems.raise_if_any()
+        return instance
 
     # -- functions
     def definition(self, function: FunctionType) -> tuple[str, ast.FunctionDef]:
@@ -170,17 +178,22 @@ class Lowering:
         label, definition = self.definition(function)
         scope = Scope(label, definition, function, constants, self.uses)
         visitor = Statements(self.program, self, scope, definition, constants)
+        visitor.arithmetic.is_narrow = self._says(function, NARROW)
         blocks = visitor.function()
         if visitor.problems:
             raise SubsetError(*visitor.problems)
-        made = Function("", _with_types(visitor.parameters), blocks)
+        made = Function(
+            "", self._with_types(visitor.parameters, has_record=scope.has_record), blocks
+        )
         preconditions = tuple(visitor.defects.preconditions)
         # Constants that make no difference (CHECKED, to most instructions) make no second copy.
         same = (function, made.parameters, made.body, preconditions)
         instance = self._same.get(same)
         if instance is None:
             made.symbol = self._symbol(function, constants)
-            made.is_cold = self._is_cold_module(function)
+            made.is_cold = self._says(function, COLD)
+            if self.program.kept and scope.has_record:
+                made.attributes = Attributes.ALWAYS_INLINE
             self.functions.append(made)
             instance = self._same[same] = Instance(
                 made.symbol,
@@ -189,13 +202,15 @@ class Lowering:
                 bool(visitor.gives_value),
                 visitor.result or FULL,
                 preconditions,
+                scope.has_record,
             )
         return instance
 
-    def _is_cold_module(self, function: FunctionType) -> bool:
-        """True if the module of a function says `COLD = True`: what is in it seldom runs."""
-        value = look_up(function.__globals__, COLD)
-        self.uses.note(function.__module__, COLD, value)
+    def _says(self, function: FunctionType, name: str) -> bool:
+        """True if the module of a function says `COLD = True` (what is in it seldom runs) or
+        `NARROW = True` (arithmetic is to be in 32 bits where ranges allow it)."""
+        value = look_up(function.__globals__, name)
+        self.uses.note(function.__module__, name, value)
         return value is True
 
     def _symbol(self, function: FunctionType, constants: Mapping[str, Static]) -> str:
@@ -206,6 +221,10 @@ class Lowering:
             name += "'"
         self._symbols.add(name)
         return f'@"{name}"'
+
+    def _with_types(self, parameters: Sequence[str], *, has_record: bool) -> tuple[str, ...]:
+        first = self.program.first_parameters(has_record=has_record)
+        return (*first, *(f"i64 %p.{name}" for name in parameters))
 
     # -- the modules
     def modules(self) -> tuple[Module, ...]:
@@ -234,8 +253,3 @@ class Lowering:
 def _key(function: FunctionType, constants: Mapping[str, Static]) -> tuple[str, str]:
     bound = ",".join(canonical(value) for _, value in sorted(constants.items()))
     return canonical(function), bound
-
-
-def _with_types(parameters: Sequence[str]) -> tuple[str, ...]:
-    """Every function takes the record first, because that is where defects are recorded."""
-    return ("ptr %S", *(f"i64 %p.{name}" for name in parameters))

@@ -150,6 +150,8 @@ def fault_text(hart: int, code: int, a: int, b: int, places: Places, advice: str
         "region": region,
         "x": b & 63,
         "y": b >> 6 & 63,
+        "start_x": b >> 12 & 63,
+        "start_y": b >> 18 & 63,
         "register": register,
         "instruction": row.name if row else f"{a & 0xFFFFFFFF:#010x}",
         "thread": b >> 32,

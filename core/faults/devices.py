@@ -53,7 +53,7 @@ DEVICES = {
         "tt-metal perf_counters/blackhole.h"),
     "NOC_REQUEST": Entry(
         _UI, "start of a NoC request to the tile at x {x}, y {y}, which is not there: the emulator "
-        "has the Tensix tile at NoC 0 (1, 2), DRAM, and the host over PCI Express",
+        "has the Tensix tiles of this run, DRAM, and the host over PCI Express",
         "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, or leave the transfer out",
         "NoC/Coordinates.md"),
     "NOC_BUSY": Entry(
@@ -61,9 +61,29 @@ DEVICES = {
         "wait until NOC_CMD_CTRL reads 0",
         "NoC/MemoryMap.md"),
     "NOC_KIND": Entry(
-        _UI, "start of a NoC request with NOC_CTRL {b:#x}: a broadcast, the reserved kind, or an "
-        "atomic or inline write to what is no Tensix tile",
-        "use reads, writes and atomics to one tile",
+        _UI, "start of a NoC request with NOC_CTRL {b:#x}: a broadcast of a read or by a tile that "
+        "is alone, the reserved kind, or an atomic or inline write to what is no Tensix tile",
+        "use reads, writes and atomics to one tile; several tiles can broadcast writes and atomics",
+        "NoC/MemoryMap.md"),
+    "NOC_EXCLUDE": Entry(
+        _MS, "start of a broadcast with NOC_BRCST_EXCLUDE {b:#x}, whose bits no page describes",
+        "write 0 there, and broadcast to several rectangles",
+        "NoC/MemoryMap.md"),
+    "NOC_BROADCAST": Entry(
+        _UB, "start of a broadcast from x {start_x}, y {start_y} to x {x}, y {y} of its NoC, where "
+        "this run has no Tensix tile, so that nothing receives it",
+        "check the corners: NoC 1 counts from the other end, so start and end change places there",
+        "NoC/MemoryMap.md"),
+    "NOC_CHANNEL": Entry(
+        _UB, "start of a NoC request with NOC_CTRL {b:#x}: NOC_CMD_VC_STATIC, and class bits of "
+        "another kind of request",
+        "with NOC_CMD_VC_STATIC write 2 to bits 15:14 of a broadcast, and 0 or 1 of anything else",
+        "NoC/MemoryMap.md"),
+    "NOC_LINKED": Entry(
+        _UB, "start of a NoC request to x {x}, y {y} of its NoC, to which the request before is "
+        "linked, but that one had another destination or virtual channel, so that the NoC fails",
+        "end the transaction with a request without NOC_CMD_VC_LINKED to the destination that it "
+        "began with",
         "NoC/MemoryMap.md"),
     "NOC_ALIGNMENT": Entry(
         _UB, "start of a NoC request with two addresses that do not go together",
@@ -81,7 +101,7 @@ DEVICES = {
         "NoC/Atomics.md"),
     "NOC_TRANSLATION": Entry(
         _UI, "start of a NoC request to x {x}, y {y} of its NoC, after translation; there is "
-        "nothing: the emulator has the Tensix tile at NoC 0 (1, 2), DRAM, and the host over PCI "
+        "nothing: the emulator has the Tensix tiles of this run, DRAM, and the host over PCI "
         "Express",
         "check NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI: with bit 14 of NIU_CFG_0 tiles have the "
         "coordinates of NoC 0 on both NoCs",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tensix_gdb.core.dwarf.info import DebugInfo
 from tensix_gdb.core.dwarf.types import Type, WrongType
@@ -26,12 +27,18 @@ class FieldLocation:
     size: int
 
 
+@lru_cache(maxsize=8)
+def _debug_info(content: bytes) -> DebugInfo:
+    """Kept, because reading takes a while, and the host, debuggers and the bridge ask for it."""
+    return DebugInfo(content)
+
+
 class Facts:
     """What one ELF file says. LoadError when it does not say what is asked."""
 
     def __init__(self, image: Image) -> None:
         self._path = image.path
-        self._info = DebugInfo(image.content)
+        self._info = _debug_info(image.content)
         if not self._info.producers:
             raise LoadError(f"{image.path}: no debug information; build the firmware with -g")
 

@@ -80,10 +80,13 @@ def freeze(machine: Machine, frozen: bytes) -> None:
 
 def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
     """Copy the state as it is. Pages that are as in `like` are shared with it."""
-    state = machine.record.state()
+    state = bytes(machine.snapshot())
     pages = [state[i : i + PAGE] for i in range(0, len(state), PAGE)]
     if like is not None:
-        pages = [old if old == new else new for old, new in zip(like.pages, pages, strict=True)]
+        # One of them may have the observer's clocks, and the other one not.
+        for i, (old, new) in enumerate(zip(like.pages, pages, strict=False)):
+            if old == new:
+                pages[i] = old
     outside = [pages.snapshot() for pages in machine.outside.memories()]
     frozen = frozen_now(machine)
     return Checkpoint(position(machine), pages, outside, frozen, pauses_stepped_over(machine))
@@ -98,7 +101,7 @@ def is_unchanged(machine: Machine, checkpoint: Checkpoint) -> bool:
         return False
     outside = [pages.snapshot() for pages in machine.outside.memories()]
     state = machine.record.state()
-    return state == b"".join(checkpoint.pages) and outside == checkpoint.outside
+    return b"".join(checkpoint.pages).startswith(state) and outside == checkpoint.outside
 
 
 def restore(machine: Machine, checkpoint: Checkpoint) -> None:
@@ -106,13 +109,18 @@ def restore(machine: Machine, checkpoint: Checkpoint) -> None:
     machine.restore(bytearray(b"").join(checkpoint.pages))
     for pages, kept in zip(machine.outside.memories(), checkpoint.outside, strict=True):
         pages.restore(kept)
-    freeze(machine, checkpoint.frozen)
+    hold(machine, checkpoint.frozen, checkpoint.step_over)
+
+
+def hold(machine: Machine, frozen: bytes, step_over: tuple[int, ...]) -> None:
+    """Bring to the state of a checkpoint what clients hold and resume: after the rest of it."""
+    freeze(machine, frozen)
     S = machine.S
     for thread in range(THREADS):
         # What is held at a gate came there before: breakpoints have looked at it.
         if S.gate.held[thread] and S.fifo.count[thread, C]:
             S.gate_stop.looked[thread] = S.passed.count[thread] + 1
-    step_over_pauses(machine, checkpoint.step_over)
+    step_over_pauses(machine, step_over)
 
 
 @dataclass(slots=True)

@@ -76,6 +76,16 @@ class History:
         """Where it ends."""
         return self._segments[-1].end
 
+    @property
+    def first_cycle(self) -> int:
+        """The cycle where it begins."""
+        return self.start.cycle
+
+    @property
+    def last_cycle(self) -> int:
+        """The cycle where it ends."""
+        return self.end.cycle
+
     def count(self) -> int:
         """How many checkpoints there are."""
         return sum(len(segment.checkpoints) for segment in self._segments)
@@ -155,6 +165,23 @@ class History:
             return False
         self._go_to(self._in + 1, self._segments[self._in + 1].checkpoints[0])
         return True
+
+    def pieces(self, first: int, last: int) -> list[tuple[Checkpoint, int]]:
+        """From where, and up to which cycles, another tile has to run to go through the cycles
+        `first` to `last`; empty if the history has no cycle `first`."""
+        found: list[tuple[Checkpoint, int]] = []
+        for segment in self._segments:
+            start, end = segment.checkpoints[0].at.cycle, segment.end.cycle
+            if found or start <= first <= end:
+                before = [
+                    checkpoint
+                    for checkpoint in segment.checkpoints
+                    if not found and checkpoint.at.cycle <= first
+                ]
+                found.append(((before or segment.checkpoints)[-1 if before else 0], min(end, last)))
+            if found and end >= last:
+                break
+        return found
 
     # Back
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run a tile again through what is recorded: to a cycle, by an instruction, from stop to stop.
 
-Nothing of it is for the tracer, which has seen it already.
+The tracer of the tile has seen it already; that of a copy (copy.py) wants to see it.
 """
 
 from __future__ import annotations
@@ -32,16 +32,18 @@ ARMED_BY_CLIENTS = (StopKind.BREAK, StopKind.WATCH, StopKind.STEP)
 PASSED = (*ARMED_BY_CLIENTS, StopKind.EBREAK, StopKind.ECALL)
 
 
-def run_again(machine: Machine, cycles: int, *, armed: bool = True) -> Stop | None:
-    """Run without the tracer; with `armed` False, whatever is armed."""
-    return machine.run_within(RunLimits(cycles, armed=armed, traced=False)).stop
+def run_again(
+    machine: Machine, cycles: int, *, armed: bool = True, traced: bool = False
+) -> Stop | None:
+    """Run without the tracer, unless it is wanted; with `armed` False, whatever is armed."""
+    return machine.run_within(RunLimits(cycles, armed=armed, traced=traced)).stop
 
 
-def run_to_cycle(machine: Machine, cycle: int) -> None:
+def run_to_cycle(machine: Machine, cycle: int, *, traced: bool = False) -> None:
     """Run to the start of a cycle, whatever is armed."""
     while machine.S.tile.cycle < cycle:
         was = position(machine)
-        stop = run_again(machine, cycle - machine.S.tile.cycle, armed=False)
+        stop = run_again(machine, cycle - machine.S.tile.cycle, armed=False, traced=traced)
         if stop is not None:
             step_over(machine, stop)
             if stop.kind not in PASSED and position(machine) == was:

@@ -3,6 +3,8 @@
 
     unpacker 0    UNPACR.Regular which_unpacker=0, multi_context_mode=1 unpacks one BF16 to SrcA:
                   with base address 0xf0, as it is set, a 1.0 at 0xf10, with 0xe0 a 2.0 at 0xe10
+    compressed    unpacker 0 again, with a compressed tile: its datum, 1.0, is at 0xf20, and the
+                  number of zeros after it at 0xf60
     unpacker 1    the same to SrcB, without multi_context_mode
     matrix        both source banks are the Matrix Unit's and hold 1.0 in row 0 and column 0: MVMUL
                   adds 1.0 to row 0 of Dst
@@ -54,6 +56,12 @@ def _unpacker(number: int) -> Mapping[str, int]:
     return {**dict(_words(**settings)), "0xf10": ONE, "0xe10": TWO}
 
 
+def _compressed() -> Mapping[str, int]:
+    uncompressed = dict(_words(THCON_SEC0_REG2_Disable_zero_compress_cntx0=1))
+    tile = {**_unpacker(0), "0xf10": 0, "0xf20": ONE}
+    return {at: value & ~uncompressed.get(at, 0) for at, value in tile.items()}
+
+
 _PACKER = {
     "ALU_FORMAT_SPEC_REG2_Dstacc": FP32,
     "THCON_SEC0_REG1_In_data_format": FP32,
@@ -66,6 +74,7 @@ _PACKER = {
 }
 READY: Mapping[str, Mapping[str, int]] = {
     "unpacker 0": _unpacker(0),
+    "compressed": _compressed(),
     "unpacker 1": _unpacker(1),
     "matrix": {
         "busy.src_client[0,0]": 1,

@@ -65,10 +65,10 @@ class Interrupted(Exception):
 
 
 class _Search:
-    """One breadth-first search, up to its end or to a word that changes for the first time."""
+    """One search: breadth first to its end, or depth first until `enough` outcomes are known."""
 
-    def __init__(self, prepared: Prepared, compact: Compact) -> None:
-        self.prepared, self.compact = prepared, compact
+    def __init__(self, prepared: Prepared, compact: Compact, enough: int) -> None:
+        self.prepared, self.compact, self.enough = prepared, compact, enough
         self.engine = prepared.machine.engine
         record = prepared.record
         self.tape = record.row(record.layout.slot("schedule", "tape"))
@@ -89,8 +89,11 @@ class _Search:
         while self.frontier:
             if should_stop():
                 raise Interrupted
-            number, kept = self.frontier.popleft()
+            # Ends come soonest from the state that was found last; shortest ways from the first.
+            number, kept = self.frontier.pop() if self.enough else self.frontier.popleft()
             self._follow_all(number, kept)
+            if self.enough and len(self.result.outcomes) >= self.enough:
+                return self.result
         self._find_hanging()
         return self.result
 
@@ -195,9 +198,16 @@ class _Search:
         return states
 
 
-def explore(prepared: Prepared, should_stop: Callable[[], bool] = lambda: False) -> Exploration:
+def explore(
+    prepared: Prepared, should_stop: Callable[[], bool] = lambda: False, *, enough: int = 0
+) -> Exploration:
     """All outcomes of a test that was prepared for EXHAUSTIVE. Raises `Interrupted` when
-    `should_stop`, asked for each state, is true."""
+    `should_stop`, asked for each state, is true.
+
+    With `enough` it ends as soon as so many outcomes are known, and goes into the depth to find
+    them soon; if there are fewer, it has all of them.
+    """
     assert prepared.schedule is Schedule.EXHAUSTIVE
     prepared.record.restore(prepared.start)
-    return _Search(prepared, Compact(prepared.record, prepared.machine.engine)).run(should_stop)
+    compact = Compact(prepared.record, prepared.machine.engine)
+    return _Search(prepared, compact, enough).run(should_stop)

@@ -45,6 +45,7 @@ class ExplorerLayout(Layout):
         everything = Field("word", "i64", (words,), _D, "all state rows", alias="everything")
         self.parts = (*self.parts, Part("whole", (everything,)))
         self.slots["whole", "word"] = Slot("whole", everything, 0)
+        self.rows = self.rows_for_views()
 
 
 def load(S: View, words: int) -> int:

@@ -49,6 +49,7 @@ _PER_L1 = {
     ("decoded", "word"): 4,
     ("decoded", "line"): 1 << LINE_SHIFT,
     ("debug", "breaks"): 4,
+    ("translated", "of"): 4,
 }
 
 

@@ -5,6 +5,9 @@ from tensix_gdb.core.clock.sc import run
 from tensix_gdb.core.clock.timed import run_timed
 from tensix_gdb.core.debug.freeze import disarm, freeze
 from tensix_gdb.core.engine import Entry
+from tensix_gdb.core.noc.order import next_due
+from tensix_gdb.core.race.network import tiles
+from tensix_gdb.core.race.network.host import accessed
 from tensix_gdb.core.tensix.gate.watchpoints import remember
 from tensix_gdb.core.timeline.tracer import RUN_TRACED
 
@@ -15,4 +18,13 @@ RUN_TIMED_CHECKED = Entry("run_timed_checked", run_timed, {"CHECKED": 1})
 FREEZE = Entry("freeze", freeze)
 DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
-ENTRIES = (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED)
+NEXT_DUE = Entry("next_due", next_due)
+HOST_ACCESS = Entry("host_access", accessed)
+NEAR_END, FAR_END = Entry("near_end", tiles.near), Entry("far_end", tiles.far)
+ENTRIES = (
+    *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
+    NEXT_DUE,
+    HOST_ACCESS,
+    NEAR_END,
+    FAR_END,
+)

@@ -75,6 +75,10 @@ class Loader:
         self.add_hosted(images)
         self.places.forget()
 
+    def has_hosted(self, group: str) -> bool:
+        """True if a host has put files of this group into the tile."""
+        return bool(self._groups.get(group))
+
     def place(self, image: Image) -> None:
         """Put an image where it belongs, and let its hart go from its entry."""
         hart = image.hart

@@ -30,7 +30,7 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE
+from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, HOST_ACCESS
 from tensix_gdb.core.machine.host_service import Host
 from tensix_gdb.core.machine.loading import Loader
 from tensix_gdb.core.machine.parts import LAYOUT
@@ -50,6 +50,7 @@ from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.core.semihosting.calls import Calls
 from tensix_gdb.core.stop import Stop
 from tensix_gdb.core.timeline.tracer import Sink, Tracer
+from tensix_gdb.core.translate.translations import Translations, are_wanted
 
 __all__ = ["Machine", "MemoryFault"]
 
@@ -58,7 +59,8 @@ class Machine:
     """An emulated Blackhole Tensix tile.
 
     `engine` is "auto" (starts at once on the reference engine and moves up in the background),
-    "compiled" (waits for the compiler) or "reference". `schedule` decides which executions are
+    "compiled" (waits for the compiler) or "reference", or the compiled engine of another machine,
+    the code of which serves this one as well. `schedule` decides which executions are
     explored (core/schedule.py); with RANDOM, `seed` names the one; an Execution says all of it
     (core/execution.py). `arch` is that of the Tensix
     instructions (core/tensix/wormhole.py). `layout` and `entries` are for litmus tests, which need
@@ -68,7 +70,7 @@ class Machine:
     def __init__(
         self,
         *,
-        engine: str = "auto",
+        engine: str | Engine = "auto",
         schedule: Schedule | Execution = Schedule.SC,
         seed: int = DEFAULT_SEED,
         arch: Arch = Arch.BLACKHOLE,
@@ -91,10 +93,12 @@ class Machine:
         self.runner = Runner(
             record, self.memory, self.host, self.armed, self.gates, self.faults, self.reports
         )
+        if layout is LAYOUT and are_wanted():
+            self.runner.translations = Translations(record)
         self._frozen = record.row(layout.slot("hart", "held"))
         self.resets = 0  # how often the tile has started over
         self._next, self._arch = _execution(schedule, seed), arch
-        self._power_up()
+        self._begin()
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -127,6 +131,10 @@ class Machine:
         self.record.restore(bytearray(self.record.layout.state_size))
         self.memory.forget_all()
         self.outside.clear()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Give power to a record of zeros."""
         self._begin_schedule()
         self.S.gate.wormhole = 1 if self._arch is Arch.WORMHOLE else 0
         self.S.semihosting.served = 0 if self.host.calls is None else 1
@@ -219,6 +227,11 @@ class Machine:
         if self.runner.races is None:
             raise NotObservable("races are not observed; begin with observe_races")
         return self.runner.races.findings()
+
+    def note_host(self, addr: int, length: int, *, writes: bool) -> None:
+        """The host reads or writes memory of the tile: an access, if races are observed."""
+        if self.runner.races is not None and length:
+            self.engine.call(HOST_ACCESS.name, addr, length, int(writes))
 
     def start_recording(self) -> Recorder:
         """From now on keep all inputs, for a recording (core/recording)."""
@@ -319,16 +332,20 @@ class Machine:
     # Whole states
 
     def snapshot(self, into: bytearray | None = None) -> bytearray:
-        """Copy all state."""
-        return self.record.snapshot(into)
+        """Copy all state; after it the observer's clocks, if races are observed."""
+        kept = self.record.snapshot(into)
+        if self.runner.races is not None:
+            kept += self.runner.races.clocks()
+        return kept
 
     def restore(self, snapshot: bytearray) -> None:
         """Go back to a snapshot; breakpoints and watches stay."""
-        self.record.restore(snapshot)
+        size = self.record.layout.state_size
+        self.record.restore(snapshot[:size])
         self.memory.forget_all()
         self._rebuild_derived()
         if (races := self.runner.races) is not None:
-            races.look_again()
+            races.put_back(memoryview(snapshot)[size:])
 
     def hash(self) -> str:
         """Hash of all state."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tensix_gdb.core.clock.burst_state import BURST
 from tensix_gdb.core.clock.polling_rows import POLLING
 from tensix_gdb.core.clock.sc import TILE
 from tensix_gdb.core.counting.fields import COUNTED
@@ -22,7 +23,7 @@ from tensix_gdb.core.ordering.promises import PROMISED
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
 from tensix_gdb.core.record.layout import Layout, Part
-from tensix_gdb.core.riscv.fields import DECODED, HART
+from tensix_gdb.core.riscv.fields import DECODED, HART, TRANSLATED
 from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
 from tensix_gdb.core.riscv.rvv.fields import RVV
 from tensix_gdb.core.riscv.semihosting import SEMIHOSTING
@@ -72,7 +73,8 @@ PARTS: tuple[Part, ...] = (
     NOC, STALE,
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
-    POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, COUNTED, RACE, CHECK,
+    POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, TRANSLATED, COUNTED,
+    RACE, CHECK, BURST,
     REQUEST,
     ENGINE,
 )

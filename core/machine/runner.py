@@ -42,14 +42,16 @@ from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.core.stop import AT_GATE, StopKind
+from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
 from tensix_gdb.core.timeline.tracer import RUN_TRACED, Tracer
+from tensix_gdb.core.translate.translations import Translations
 
 # Compared after every engine call; a member of an enumeration takes several times as long.
 _STEP, _FAULT, _STANDSTILL, _OUTSIDE, _CALL = map(
     int,
     (StopKind.STEP, StopKind.FAULT, StopKind.STANDSTILL, StopKind.OUTSIDE, StopKind.CALL),
 )
+_NO_LIMIT = RunLimits(0)
 MAX_IGNORED_FAULTS = 256  # in one run; each takes some microseconds
 
 
@@ -79,6 +81,7 @@ class Runner:
         self.counts: Counts | None = None
         self.recorder: Recorder | None = None
         self.races: RaceObserver | None = None
+        self.translations: Translations | None = None
 
     def run(self, engine: Engine, limits: RunLimits) -> RunEnd:
         """Run within limits; with a recorder, as one step of the recording."""
@@ -117,6 +120,7 @@ class Runner:
         name = self._prepare(engine, limits, checked)
         end = cycle[0] + limits.cycles
         ignored = 0
+        translations = self._translations_for(engine)
         polling, look = self._polling, self._look
         polling[0], look[0] = OFF, 0 if limits.cycles >= WORTH_WATCHING else NEVER
         while True:
@@ -130,6 +134,8 @@ class Runner:
             if is_full is not None and is_full():
                 kind[0] = 0
                 return AT_CONSOLE_FULL
+            if translations is not None:
+                limit = min(limit, start + translations.before_call(start))
             engine.call(name, limit - start)
             if tracer is not None:
                 tracer.take()
@@ -160,6 +166,31 @@ class Runner:
                 return AT_CYCLES
             if should_stop is not None and should_stop():
                 return AT_SHOULD_STOP
+
+    # For core/chip, which calls the engine itself
+
+    def is_watched(self) -> bool:
+        """True if the tile has to be run by `run`: something takes part in its runs."""
+        takes_part = self.tracer, self.recorder, self._host.observer, self._host.calls
+        return any(each is not None for each in takes_part)
+
+    def entry(self, engine: Engine) -> str:
+        """The entry to call, until something is armed or disarmed."""
+        return self._prepare(engine, _NO_LIMIT, checked=False)
+
+    def after_stop(self, engine: Engine) -> Stop | None:
+        """Deal with what has ended a call of the engine; the stop, unless the run goes on."""
+        self._polling[0] = OFF
+        if self._is_served() or self._is_spurious_stop(engine):
+            return None
+        self._at_stop(_NO_LIMIT)
+        return self._reports.take()
+
+    def _translations_for(self, engine: Engine) -> Translations | None:
+        """Those of the tile, where they are of use: compiled code calls them, in `sc`."""
+        if self._S.schedule.kind == Schedule.SC and engine.kind == "compiled":
+            return self.translations
+        return None
 
     def _prepare(self, engine: Engine, limits: RunLimits, checked: bool) -> str:
         """Choose the entry that looks for what is armed, and for no more."""

@@ -5,6 +5,7 @@ from tensix_gdb.core.arch.numbers import sext
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
+from tensix_gdb.core.riscv.table import NOT_DECODED
 
 
 def l1_read(S: View, addr: int, SIZE: int, SIGNED: int) -> int:
@@ -23,13 +24,24 @@ def l1_write(S: View, addr: int, value: int, SIZE: int) -> int:
     there were no instruction caches; programs that rely on stale ones are not known.
     """
     if S.decoded.line[addr >> LINE_SHIFT]:
-        S.decoded.word[addr >> 2] = 0
+        drop_decoded(S, addr >> 2)
     if SIZE == 4:
         S.l1.word[addr >> 2] = value
     elif SIZE == 2:
         S.l1.half[addr >> 1] = value & 0xFFFF
     else:
         S.l1.byte[addr] = value & 0xFF
+    return 0
+
+
+def drop_decoded(S: View, index: int) -> int:
+    """Forget what was made of a word of L1 that is written: its decoded copy, and the translation
+    that it is in. This is what stores in the machine do (the debugger: core/debug/memory.py)."""
+    S.decoded.word[index] = 0
+    translation = S.translated.of[index]
+    if translation:
+        S.translated.code[translation] = 0
+        S.translated.dropped = 1
     return 0
 
 
@@ -86,7 +98,11 @@ def local_store(S: View, offset: int, size: int, value: int) -> int:
 
 
 def decode_at(S: View, pc: int) -> int:
-    """Decode the word of L1 at `pc`, and keep it unless there is a breakpoint to look out for."""
+    """Decode the word of L1 at `pc`, and keep it unless there is a breakpoint to look out for. What
+    the head of a translation is, is known."""
+    kept = S.decoded.word[pc >> 2]
+    if kept and kept & 0xFF == NOT_DECODED:
+        return S.translated.word[kept >> 8]
     d = decode(S.l1.word[pc >> 2])
     if S.debug.breaks[pc >> 2] == 0:
         S.decoded.word[pc >> 2] = d

@@ -15,8 +15,10 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc.atomic import atomic
-from tensix_gdb.core.noc.coordinates import OURSELVES, TENSIX, at, way_back
-from tensix_gdb.core.noc.initiate import (
+from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
+from tensix_gdb.core.noc.initiate import take
+from tensix_gdb.core.noc.order import alone, late, there_of
+from tensix_gdb.core.noc.request import (
     ATOMIC,
     BYTE_ENABLE,
     FLIT,
@@ -26,8 +28,6 @@ from tensix_gdb.core.noc.initiate import (
     MMIO,
     READ,
     is_write_of_data,
-    take,
-    target,
 )
 from tensix_gdb.core.noc.state import (
     ATOMIC_RESP_RECEIVED,
@@ -61,6 +61,7 @@ from tensix_gdb.core.noc.state import (
     WR_ACK_RECEIVED,
     count,
 )
+from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
@@ -70,7 +71,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 L1_END = 0x180000
 
 
-def advance(S: View) -> int:
+def advance(S: View, CHECKED: int) -> int:
     """At the start of a cycle: requests that are where they go. STOPPED when one cannot be done, or
     needs memory outside the tile."""
     busy = 0
@@ -82,11 +83,11 @@ def advance(S: View) -> int:
                 and not is_delayed(S, S.noc.due[niu, slot])
                 and alone(S, niu, slot)
             ):
-                if step(S, niu, slot) == STOPPED:
+                if step(S, niu, slot, CHECKED) == STOPPED:
                     return STOPPED
                 S.tile.idle_cycles = 0
             busy = busy | S.noc.stage[niu, slot]
-    take(S)
+    take(S, CHECKED)
     if not busy and not S.noc.order[0] and not S.noc.order[1]:
         for niu in range(NIUS):
             for slot in range(SLOTS):
@@ -96,23 +97,14 @@ def advance(S: View) -> int:
     return 0
 
 
-def there_of(S: View, niu: int, slot: int) -> int:
-    """Where the request goes."""
-    return S.noc.targ_at[niu, slot] if target(S.noc.ctrl[niu, slot]) else S.noc.ret_at[niu, slot]
-
-
-def alone(S: View, niu: int, slot: int) -> int:
-    """True unless it is for another Tensix tile: those are the chip's (core/chip)."""
-    there = there_of(S, niu, slot)
-    return 0 if at(S, niu, there & 63, there >> 6) == TENSIX else 1
-
-
-def step(S: View, niu: int, slot: int) -> int:
+def step(S: View, niu: int, slot: int, CHECKED: int) -> int:
     """One request goes on to its next stage; STOPPED when it cannot."""
     ctrl = S.noc.ctrl[niu, slot]
     if S.noc.stage[niu, slot] == COMING:
         if ctrl & KIND == READ and move(S, niu, slot) == STOPPED:
             return STOPPED
+        if CHECKED and S.race.on and ctrl & KIND == READ:
+            races.landed(S, niu, slot)
         count_back(S, niu, slot, ctrl)
         S.noc.stage[niu, slot] = FREE
         return 0
@@ -122,15 +114,16 @@ def step(S: View, niu: int, slot: int) -> int:
         done = atomic(S, niu, slot) if ctrl & KIND == ATOMIC else move(S, niu, slot)
         if done == STOPPED:
             return STOPPED
+        if CHECKED and S.race.on:
+            races.arrived(S, niu, slot)
         count_sent(S, niu, slot, ctrl)
     if ours:
         count_there(S, niu, ctrl, flits(S, niu, slot))
     if ctrl & KIND == READ or ctrl & MARKED:
         S.noc.stage[niu, slot] = COMING
         back = way_back(S, niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
-        S.noc.due[niu, slot] = (
-            S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, back)
-        )
+        due = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, back)
+        S.noc.due[niu, slot] = late(S, niu, slot, due, 0)
     else:
         S.noc.stage[niu, slot] = FREE
     return 0

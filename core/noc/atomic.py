@@ -14,7 +14,7 @@ describes in words only.
 from tensix_gdb.core.arch.numbers import MASK32, s32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory.ram import l1_read, l1_write
-from tensix_gdb.core.noc.initiate import MARKED
+from tensix_gdb.core.noc.request import MARKED
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 

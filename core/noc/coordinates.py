@@ -17,6 +17,12 @@ _DRAM_ROWS = ((0, 1, 11), (2, 10, 3), (9, 4, 8), (5, 7, 6))
 DRAM = tuple(tuple((x, y) for y in rows) for x in (0, 9) for rows in _DRAM_ROWS)
 PCIE = ((2, 0), (11, 0))
 
+# With translation on, ports of channels 0 to 3 are in the first of these columns, from row 12 on.
+TRANSLATED_DRAM_X = 17
+# A grid in which none of these is another one's from the other corner.
+MIRROR_X, MIRROR_Y = 40, 36
+TRANSLATED_DRAM = tuple(x | y << 6 for tiles in DRAM for x, y in tiles)
+
 # What is at a place; a channel of DRAM is DRAM_0 and above.
 NOTHING, OURSELVES, HOST, DRAM_0 = 0, 1, 2, 3
 TENSIX = DRAM_0 + len(DRAM)  # another Tensix tile
@@ -51,16 +57,28 @@ def untranslated(S: View, niu: int, there: int) -> int:
     """The NoC's own coordinates of a tile when translation is on (Coordinate Translation, there).
 
     The rows of Tensix tiles then have the coordinates of NoC 0 on both, and rows 0 and 1 keep their
-    own. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9, of DRAM, keep their own too;
-    drivers of simulators count on it (tt-umd), where the page has other coordinates for DRAM.
+    own. DRAM has columns 17 and 18. UNSPECIFIED(BlackholeA0 NoC/Coordinates.md): columns 0 and 9,
+    of DRAM, keep their own too where they mean no Tensix tile; drivers of simulators count on it
+    (tt-umd), where the page has other coordinates for DRAM. For NoC 1 they count columns 17 and 18
+    from the other corner, too, of the grid that they were told (gdbstub/bridge/grid.py).
     """
     x = there & 63
     y = there >> 6
+    if niu and x >= MIRROR_X - TRANSLATED_DRAM_X - 2 and x < MIRROR_X - TRANSLATED_DRAM_X:
+        x = MIRROR_X - 1 - x
+        y = MIRROR_Y - 1 - y
+    if TRANSLATED_DRAM_X <= x < TRANSLATED_DRAM_X + 2 and y >= ROWS and y < 2 * ROWS:
+        place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
+        if niu:
+            return (COLUMNS - 1 - (place & 63)) | (ROWS - 1 - (place >> 6)) << 6
+        return place
     if niu == 0 or y < FIRST_TENSIX_ROW or y >= ROWS or x >= COLUMNS:
         return there
     place = at(S, niu, x, y)
     if place > OURSELVES and place != TENSIX:
-        return there
+        tile = at(S, 0, x, y)
+        if tile != OURSELVES and tile != TENSIX:
+            return there
     return (COLUMNS - 1 - x) | (ROWS - 1 - y) << 6
 
 

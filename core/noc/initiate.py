@@ -5,12 +5,15 @@ The initiator waits until the requests before it have been taken and a slot is f
 NOC_CMD_CTRL reads 1. A request of more than 16,384 bytes is taken in parts.
 
 What cannot be carried out stops the hart that starts it: a request to a tile that the emulator has
-not, a broadcast, a length or an alignment that no page allows.
+not, a broadcast of a tile that is alone, a length or an alignment that no page allows.
 """
 
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.noc.broadcast import EXCLUDE, has_tile
 from tensix_gdb.core.noc.coordinates import (
     DRAM_0,
+    ENDS_CYCLES,
+    HOP_CYCLES,
     HOST,
     NOTHING,
     OURSELVES,
@@ -18,6 +21,27 @@ from tensix_gdb.core.noc.coordinates import (
     at,
     untranslated,
     way,
+)
+from tensix_gdb.core.noc.order import in_order, late
+from tensix_gdb.core.noc.request import (
+    ATOMIC,
+    BROADCAST,
+    CHANNEL,
+    FLIT,
+    INLINE,
+    KIND,
+    LINKED,
+    MARKED,
+    MAX_BYTES,
+    MMIO,
+    READ,
+    STATIC,
+    XY,
+    has_wrong_channel,
+    is_write_of_data,
+    length_cycles,
+    packets,
+    target,
 )
 from tensix_gdb.core.noc.state import (
     BASES,
@@ -39,37 +63,15 @@ from tensix_gdb.core.noc.state import (
     SLOTS,
     count,
 )
+from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, wait_until
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
-# NOC_CTRL
-KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2
-BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5
-
-MAX_BYTES = 16384  # of a packet: 256 flits of 64 bytes
-FLIT = 64
-MMIO = 0xFF000000  # addresses of a Tensix tile from here on are registers
 TRANSLATE = 1 << 14  # of NIU_CFG_0
-
-
-def is_write_of_data(ctrl: int) -> int:
-    """True if it is a write with data in memory."""
-    return 1 if ctrl & KIND == WRITE and not ctrl & INLINE else 0
-
-
-def target(ctrl: int) -> int:
-    """True if the request goes to NOC_TARG_ADDR; a write of data goes to NOC_RET_ADDR."""
-    return 0 if is_write_of_data(ctrl) else 1
-
-
-def packets(ctrl: int, length: int) -> int:
-    """How many packets a request of that length needs."""
-    if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
-        return 1
-    return max(1, (length + MAX_BYTES - 1) // MAX_BYTES)
+NEAREST = ENDS_CYCLES + HOP_CYCLES  # cycles to another tile, at least
 
 
 def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
@@ -79,16 +81,28 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
     there = S.niu.word[niu, base + 2] if target(ctrl) else S.niu.word[niu, base + 5]
     if S.noc.wants[niu, initiator]:
         return fault(S, hart, Fault.NOC_BUSY, addr, initiator)
-    if ctrl & BROADCAST or ctrl & KIND == KIND:
+    if ctrl & KIND == KIND:
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
-    there = destination(S, niu, there)
+    there = destination(S, niu, there, ctrl)
     place = at(S, niu, there & 63, there >> 6)
+    if ctrl & BROADCAST:
+        if S.noc.home == 0 or ctrl & KIND == READ:
+            return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
+        if S.niu.word[niu, base + EXCLUDE]:
+            return fault(S, hart, Fault.NOC_EXCLUDE, addr, S.niu.word[niu, base + EXCLUDE])
+        if not has_tile(S, niu, there):
+            return fault(S, hart, Fault.NOC_BROADCAST, addr, there)
+        place = TENSIX
     if place == NOTHING and S.niu.word[niu, CONFIG] & TRANSLATE:
         return fault(S, hart, Fault.NOC_TRANSLATION, addr, there)
     if place == NOTHING:
         return fault(S, hart, Fault.NOC_REQUEST, addr, there)
     if place != OURSELVES and place != TENSIX and (ctrl & KIND == ATOMIC or ctrl & INLINE):
         return fault(S, hart, Fault.NOC_KIND, addr, ctrl)
+    if has_wrong_channel(ctrl):
+        return fault(S, hart, Fault.NOC_CHANNEL, addr, ctrl)
+    if breaks_link(S, niu, ctrl, there):
+        return fault(S, hart, Fault.NOC_LINKED, addr, there)
     if misaligned(S, niu, base, ctrl, place):
         return fault(S, hart, Fault.NOC_ALIGNMENT, addr, ctrl)
     length = S.niu.word[niu, base + 8]
@@ -103,6 +117,25 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
     S.noc.at[niu, initiator] = S.request.pc
     S.tile.pending |= PENDING_NOC
     return 0
+
+
+def breaks_link(S: View, niu: int, ctrl: int, there: int) -> int:
+    """True if the request before is linked to this one, which goes elsewhere or by another virtual
+    channel."""
+    slot = (S.noc.next[niu] - 1) % SLOTS
+    before = S.noc.ctrl[niu, slot]
+    went = S.noc.targ_at[niu, slot] if target(before) else S.noc.ret_at[niu, slot]
+    for initiator in range(INITIATORS):
+        if S.noc.wants[niu, initiator] and S.noc.wants[niu, initiator] == S.noc.order[niu]:
+            base = BASES[initiator]
+            before = S.niu.word[niu, base + 7]
+            register = base + 2 if target(before) else base + 5
+            went = destination(S, niu, S.niu.word[niu, register], before)
+    if not before & LINKED:
+        return 0
+    if went != there or (before ^ ctrl) & (BROADCAST | XY if ctrl & BROADCAST else BROADCAST):
+        return 1
+    return 1 if before & ctrl & STATIC and (before ^ ctrl) & CHANNEL else 0
 
 
 def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
@@ -126,13 +159,19 @@ def misaligned(S: View, niu: int, base: int, ctrl: int, place: int) -> int:
     return 1 if (targ - ret) % apart else 0
 
 
-def destination(S: View, niu: int, register: int) -> int:
-    """The tile of NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, in the NoC's own coordinates."""
+def destination(S: View, niu: int, register: int, ctrl: int) -> int:
+    """The tile of NOC_TARG_ADDR_HI or NOC_RET_ADDR_HI, in the NoC's own coordinates; of a
+    broadcast, both corners of the rectangle."""
     there = register & 0xFFF
-    return untranslated(S, niu, there) if S.niu.word[niu, CONFIG] & TRANSLATE else there
+    start = (register >> 12) & 0xFFF if ctrl & BROADCAST else 0
+    if S.niu.word[niu, CONFIG] & TRANSLATE:
+        there = untranslated(S, niu, there)
+        if ctrl & BROADCAST:
+            start = untranslated(S, niu, start)
+    return there | start << 12
 
 
-def take(S: View) -> int:
+def take(S: View, CHECKED: int) -> int:
     """Each NIU takes the request that has waited longest, if a slot is free."""
     for niu in range(NIUS):
         slot = S.noc.next[niu]
@@ -140,6 +179,8 @@ def take(S: View) -> int:
             for initiator in range(INITIATORS):
                 if S.noc.wants[niu, initiator] == 1:
                     take_from(S, niu, initiator, slot)
+                    if CHECKED and S.race.on:
+                        races.taken(S, niu, initiator, slot)
                     break
     return 0
 
@@ -153,11 +194,15 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     S.noc.ctrl[niu, slot] = ctrl
     S.noc.id[niu, slot] = (S.niu.word[niu, base + 6] >> 10) & 15
     S.noc.targ[niu, slot] = S.niu.word[niu, base] | (S.niu.word[niu, base + 1] & 0x7FFFFFFF) << 32
-    S.noc.targ_at[niu, slot] = destination(S, niu, S.niu.word[niu, base + 2])
+    S.noc.targ_at[niu, slot] = destination(
+        S, niu, S.niu.word[niu, base + 2], ctrl if target(ctrl) else 0
+    )
     S.noc.ret[niu, slot] = (
         S.niu.word[niu, base + 3] | (S.niu.word[niu, base + 4] & 0x7FFFFFFF) << 32
     )
-    S.noc.ret_at[niu, slot] = destination(S, niu, S.niu.word[niu, base + 5])
+    S.noc.ret_at[niu, slot] = destination(
+        S, niu, S.niu.word[niu, base + 5], 0 if target(ctrl) else ctrl
+    )
     S.noc.data[niu, slot] = S.niu.word[niu, base + 10]
     length = S.niu.word[niu, base + 8]
     whole = packets(ctrl, length)
@@ -171,8 +216,14 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
     there = S.noc.targ_at[niu, slot] if target(ctrl) else S.noc.ret_at[niu, slot]
     S.noc.outside[niu, slot] = 0
     S.noc.stage[niu, slot] = GOING
-    cycles = way(S, niu, there) + length_cycles(ctrl, length)
-    S.noc.due[niu, slot] = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, cycles)
+    # When a broadcast is where is known by core/chip.
+    unicast = way(S, niu, there) + length_cycles(ctrl, length)
+    cycles = NEAREST if ctrl & BROADCAST else unicast
+    due = S.tile.cycle if S.schedule.kind == Schedule.SC else wait_until(S, cycles)
+    if S.noc.home:
+        due = due if ctrl & BROADCAST else late(S, niu, slot, due, 0)
+        due = in_order(S, niu, slot, due, length_cycles(ctrl, length))
+    S.noc.due[niu, slot] = due
     S.noc.next[niu] = (slot + 1) % SLOTS
     count_leaving(S, niu, ctrl)
     if whole == 1:
@@ -181,11 +232,6 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
                 S.noc.wants[niu, other] = S.noc.wants[niu, other] - 1
         S.noc.order[niu] = S.noc.order[niu] - 1
     return 0
-
-
-def length_cycles(ctrl: int, length: int) -> int:
-    """A flit of 64 bytes each cycle."""
-    return (length + FLIT - 1) // FLIT if not ctrl & (BYTE_ENABLE | INLINE | ATOMIC) else 1
 
 
 def count_leaving(S: View, niu: int, ctrl: int) -> int:

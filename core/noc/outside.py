@@ -12,7 +12,7 @@ from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.arrive import outside_l1
 from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
-from tensix_gdb.core.noc.initiate import KIND, READ
+from tensix_gdb.core.noc.request import KIND, READ
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.stop import StopKind

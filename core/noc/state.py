@@ -62,6 +62,7 @@ NOC = Part("noc", (
     row("outside", "u8",  _S, _A, "its data has been moved to or from outside the tile"),
     row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
     row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
+    row("seed",    "u32", (),     Tag.DERIVED, "of a chip in `random`: what requests draw from"),
 ))
 # fmt: on
 

@@ -16,6 +16,8 @@ Mantissas fit 32 bits, the product 48; there is one branch, which ordinary numbe
 Compiled, a lane takes about 7 ns.
 """
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md): twice as many lanes
+
 NAN = 0x7FC00000
 INFINITY = 0x7F800000
 SIGN = 0x80000000
@@ -38,53 +40,49 @@ def finite(x: int, y: int, z: int, MANTISSA: int, EXPONENT: int, TRUNCATED: int)
     y_exponent = (y >> 23) & 255
     z_exponent = (z >> 23) & 255
     p_exponent = x_exponent + y_exponent - 127
-    p_sign = (x ^ y) & SIGN
+    p_sign = ((x ^ y) >> 31) & 1
+    z_sign = (z >> 31) & 1
     largest = ((1 << EXPONENT) - 1) << MANTISSA
 
     # Mantissas in 27 bits, of which the last three are there for rounding.
     product = ((x & 0x7FFFFF) | 0x800000) * ((y & 0x7FFFFF) | 0x800000)
     p = (product >> 20) | (((product & 0xFFFFF) + 0xFFFFF) >> 20)
-    if (x_exponent == 0) | (y_exponent == 0) | (p_exponent < 0):
-        p = 0
-        p_exponent = 0
-    a = ((z & 0x7FFFFF) | 0x800000) << 3
-    if z_exponent == 0:
-        a = 0
+    vanishes = (x_exponent == 0) | (y_exponent == 0) | (p_exponent < 0)
+    p = 0 if vanishes else p
+    p_exponent = 0 if vanishes else p_exponent
+    a = 0 if z_exponent == 0 else ((z & 0x7FFFFF) | 0x800000) << 3
 
     # The one with the smaller exponent is shifted right; a last bit collects what that drops.
     distance = p_exponent - z_exponent
     large = p if distance >= 0 else a
     small = a if distance >= 0 else p
-    sign = p_sign if distance >= 0 else z & SIGN
-    shift = min(abs(distance), 31)
+    sign = p_sign if distance >= 0 else z_sign
+    shift = min(abs(distance), 28)
     aligned = small >> shift
-    dropped = small - (aligned << shift)
-    aligned = aligned | (((-dropped & -aligned) >> 63) & 1)
-    total = large - aligned if (p_sign ^ z) & SIGN else large + aligned
+    dropped = small & ((1 << shift) - 1)
+    aligned = aligned | ((dropped != 0) & (aligned != 0))
+    total = large + aligned if p_sign == z_sign else large - aligned
     magnitude = abs(total)
-    sign = sign ^ (SIGN if total < 0 else 0)
-    if total == 0:
-        sign = z & p_sign & SIGN
+    sign = z_sign & p_sign if total == 0 else sign ^ (total < 0)
 
-    # Normalise to 30 bits, the first MANTISSA + 1 of them to stay, and round.
+    # Normalise to 30 bits, the first MANTISSA + 1 of them to stay, and round. Both masks say what
+    # is so in any case: without them LLVM takes twice the lanes' bits.
     length = int.bit_length(magnitude)
     exponent = max(p_exponent, z_exponent) + length - 27 - (128 - (1 << (EXPONENT - 1)))
     tiny = exponent <= 0
-    normal = magnitude << (30 - length - tiny)
+    normal = (magnitude << ((30 - length - tiny) & 31)) & 0x3FFFFFFF
     drop = 29 - MANTISSA
     if not TRUNCATED:
         normal = normal + (1 << (drop - 1)) - 1 + ((normal >> drop) & 1)
-    result = ((max(exponent, 1) - 1) << MANTISSA) + (normal >> drop)
-    if p_exponent >= 255:
-        result = largest
-        sign = p_sign
-    result = min(result, largest)
-    if (result < 1 << MANTISSA) | (total == 0):
-        result = 0
+    greatest = (1 << EXPONENT) - 2
+    result = ((min(max(exponent, 1), greatest) - 1) << MANTISSA) + (normal >> drop)
+    result = largest if (exponent > greatest) | (p_exponent >= 255) else result
+    sign = p_sign if p_exponent >= 255 else sign
+    result = 0 if (result < 1 << MANTISSA) | (total == 0) else result
     # The shift that is too short (above) is known of FP32; products of 16 bits would meet it often.
     if MANTISSA < 23 and exponent < 0:
         result = 0
-    return (sign >> (31 - EXPONENT - MANTISSA)) | result
+    return (sign << (EXPONENT + MANTISSA)) | result
 
 
 def not_finite(x: int, y: int, z: int) -> int:

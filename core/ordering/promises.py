@@ -55,6 +55,8 @@ class Number(enum.IntEnum):
     P17 = 13
     P18 = 14
     P23 = 15
+    P24 = 16
+    P25 = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,13 @@ PROMISES = (
     Promise(Number.P23, "a store to a semaphore", "a SEMWAIT, SEMPOST or SEMINIT of it pushed "
             "after it", "cmath_common.h:246-254", _L,
             "MATH takes MATH_DONE by a store, and waits for it by pushed instructions next time."),
+    Promise(Number.P24, "an NIU's reading of what it writes", "a load of WR_REQ_SENT that counts "
+            "the write", "NoC/Counters.md denies it; tt-metal, noc_async_writes_flushed", _L,
+            "The page counts the write before its data was read; kernels then use the buffer "
+            "again. The count of outgoing writes by transaction id comes after that."),
+    Promise(Number.P25, "a write over the NoC", "a later request on its virtual channel to the "
+            "same tile", "WormholeB0 NoC/Ordering.md; tt-metal, ordering of NOC, CMD_BUF, VC", _L,
+            "They arrive in order; that they take effect in order is stated of some kinds only."),
 )
 # fmt: on
 assert tuple(promise.number for promise in PROMISES) == tuple(Number)

@@ -9,6 +9,7 @@ have to be equal. What the file has for local RAM comes after its code, as the f
 from __future__ import annotations
 
 import struct
+from operator import eq
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.program.elf import Image, LoadError, Segment, moved
@@ -47,8 +48,8 @@ def resembles(code: bytes, memory: bytes) -> bool:
     if not count or len(memory) < len(code):
         return False
     words = f"<{count}I"
-    pairs = zip(struct.unpack_from(words, code), struct.unpack_from(words, memory), strict=True)
-    return sum(a == b for a, b in pairs) >= count * MIN_EQUAL
+    equal = map(eq, struct.unpack_from(words, code), struct.unpack_from(words, memory))
+    return sum(equal) >= count * MIN_EQUAL
 
 
 def length_in_l1(image: Image) -> int:

@@ -58,7 +58,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
     if Form.WRCFG <= form <= Form.RDCFG:
         # Stages of the pipe keep their order, and it reads GPRs before a scalar result is there.
         copy(S, SCRATCH, clock)
-        if SCALAR_STAGE[S.gate.wormhole]:
+        if SCALAR_STAGE[S.gate.wormhole] and form != Form.RDCFG:  # that writes some stages later
             S.race.clock[SCRATCH, of_thread(thread, Line.SCALAR)] = S.race.seen[thread, 0]
         S.race.clock[SCRATCH, of_thread(thread, Line.PIPE)] = S.race.ends[thread, Line.PIPE]
         sync.after_ring(S, SCRATCH, sync.IN_PIPE)
@@ -168,6 +168,7 @@ def pipe(S: View, thread: int, number: int, word: int, form: int) -> int:
             index = field(word, number, 2)
             line = Line.LATE_GPR
             end = S.race.ends[thread, line] + 1
+            S.race.clock[SCRATCH, of_thread(thread, line)] = end - 1  # they keep their order
         case _:
             index = field(word, number, 1)
             what = READ

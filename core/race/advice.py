@@ -6,11 +6,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tensix_gdb.core.race.findings import Fix, State
-from tensix_gdb.core.race.lines import LOAD, Line, Named, Region
+from tensix_gdb.core.race.lines import (
+    LOAD,
+    OTHER_TILE,
+    TDMA_RISC,
+    THE_HOST,
+    Line,
+    Named,
+    Noc,
+    Region,
+)
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.table import ROWS
 
 _ORDERING = "BabyRISCV/MemoryOrdering.md"
+_COUNTERS = "NoC/Counters.md"
 _STALLWAIT = "TensixCoprocessor/STALLWAIT.md"
 _BLOCKS = {
     Unit.SYNC: "STALL_SYNC",
@@ -67,6 +77,21 @@ def advise(earlier: Named, later: Named, instruction: str, state: State) -> Advi
                 "before the later push, or before a signal to its hart", ("STALLWAIT",)),
             "BabyRISCV/PushTensixInstruction.md",
         )  # fmt: skip
+    if TDMA_RISC in (earlier.agent, later.agent):
+        return Advice(
+            "A command is processed at any time after its store, in the order of the queue.",
+            Fix("a load of STATUS until the queue is empty and the mover idle",
+                "after a command that the other one needs", ("STALLWAIT C9", "fence")),
+            "WormholeB0/TensixTile/TDMA-RISC.md",
+        )  # fmt: skip
+    if THE_HOST in (earlier.agent, later.agent):
+        return _with_host()
+    if OTHER_TILE in (earlier.agent, later.agent):
+        return _with_tile(earlier)
+    if earlier.niu is not None:
+        return _after_request(earlier)
+    if later.niu is not None:
+        return _before_request(earlier)
     if earlier.hart is not None:
         if later.hart is not None:
             return _between_harts(earlier, later)
@@ -74,6 +99,78 @@ def advise(earlier: Named, later: Named, instruction: str, state: State) -> Advi
     if later.hart is not None:
         return _thread_then_hart(earlier, later)
     return _between_instructions(earlier, later, instruction)
+
+
+def _with_host() -> Advice:
+    return Advice(
+        "The host and the tile share L1, and neither has waited for a word of the other one that "
+        "says that the access is over.",
+        Fix("a word of L1 that the later one polls", "between the two", ("fence",)), _ORDERING,
+    )  # fmt: skip
+
+
+def _with_tile(earlier: Named) -> Advice:
+    if earlier.agent == OTHER_TILE:
+        return Advice(
+            "The request comes from another tile, and no signal that this one has waited for was "
+            "sent after the other tile knew it to be over.",
+            Fix("a barrier of its NIU, such as noc_async_write_barrier()",
+                "in the other tile, between the request and its signal",
+                ("a signal by another NoC, or on another virtual channel", "fence")),
+            _COUNTERS,
+        )  # fmt: skip
+    return Advice(
+        "The other tile has started the request without having heard that this one has done with "
+        "the memory.",
+        Fix("a signal to the other tile, which waits for it (a semaphore)",
+            "between the two", ("NOC_CMD_CTRL back at 0", "fence")),
+        _COUNTERS,
+    )  # fmt: skip
+
+
+_OVER = {
+    Noc.LANDED: ("its data is in L1", "noc_async_read_barrier()", "NIU_MST_RD_RESP_RECEIVED"),
+    Noc.ACKED: ("it is acknowledged", "noc_async_write_barrier()", "NIU_MST_WR_ACK_RECEIVED"),
+    Noc.ANSWERED: ("it is answered", "noc_async_atomic_barrier()", "NIU_MST_ATOMIC_RESP_RECEIVED"),
+    Noc.SENT: (
+        "its source was read", "noc_async_write_barrier()",
+        "NIU_MST_WRITE_REQS_OUTGOING_ID or NIU_MST_WR_ACK_RECEIVED",
+    ),
+}  # fmt: skip
+
+
+def _after_request(earlier: Named) -> Advice:
+    if earlier.noc not in _OVER:
+        return Advice(
+            "A posted request is at its target at any time, and no counter of its NIU says when.",
+            Fix("NOC_CMD_RESP_MARKED, and a wait for the answer", "at the request",
+                ("noc_async_posted_writes_flushed(), after which it may be on its way",)),
+            _COUNTERS,
+        )  # fmt: skip
+    until, barrier, counter = _OVER[earlier.noc]
+    return Advice(
+        f"A request goes on after the store to NOC_CMD_CTRL; that {until} is known by a counter.",
+        Fix(f"{barrier} ({counter})", "between the two, or before the signal to the later one",
+            ("NOC_CMD_CTRL back at 0, which says that the request was taken", "fence")),
+        _COUNTERS,
+    )  # fmt: skip
+
+
+def _before_request(earlier: Named) -> Advice:
+    if earlier.hart is not None:
+        return Advice(
+            "L1 and the NIU are two regions: the request may begin before what was emitted to L1 "
+            "is processed.",
+            Fix("use the value that a load of the same word brings",
+                "before the store to NOC_CMD_CTRL", ("fence",)),
+            _ORDERING,
+        )  # fmt: skip
+    return Advice(
+        "The hart has started the request without a wait for what the other one does with L1.",
+        Fix("a signal of the earlier one that the hart waits for",
+            "before the store to NOC_CMD_CTRL"),
+        _COUNTERS,
+    )  # fmt: skip
 
 
 def _between_harts(earlier: Named, later: Named) -> Advice:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every rule by which one event comes after another: where it is done, its page, a litmus test.
 
-The litmus test is one that goes wrong if the rule is left out, or if it says too much.
+The litmus test is one that goes wrong if the rule is left out, or if it says too much. Litmus tests
+have no NIU and no host: there it is a test of tests/core/race/network.
 `python -m scripts.races` puts the table into README.md.
 """
 
@@ -10,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _ORDERING = "BabyRISCV/MemoryOrdering.md"
+_COUNTERS = "NoC/Counters.md"
 _TENSIX = "TensixCoprocessor/"
+_TDMA = "WormholeB0/TensixTile/TDMA-RISC.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,21 @@ EDGES = (
          _ORDERING, "12 message passing with a warm line", "harts.requests.hit"),
     Edge("a push, then its instruction", "the instruction begins after what the hart had used",
          "BabyRISCV/PushTensixInstruction.md", "18 read back between", "gate.passing"),
+    Edge("an instruction that uses address counters", "it reads and moves them when it begins",
+         _TENSIX + "ADCs.md", "88 address counters that another thread sets before a semaphore",
+         "registers.counters.begins"),
+    Edge("REG2FLOP of a counter", "over after C0 only, for the own thread too",
+         "tt-isa-documentation#58", "88 an own address counter from a GPR",
+         "registers.counters.is_late"),
     Edge("two instructions of a thread", "they begin in their order",
          _TENSIX + "WaitGate.md", "35 the gate is in order", "gate.passing"),
     Edge("STALLWAIT C10", "requests that were made before the wait was pushed, of the own T core",
          _TENSIX + "STALLWAIT.md", "15 STALLWAIT C10 between", "passed.own_requests"),
-    Edge("STALLWAIT C0 to C4, C9, C11", "what the thread has given to the unit is over",
+    Edge("STALLWAIT C0 to C4, C11", "what the thread has given to the unit is over",
          _TENSIX + "STALLWAIT.md", "50 PACR, C3 and a semaphore", "passed.latched"),
+    Edge("STALLWAIT C9", "copies are over that are known to have begun",
+         _TENSIX + "STALLWAIT.md", "51 XMOV of a thread, and C9 of another one",
+         "commands.after_copies"),
     Edge("STALLWAIT C12", "what is in the configuration pipe is over",
          _TENSIX + "STALLWAIT.md", "43 configuration read into a GPR", "passed.latched"),
     Edge("a latched wait", "over for the first instruction that its block mask catches",
@@ -62,6 +74,8 @@ EDGES = (
          "WormholeB0 FLUSHDMA.md", "39 a load by the Scalar Unit and FLUSHDMA", "passed.scalar"),
     Edge("an instruction of the Scalar Unit", "ended before the thread's next one, but for WRCFG",
          "tt-isa-documentation#58", "81 SETDMAREG and WRCFG of its GPR", "accesses.accesses"),
+    Edge("an instruction of the Scalar Unit, then RDCFG", "RDCFG writes its GPR after it",
+         _TENSIX + "RDCFG.md", "81 SETDMAREG and RDCFG of its GPR", "accesses.accesses"),
     Edge("requests of the Scalar Unit to L1", "those of all threads keep their order",
          _TENSIX + "ScalarUnit.md", "two threads and a semaphore", "sync.after_ring"),
     Edge("RMWCIB", "seen by the next instruction",
@@ -70,6 +84,8 @@ EDGES = (
          _TENSIX + "WRCFG.md", "42 WRCFG, NOP and the next instruction", "passed.entered_pipe"),
     Edge("two accesses in the configuration pipe", "they keep their order, requests of harts too",
          _TENSIX + "ConfigurationUnit.md", "45 CFGSHIFTMASK and WRCFG", "sync.after_ring"),
+    Edge("two STREAMWRCFG of a thread", "they keep their order",
+         _TENSIX + "STREAMWRCFG.md", "44 two STREAMWRCFG", "accesses.pipe"),
     Edge("SEMPOST, SEMGET, stores to a semaphore", "they carry the gate or the hart, and no unit",
          _TENSIX + "SyncUnit.md", "a store by the Scalar Unit and a semaphore", "sync.post"),
     Edge("SEMWAIT", "as many posts, or gets, as it needs are done",
@@ -127,7 +143,40 @@ EDGES = (
          "harts.resets.loaded"),
     Edge("two PACR of a thread, two copies of the mover", "they write L1 in their order",
          _TENSIX + "PACR.md", "50 PACR, C3 and a semaphore", "units.packs"),
+    Edge("a store to COMMAND_ADDR, then its command", "parameters are read at once",
+         _TDMA, "51 parameters of a command that another core changes", "commands.enqueued"),
+    Edge("two commands of TDMA-RISC", "they are processed in order, and no copy is waited for",
+         _TDMA, "51 two commands without a wait between", "commands.ended"),
+    Edge("the command 0x46, then others", "copies of the commands before it are over",
+         _TDMA, "51 two commands, the first one a copy", "commands.ended"),
+    Edge("a load of STATUS", "commands and copies that are known to have begun, as far as it shows",
+         _TDMA, "51 a command for the mover, and the mover idle", "commands.status"),
     Edge("UNPACR, PACR, XMOV in L1", "from the gate to the end of the unit",
          _TENSIX + "STALLWAIT.md", "49 the unpacker, C1 and a semaphore", "units.span"),
+    Edge("a request of an NIU", "it begins after what its hart had used at NOC_CMD_CTRL",
+         _ORDERING, "test_noc.test_what_was_stored_is_read_back_before_a_request",
+         "network.requests.started"),
+    Edge("a load of a counter of requests that are over", "all that were started are over",
+         _COUNTERS, "test_noc.test_a_read_and_what_it_brings", "network.counters.after_all"),
+    Edge("a counter of a transaction id is 0", "requests are over that were certainly started",
+         _COUNTERS, "test_noc.test_a_read_and_what_it_brings", "network.counters.after_zero"),
+    Edge("a load of WR_REQ_SENT", "the data of writes was read, by promise P24",
+         _COUNTERS, "test_noc.test_that_it_was_sent_is_a_promise", "network.counters.after_sent"),
+    Edge("a word that an NIU writes, an atomic of an NIU", "as a store and an atomic of a hart",
+         "NoC/Atomics.md", "test_noc.test_a_signal_over_the_noc_carries_what_its_hart_knows",
+         "network.requests.operates"),
+    Edge("two requests of an NIU on one channel", "they take effect in order, by promise P25",
+         "WormholeB0 NoC/Ordering.md", "test_noc.test_a_write_and_an_atomic_on_one_channel",
+         "network.requests.after_channel"),
+    Edge("a load of a register of a stream", "stores to it until then are done",
+         "WormholeB0 NoC/Overlay/AsGeneralUse.md",
+         "test_noc.test_a_count_of_tiles_in_a_stream_register", "network.streams.loaded"),
+    Edge("two accesses of the host", "they keep their order",
+         "NoC/Ordering.md", "test_host.test_arguments_and_a_go_word", "network.host.accessed"),
+    Edge("the host reads a word", "it comes after the last store to the word",
+         _ORDERING, "test_host.test_results_and_a_done_word", "network.host.accessed"),
+    Edge("the host, then the end of a soft reset", "the hart comes after what the host has done",
+         "SoftReset.md", "test_host.test_what_the_host_has_written_before_a_core_leaves_reset",
+         "network.host.accessed"),
 )
 # fmt: on

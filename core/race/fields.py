@@ -11,10 +11,13 @@ shadow: each cell remembers its last SLOTS accesses (shadow.py).
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.devices.mailboxes import ENDS
+from tensix_gdb.core.devices.overlay import STREAMS as OVERLAY_STREAMS
 from tensix_gdb.core.devices.pcbufs import PCBUFS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.memory.streams import DEPTH, STREAMS
-from tensix_gdb.core.race.lines import CLOCKS, REGIONS
+from tensix_gdb.core.noc.state import INITIATORS, NIUS
+from tensix_gdb.core.noc.state import SLOTS as NOC_SLOTS
+from tensix_gdb.core.race.lines import CLOCKS, FOREIGN_LINES, NOC_LINES, REGIONS
 from tensix_gdb.core.record.layout import Part, Tag, row
 from tensix_gdb.core.riscv.pipeline.fields import (
     L0_LINES,
@@ -55,15 +58,24 @@ MOVING = PACKING + THREADS
 GIVEN = MOVING + 1  # of each bank of SrcA and SrcB: what its giver had done
 LEFT = GIVEN + 4  # of each: what the Matrix Unit had done when it left it
 UNPACKING = LEFT + 4  # instructions of the unpackers' queues
-SCRATCH = UNPACKING + UNPACK_JOBS
+COMMANDS_KEPT = 8
+COMMANDED = UNPACKING + UNPACK_JOBS  # commands of TDMA-RISC
+NOC_WANTED = COMMANDED + COMMANDS_KEPT  # [niu, initiator]: stores to NOC_CMD_CTRL
+NOC_REQUEST = NOC_WANTED + NIUS * INITIATORS  # [niu, slot]: requests on their way
+STREAM = NOC_REQUEST + NIUS * NOC_SLOTS  # registers of the overlay's streams, two groups of each
+HOST_PAST = STREAM + 2 * OVERLAY_STREAMS  # of the host
+ARRIVES = HOST_PAST + 1  # of a request of another tile
+SCRATCH = ARRIVES + 1
 CLOCK_ROWS = SCRATCH + 1
+CLOCK_SPACE = 1 << (CLOCK_ROWS - 1).bit_length()
 
 # Of a push: what its hart had emitted before, as STALLWAIT C10 and promises see it.
 OLDER_GPR, OLDER_CONFIG, OLDER_TDMA, OLDER_MOP_CONFIG, OLDER_SEMAPHORE = 0, 2, 4, 6, 7
 OLDER_PUSH = 8
 OLDER_PART = 9  # by resource of Auto TTSync: the last store, then the last load
 OLDER_OLD = OLDER_PART + 16  # GPRs, configuration: stores that promises have done by now
-OLDER = OLDER_OLD + 2
+OLDER_OTHER = OLDER_OLD + 2  # of a load of an NIU: stores to regions without data
+OLDER = -(-(OLDER_OTHER + 1) // 8) * 8
 
 # Cells of the shadow.
 LINE_BYTES = 16
@@ -83,8 +95,8 @@ DST_BLOCK = 8  # rows; two bits of a mask for each, even and odd columns
 SRC_CELLS = DST_CELLS + 1024 // DST_BLOCK  # [SrcA or SrcB, bank]
 POINTER_CELLS = SRC_CELLS + 4  # the Matrix Unit's bank, as others see it
 LREG_CELLS = POINTER_CELLS + 2  # the Vector Unit's own state
-ADC_CELLS = LREG_CELLS + 1  # address counters of each thread
-FIFO_CELLS = ADC_CELLS + THREADS  # what B and a T core push to one thread
+ADC_CELLS = LREG_CELLS + 1  # address counters [thread, unit, those that read or write]
+FIFO_CELLS = ADC_CELLS + THREADS * 3 * 2  # what B and a T core push to one thread
 CELLS = FIFO_CELLS + THREADS
 SLOTS = 4
 
@@ -95,6 +107,7 @@ RELIED_SITES = 8
 SAMPLES = 9 * THREADS * BANKS
 UNIT_RING = 1024
 OVERLOOKED = 4
+MOVES_KEPT = 16
 PASSES = 16  # instructions that have passed a gate, for Auto TTSync
 
 _D = Tag.DERIVED
@@ -105,9 +118,9 @@ _SQ = (HARTS, STORE_QUEUE_ENTRIES)
 # fmt: off
 RACE = Part("race", (
     row("on",        "u8",  (),                     _D, "observe"),
-    row("clock",     "u32", (CLOCK_ROWS, CLOCKS),   _D, "all clocks"),
+    row("clock",     "u32", (CLOCK_SPACE, CLOCKS),  _D, "all clocks"),
     row("number",    "u32", CLOCK_ROWS,             _D, "of a request: its place on its line"),
-    row("older",     "u32", (CLOCK_ROWS, OLDER),    _D, "of a push: OLDER_GPR to OLDER_PART"),
+    row("older",     "u32", (CLOCK_SPACE, OLDER),   _D, "of a push: OLDER_GPR to OLDER_PART"),
     # Harts.
     row("made",      "u32", (HARTS, REGIONS + 1, 2), _D, "stores queued, loads emitted"),
     row("parts",     "u32", (HARTS, 16),            _D, "the last request by resource"),
@@ -157,6 +170,16 @@ RACE = Part("race", (
     row("pack_site", "u16", THREADS,                _D, "of the last PACR"),
     row("pack_tail", "u8",  (),                     _D, "end of the blocks that are known"),
     row("moves",     "u32", (),                     _D, "copies of the mover so far"),
+    row("move_line", "u8",  MOVES_KEPT,             _D, "of the last copies: what has begun them"),
+    row("move_at",   "u32", MOVES_KEPT,             _D, "its place there"),
+    row("commands",  "u32", (),                     _D, "commands of TDMA-RISC so far"),
+    row("ended",     "u32", (),                     _D, "of these, processed"),
+    row("waited_for", "u32", (),                    _D, "copies that a command has waited for"),
+    row("command",   "u32", COMMANDS_KEPT,          _D, "the last ones"),
+    row("parameter", "u32", (COMMANDS_KEPT, 4),     _D, "what they have, unless they are compact"),
+    row("command_hart", "u8", COMMANDS_KEPT,        _D, "of which hart"),
+    row("command_site", "u16", COMMANDS_KEPT,       _D, "the store"),
+    row("command_store", "u32", COMMANDS_KEPT,      _D, "its place on its line"),
     # Registers of units (core/race/registers).
     row("readers",   "u32", (),                     _D, "those that have sampled, a bit each"),
     row("changed",   "u32", (),                     _D, "writes of what units sample"),
@@ -164,6 +187,7 @@ RACE = Part("race", (
     row("sampled_gate", "u32", SAMPLES,             _D, "the last sample: its place at the gate"),
     row("sampled_end", "u32", SAMPLES,              _D, "and on the line of the unit"),
     row("sampled_site", "u16", SAMPLES,             _D, "and its instruction"),
+    row("adc_met",   "u8",  (),                     _D, "threads whose counters others use"),
     row("vector_thread", "u8", (),                  _D, "1 + the last thread of the Vector Unit"),
     row("units_at",  "u32", (THREADS, 4, UNIT_RING), _D, "instructions of a unit that began, by "
                                                         "place at the gate (sync.py)"),
@@ -172,11 +196,26 @@ RACE = Part("race", (
     row("unpack_number", "u32", UNPACK_JOBS,        _D, "of the unpackers' queues: its number"),
     row("unpack_line", "u8", UNPACK_JOBS,           _D, "its line"),
     row("unpack_site", "u16", UNPACK_JOBS,          _D, "its instruction"),
+    row("compressed", "u8", (),                     _D, "of these, that read compressed tiles"),
+    row("read_data", "i64", UNPACK_JOBS,            _D, "of each: addresses, a cycle ago"),
+    row("read_deltas", "i64", UNPACK_JOBS,          _D, "of its numbers of zeros"),
+    row("read_exponents", "i64", UNPACK_JOBS,       _D, "of its exponents"),
     row("unpack_head", "u8", 2,                     _D, "the oldest one, a cycle ago"),
     row("client",    "u8",  4,                      _D, "of each bank, a cycle ago"),
     row("bank_before", "u8", 2,                     _D, "the Matrix Unit's, before an instruction"),
     row("clients_before", "u8", (),                 _D, "bits of banks that were its"),
     row("wait_banks", "u8", THREADS,                _D, "C5 to C8 of the latched wait"),
+    # The network: requests of both NIUs, the host (core/race/network).
+    row("noc_made",  "u32", (NIUS, NOC_LINES),      _D, "requests so far by line"),
+    row("noc_run",   "u32", (NIUS, NOC_LINES),      _D, "the first of the last ones that share a "
+                                                        "virtual channel and a target"),
+    row("noc_to",    "u32", (NIUS, NOC_LINES),      _D, "their target and channel"),
+    row("noc_last",  "u16", (NIUS, NOC_LINES),      _D, "the instruction of the last one"),
+    row("noc_line",  "u8",  (NIUS, NOC_SLOTS),      _D, "of a request: its line"),
+    row("noc_end",   "u32", (NIUS, NOC_SLOTS, 2),   _D, "its place there, and on SENT"),
+    row("noc_start", "u32", (NIUS, HARTS),          _D, "the last start: number of the store"),
+    row("host_made", "u32", (),                     _D, "accesses of the host"),
+    row("foreign_made", "u32", FOREIGN_LINES,       _D, "of lines of other tiles: events so far"),
     # Objects of synchronisation.
     row("posts",     "u32", SEMAPHORES,             _D, "posts so far"),
     row("gets",      "u32", SEMAPHORES,             _D, "gets so far"),

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from tensix_gdb.core.ordering.promises import Promise
 
 # What no run is looked at for, in words. core/race/README.md has the whole list.
-UNOBSERVED = "compressed tiles, commands for the mover, other threads' counters, the NoC, the host"
+UNOBSERVED = "DRAM and the host's memory, stores that SFPLOADMACRO has scheduled"
 
 
 class Verdict(enum.Enum):
@@ -88,6 +88,8 @@ class Access:
     via: str  # "" or "MOP", "REPLAY"
     first: int  # cycle of its first part in this report
     last: int
+    outside: str = ""  # what executes the instruction, if it is no hart of the tile: "the host"
+    is_request: bool = False  # of an NIU: `pc` is of the store that has started it
 
 
 @dataclass(frozen=True, slots=True)

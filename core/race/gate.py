@@ -25,7 +25,7 @@ from tensix_gdb.core.race.operands import (
     FORM,
     Form,
 )
-from tensix_gdb.core.race.registers import banks, dst, order, sampled
+from tensix_gdb.core.race.registers import banks, counters, dst, order, sampled
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -56,6 +56,10 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     if push != NO_ROW and (push >= FROM_B or S.race.number[push] != S.race.joined[thread]):
         S.race.joined[thread] = S.race.number[push]
         join(S, clock, push)
+        # What its hart had used, a CoprocessorDoneCheck, is known to the configuration pipe too.
+        scalar = S.race.clock[push, of_thread(thread, Line.SCALAR)]
+        S.race.seen[thread, 0] = max(S.race.seen[thread, 0], scalar)
+        S.race.seen[thread, 1] = max(S.race.seen[thread, 1], scalar)
         if push < FROM_B:
             old = S.race.older[push, OLDER_OLD]
             S.race.promised[thread, 0] = max(S.race.promised[thread, 0], old)
@@ -74,6 +78,8 @@ def passing(S: View, thread: int, number: int, word: int) -> int:
     if push != NO_ROW:
         order.fed(S, thread, push, 1 if push >= FROM_B else 0, site(S, thread))
     accesses(S, thread, number, word, clock)
+    if counters.USES[number]:
+        counters.begins(S, thread, number, word, site(S, thread))
     if FORM[number] == Form.SETDVALID:
         S.race.clients_before = banks.clients(S)
     elif FORM[number] >= Form.MATRIX:

@@ -4,7 +4,7 @@
 A component of a clock counts the events of one line. What a hart stores to a region is one line,
 what it loads from there another: a load may be emitted before an older store that is still queued.
 A Tensix thread has a line for what begins at its wait gate, and one for each unit in which its
-instructions end.
+instructions end. An NIU has lines for what becomes of its requests, and the host has one.
 """
 
 import enum
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, NC, T0, THREADS, B
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.noc.state import NIUS
 
 
 class Region(enum.IntEnum):
@@ -85,7 +86,7 @@ MEANING = {
 }
 _B = (Region.L1, Region.CONFIG, Region.GPR, Region.TDMA, Region.LOCAL, Region.SLOW_LOCAL)
 _T = (*_B, Region.MOP_CONFIG, Region.DST, Region.SEMAPHORE)
-_NC = (Region.L1, Region.LOCAL, Region.SLOW_LOCAL)
+_NC = (Region.L1, Region.TDMA, Region.LOCAL, Region.SLOW_LOCAL)
 _OF_HART = {hart: _T for hart in range(HARTS)} | {B: _B, NC: _NC}
 STORE, LOAD = 0, 1
 SPARE = 0  # a line of no data; requests to other regions count on it
@@ -99,10 +100,39 @@ LINE_OF = tuple(
     for way in (STORE, LOAD)
 )
 FIRST_OF_THREADS = 1 + len(_ROWS)
+TDMA_RISC, THE_HOST, OTHER_TILE = "TDMA-RISC", "host", "another tile"  # agents
 MOVER = FIRST_OF_THREADS + THREADS * THREAD_LINES
-LINES = MOVER + 1
+COMMANDS = MOVER + 1  # of TDMA-RISC
+
+
+class Noc(enum.IntEnum):
+    """Lines of an NIU. Requests that nothing orders are on different lines as far as there are
+    enough."""
+
+    LANDED = 0  # the data of a read is in L1; four, by transaction id
+    ACKED = 4  # a write was acknowledged; the second one is of words
+    ANSWERED = 6  # an atomic was answered
+    SENT = 7  # the data of a write was read
+    POSTED = 8  # a posted write is at its target; the second one is of words, and atomics
+
+
+NOC_LINES = 10
+READ_LINES, WRITE_LINES = 4, 2
+WORDS = 1  # what signals are made of has a line of its own, ACKED + WORDS or POSTED + WORDS
+MEANING_OF_NOC = {
+    Noc.LANDED: "reads that are over, four lines by transaction id",
+    Noc.ACKED: "writes that were acknowledged; words, that were",
+    Noc.ANSWERED: "atomics that were answered",
+    Noc.SENT: "writes of which the data was read",
+    Noc.POSTED: "posted writes that are at their target; words and atomics, that are",
+}
+FIRST_OF_NOC = COMMANDS + 1
+HOST = FIRST_OF_NOC + NIUS * NOC_LINES
+FOREIGN = HOST + 1  # lines of other tiles' NIUs and harts, as they are met
+FOREIGN_LINES = 13
+LINES = FOREIGN + FOREIGN_LINES
 CLOCKS = -(-LINES // 8) * 8
-assert LINES <= 128, "a slot of the shadow has seven bits for a line"
+assert LINES <= 256, "a slot of the shadow has eight bits for a line"
 
 
 def of_hart(hart: int, region: int, way: int) -> int:
@@ -113,6 +143,11 @@ def of_hart(hart: int, region: int, way: int) -> int:
 def of_thread(thread: int, line: int) -> int:
     """A line of a Tensix thread."""
     return FIRST_OF_THREADS + thread * THREAD_LINES + line
+
+
+def of_niu(niu: int, line: int) -> int:
+    """A line of an NIU."""
+    return FIRST_OF_NOC + niu * NOC_LINES + line
 
 
 _UNIT_NAMES = {
@@ -140,6 +175,8 @@ class Named:
     way: int | None = None
     thread: int | None = None
     line: Line | None = None
+    niu: int | None = None
+    noc: Noc | None = None
 
 
 def name(number: int) -> Named:
@@ -151,6 +188,15 @@ def name(number: int) -> Named:
         return Named(HART_NAMES[hart], hart, region, way)
     if number == MOVER:
         return Named("mover")
+    if number == COMMANDS:
+        return Named(TDMA_RISC)
+    if number == HOST:
+        return Named(THE_HOST)
+    if number >= FOREIGN:
+        return Named(OTHER_TILE)
+    if number >= FIRST_OF_NOC:
+        niu, line = divmod(number - FIRST_OF_NOC, NOC_LINES)
+        return Named(f"NoC {niu}", niu=niu, noc=max(each for each in Noc if each <= line))
     thread, line = divmod(number - FIRST_OF_THREADS, THREAD_LINES)
     return Named(f"thread {thread}{_UNIT_NAMES[Line(line)]}", thread=thread, line=Line(line))
 

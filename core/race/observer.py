@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from itertools import count
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
@@ -23,7 +24,8 @@ from tensix_gdb.core.race.findings import (
     Site,
     Verdict,
 )
-from tensix_gdb.core.race.lines import Named, name
+from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
+from tensix_gdb.core.race.network import host
 from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
@@ -42,6 +44,16 @@ _SAMPLING = (
     "They are in order if the unit samples the field when its instruction begins; it may sample it "
     "at any time until it ends."
 )
+
+
+# How often an observer has begun: clocks say nothing to one that has begun anew.
+_BEGUN = count(1)
+_NUMBER = 8  # bytes of it before kept clocks
+
+
+def _started_by(line: Named, access: Access) -> Named:
+    """The line of an access; that of a copy which a command has started is TDMA-RISC's."""
+    return Named(TDMA_RISC) if line.agent == "mover" and access.thread is None else line
 
 
 class NotObservable(Exception):
@@ -67,21 +79,25 @@ class Observer:
         self.mark: tuple[Callable[[int], bool], int] | None = None
         self._stops = False
         self._withdrawn: set[int] = set()
+        # Of other tiles that have reached this one: their names, and agents by line.
+        self.tiles: list[str] = []
+        self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
         self.begin()
 
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
-        self._clear(RACE, ())
-        self._clear(CHECK, ())
+        self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
+        self._clear(RACE)
+        self._clear(CHECK)
         self._withdrawn.clear()
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
     def look_again(self) -> None:
         """The state of the tile is another one: what is under way counts as done."""
-        self._clear(RACE, _FOUND)
-        self._clear(CHECK, _FOUND_BY_CHECKS)
+        for row in self._clocks():
+            row[:] = bytes(len(row))
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
@@ -90,17 +106,47 @@ class Observer:
         for unpacker in range(2):
             S.race.unpack_head[unpacker] = S.unpack.head[unpacker]
         S.race.pack_tail = (S.pack.out_first + S.pack.out_count) % OUT
+        self._switch()
+
+    def clocks(self) -> bytes:
+        """What is known of the order of this moment; nothing while it is not observed."""
+        if not self._S.race.on:
+            return b""
+        return b"".join((self._begun, *self._clocks()))
+
+    def put_back(self, clocks: memoryview) -> None:
+        """The state of the tile is again that of which `clocks` are."""
+        if clocks[:_NUMBER] != self._begun:
+            self.look_again()
+            return
+        at = _NUMBER
+        for row in self._clocks():
+            row[:] = clocks[at : at + len(row)]
+            at += len(row)
+        self._S.race.hit = 0
+        self._switch()
+
+    def _switch(self) -> None:
+        S = self._S
         S.race.strict = int(self.strict)
         S.race.locals = int(self._local)
         S.race.stops = int(self._stops)
         S.check.on = mask_of(self.checks)
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
-    def _clear(self, part: Part, kept: tuple[str, ...]) -> None:
+    def _clocks(self) -> Iterator[memoryview]:
+        """All rows but those that say what was found."""
+        yield from self._rows(RACE, _FOUND)
+        yield from self._rows(CHECK, _FOUND_BY_CHECKS)
+
+    def _clear(self, part: Part) -> None:
+        for row in self._rows(part, ()):
+            row[:] = bytes(len(row))
+
+    def _rows(self, part: Part, but: tuple[str, ...]) -> Iterator[memoryview]:
         for field in part.fields:
-            if field.name not in kept:
-                row = self._record.row(self._record.layout.slot(part.name, field.name))
-                row[:] = bytes(len(row))
+            if field.name not in but:
+                yield self._record.row(self._record.layout.slot(part.name, field.name))
 
     def stop(self) -> None:
         """Observe no more."""
@@ -158,7 +204,12 @@ class Observer:
         earlier = self._access(pair >> 16, (pair >> 1) & 1, earlier_line, i, 0)
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
         place = places.place(int(S.race.cell[i]), int(S.race.mask[i]))
-        advice = advise(earlier_line, later_line, later.instruction, place.state)
+        advice = advise(
+            _started_by(earlier_line, earlier),
+            _started_by(later_line, later),
+            later.instruction,
+            place.state,
+        )
         reason, page = advice.reason, advice.page
         verdict = Verdict.RACE
         if promised == shadow.SAMPLED:
@@ -185,7 +236,15 @@ class Observer:
         S = self._S
         key = int(S.race.site[site & (SITES - 1)])
         hart, thread, pc = key & 7, (key >> 3) & 3, ((key >> 16) & 0x3FFFFF) << 2
-        if thread:
+        outside, agent = "", line.agent
+        if hart == host.THE_HOST:
+            hart, outside = 0, "the host"
+            instruction = "a write" if writes else "a read"
+        elif not thread and (key >> 8) & 0xFF:
+            outside = self.tiles[((key >> 8) & 0xFF) - 1]
+            agent = self.agents.get(int(S.race.lines[i, side]), agent)
+            instruction = "a store to NOC_CMD_CTRL"
+        elif thread:
             instruction = places.thread_instruction((key >> 8) & 0xFF)
         else:
             instruction = places.hart_instruction(S, pc)
@@ -193,7 +252,7 @@ class Observer:
         if instruction.startswith("amo"):
             kind = Kind.ATOMIC
         return Access(
-            agent=line.agent,
+            agent=agent,
             kind=kind,
             hart=hart,
             thread=thread - 1 if thread else None,
@@ -202,6 +261,8 @@ class Observer:
             via=" of ".join(text for bit, text in checks.VIA if (key >> 5) & bit),
             first=int(S.race.when[i, 0, side]),
             last=int(S.race.when[i, 1, side]),
+            outside=outside,
+            is_request=line.niu is not None or int(S.race.lines[i, side]) >= FOREIGN,
         )
 
     def _relied(self) -> list[RelianceCount]:

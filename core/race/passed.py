@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.race import sync, units
+from tensix_gdb.core.race import commands, sync, units
 from tensix_gdb.core.race.accesses import pacr, site, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
@@ -19,12 +19,13 @@ from tensix_gdb.core.race.fields import (
     WAIT,
 )
 from tensix_gdb.core.race.gate import promise
-from tensix_gdb.core.race.lines import MOVER, Line, Region, of_hart, of_thread
+from tensix_gdb.core.race.lines import Line, Region, of_hart, of_thread
+from tensix_gdb.core.race.network import streams
 from tensix_gdb.core.race.operands import (
     FORM,
     Form,
 )
-from tensix_gdb.core.race.registers import banks, dst
+from tensix_gdb.core.race.registers import banks, counters, dst
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.decode import field
@@ -74,7 +75,7 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.promises = 0
         case Form.XMOV:
             if S.busy.mover:
-                units.moves(S, clock, site(S, thread))
+                moves(S, thread, clock)
         case _:
             scalar(S, thread, number, word, form, clock, requests)
     S.race.seen[thread, 0] = S.race.seen[thread, 1]
@@ -156,7 +157,7 @@ def latched(S: View, thread: int, clock: int) -> int:
         if (conditions >> (1 + i)) & 1:
             is_over(S, thread, Line.UNPACKER_0 + i)
     if (conditions >> 9) & 1:
-        reach(S, wait, MOVER, S.race.moves)
+        commands.after_copies(S, wait, clock, S.race.moves)
     if (conditions >> 11) & 1:
         is_over(S, thread, Line.VECTOR)
     if (conditions >> 12) & 1:
@@ -171,6 +172,16 @@ def latched(S: View, thread: int, clock: int) -> int:
     if (conditions >> 10) & 1:
         own_requests(S, thread, wait)
     return 0
+
+
+def moves(S: View, thread: int, clock: int) -> int:
+    """XMOV has started the mover."""
+    size = 16 * S.mover.left
+    src = S.mover.src
+    dst = S.mover.dst
+    gate = of_thread(thread, Line.GATE)
+    number = S.race.ends[thread, Line.GATE]
+    return units.moves(S, clock, site(S, thread), src, dst, size, S.mover.mode, gate, number)
 
 
 def is_over(S: View, thread: int, line: int) -> int:
@@ -208,6 +219,8 @@ def scalar(
                 line = Line.UNPACKER_0 + i
                 reach(S, clock, of_thread(thread, line), S.race.ends[thread, line])
     S.race.ends[thread, Line.SCALAR] += 1
+    if counters.is_late(S, number):
+        S.race.ends[thread, Line.MEMORY] += 1
     if S.thcon.requests == requests:
         return 0
     end = S.race.ends[thread, Line.MEMORY] + 1
@@ -219,6 +232,8 @@ def scalar(
         S.race.clock[SCRATCH, at] = end - 1
         sync.after_ring(S, SCRATCH, sync.TO_L1)
         to_l1(S, thread, i, kind, at, end)
+    elif kind == thcon.STORE_DEVICE:
+        streams.stored(S, S.thcon.addr[i], clock)
     S.race.ends[thread, Line.MEMORY] = end
     if kind == thcon.COMPARE or kind == thcon.ADVANCE:
         # The thread goes on when the answer is there.

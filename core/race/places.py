@@ -16,6 +16,8 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import FIRST, ROWS
 from tensix_gdb.core.tensix.table import mnemonic_of
 
+_COUNTERS = ("unpacker 0", "unpacker 1", "the packer")
+
 
 def place(cell: int, mask: int) -> Place:
     """What a cell is; `mask` are the bytes or bits of it that are meant."""
@@ -64,8 +66,9 @@ def place(cell: int, mask: int) -> Place:
     if fields.LREG_CELLS <= cell < fields.ADC_CELLS:
         return Place(State.LREG, 0, 0, mask, "LRegs and lanes of the Vector Unit")
     if fields.ADC_CELLS <= cell < fields.FIFO_CELLS:
-        thread = cell - fields.ADC_CELLS
-        return Place(State.ADC, thread, 0, mask, f"address counters of T{thread}")
+        thread, unit = divmod((cell - fields.ADC_CELLS) // 2, 3)
+        name = f"address counters of T{thread} for {_COUNTERS[unit]}"
+        return Place(State.ADC, thread, unit, mask, name)
     if cell >= fields.FIFO_CELLS:
         thread = cell - fields.FIFO_CELLS
         return Place(State.FIFO, thread, 0, mask, f"instructions of thread {thread}")

@@ -7,10 +7,10 @@ one that is ordered before a new access and says no more than it is used again.
 
     slot_what   0       writes
                 1       changes: what it writes was not there before
-                2-8     line
-                9-22    site
-                23      atomic: two of them are no race
-                24      the end of a read that is at the gate as far as is known: SAMPLING
+                2-9     line
+                10-23   site
+                24      atomic: two of them are no race
+                25      the end of a read that is at the gate as far as is known: SAMPLING
 
 A site is an instruction, in a table by hash:
 
@@ -25,9 +25,10 @@ from tensix_gdb.core.race.fields import DST_CELLS, RELIED_SITES, REPORTS, SITES,
 from tensix_gdb.core.record.layout import View
 
 WRITES, CHANGES = 1, 2
-LINE, SITE = 2, 9
-IS_ATOMIC = 1 << 23
-IS_LATE = 1 << 24
+LINE, SITE = 2, 10
+LINE_BITS = 0xFF
+IS_ATOMIC = 1 << 24
+IS_LATE = 1 << 25
 READ, WRITE, ATOMIC = 0, WRITES | CHANGES, WRITES | CHANGES | IS_ATOMIC  # what an access does
 SAMPLED = 63  # in place of 1 + a promise
 NO_SITE = SITES - 1
@@ -73,9 +74,9 @@ def access(
         common = S.race.slot_mask[i] & mask
         if common == 0:
             continue
-        if at <= S.race.clock[clock, (known >> LINE) & 0x7F]:
+        if at <= S.race.clock[clock, (known >> LINE) & LINE_BITS]:
             if judges_waits and (known | what) & WRITES:
-                waits.needed(S, (known >> LINE) & 0x7F, at)
+                waits.needed(S, (known >> LINE) & LINE_BITS, at)
             continue
         if (known | what) & WRITES and not known & what & IS_ATOMIC:
             if known & IS_LATE:
@@ -118,7 +119,7 @@ def keep(
             free = i
             continue
         known = S.race.slot_what[i]
-        of_line = (known >> LINE) & 0x7F
+        of_line = (known >> LINE) & LINE_BITS
         is_ordered = at <= S.race.clock[clock, of_line]
         if cell >= DST_CELLS and of_line == line and (known ^ what) & WRITES == 0:
             alike = i
@@ -148,7 +149,7 @@ def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, 
     known = S.race.slot_what[slot]
     for i in range(S.race.promises):
         if (
-            S.race.promise_line[i] == (known >> LINE) & 0x7F
+            S.race.promise_line[i] == (known >> LINE) & LINE_BITS
             and S.race.slot_at[slot] <= S.race.promise_upto[i]
         ):
             promise = S.race.promise_of[i]
@@ -158,7 +159,7 @@ def unordered(S: View, cell: int, common: int, slot: int, what: int, line: int, 
                 report(S, cell, common, slot, what, line, site, promise + 1)
             return 0
     row = S.race.promise_row
-    if S.race.slot_at[slot] <= S.race.clock[row, (known >> LINE) & 0x7F]:
+    if S.race.slot_at[slot] <= S.race.clock[row, (known >> LINE) & LINE_BITS]:
         rely(S, Number.P10, (known >> SITE) & (SITES - 1), site)
         join(S, S.race.promise_clock, row)
         if S.race.strict:
@@ -206,7 +207,7 @@ def report(
         S.race.mask[i] = common
         S.race.when[i, 0, 0] = began
         S.race.when[i, 0, 1] = S.tile.cycle
-        S.race.lines[i, 0] = (known >> LINE) & 0x7F
+        S.race.lines[i, 0] = (known >> LINE) & LINE_BITS
         S.race.lines[i, 1] = line
         if S.race.stops:
             S.race.hit = i + 1

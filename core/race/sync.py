@@ -263,13 +263,17 @@ def note_units(S: View, thread: int) -> int:
 
 
 # -- words of L1
-def signal(S: View, addr: int, clock: int, line: int, number: int) -> int:
-    """A store to a word of L1: a hart that polls the word comes after it."""
+def signal(S: View, addr: int, clock: int, line: int, number: int, whole: int) -> int:
+    """A store to a word of L1, or to bytes of it: a hart that polls the word comes after it, and
+    after stores to the other bytes."""
     at = (addr >> 2) & (SYNC_WORDS - 1)
-    S.race.sync_addr[at] = addr & ~3
-    copy(S, SYNC + at, clock)
-    S.race.clock[SYNC + at, line] = number
-    return 0
+    if whole or S.race.sync_addr[at] != addr & ~3:
+        S.race.sync_addr[at] = addr & ~3
+        copy(S, SYNC + at, clock)
+        S.race.clock[SYNC + at, line] = number
+        return 0
+    join(S, SYNC + at, clock)
+    return reach(S, SYNC + at, line, number)
 
 
 def after_signal(S: View, addr: int, clock: int) -> int:

@@ -5,17 +5,27 @@ An unpacker's addresses are known when UNPACR has passed its gate, those of the 
 starts. The packer's blocks are known when they are on their way: `packed` looks for new ones in
 each cycle. An access begins with the clock of the gate, however late it is made.
 
-UNSPECIFIED: compressed tiles of unpackers are not observed: how long one is, its data say.
+How long a compressed tile is, its data say: compressed.py follows an unpacker in one.
 """
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, STATE_RESET_EN, WORDS
 from tensix_gdb.core.race.clocks import copy, reach
-from tensix_gdb.core.race.fields import GATE, L1_CELLS, LET_GO, LINE_BYTES, MOVING, PACKING
+from tensix_gdb.core.race.fields import (
+    GATE,
+    L1_CELLS,
+    LET_GO,
+    LINE_BYTES,
+    MOVES_KEPT,
+    MOVING,
+    PACKING,
+)
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
-from tensix_gdb.core.race.registers import banks, dst
+from tensix_gdb.core.race.registers import banks, dst, sampled
 from tensix_gdb.core.race.shadow import READ, WRITE, access
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1
+from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1, TO_CONFIG
 from tensix_gdb.core.tensix.packer.state import END, OUT, TO_DEVICE
 from tensix_gdb.core.tensix.unpacker import queue
 from tensix_gdb.core.tensix.unpacker.formats import BITS
@@ -50,8 +60,10 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
     j = unpacker * queue.DEPTH + (S.unpack.head[unpacker] + count - 1) % queue.DEPTH
     if S.unpack.kind[j] == queue.MOVE and S.unpack.target[j] >= queue.DST_16:
         dst.unpacks(S, thread, j, number, site)
-    if S.unpack.kind[j] != queue.MOVE or S.unpack.flags[j] & (queue.COMPRESSED | queue.ALL_ZERO):
+    if S.unpack.kind[j] != queue.MOVE or S.unpack.flags[j] & queue.ALL_ZERO:
         return 0
+    if S.unpack.flags[j] & queue.COMPRESSED:
+        return compressed_begins(S, j)
     bits = BITS[S.unpack.in_format[j]]
     width = S.unpack.width[j]
     left = S.unpack.total[j]
@@ -71,6 +83,15 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
     if queue.has_own_exponents(S, j):
         first = S.unpack.exponents[j] >> 4
         span(S, first, (S.unpack.total[j] + 15) >> 4, READ, clock, line, number, site)
+    return 0
+
+
+def compressed_begins(S: View, j: int) -> int:
+    """An UNPACR with a compressed tile is in the queue."""
+    S.race.compressed = S.race.compressed | 1 << j
+    S.race.read_data[j] = S.unpack.data[j]
+    S.race.read_deltas[j] = S.unpack.deltas[j]
+    S.race.read_exponents[j] = S.unpack.exponents[j]
     return 0
 
 
@@ -117,16 +138,46 @@ def packed(S: View) -> int:
     return 0
 
 
-def moves(S: View, clock: int, site: int) -> int:
-    """The mover has started after `clock`."""
+def moves(
+    S: View, clock: int, site: int, src: int, dst: int, size: int, mode: int, by: int, at: int
+) -> int:
+    """The mover has started after `clock`, by event `at` of the line `by`."""
     number = S.race.moves + 1
     S.race.moves = number
     copy(S, MOVING, clock)
     reach(S, MOVING, MOVER, number)  # it takes one copy at a time
-    size = S.mover.left * 16
-    mode = S.mover.mode
+    S.race.move_line[number & (MOVES_KEPT - 1)] = by
+    S.race.move_at[number & (MOVES_KEPT - 1)] = at
     if mode == L1_TO_L1 or mode == L1_TO_L0:
-        span(S, S.mover.src, size, READ, MOVING, MOVER, number, site)
+        span(S, src, size, READ, MOVING, MOVER, number, site)
     if mode == L1_TO_L1 or mode == L0_TO_L1:
-        span(S, S.mover.dst, size, WRITE, MOVING, MOVER, number, site)
+        span(S, dst, size, WRITE, MOVING, MOVER, number, site)
+    elif dst < TO_CONFIG:
+        configures(S, dst >> 2, size >> 2, number, site)
+    return 0
+
+
+def configures(S: View, first: int, words: int, number: int, site: int) -> int:
+    """The mover writes words of the window of configuration; the third part of it is both banks."""
+    for index in range(first, min(first + words, 3 * WORDS)):
+        word = index % WORDS
+        if index < BANKS * WORDS:
+            configure(S, index // WORDS, word, number, site)
+        else:
+            configure(S, 0, word, number, site)
+            if word < GLOBAL_WORD:
+                configure(S, 1, word, number, site)
+    return 0
+
+
+def configure(S: View, bank: int, word: int, number: int, site: int) -> int:
+    """It writes one word; that of a reset of the bank is all of them."""
+    count = 1
+    if word == STATE_RESET_EN:
+        word = 0
+        count = GLOBAL_WORD
+    for i in range(count):
+        cell = sampled.cell_of(bank, word + i)
+        sampled.written(S, cell)
+        access(S, cell, MASK32, WRITE, MOVING, MOVER, number, site)
     return 0

@@ -21,7 +21,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i64": 8}
 CASTS: dict[str, Any] = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}
@@ -90,6 +90,10 @@ class Slot:
         return f"{self.part}.{self.field.name}"
 
 
+# Name, first byte, byte after it, format of a memoryview, shape.
+ViewRow = tuple[str, int, int, Any, tuple[int, ...]]
+
+
 class LayoutError(ValueError):
     """The rows cannot be joined into a record; the message names the row."""
 
@@ -103,6 +107,17 @@ class Layout:
         offset = self._place(0, derived=False)
         self.state_size = offset
         self.size = self._place(offset, derived=True)
+        self.rows = self.rows_for_views()
+
+    def rows_for_views(self) -> dict[str, tuple[ViewRow, ...]]:
+        """What a View needs of each row: made once, because a chip has many records."""
+        return {
+            part.name: tuple(self._row(part, field) for field in part.fields) for part in self.parts
+        }
+
+    def _row(self, part: Part, field: Field) -> ViewRow:
+        at = self.slots[part.name, field.name].offset
+        return field.name, at, at + field.size, CASTS[field.kind], field.shape
 
     def _place(self, offset: int, *, derived: bool) -> int:
         for part in self.parts:
@@ -199,20 +214,23 @@ class View:
     """`S`: one attribute per part, each with one attribute per row."""
 
     def __init__(self, layout: Layout, buffer: memoryview, *, checked: bool) -> None:
-        for part in layout.parts:
-            members: dict[str, Any] = {}
-            for field in part.fields:
-                at = layout.slots[part.name, field.name].offset
-                raw = buffer[at : at + field.size].cast(CASTS[field.kind])
-                if not field.shape:
-                    members[field.name] = _scalar(raw)
-                    continue
-                if len(field.shape) > 1:
-                    raw = raw.cast("B").cast(CASTS[field.kind], field.shape)
-                sees = CheckedArray if len(field.shape) > 1 else CheckedRow
-                members[field.name] = sees(raw) if checked else raw
-            setattr(self, part.name, type(part.name, (), {"__slots__": (), **members})())
+        self._rows, self._buffer, self._checked = layout.rows, buffer, checked
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, part: str) -> Any: ...
+    def __getattr__(self, part: str) -> Any:
+        """The rows of a part, when they are wanted for the first time."""
+        rows = self._rows.get(part)
+        if rows is None:
+            raise AttributeError(f"the record has no part {part}")
+        members: dict[str, Any] = {}
+        for name, start, end, cast, shape in rows:
+            raw: Any = self._buffer[start:end].cast(cast)
+            if not shape:
+                members[name] = _scalar(raw)
+                continue
+            if len(shape) > 1:
+                raw = raw.cast("B").cast(cast, shape)
+            sees = CheckedArray if len(shape) > 1 else CheckedRow
+            members[name] = sees(raw) if self._checked else raw
+        seen = type(part, (), {"__slots__": (), **members})()
+        setattr(self, part, seen)
+        return seen

@@ -186,7 +186,7 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
     for number, row in enumerate(index["programs"]):
         if row["hart"] not in (None, *range(HARTS)):
             raise ValueError(f"{row['path']} is for no hart")
-        images.append(_image(row, archive.read(f"elf/{number}")))
+        images.append(image_from(row, archive.read(f"elf/{number}")))
     return Recording(
         str(index["version"]),
         Arch[index["arch"]],
@@ -202,7 +202,8 @@ def _read(path: str, archive: zipfile.ZipFile, layout: Layout) -> Recording:
     )
 
 
-def _image(row: dict[str, Any], content: bytes) -> Image:
+def image_from(row: dict[str, Any], content: bytes) -> Image:
+    """Make the program of which a recording has this row."""
     image, bias = image_of(Path(row["path"]), content), int(row["bias"])
     parts = tuple(replace(part, addr=moved(part.addr, bias)) for part in image.segments)
     entry = moved(image.entry, bias)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tensix_gdb.core.history import History
@@ -29,12 +30,17 @@ class Difference:
 
 class Replay:
     """Plays a recording on a machine that stands at its start (`Recording.machine`). With a
-    `history` it can be gone back in afterwards."""
+    `history` it can be gone back in afterwards. `at` are cycles in which it gives a turn."""
 
     def __init__(
-        self, recording: Recording, machine: Machine, history: History | None = None
+        self,
+        recording: Recording,
+        machine: Machine,
+        history: History | None = None,
+        at: Iterable[int] = (),
     ) -> None:
         self._recording, self._machine, self._history = recording, machine, history
+        self._at = sorted(at)
         self._watched = Watched(machine.record)
         self._equal = int(machine.S.tile.cycle)
         self.difference: Difference | None = None
@@ -82,7 +88,7 @@ class Replay:
             if here.cycle > end.cycle or here.executed > end.executed:
                 self._differs("the tile does not come to where it was")
                 return
-            limits = RunLimits(min(max(end.cycle - here.cycle, 1), SLICE_CYCLES))
+            limits = RunLimits(min(max(end.cycle - here.cycle, 1), self._most(here.cycle)))
             machine.runner.advance(machine.engine, limits, checked=True)
             if Progress.of(machine.S) == here:
                 self._differs("the tile does not go on")
@@ -90,6 +96,11 @@ class Replay:
             if self._history is not None:
                 self._history.add_checkpoint_if_due()
             yield int(machine.S.tile.cycle)
+
+    def _most(self, cycle: int) -> int:
+        """How many cycles may pass until others get their turn."""
+        after = bisect_right(self._at, cycle)
+        return min([SLICE_CYCLES, *(at - cycle for at in self._at[after : after + 1])])
 
     def _check(self, check: Check) -> None:
         self.checks += 1

@@ -29,7 +29,7 @@ from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing
 from tensix_gdb.core.riscv.rvv import arithmetic, configure, memory
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS, SIGNED, SIZES
 from tensix_gdb.core.riscv.zicsr import csrrw
-from tensix_gdb.core.stop import LEAVE, StopKind, WatchKind, fault, stop
+from tensix_gdb.core.stop import HEAD, LEAVE, StopKind, WatchKind, fault, stop
 
 Operation = Callable[..., int]
 
@@ -218,6 +218,11 @@ def illegal(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     return fault(S, hart, Fault.ILLEGAL_INSTRUCTION, S.l1.word[pc >> 2], 0)
 
 
+def head(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
+    """A word that is not decoded, or the head of a translation."""
+    return HEAD if d else LEAVE
+
+
 def leave(S: View, hart: int, pc: int, d: int, CHECKED: int) -> int:
     """Not for `burst`."""
     return LEAVE
@@ -276,7 +281,7 @@ def _handler(op: int, alone: int) -> Handler:
     if form is Form.AMO:
         return partial(amo, ALONE=alone, OPERATION=operation)
     if alone:
-        return leave
+        return head if form is Form.NOT_DECODED else leave
     if form in HALF:
         return partial(HALF[form], OPERATION=operation)
     if form in (Form.CSR_R, Form.CSR_I):

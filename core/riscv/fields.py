@@ -42,4 +42,17 @@ DECODED = Part("decoded", (
     row("word",         "i64", DECODED_WORDS,            _D, "packed words (decode.py), or 0"),
     row("line",         "u8",  L1_BYTES >> LINE_SHIFT,   _D, "1: this line has decoded words"),
 ))
+
+# Translations (core/translate): number 0 is none.
+TRANSLATIONS = 64
+HEADS = 8192  # of all of them; the packed word of a head is its number << 8, which is no op
+
+TRANSLATED = Part("translated", (
+    row("of",     "u8",  L1_BYTES >> 2, _D, "per word of L1: the translation that it is in"),
+    row("code",   "i64", TRANSLATIONS,  _D, "address of its machine code; 0: not to be entered"),
+    row("hart",   "u8",  TRANSLATIONS,  _D, "the hart that it is for"),
+    row("word",   "i64", HEADS,         _D, "what a head is when it is decoded"),
+    row("owner",  "u8",  HEADS,         _D, "the translation that a head leads to"),
+    row("dropped","u8",  (),            _D, "1: a translation may be entered no longer"),
+))
 # fmt: on

@@ -23,6 +23,7 @@ from tensix_gdb.core.riscv.execute import EXECUTE
 from tensix_gdb.core.riscv.pipeline.forms import ISSUE
 from tensix_gdb.core.riscv.pipeline.fused import is_cut_here, resume_fusion
 from tensix_gdb.core.riscv.pipeline.pipeline import may_enter
+from tensix_gdb.core.riscv.table import NOT_DECODED
 from tensix_gdb.core.stop import WAIT, StopKind, fault, stop
 
 
@@ -42,7 +43,7 @@ def issue(S: View, hart: int, CHECKED: int, TIMED: int) -> int:
     if pc >= L1_BYTES:
         return fault(S, hart, Fault.FETCH_OUTSIDE_L1, pc, 4)
     d = S.decoded.word[pc >> 2]
-    if d == 0:
+    if d & 0xFF == NOT_DECODED:
         d = decode_at(S, pc)
     if TIMED and not may_enter(S, hart, d):
         return WAIT

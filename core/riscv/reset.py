@@ -82,4 +82,9 @@ def update_issuing(S: View, hart: int) -> int:
             only = i
     S.tile.issuing = count
     S.tile.only_hart = only if count == 1 and not S.hart.observed[only] else HARTS
+    observed = 0
+    for i in range(HARTS):
+        if S.hart.issuing[i]:
+            observed = observed | S.hart.observed[i]
+    S.tile.plain = 1 if count and not observed else 0
     return 0

@@ -18,6 +18,8 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.ordering import holds, pause_places
+from tensix_gdb.core.race import commands as races_of_commands
+from tensix_gdb.core.race import compressed as races_of_compressed
 from tensix_gdb.core.race import gate as races
 from tensix_gdb.core.race import passed as races_after
 from tensix_gdb.core.race import units as races_of_units
@@ -96,6 +98,10 @@ def step(S: View, CHECKED: int) -> int:
         S.gate.next = 1
         if CHECKED and S.race.on:
             races_of_units.packed(S)
+            if S.race.compressed:
+                races_of_compressed.look(S)
+            if S.race.commands != S.race.ended:
+                races_of_commands.look(S)
         if CHECKED and S.gate_watch.cells and gate_watch.by_units(S) == STOPPED:
             return suspend_cycle(S, moved)
     gate = S.gate.next  # a local variable, since the loop is the machine's hottest

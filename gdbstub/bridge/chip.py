@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chip that the driver talks to: one tile, DRAM, and nothing else.
+"""The chip that the driver talks to: its tiles, DRAM, and nothing else.
 
 A write of the driver takes effect at once, as a write over the NoC. Time passes between messages
 (host_clock.py). A core that is not there reads as zeros and drops writes and resets; the log says
@@ -9,78 +9,100 @@ so once.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
 
-from tensix_gdb.core.arch.blackhole import SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.memory.noc_access import NocAccess
-from tensix_gdb.gdbstub.bridge.grid import CHANNEL, TILE
+from tensix_gdb.gdbstub.bridge.grid import CHANNEL, Core, name_of
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 
 log = logging.getLogger(__name__)
 
+SOFT_RESET_0 = 0xFFB121B0
 MAX_READ = 1 << 24  # bytes in one answer
 
 
 class Chip:
-    """Carries out messages. `machine` is its tile."""
+    """Carries out messages. `tiles` are by their cores, and have one DRAM. `wake` brings a tile
+    that sleeps up to date, before it is changed or its registers are read, and after that lets it
+    go on."""
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.dram = machine.outside.dram
-        self._noc = NocAccess(machine.record, machine.memory)
+    def __init__(
+        self, tiles: Mapping[Core, Machine], wake: Callable[[Core], object] = lambda core: None
+    ) -> None:
+        self.tiles, self.wake = tiles, wake
+        self.dram = next(iter(tiles.values())).outside.dram
+        self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
         self._told: set[str] = set()
 
     def perform(self, message: Message) -> bytes | None:
         """Carry out the message; return the answer to a READ, None for everything else."""
+        if message.core not in self.tiles or reads_l1(message):
+            return self._perform(message)
+        self.wake(message.core)
+        answer = self._perform(message)
+        self.wake(message.core)  # it may be able to go on now
+        return answer
+
+    def _perform(self, message: Message) -> bytes | None:
+        tile = self.tiles.get(message.core)
         match message.command:
             case Command.READ:
                 return self._read(message)
             case Command.WRITE:
                 self._write(message)
-            case Command.ALL_TENSIX_RESET_ASSERT if message.core == TILE:
-                self._reset(SOFT_RESET_HARTS)
-            case Command.ALL_TENSIX_RESET_DEASSERT if message.core == TILE:
+            case Command.ALL_TENSIX_RESET_ASSERT if tile is not None:
+                _reset(tile, SOFT_RESET_HARTS)
+            case Command.ALL_TENSIX_RESET_DEASSERT if tile is not None:
                 # As the driver does it on a card: B alone, which lets the others go.
-                self._reset(self.machine.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
+                _reset(tile, tile.S.tile_control.soft_reset & ~(1 << SOFT_RESET_BIT[B]))
             case Command.ALL_TENSIX_RESET_ASSERT | Command.ALL_TENSIX_RESET_DEASSERT:
-                self._tell(f"a reset of core {_name(message.core)}, which is not there, is dropped")
+                name = name_of(message.core)
+                self._tell(f"a reset of core {name}, which is not there, is dropped")
             case Command.START | Command.EXIT:
                 pass
         return None
 
     def running(self) -> bool:
         """True if any hart is out of reset."""
-        reset = int(self.machine.S.tile_control.soft_reset)
-        return reset & SOFT_RESET_HARTS != SOFT_RESET_HARTS
-
-    def _reset(self, value: int) -> None:
-        set_soft_reset(self.machine.S, value)
-        self.machine.S.tile.idle_cycles = 0
+        return any(map(is_running, self.tiles.values()))
 
     def _read(self, message: Message) -> bytes:
         size = min(message.size, MAX_READ)
         try:
-            if message.core == TILE:
-                return self._noc.read(message.addr, size)
+            if message.core in self._nocs:
+                self._note(message, size)
+                return self._nocs[message.core].read(message.addr, size)
             if message.core in CHANNEL:
                 return self.dram[CHANNEL[message.core]].read(message.addr, size)
-            self._tell(f"core {_name(message.core)} is not there: what is read from it is zero")
+            self._tell(f"core {name_of(message.core)} is not there: what is read from it is zero")
         except (MemoryFault, IndexError) as problem:
             self._tell(f"the host reads zeros: {problem}")
         return bytes(size)
 
+    def _note(self, message: Message, size: int) -> None:
+        """An access of the host, for an observer of races, where tt-metal's firmware is recognised:
+        words of L1 say there when each side may go on. Other drivers, such as that of LLK's tests,
+        wait in ways that the observer does not know, and all that they read would be reported."""
+        tile = self.tiles[message.core]
+        if tile.loader.has_hosted("firmware"):
+            tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
+
     def _write(self, message: Message) -> None:
         try:
-            if message.core == TILE:
-                self._noc.write(message.addr, message.data)
+            if message.core in self._nocs:
+                self._note(message, len(message.data))
+                self._nocs[message.core].write(message.addr, message.data)
+            elif message.core in CHANNEL and message.addr == SOFT_RESET_0:
+                pass  # of the cores that other chips have in DRAM tiles
             elif message.core in CHANNEL:
                 self.dram[CHANNEL[message.core]].write(message.addr, message.data)
             else:
-                self._tell(
-                    f"core {_name(message.core)} is not there: what is written to it is lost"
-                )
+                name = name_of(message.core)
+                self._tell(f"core {name} is not there: what is written to it is lost")
         except (MemoryFault, IndexError) as problem:
             self._tell(f"a write of the host is lost: {problem}")
 
@@ -90,5 +112,16 @@ class Chip:
             log.warning("%s", text)
 
 
-def _name(core: tuple[int, int]) -> str:
-    return f"{core[0]}-{core[1]}"
+def is_running(tile: Machine) -> bool:
+    """True if any hart of a tile is out of reset."""
+    return int(tile.S.tile_control.soft_reset) & SOFT_RESET_HARTS != SOFT_RESET_HARTS
+
+
+def reads_l1(message: Message) -> bool:
+    """True if a message changes nothing, nor what it reads."""
+    return message.command is Command.READ and message.addr + message.size <= L1_BYTES
+
+
+def _reset(tile: Machine, value: int) -> None:
+    set_soft_reset(tile.S, value)
+    tile.S.tile.idle_cycles = 0

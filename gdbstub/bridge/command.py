@@ -11,22 +11,21 @@ import argparse
 import contextlib
 import logging
 import shlex
-import signal
 import sys
 from pathlib import Path
-from typing import TextIO
-
-import trio
 
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.bridge.grid import soc_descriptor
-from tensix_gdb.gdbstub.bridge.programs import Programs
+from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.grid import TILE, places_of, soc_descriptor
+from tensix_gdb.gdbstub.bridge.host_clock import TileClock
+from tensix_gdb.gdbstub.bridge.many import check_options, simulate_chip
 from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
-from tensix_gdb.gdbstub.bridge.run_log import RunLog
+from tensix_gdb.gdbstub.bridge.run_log import RunLog, opened_runs
 from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.serving import attach_command, serve_until_released
 from tensix_gdb.gdbstub.bridge.simulator import Simulator
-from tensix_gdb.gdbstub.server.event_loop import run_until_asked
+from tensix_gdb.gdbstub.bridge.watched import watch
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
@@ -36,6 +35,7 @@ from tensix_gdb.gdbstub.tensix.pauses import add_pause
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import HARTS, UsageError, parse_schedule
+from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 log = logging.getLogger(__name__)
 
@@ -55,18 +55,24 @@ def bridge(arguments: argparse.Namespace) -> int:
     if arguments.record and wants_counts(arguments):
         raise UsageError(COUNTED_TWICE)
     race_report = race_options(arguments)
+    tiles = places_of(arguments.tiles)
+    if len(tiles) > 1:
+        check_options(arguments)
     if arguments.connect is None:
         return _write(arguments)
     from tensix_gdb.gdbstub.bridge import link  # noqa: F401 - before a driver waits for it
 
-    _simulate(arguments, race_report)
+    if len(tiles) > 1:
+        simulate_chip(arguments, tiles, race_report)
+    else:
+        _simulate(arguments, race_report)
     return 0
 
 
 def _write(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.folder)
     write_simulator(folder, arguments)
-    attach = attach_command(arguments.host, arguments.port)
+    attach = attach_command(arguments.host, arguments.port, len(places_of(arguments.tiles)))
     print(HOW.format(folder=shlex.quote(str(folder)), attach=attach))
     return 0
 
@@ -77,7 +83,9 @@ def write_simulator(folder: Path, arguments: argparse.Namespace, lines_to: str =
     script = folder / "run.sh"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "soc_descriptor.yaml").write_text(soc_descriptor(), encoding="ascii")
+        (folder / "soc_descriptor.yaml").write_text(
+            soc_descriptor(places_of(arguments.tiles)), encoding="ascii"
+        )
         script.write_text(_script(arguments, lines_to), encoding="utf-8")
         script.chmod(0o755)
     except OSError as problem:
@@ -88,7 +96,8 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
     """Make run.sh. It repeats the options; the driver puts its address into the environment."""
     options = ["--host", arguments.host, "--port", str(arguments.port)]
     options += ["--engine", arguments.engine, "--schedule", arguments.schedule]
-    options += ["--cycles", str(arguments.cycles)]
+    options += ["--cycles", str(arguments.cycles), "--tiles", arguments.tiles]
+    options += ["--threads", str(arguments.threads)]
     if arguments.faults is not None:
         options += ["--faults", arguments.faults]
     for name in FILES:
@@ -103,6 +112,8 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
         options += ["--races-to", str(Path(path).resolve())]
     for path in arguments.races_suppressions:
         options += ["--races-suppressions", str(Path(path).resolve())]
+    if arguments.web is not None:
+        options += ["--web", str(arguments.web)]
     for text in arguments.pause:
         options += ["--pause", text]
     if arguments.kernel_cache is not None:
@@ -121,19 +132,13 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
     )
 
 
-def attach_command(host: str, port: int) -> str:
-    """Make the command that attaches a GDB. It names no files: only the host knows them."""
-    shown = f"[{host}]" if ":" in host else host
-    return f"gdb-multiarch -ex 'target remote {shown}:{port}'"
-
-
 def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) -> None:
     machine = Machine(engine=arguments.engine, schedule=parse_schedule(arguments.schedule))
     machine.host.is_present = True
     translate(machine.S)
     with contextlib.closing(machine), contextlib.ExitStack() as stack:
         stack.enter_context(recorded(machine, arguments.record_to))
-        runs = RunLog(machine, stack.enter_context(_opened(arguments.runs)))
+        runs = RunLog(machine, stack.enter_context(opened_runs(arguments.runs)))
         stack.callback(runs.end)
         capture = RunCapture(machine, _folder(arguments.keep))
         stack.callback(capture.end)
@@ -144,43 +149,29 @@ def _simulate(arguments: argparse.Namespace, race_report: RaceOptions | None) ->
         for text in arguments.pause:
             add_pause(machine, text)
         stack.enter_context(counted(machine, arguments))
-        to_the_end = False
+        target = tensix_target(machine, record=arguments.record, stop_at_end=arguments.stop_at_end)
+        history = target.reverse
+        assert isinstance(history, TileHistory)
+        shared = SharedTile(target)
+        chip = Chip({TILE: machine})
 
-        async def main() -> None:
-            nonlocal to_the_end
-            await _serve(arguments, machine, runs, capture, races)
-            to_the_end = True
+        def simulator(attach: str) -> Simulator:
+            clock = TileClock(
+                chip,
+                shared,
+                arguments.cycles,
+                attach,
+                runs,
+                history,
+                stop_at_fault=arguments.stop_at_fault,
+            )
+            watched = watch(machine, TILE, arguments, runs, capture, races)
+            return Simulator(chip, shared, clock, {TILE: watched}, arguments.stop_at_entry)
 
-        # Drivers end simulators by SIGTERM, people by Ctrl-C.
-        run_until_asked(main, signal.SIGINT)
-        if not to_the_end:
-            raise KeyboardInterrupt
+        def page(server: Server) -> Serve | None:
+            return page_wanted(arguments, server, shared, machine)
 
-
-async def _serve(
-    arguments: argparse.Namespace,
-    machine: Machine,
-    runs: RunLog,
-    capture: RunCapture,
-    races: RunRaces,
-) -> None:
-    """Serve until the driver ends."""
-    target = tensix_target(machine, record=arguments.record, stop_at_end=arguments.stop_at_end)
-    assert isinstance(target.reverse, TileHistory)
-    tile = SharedTile(target)
-    server = Server(tile)
-    async with trio.open_nursery() as nursery:
-        address = await _listen(nursery, server, arguments)
-        attach = attach_command(*address)
-        print(f"tensix-gdb: the tile is at port {address[1]}: {attach}", flush=True)
-        programs = Programs(machine, arguments.elf or ())
-        simulator = Simulator(
-            machine, tile, arguments, attach, runs, target.reverse, capture, programs, races
-        )
-        server.noticed, simulator.settle = simulator.clock.note, server.settle
-        await simulator.serve(arguments.connect)
-        await simulator.until_released()
-        nursery.cancel_scope.cancel()
+        serve_until_released(arguments, shared, simulator, page)
 
 
 def _folder(path: str | None) -> Path | None:
@@ -192,26 +183,3 @@ def _folder(path: str | None) -> Path | None:
     except OSError as problem:
         raise UsageError(f"--keep {path} cannot be made: {problem.strerror}") from None
     return Path(path)
-
-
-def _opened(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    """Open the file of `--runs` to append to it."""
-    if path is None:
-        return contextlib.nullcontext()
-    try:
-        return open(path, "a", encoding="ascii")
-    except OSError as problem:
-        raise UsageError(f"--runs {path} cannot be written: {problem.strerror}") from None
-
-
-async def _listen(
-    nursery: trio.Nursery, server: Server, arguments: argparse.Namespace
-) -> tuple[str, int]:
-    """Listen at the port that was asked for, or at any: several simulators may run at once."""
-    try:
-        addresses = await nursery.start(server.serve, arguments.host, [arguments.port])
-    except UsageError as problem:
-        log.warning("%s", problem)
-        addresses = await nursery.start(server.serve, arguments.host, [0])
-    host, port = addresses[0]
-    return str(host), int(port)

@@ -1,50 +1,98 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of cores on a Blackhole chip, and the description of the chip that the driver reads.
 
-NoC/Coordinates.md: coordinates of NoC 0, 17 columns and 12 rows. The emulator has one Tensix tile;
-the description has no other, so that a program that asks for the first one gets it.
+NoC/Coordinates.md: coordinates of NoC 0, 17 columns and 12 rows. The description has the Tensix
+tiles that are emulated and no others, so that a program that asks for the first one gets it.
 """
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.noc.coordinates import COLUMNS, DRAM, PCIE, ROWS, TILE_X, TILE_Y
-from tensix_gdb.core.noc.outside import DRAM_BYTES
+import re
+from collections.abc import Sequence
 
+from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.noc.coordinates import (
+    COLUMNS,
+    DRAM,
+    FIRST_TENSIX_ROW,
+    MIRROR_X,
+    MIRROR_Y,
+    PCIE,
+    ROWS,
+    TILE_X,
+    TILE_Y,
+    TRANSLATED_DRAM_X,
+)
+from tensix_gdb.core.noc.outside import DRAM_BYTES
+from tensix_gdb.gdbstub.usage import UsageError
+
+Core = tuple[int, int]  # x and y of NoC 0
 TILE = (TILE_X, TILE_Y)
-CHANNEL = {core: number for number, cores in enumerate(DRAM) for core in cores}
+# Columns and rows of Tensix tiles, in the order in which a grid takes them. The driver gives DRAM
+# to NoC 1 by its coordinates there, in columns 16 and 7, while it has one pair for a Tensix tile.
+# So a grid that needs these columns has DRAM elsewhere.
+MEANT_TWICE = (7, 16)
+TENSIX_X = (*range(1, 7), *range(10, COLUMNS - 1), *MEANT_TWICE)
+TENSIX_Y = tuple(range(FIRST_TENSIX_ROW, ROWS))
+# As a chip has them with translation on.
+TRANSLATED_DRAM = tuple(
+    tuple((TRANSLATED_DRAM_X + number // 4, ROWS + 3 * (number % 4) + port) for port in range(3))
+    for number in range(len(DRAM))
+)
+CHANNEL = {
+    core: number
+    for names in (DRAM, TRANSLATED_DRAM)
+    for number, cores in enumerate(names)
+    for core in cores
+}
 ARC = (8, 0)
 # The port of a channel that the driver uses, for eth and worker cores alike.
 ENDPOINTS = ((2, 1), (0, 1), (0, 1), (0, 1), (2, 1), (2, 1), (2, 1), (2, 1))
 ETH_L1_BYTES = 512 << 10
 
 
-def _name(core: tuple[int, int]) -> str:
+def name_of(core: Core) -> str:
+    """A core's name in descriptions and sentences: `1-2`."""
     return f"{core[0]}-{core[1]}"
 
 
-def _names(cores: tuple[tuple[int, int], ...]) -> str:
-    return "[ " + ", ".join(map(_name, cores)) + " ]"
+def _names(cores: Sequence[Core]) -> str:
+    return "[ " + ", ".join(map(name_of, cores)) + " ]"
 
 
-def _others() -> tuple[tuple[int, int], ...]:
+def places_of(text: str) -> tuple[Core, ...]:
+    """The tiles of a grid `WxH`, row by row from the first Tensix tile. UsageError for no grid of
+    the chip."""
+    found = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text)
+    width, height = map(int, found.groups()) if found else (0, 0)
+    if not (0 < width <= len(TENSIX_X) and 0 < height <= len(TENSIX_Y)):
+        most = f"{len(TENSIX_X)}x{len(TENSIX_Y)}"
+        raise UsageError(f"--tiles {text}: name columns and rows of tiles, from 1x1 to {most}")
+    # A rectangle of the driver's is one of the chip, without other tiles in it.
+    return tuple((x, y) for y in TENSIX_Y[:height] for x in sorted(TENSIX_X[:width]))
+
+
+def _others(tiles: Sequence[Core]) -> tuple[Core, ...]:
     """List the cores that the driver may not use: routers, Ethernet, tiles without emulation."""
-    known = {TILE, ARC, *PCIE, *CHANNEL}
+    known = {*tiles, ARC, *PCIE, *CHANNEL}
     every = ((x, y) for y in range(ROWS) for x in range(COLUMNS))
     return tuple(core for core in every if core not in known)
 
 
-def soc_descriptor() -> str:
-    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor)."""
+def soc_descriptor(tiles: Sequence[Core] = (TILE,)) -> str:
+    """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles."""
     views = "".join(
         f"  - {{ channel: {channel}, eth_endpoint: {list(ports)}, "
         f"worker_endpoint: {list(ports)}, address_offset: 0 }}\n"
         for channel, ports in enumerate(ENDPOINTS)
     )
-    dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
+    wide = any(x in MEANT_TWICE for x, _ in tiles)
+    named = TRANSLATED_DRAM if wide else DRAM
+    width, height = (MIRROR_X, MIRROR_Y) if wide else (COLUMNS, ROWS)
+    dram = "".join(f"  - {_names(cores)}\n" for cores in named)
     return (
         "arch_name: BLACKHOLE\n"
-        f"grid: {{ x_size: {COLUMNS}, y_size: {ROWS} }}\n"
+        f"grid: {{ x_size: {width}, y_size: {height} }}\n"
         f"arc: {_names((ARC,))}\n"
         f"pcie: {_names(PCIE)}\n"
         f"dram:\n{dram}"
@@ -52,9 +100,9 @@ def soc_descriptor() -> str:
         f"dram_view_size: {DRAM_BYTES}\n"
         f"dram_bank_size: {DRAM_BYTES}\n"
         "eth: []\n"
-        f"functional_workers: {_names((TILE,))}\n"
+        f"functional_workers: {_names(tiles)}\n"
         "harvested_workers: []\n"
-        f"router_only: {_names(_others())}\n"
+        f"router_only: {_names(_others(tiles))}\n"
         f"worker_l1_size: {L1_BYTES}\n"
         f"eth_l1_size: {ETH_L1_BYTES}\n"
         "features:\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time of a tile with a host: the tile runs a fixed number of cycles after each message. A host
+"""Time of tiles with a host. A tile alone runs a fixed number of cycles after each message. A host
 that polls sees the tile go on, and the same messages always give the same execution.
 
 A debugger comes first. While a person looks at a tile that stands still, the host waits; while a
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from time import perf_counter
 
 import trio
@@ -20,7 +22,8 @@ from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.faults.policy import skip_fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import AT_GATE, Stop, StopKind
-from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.chip import Chip, is_running
+from tensix_gdb.gdbstub.bridge.messages import Message
 from tensix_gdb.gdbstub.bridge.run_log import RunLog
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
@@ -35,31 +38,55 @@ _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
 
 
 class HostClock:
-    """RunLog `chip` between messages. `attach` is the command that brings a debugger."""
+    """Time of the tiles of `chip` between messages, for all that `shared` shows debuggers. `attach`
+    is the command that brings one. What depends on how many tiles there are is in `TileClock` and
+    `ChipClock` (chip_clock.py)."""
 
     def __init__(
-        self,
-        chip: Chip,
-        tile: SharedTile,
-        cycles: int,
-        attach: str,
-        runs: RunLog,
-        history: TileHistory,
-        *,
-        stop_at_fault: bool,
+        self, chip: Chip, shared: SharedTile, cycles: int, attach: str, *, stop_at_fault: bool
     ) -> None:
-        self._chip, self._tile, self._cycles, self._runs = chip, tile, cycles, runs
+        self._chip, self._tile, self._cycles = chip, shared, cycles
         self._attach = attach
-        self._history = history
         self._stop_at_fault = stop_at_fault
         self._wanted = ""  # why a debugger is waited for
         self._faulted = False
-        self._told: set[tuple[StopKind, int, int, int]] = set()
+        self._told: set[tuple[object, ...]] = set()
         self._changed = trio.Event()
 
-    @property
-    def _machine(self) -> Machine:
-        return self._chip.machine
+    # What a subclass says
+
+    def now(self) -> int:
+        """The cycle."""
+        raise NotImplementedError
+
+    def run(self, cycles: int) -> None:
+        """Run for so many cycles, and say once why a tile stands."""
+        raise NotImplementedError
+
+    def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+        """Let time pass after a message, unless a client has the tile; True if some may have
+        passed."""
+        raise NotImplementedError
+
+    run_on: Callable[[], bool] | None = None
+    """Lets some time pass while the host is silent; False if none does. None if it never does."""
+
+    def host_input(self, message: Message) -> AbstractContextManager[None]:
+        """What the host does in it by a message is an input of a history, if there is one."""
+        raise NotImplementedError
+
+    def host_has_gone(self) -> None:
+        """Note that nothing but the tiles themselves changes them from now on."""
+        raise NotImplementedError
+
+    def _is_past(self) -> bool:
+        """True if a client looks at the past."""
+        return False
+
+    def _to_present(self) -> None:
+        """Return to the present: no client looks at the past any more."""
+
+    # What all have
 
     def note(self) -> None:
         """Look again at the tile and its clients; call after any change."""
@@ -77,10 +104,10 @@ class HostClock:
         while self._looked_at():
             waited = True
             with trio.move_on_after(LOOK_SECONDS) as patience:
-                if not self._history.past:
+                if not self._is_past():
                     patience.deadline = math.inf
                 await self._changed.wait()
-        self._history.to_present()
+        self._to_present()
         if waited and catches_up:
             await self._catch_up(GRACE_CYCLES)
 
@@ -95,41 +122,87 @@ class HostClock:
         if self._wanted:
             return True
         # A client that goes forward in the past comes to the present sooner or later.
-        stands = not self._tile.running or self._history.past
+        stands = not self._tile.running or self._is_past()
         return bool(self._tile.sessions) and stands
 
     async def _catch_up(self, cycles: int) -> None:
         """Let the tile run for so many cycles, whichever client runs it, unless it stops."""
-        end = self._machine.S.tile.cycle + cycles
-        while self._tile.running and self._machine.S.tile.cycle < end:
+        end = self.now() + cycles
+        while self._tile.running and self.now() < end:
             with trio.move_on_after(0.01):
                 await self._changed.wait()
         if not self._tile.sessions and self._chip.running():
-            self.run(end - self._machine.S.tile.cycle)
+            self.run(end - self.now())
 
-    def let_time_pass(self) -> None:
-        """Let time pass after a message, unless a client has the tile."""
-        self._machine.engine.poll()
-        if not self._wanted and not self._tile.sessions and self._chip.running():
-            self.run(self._cycles)
+    def _may_run(self) -> bool:
+        """True if the host alone decides about time now."""
+        return not self._wanted and not self._tile.sessions and self._chip.running()
 
-    def in_reset(self) -> None:
-        """Note that the host has put every hart into reset. Drop an instruction at a gate that the
-        emulator cannot execute: the next program would find it there."""
-        if self._faulted and not self._chip.running():
-            self._faulted = False
+    def in_reset(self, machine: Machine) -> None:
+        """Note that a tile has entered or left reset. Where the host has put every hart into reset,
+        drop an instruction at a gate that the emulator cannot execute: the next program would find
+        it there."""
+        if self._faulted and not is_running(machine):
+            self._faulted = self._chip.running()
             self._told.clear()
-            if self._machine.S.stop.kind == StopKind.FAULT:
-                self._drop_at_gate()
+            if machine.S.stop.kind == StopKind.FAULT:
+                _drop_at_gate(machine)
 
-    def _drop_at_gate(self) -> None:
-        recorded = self._machine.S.stop
-        if recorded.stream & AT_GATE:
-            skip_fault(self._machine.S)
-        recorded.kind = StopKind.NONE
+    def _report(self, machine: Machine, stop: Stop, name: str = "") -> bool:
+        """Say it if it is new, with the `name` of the tile; return True if the tile stands still
+        now."""
+        if stop.kind is StopKind.ALL_PAUSED:
+            return True
+        key = (name, stop.kind, stop.hart, stop.pc, stop.code)
+        if key not in self._told:
+            self._told.add(key)
+            log.warning("%s%s", name and f"{name}: ", describe_stop(machine, stop).text)
+            if stop.kind is StopKind.FAULT and self._stop_at_fault:
+                self.wait_for_debugger("a fault")
+        self._faulted |= stop.kind is StopKind.FAULT
+        return stop.kind not in _PAUSES
+
+
+class TileClock(HostClock):
+    """Time of a tile alone, which passes after each message."""
+
+    def __init__(
+        self,
+        chip: Chip,
+        shared: SharedTile,
+        cycles: int,
+        attach: str,
+        runs: RunLog,
+        history: TileHistory,
+        *,
+        stop_at_fault: bool,
+    ) -> None:
+        super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault)
+        (self._machine,) = chip.tiles.values()
+        self._runs, self._history = runs, history
+
+    def now(self) -> int:
+        return int(self._machine.S.tile.cycle)
+
+    def host_has_gone(self) -> None:
+        self._machine.host.is_present = False
+
+    def host_input(self, message: Message) -> AbstractContextManager[None]:
+        return self._history.host_input()
+
+    def _is_past(self) -> bool:
+        return self._history.past
+
+    def _to_present(self) -> None:
+        self._history.to_present()
+
+    def let_time_pass(self, message: Message, answer: bytes | None) -> bool:
+        self._machine.engine.poll()
+        if self._may_run():
+            self.run(self._cycles)
+        return True
 
     def run(self, cycles: int) -> None:
-        """Run the tile, and say once why it stands."""
         began = perf_counter()
         self._run(cycles)
         self._runs.seconds += perf_counter() - began
@@ -146,18 +219,12 @@ class HostClock:
                 return
             if stop is None:
                 return
-            if self._report(stop):
+            if self._report(machine, stop):
                 return
 
-    def _report(self, stop: Stop) -> bool:
-        """Say it if it is new; return True if the tile stands still now."""
-        if stop.kind is StopKind.ALL_PAUSED:
-            return True
-        key = (stop.kind, stop.hart, stop.pc, stop.code)
-        if key not in self._told:
-            self._told.add(key)
-            log.warning("%s", describe_stop(self._machine, stop).text)
-            if stop.kind is StopKind.FAULT and self._stop_at_fault:
-                self.wait_for_debugger("a fault")
-        self._faulted |= stop.kind is StopKind.FAULT
-        return stop.kind not in _PAUSES
+
+def _drop_at_gate(machine: Machine) -> None:
+    recorded = machine.S.stop
+    if recorded.stream & AT_GATE:
+        skip_fault(machine.S)
+    recorded.kind = StopKind.NONE

@@ -18,7 +18,7 @@ from tensix_gdb.core.firmware.host import PROCESSORS
 from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError
-from tensix_gdb.gdbstub.bridge.grid import TILE
+from tensix_gdb.gdbstub.bridge.grid import TILE, Core
 from tensix_gdb.gdbstub.bridge.kernel_cache import KernelCache
 from tensix_gdb.gdbstub.bridge.messages import Command, Message
 
@@ -26,6 +26,10 @@ log = logging.getLogger(__name__)
 
 GO_MESSAGE_BYTES = 4
 Announce = Callable[[], Awaitable[None]]
+
+
+async def _tell_none() -> None:
+    """There is no debugger."""
 
 
 class Launches:
@@ -36,11 +40,12 @@ class Launches:
         self,
         machine: Machine,
         cache: KernelCache,
-        announce: Announce,
         begins: Callable[[Sequence[str]], None],
+        core: Core = TILE,
     ) -> None:
-        self._machine, self._cache = machine, cache
-        self._announce, self._begins = announce, begins
+        self._machine, self._cache, self._core = machine, cache, core
+        self.announce: Announce = _tell_none
+        self._begins = begins
         self._firmware: Firmware | None = None
         self._kernels: list[Image] = []
         self._unknown: set[tuple[int, bytes]] = set()
@@ -75,10 +80,10 @@ class Launches:
     async def _set(self, kernels: list[Image]) -> None:
         self._kernels = kernels
         self._machine.loader.set_hosted("kernels", kernels)
-        await self._announce()
+        await self.announce()
 
     def _is_go(self, message: Message, firmware: Firmware) -> bool:
-        if message.command is not Command.WRITE or message.core != TILE:
+        if message.command is not Command.WRITE or message.core != self._core:
             return False
         place = firmware.field("go_messages")
         start, end = message.addr, message.addr + len(message.data)
@@ -126,7 +131,8 @@ class Launches:
         for image in self._kernels:
             if (image.hart, image.entry) == (hart, addr) and self._is_there(image):
                 return [image]
-        found = list(self._cache.kernels(hart, addr, self._peek))
+        build = None if self._firmware is None else self._firmware.folder.parent
+        found = self._cache.kernels(hart, addr, self._peek, build)
         if not found:
             self._say_unknown(hart, addr)
         return found

@@ -3,13 +3,21 @@
 
 The driver listens and starts us; we dial, send a message EXIT as a sign of life, and serve until it
 sends EXIT or is gone. Bytes that are no message are dropped; the log has a line for each.
+
+A tile that reads the host's memory over the NoC stops until the driver has answered, which may be
+while a debugger runs the tile. So a thread receives: it tells answers and messages apart.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import math
+import queue
+from collections import deque
 from collections.abc import Awaitable, Callable
+from threading import Thread
+from time import sleep
 
 import pynng
 import trio
@@ -20,11 +28,121 @@ from tensix_gdb.gdbstub.usage import UsageError
 log = logging.getLogger(__name__)
 
 DIAL_SECONDS = 30
+ANSWER_SECONDS = 10
+SEND_SECONDS = 0.0001  # between two attempts
+LOOK_SECONDS = 0.05  # between two looks whether the tiles may run on
 Handle = Callable[[Message], Awaitable[bytes | None]]
+RunOn = Callable[[], bool] | None
+LOST = "what is read from its memory is zero, what is written there is lost"
+NO_ANSWER = f"the driver does not answer: {LOST}"
+GONE = f"the driver has gone: {LOST}"
 
 
-async def serve_driver(address: str, handle: Handle) -> None:
-    """Serve the driver that listens at `address` (an nng URL) until it ends.
+class Link:
+    """A connection. `read_host` and `write_host` are for memory of the driver's process."""
+
+    def __init__(self, socket: pynng.Pair1) -> None:
+        self._socket = socket
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._messages: deque[Message] = deque()
+        self._arrived = trio.Event()
+        self._token = trio.lowlevel.current_trio_token()
+        self._is_gone = self._lost = False
+        self._thread = Thread(target=self._receive, name="driver", daemon=True)
+        self._thread.start()
+
+    def _receive(self) -> None:
+        with contextlib.suppress(pynng.Closed, trio.RunFinishedError):
+            while True:
+                try:
+                    message = decode(self._socket.recv())
+                except MessageError as problem:
+                    log.warning("dropped: %s", problem)
+                    continue
+                if message.command is Command.AXI_RAM_READ_NOTIFICATION:
+                    self._answers.put(message.data)
+                else:
+                    self._token.run_sync_soon(self._put, message)
+
+    def end(self) -> None:
+        """Close the socket, and wait for the thread: nng must not be in use when the process ends,
+        or it aborts."""
+        self._socket.close()
+        self._thread.join()
+
+    def _put(self, message: Message) -> None:
+        self._messages.append(message)
+        self._arrived.set()
+
+    async def next(self, run_on: RunOn) -> Message:
+        """The next message of the driver. While there is none, the tiles run on by `run_on`, which
+        is False if they cannot now."""
+        patience = math.inf if run_on is None else LOOK_SECONDS
+        while not self._messages:
+            if run_on is not None and run_on():
+                await trio.lowlevel.checkpoint()
+                continue
+            self._arrived = trio.Event()
+            with trio.move_on_after(patience):
+                await self._arrived.wait()
+        return self._messages.popleft()
+
+    async def send(self, message: Message) -> None:
+        """Send a message."""
+        await self._socket.asend(encode(message))
+
+    def _send_now(self, message: Message) -> None:
+        """Send a message while nothing else can happen, unless the driver goes meanwhile."""
+        data = encode(message)
+        while not self._is_gone:
+            try:
+                self._socket.send(data, block=False)
+            except pynng.TryAgain:
+                sleep(SEND_SECONDS)
+            else:
+                return
+
+    def gone(self) -> None:
+        """Note that the driver has gone; from any thread."""
+        self._is_gone = True
+        self._answers.put(None)
+
+    def write_host(self, addr: int, data: bytes) -> None:
+        """Write to the driver's memory."""
+        if not self._is_lost():
+            command = Command.AXI_RAM_WRITE_NOTIFICATION
+            self._send_now(Message(command, (0, 0), addr, len(data), data))
+
+    def read_host(self, addr: int, size: int) -> bytes:
+        """Read the driver's memory; zeros, and a line in the log, if it does not answer."""
+        if self._is_lost():
+            return bytes(size)
+        self._send_now(Message(Command.AXI_RAM_READ_NOTIFICATION, (0, 0), addr, size))
+        try:
+            answer = self._answers.get(timeout=ANSWER_SECONDS)
+        except queue.Empty:
+            answer = None
+        if answer is None:
+            self._is_lost(of_another_version=not self._is_gone)
+            return bytes(size)
+        return answer[:size].ljust(size, b"\0")
+
+    def _is_lost(self, *, of_another_version: bool = False) -> bool:
+        """True if the driver's memory is not there any more; the log says so once."""
+        if not self._lost and (self._is_gone or of_another_version):
+            self._lost = True
+            log.warning(GONE if self._is_gone else NO_ANSWER)
+        return self._lost
+
+
+async def serve_driver(
+    address: str,
+    handle: Handle,
+    connected: Callable[[Link], None] = lambda link: None,
+    run_on: RunOn = None,
+) -> None:
+    """Serve the driver that listens at `address` (an nng URL) until it ends. `connected` is called
+    before its first message.
 
     UsageError when nothing listens there.
     """
@@ -35,10 +153,15 @@ async def serve_driver(address: str, handle: Handle) -> None:
     with socket:
         await _dial(socket, address)
         gone = trio.CancelScope()
-        _when_gone(socket, gone)
-        await socket.asend(encode(Message(Command.EXIT, data=bytes(4))))
-        with gone:
-            await _serve(socket, handle)
+        link = Link(socket)
+        try:
+            _when_gone(socket, gone, link)
+            connected(link)
+            await link.send(Message(Command.EXIT, data=bytes(4)))
+            with gone:
+                await _serve(link, handle, run_on)
+        finally:
+            link.end()
         if gone.cancelled_caught:
             log.info("the driver is gone")
 
@@ -57,29 +180,21 @@ async def _dial(socket: pynng.Pair1, address: str) -> None:
     raise UsageError(f"no driver listens at {address}")
 
 
-def _when_gone(socket: pynng.Pair1, scope: trio.CancelScope) -> None:
+def _when_gone(socket: pynng.Pair1, scope: trio.CancelScope, link: Link) -> None:
     """End `scope` when the other side goes; nng says so in a thread of its own."""
     token = trio.lowlevel.current_trio_token()
 
     def gone(_: object) -> None:
+        link.gone()
         with contextlib.suppress(trio.RunFinishedError):
             token.run_sync_soon(scope.cancel)
 
     socket.add_post_pipe_remove_cb(gone)
 
 
-async def _serve(socket: pynng.Pair1, handle: Handle) -> None:
-    while True:
-        raw = await socket.arecv()
-        try:
-            message = decode(raw)
-        except MessageError as problem:
-            log.warning("dropped: %s", problem)
-            continue
-        if message.command is Command.EXIT:
-            return
+async def _serve(link: Link, handle: Handle, run_on: RunOn) -> None:
+    while (message := await link.next(run_on)).command is not Command.EXIT:
         answer = await handle(message)
         if message.command is Command.READ:
             data = answer or b""
-            reply = Message(Command.READ, message.core, message.addr, len(data), data)
-            await socket.asend(encode(reply))
+            await link.send(Message(Command.READ, message.core, message.addr, len(data), data))

@@ -24,7 +24,7 @@ _CORE_BYTES = 16  # two numbers of 64 bits
 
 
 class Command(enum.IntEnum):
-    """DEVICE_COMMAND. Those from 6 on are another chip's (Quasar)."""
+    """DEVICE_COMMAND. Other numbers are those of another chip (Quasar)."""
 
     WRITE = 0
     READ = 1
@@ -32,6 +32,9 @@ class Command(enum.IntEnum):
     ALL_TENSIX_RESET_ASSERT = 3
     START = 4
     EXIT = 5  # also the sign of life that a simulator sends first
+    # Sent by the simulator; the driver answers a read of its memory with the same command.
+    AXI_RAM_WRITE_NOTIFICATION = 10
+    AXI_RAM_READ_NOTIFICATION = 11
 
 
 class MessageError(ValueError):

@@ -38,7 +38,7 @@ class RunCapture:
         if self._folder is None or self._running:
             return
         self._message = message
-        self._before = self._machine.snapshot(self._before or None)
+        self._before = self._machine.record.snapshot(self._before or None)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note a message that was carried out; a read has an `answer`."""

@@ -11,18 +11,31 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.perf.reading import by_name, has_counted
+from tensix_gdb.gdbstub.usage import UsageError
 
 MAX_FAULTS = 20  # in a line; after the first, others often follow from it
 T_CORES = sum(1 << SOFT_RESET_BIT[hart] for hart in (T0, T1, T2))
 
 
+def opened_runs(path: str | None) -> AbstractContextManager[TextIO | None]:
+    """Open the file of `--runs` to append to it."""
+    if path is None:
+        return nullcontext()
+    try:
+        return open(path, "a", encoding="ascii")
+    except OSError as problem:
+        raise UsageError(f"--runs {path} cannot be written: {problem.strerror}") from None
+
+
 class RunLog:
-    """Watches the resets of one tile and writes to `file`; without one it does nothing.
+    """Watches the resets of one tile and writes to `file`; without one it does nothing. Of several
+    tiles each has a `name`, which is `tile` in its lines.
 
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
     `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were
@@ -31,8 +44,8 @@ class RunLog:
     not 0 at the end, by name.
     """
 
-    def __init__(self, machine: Machine, file: TextIO | None) -> None:
-        self._machine, self._file = machine, file
+    def __init__(self, machine: Machine, file: TextIO | None, name: str = "") -> None:
+        self._machine, self._file, self._name = machine, file, name
         self._before: tuple[float, int, list[int], list[int]] | None = None
         self._begun: tuple[float, int, list[int], list[int]] | None = None
         self._counts: dict[str, int] = {}  # of the performance counters, before the run
@@ -81,6 +94,8 @@ class RunLog:
             "seconds": round(self.seconds, 6),
             "faults": [place.text for place in new[:MAX_FAULTS]],
         }
+        if self._name:
+            line = {"tile": self._name, **line}
         counts = by_name(self._machine.S)
         if has_counted(self._machine.S) and counts != self._counts:
             line["perf"] = {name: value for name, value in counts.items() if value}

@@ -16,15 +16,18 @@ from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 
 class RunRaces:
-    """Reports the races of each run; without options it does nothing."""
+    """Reports the races of each run; without options it does nothing. Of several tiles each has a
+    `name`, and a run in which nothing was found is none of its reports. A chip is observed as one
+    from its start, or what tiles know of each other would be forgotten at the end of each run."""
 
-    def __init__(self, machine: Machine, options: RaceOptions | None) -> None:
-        self._machine, self._options = machine, options
+    def __init__(self, machine: Machine, options: RaceOptions | None, name: str = "") -> None:
+        self._machine, self._options, self._name = machine, options, name
         self._number = 0
+        self.runs, self.reported = 0, 0
         self._running = False
         self._kernels: list[str] = []
-        if options is not None:
-            options.observe(machine)
+        self._since = 0
+        self._begin()
 
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
@@ -44,7 +47,17 @@ class RunRaces:
             return
         self._running = False
         self._number += 1
-        lines, _ = self._options.report(self._machine, self._number)
-        names = f" ({', '.join(self._kernels)})" if self._kernels else ""
-        print("\n".join([f"tensix-gdb: races of run {self._number}{names}", *lines]), flush=True)
-        self._options.observe(self._machine)
+        number = f"{self._name}-{self._number}".removeprefix("-")
+        lines, judgement = self._options.report(self._machine, number, self._since)
+        self.runs, self.reported = self._number, self.reported + len(judgement.new)
+        if judgement.new or not self._name:
+            names = f" ({', '.join(self._kernels)})" if self._kernels else ""
+            of = f" of tile {self._name}" if self._name else ""
+            title = f"tensix-gdb: races of run {self._number}{of}{names}"
+            print("\n".join([title, *lines]), flush=True)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._since = int(self._machine.S.tile.cycle)
+        if self._options is not None and not self._name:
+            self._options.observe(self._machine)

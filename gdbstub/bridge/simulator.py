@@ -1,129 +1,119 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile as the simulator of one driver: what is done with each of its messages."""
+"""Tiles as the simulator of one driver: what is done with each of its messages."""
 
 from __future__ import annotations
 
-import argparse
 import logging
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import T0, T1, T2
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.grid import Core
 from tensix_gdb.gdbstub.bridge.host_clock import HostClock
-from tensix_gdb.gdbstub.bridge.kernel_cache import KernelCache, default_cache
-from tensix_gdb.gdbstub.bridge.launches import Launches
 from tensix_gdb.gdbstub.bridge.messages import Message
-from tensix_gdb.gdbstub.bridge.programs import Programs
-from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
-from tensix_gdb.gdbstub.bridge.run_log import T_CORES, RunLog
-from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.run_log import T_CORES
+from tensix_gdb.gdbstub.bridge.watched import Watched
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.bridge.link import Link
 
 log = logging.getLogger(__name__)
 
 
 class Simulator:
-    """Carries out the driver's messages, one after the other."""
+    """Carries out the driver's messages, one after the other. `watched` has each tile of `chip`;
+    `shared` is what debuggers see of them."""
 
     def __init__(
         self,
-        machine: Machine,
-        tile: SharedTile,
-        arguments: argparse.Namespace,
-        attach: str,
-        runs: RunLog,
-        history: TileHistory,
-        capture: RunCapture,
-        programs: Programs,
-        races: RunRaces,
+        chip: Chip,
+        shared: SharedTile,
+        clock: HostClock,
+        watched: Mapping[Core, Watched],
+        stop_at_entry: bool,
     ) -> None:
-        self._machine, self._tile, self._runs = machine, tile, runs
-        self._programs, self._races = programs, races
-        self._history, self._capture = history, capture
-        self._chip = Chip(machine)
-        cache = arguments.kernel_cache
-        self._launches = Launches(
-            machine,
-            KernelCache(default_cache() if cache is None else Path(cache)),
-            self._announce,
-            self._before_launch,
-        )
+        self._chip, self._shared, self._watched = chip, shared, watched
+        for one in watched.values():
+            one.launches.announce = partial(self._announce, one)
+        # Of a tile alone, whatever the host does concerns it.
+        self._alone = next(iter(watched.values())) if len(watched) == 1 else None
+        self.clock = clock
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
-        self._stop_at_entry = arguments.stop_at_entry
-        self._known = int(machine.S.tile_control.soft_reset)
-        if self._stop_at_entry:
-            machine.freeze((T0, T1, T2))
-        self.clock = HostClock(
-            self._chip,
-            tile,
-            arguments.cycles,
-            attach,
-            runs,
-            history,
-            stop_at_fault=arguments.stop_at_fault,
-        )
+        self.connected: Callable[[Link], None] = lambda link: None
+        self._stop_at_entry = stop_at_entry
+        if stop_at_entry:
+            self._hold((T0, T1, T2))
 
     async def serve(self, address: str) -> None:
         """Carry out messages until the driver ends."""
         from tensix_gdb.gdbstub.bridge.link import serve_driver
 
-        await serve_driver(address, self.handle)
+        await serve_driver(address, self.handle, self.connected, self.clock.run_on)
 
     async def handle(self, message: Message) -> bytes | None:
         """Carry out one message, and let time pass."""
         await self.clock.until_free()
-        await self._launches.before_message(message)
-        in_reset = int(self._machine.S.tile_control.soft_reset)
-        with self._history.host_input():
-            self._check_reset()
-            self._capture.before_message(message)
-            self._runs.before_message()
-            answer = self._chip.perform(message)
-            self._capture.after_message(message, answer)
-            self._check_reset()
-        await self._launches.on_reset_change(in_reset, self._known)
-        self.clock.let_time_pass()
-        self._check_reset()
+        one = self._watched.get(message.core, self._alone)
+        if one is None:
+            with self.clock.host_input(message):
+                answer = self._chip.perform(message)
+        else:
+            answer = await self._handle(one, message)
+        if self.clock.let_time_pass(message, answer):
+            for each in self._watched.values():
+                self._check_reset(each)
         return answer
 
-    async def _announce(self) -> None:
-        """Let debuggers read which programs there are, before anything of them is executed."""
-        if self._tile.libraries_changed():
+    async def _handle(self, one: Watched, message: Message) -> bytes | None:
+        """Carry out a message that concerns one tile."""
+        await one.launches.before_message(message)
+        in_reset = int(one.machine.S.tile_control.soft_reset)
+        with self.clock.host_input(message):
+            self._check_reset(one)
+            one.before_message(message)
+            answer = self._chip.perform(message)
+            one.capture.after_message(message, answer)
+            self._check_reset(one)
+        await one.launches.on_reset_change(in_reset, one.reset)
+        return answer
+
+    async def _announce(self, one: Watched) -> None:
+        """Let debuggers read which programs a tile has, before anything of them is executed."""
+        if self._shared.libraries_changed(one.first_thread):
             self.settle()
             await self.clock.until_free(catches_up=False)
 
-    def _before_launch(self, kernels: Sequence[str]) -> None:
-        """End the run before, and begin that of these kernels."""
-        self._runs.on_launch(kernels)
-        self._races.on_launch(kernels)
-
-    def _check_reset(self) -> None:
-        """Pass on which harts entered or left reset, by the host, B or a debugger."""
-        now = int(self._machine.S.tile_control.soft_reset)
-        before, self._known = self._known, now
+    def _check_reset(self, one: Watched) -> None:
+        before, now = one.check_reset()
         if now == before:
             return
-        self._programs.on_reset_change(before, now)
-        self._runs.on_reset_change(before, now)
-        self._capture.on_reset_change(before, now)
-        self._races.on_reset_change(before, now)
-        self.clock.in_reset()
+        self.clock.in_reset(one.machine)
         if not self._stop_at_entry:
             return
         if now & T_CORES == T_CORES:
-            self._machine.freeze((T0, T1, T2))
+            self._chip.wake(one.core)
+            one.machine.freeze((T0, T1, T2))
         elif before & T_CORES == T_CORES:
             # They were held until now, so none of them has executed anything.
-            self._machine.freeze(())
+            self._hold((), one)
             self.clock.wait_for_debugger("a T core has left reset")
 
+    def _hold(self, harts: Collection[int], one: Watched | None = None) -> None:
+        """Hold these harts alone. Of several tiles the first one at its entry stops all."""
+        if self._alone is None and one is not None:
+            self._stop_at_entry = False
+        for core, tile in self._chip.tiles.items():
+            self._chip.wake(core)
+            tile.freeze(harts)
+            self._chip.wake(core)
+
     async def until_released(self) -> None:
-        """Keep the tile until the last client has gone."""
-        self._machine.host.is_present = False  # nothing but the tile itself lets harts go now
+        """Keep the tiles until the last client has gone."""
+        self.clock.host_has_gone()
         self.clock.note()
-        if self._tile.sessions:
+        if self._shared.sessions:
             log.warning("the driver has gone; the tile stays as long as you look at it")
         await self.clock.until_released()

@@ -11,7 +11,10 @@ import argparse
 import contextlib
 import os
 import tempfile
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
@@ -25,29 +28,47 @@ ET_CORE = (4).to_bytes(2, "little")
 def core(arguments: argparse.Namespace) -> int:
     """Write a core file, or show one."""
     if arguments.port is None and arguments.host is None:
-        from tensix_gdb.gdbstub.tensix.corefile.show import shown
-
-        print("\n".join(shown(arguments.file)))
+        if arguments.tile is not None:
+            raise UsageError("--tile names a tile of a running server: name its --port too")
+        print("\n".join(_shown(arguments.file)))
         return 0
-    return _write(arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT, arguments.file)
+    host, port = arguments.host or "127.0.0.1", arguments.port or DEFAULT_PORT
+    return _write(host, port, arguments.file, arguments.tile or "")
 
 
-def server_core(host: str, port: int) -> bytes:
-    """Ask a running server for its tile as a core file."""
+def _shown(path: str) -> Iterator[str]:
+    """What is in a core file, of a tile or of a chip."""
+    if _is_of_chip(path):
+        from tensix_gdb.gdbstub.tensix.chip.corefile import shown_chip
+
+        return shown_chip(path)
+    from tensix_gdb.gdbstub.tensix.corefile.show import shown
+
+    return shown(path)
+
+
+def _is_of_chip(path: str) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    from tensix_gdb.core.chip.recording import is_recording_of_chip
+
+    return is_recording_of_chip(path)
+
+
+def server_core(host: str, port: int, tile: str = "") -> bytes:
+    """Ask a running server for its tile as a core file, or for all of its tiles, or for one."""
     with RspClient(host, port) as server:
         if f"qXfer:{OBJECT}:read+" not in server.features():
             raise UsageError(
                 f"{server.name} gives no core files: it is no tensix-gdb, or an older one"
             )
-        return server.read(OBJECT)
+        return server.read(OBJECT, tile)
 
 
-def _write(host: str, port: int, path: str) -> int:
-    from tensix_gdb.gdbstub.tensix.corefile.elf import header_of
-
+def _write(host: str, port: int, path: str, tile: str) -> int:
     _check_place(path)
-    content = server_core(host, port)
-    header = header_of(path, content)
+    content = server_core(host, port, tile)
+    header = _header_of(path, content)
     try:
         _put(Path(path), content)
     except OSError as problem:
@@ -55,6 +76,16 @@ def _write(host: str, port: int, path: str) -> int:
     print(f"core file {path}, cycle {header['cycle']}, hash {header['hash']}")
     print(f"    {header['ending']}")
     return 0
+
+
+def _header_of(path: str, content: bytes) -> dict[str, Any]:
+    if content[:2] != b"PK":
+        from tensix_gdb.gdbstub.tensix.corefile.elf import header_of
+
+        return header_of(path, content)
+    from tensix_gdb.gdbstub.tensix.chip.corefile import header_of_chip
+
+    return header_of_chip(path, content)
 
 
 def _check_place(path: str) -> None:
@@ -66,7 +97,7 @@ def _check_place(path: str) -> None:
             begins = file.read(18)
     except OSError as problem:
         raise UsageError(f"{path}: {problem.strerror}") from None
-    if begins[:4] != BEGINS or begins[16:] != ET_CORE:
+    if (begins[:4] != BEGINS or begins[16:] != ET_CORE) and not _is_of_chip(path):
         raise UsageError(f"{path} is there and is no core file: name another file to write")
 
 

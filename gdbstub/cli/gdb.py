@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 # In the order of preference: GDBs that certainly know RISC-V, then the one that may.
 SURE = (
@@ -130,20 +131,30 @@ def gdb(arguments: argparse.Namespace) -> int:
                 lambda address: gdb_command(
                     program, files, address, arguments.gdb_arguments, loaded_processes(target)
                 ),
+                page=lambda server, tile: page_wanted(arguments, server, tile, machine),
                 stdin=None,
             )
 
 
-def run_beside_server(target: Target, command: Callable[[str], list[str]], **options: Any) -> int:
+def run_beside_server(
+    target: Target,
+    command: Callable[[str], list[str]],
+    page: Callable[[Server, SharedTile], Serve | None] = lambda server, tile: None,
+    **options: Any,
+) -> int:
     """Run the command that is made from the server's address until it ends; return its exit
-    status, as a shell has it."""
+    status, as a shell has it. `page` makes what serves a page beside it."""
     status = 0
 
     async def main() -> None:
         nonlocal status
         async with trio.open_nursery() as nursery:
-            server = Server(SharedTile(target))
+            tile = SharedTile(target)
+            server = Server(tile)
             ((host, port),) = await nursery.start(server.serve, "127.0.0.1", [0])
+            shown = page(server, tile)
+            if shown is not None:
+                print(f"the page is at {await nursery.start(shown)}", flush=True)
             made = command(f"{host}:{port}")
             try:
                 ended = await trio.run_process(made, check=False, deliver_cancel=_kill, **options)

@@ -122,6 +122,7 @@ COMMANDS = {
     "run": "tensix_gdb.gdbstub.cli.run:run",
     "core": "tensix_gdb.gdbstub.cli.core:core",
     "picture": "tensix_gdb.gdbstub.picture.command:picture",
+    "top": "tensix_gdb.gdbstub.picture.top:top",
     "replay": "tensix_gdb.gdbstub.cli.replay:replay",
     "gdb": "tensix_gdb.gdbstub.cli.gdb:gdb",
     "bridge": "tensix_gdb.gdbstub.bridge.command:bridge",
@@ -151,6 +152,7 @@ MODULES_MIB = {
     **dict.fromkeys(("asm", "disasm", "explain", "isa", "svd"), 12),
     "build": 8,
     "new": 8,
+    "top": 2,
 }
 
 

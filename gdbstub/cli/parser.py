@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
+from tensix_gdb.gdbstub.cli.options import web as web_arguments
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 DEFAULT_CYCLES = 1_000_000_000
@@ -78,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     host_arguments.add(serve)
     host_arguments.add_prints(serve)
     options.processes(serve)
+    web_arguments.add(serve)
     serve.add_argument(
         "--ports",
         action="store_true",
@@ -115,6 +117,7 @@ def parser() -> argparse.ArgumentParser:
     host_arguments.add(gdb)
     host_arguments.add_prints(gdb)
     options.processes(gdb)
+    web_arguments.add(gdb)
     gdb.add_argument("--gdb", metavar="PROGRAM", help="which GDB (found by itself otherwise)")
     gdb.add_argument("gdb_arguments", nargs="*", metavar="GDB-ARGUMENT", help="passed to GDB")
 
@@ -168,6 +171,7 @@ def parser() -> argparse.ArgumentParser:
         "for GDB, and for `tensix-gdb serve --core FILE`",
     )
     picture_arguments.add_output(run)
+    picture_arguments.add_html(run)
 
     core = commands.add_parser(
         "core",
@@ -183,6 +187,12 @@ def parser() -> argparse.ArgumentParser:
         type=options.typed_port,
         help=f"where the server listens (default {options.DEFAULT_PORT} if --host is given)",
     )
+    core.add_argument(
+        "--tile",
+        metavar="X-Y",
+        help="of several tiles: this one alone, in a file that GDB opens; without, FILE has them "
+        "all, and `tensix-gdb replay --serve FILE` goes on with them",
+    )
     core.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
 
     picture = commands.add_parser(
@@ -193,6 +203,15 @@ def parser() -> argparse.ArgumentParser:
         "of a running server is undisturbed.",
     )
     picture_arguments.add(picture)
+
+    screen = commands.add_parser(
+        "top",
+        help="show a running server's tile at a glance, again and again",
+        description="Show in the terminal what `monitor status` says of the tile of a running "
+        "server or bridge: harts, Tensix threads, units, semaphores, banks, Dst. It only looks. "
+        "Ctrl-C ends it. Where the output is no terminal it shows one screen.",
+    )
+    picture_arguments.add_top(screen)
 
     replay = commands.add_parser(
         "replay",
@@ -208,10 +227,12 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="of a recording: then wait for debuggers, which can go back and forth in it",
     )
+    options.threads(replay)
     options.address(replay)
     options.programs(replay, required=False)
 
     race_arguments.add(replay)
+    picture_arguments.add_html(replay)
 
     report = commands.add_parser(
         "report",
@@ -300,12 +321,26 @@ def _ttnn(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="GDB",
         help="open a GDB in this terminal; the first kernel waits for it",
     )
+    ttnn.add_argument(
+        "--dispatch",
+        choices=("slow", "fast"),
+        default="slow",
+        help="who gives kernels to the tiles: the host itself (default), or tt-metal's dispatcher "
+        "on tiles of another column",
+    )
     _simulator(ttnn)
     ttnn.add_argument("script", nargs="*", metavar="-- SCRIPT.py ARGS")
 
 
 def _simulator(bridge: argparse.ArgumentParser) -> None:
-    """Add the options of a tile that a driver starts."""
+    """Add the options of tiles that a driver starts."""
+    bridge.add_argument(
+        "--tiles",
+        default="1x1",
+        metavar="WxH",
+        help="so many columns and rows of tiles, up to 14x10, the whole chip (default 1x1); each "
+        "is a process for GDB",
+    )
     bridge.add_argument(
         "--stop-at-entry",
         action="store_true",
@@ -314,6 +349,7 @@ def _simulator(bridge: argparse.ArgumentParser) -> None:
     bridge.add_argument(
         "--stop-at-fault", action="store_true", help="at a fault, wait for a debugger"
     )
+    web_arguments.add(bridge)
     bridge.add_argument(
         "--runs",
         metavar="FILE",
@@ -333,6 +369,7 @@ def _simulator(bridge: argparse.ArgumentParser) -> None:
         help="run so many cycles after each message of the host "
         f"(default {DEFAULT_CYCLES_PER_MESSAGE})",
     )
+    options.threads(bridge)
     options.record(bridge)
     options.stop_at_end(bridge)
     bridge.add_argument(

@@ -40,9 +40,9 @@ DEVICES = {"noc", *(part.name for part in DEVICE_PARTS)}
 CONTROL = {"fifo", "mop", "replay", "tracker", "latch", "gate", "passed", "mutex", "tensix",
            "thcon", "config_pipe", "adc", "rwc", "mover", "busy"}  # fmt: skip
 TILE_DATUMS = 32 * 32
-# Commands that have no tile.
+# Commands that have no tile of their own.
 TOOLS = {"build", "new", "report", "litmus", "asm", "disasm", "explain", "isa", "manual", "svd"}
-TOOLS |= {"completion", "picture"}
+TOOLS |= {"completion", "core", "picture", "top"}
 _NUMBER = re.compile(r" \(\d\)$")
 _OPERAND = re.compile(r"\{(\w+)[^}]*\}")
 

@@ -12,6 +12,7 @@ import contextlib
 
 from tensix_gdb.gdbstub.cli.replay_packets import replay_log
 from tensix_gdb.gdbstub.cli.serve import ServedPort, serve_ports
+from tensix_gdb.gdbstub.html.wanted import html_of_recording
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
@@ -22,20 +23,60 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 def replay(arguments: argparse.Namespace) -> int:
     """Return 0 if the replay is equal to the recording, 1 otherwise."""
+    if is_recording(arguments.log) and _has_several_tiles(arguments.log):
+        return _chip(arguments)
+    if arguments.threads != 1:
+        raise UsageError(f"{arguments.log} has one tile: leave out --threads")
     if not is_recording(arguments.log):
         if arguments.serve:
             raise UsageError(f"{arguments.log} is no recording: there is nothing to go back in")
         if arguments.races is not None:
             raise UsageError(f"{arguments.log} is no recording: races are observed in one")
+        if arguments.html is not None:
+            raise UsageError(f"{arguments.log} is no recording: --html is about one")
         return replay_log(arguments)
     race_report = race_options(arguments)
     if race_report is not None and arguments.serve:
         raise UsageError("--races is about one run: leave out --serve")
+    if arguments.html is not None and arguments.serve:
+        raise UsageError("--html is about one run: leave out --serve")
     if arguments.elf or arguments.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
     if arguments.serve:
         return _serve(arguments)
-    return replay_recording(arguments, lambda machine: observed(machine, race_report))
+    with html_of_recording(arguments) as write_html:
+        said, status = replay_recording(arguments, lambda machine: observed(machine, race_report))
+        print("\n".join(said), flush=True)
+        write_html(said)
+    return status
+
+
+def _has_several_tiles(path: str) -> bool:
+    from tensix_gdb.core.chip.recording import is_recording_of_chip
+
+    return is_recording_of_chip(path)
+
+
+def _chip(arguments: argparse.Namespace) -> int:
+    """Replay a recording of several tiles, and serve them if that is wanted."""
+    from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, replay_chip
+    from tensix_gdb.gdbstub.tensix.chip.target import chip_target
+
+    if arguments.elf or arguments.schedule:
+        raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
+    if arguments.races is not None:
+        raise UsageError(f"{arguments.log} has several tiles: leave out --races")
+    if not arguments.serve:
+        return replay_chip(arguments)
+    chip, history, said = history_of_chip(arguments)
+    with contextlib.closing(chip):
+        print("\n".join(said), flush=True)
+        target = chip_target(chip, history=history)
+        assert target.processes is not None
+        tiles = SharedTile(target)
+        port = ServedPort(tiles, "", [], target.processes.loaded())
+        serve_ports(Server(tiles), arguments.host, arguments.port, [port])
+    return 0
 
 
 def _serve(arguments: argparse.Namespace) -> int:

@@ -8,10 +8,10 @@ notifications) are ignored.
 from __future__ import annotations
 
 import contextlib
-import re
 import socket
 from types import TracebackType
 
+from tensix_gdb.gdbstub.rsp.answers import FRAME, TEXT, expanded, sentence
 from tensix_gdb.gdbstub.rsp.framing import encode, unescape
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -19,9 +19,6 @@ PATIENCE = 20.0  # seconds for an answer: a running tile answers between two sli
 MAX_ANSWER = 1 << 20  # bytes that may come without being a packet
 XFER_BYTES = 0x3FFF  # that one qXfer reads: a packet has room for them, all escaped
 AHEAD = 16  # pieces
-FRAME = re.compile(rb"([$%])([^#$]*)#([0-9a-fA-F]{2})", re.DOTALL)
-RUN = re.compile(rb"(.)\*(.)", re.DOTALL)
-TEXT = re.compile(rb"O(?:[0-9a-fA-F]{2})+")
 
 
 class RspClient:
@@ -57,7 +54,7 @@ class RspClient:
 
     def features(self) -> set[str]:
         """Return the server's features, and switch acks off. UsageError if it is no GDB server."""
-        features = self.ask(b"qSupported").decode("ascii", "replace").split(";")
+        features = self.ask(b"qSupported:error-message+").decode("ascii", "replace").split(";")
         if "QStartNoAckMode+" in features:
             self._acks = self.ask(b"QStartNoAckMode") != b"OK"
         return set(features)
@@ -67,7 +64,7 @@ class RspClient:
         self._say(payload)
         return self._answer()
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, annex: str = "") -> bytes:
         """Read a document of qXfer. Several parts are requested at a time: a server with a running
         tile reads packets only between slices."""
         document = bytearray()
@@ -75,14 +72,31 @@ class RspClient:
         while True:
             ahead = AHEAD if document else 1
             while asked < len(document) + ahead * XFER_BYTES:
-                self._say(b"qXfer:%b:read::%x,%x" % (name.encode("ascii"), asked, XFER_BYTES))
+                question = f"qXfer:{name}:read:{annex}:{asked:x},{XFER_BYTES:x}"
+                self._say(question.encode("utf-8"))
                 asked += XFER_BYTES
             answer = self._answer()
             document += answer[1:]
             if answer[:1] == b"l":
                 return bytes(document)
             if answer[:1] != b"m" or len(answer) != 1 + XFER_BYTES:
-                raise UsageError(f"{self.name} refuses it: {_told(answer)}")
+                raise UsageError(f"{self.name} refuses it: {sentence(answer)}")
+
+    def monitor(self, text: str) -> str:
+        """Carry out a command of `monitor`; return what it says. UsageError if it is refused."""
+        self._say(b"qRcmd," + text.encode().hex().encode("ascii"))
+        said = b""
+        while True:
+            try:
+                mark, answer = self._frame()
+            except OSError:
+                raise UsageError(f"{self.name} has closed the connection") from None
+            if mark == b"$" and answer != b"OK" and TEXT.fullmatch(answer):
+                said += bytes.fromhex(answer[1:].decode("ascii"))
+            elif mark == b"$" and answer[:1] == b"E":
+                raise UsageError(f"{self.name} refuses it: {sentence(answer)}")
+            elif mark == b"$":
+                return said.decode("utf-8", "replace")
 
     def _say(self, payload: bytes) -> None:
         # A connection that is closed is reported when the answer is read.
@@ -115,15 +129,4 @@ class RspClient:
         if mark == b"$" and self._acks:
             with contextlib.suppress(OSError):
                 self._socket.sendall(b"+")
-        return mark, unescape(RUN.sub(_run, body))
-
-
-def _run(match: re.Match[bytes]) -> bytes:
-    """Expand a run: a byte, and 29 more than the number of its repetitions."""
-    return match[1] * (match[2][0] - 28)
-
-
-def _told(answer: bytes) -> str:
-    """Return the text of an error."""
-    text = answer.decode("utf-8", "replace")
-    return text[2:] if text.startswith("E.") else f"it answers {text!r}"
+        return mark, unescape(expanded(body))

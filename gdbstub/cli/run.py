@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
@@ -25,6 +26,7 @@ from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.firmware import run_firmware, where
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
 from tensix_gdb.gdbstub.cli.options.picture import picture_wanted
+from tensix_gdb.gdbstub.html.wanted import html_of_run
 from tensix_gdb.gdbstub.signals import asked
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
@@ -53,6 +55,24 @@ def run(arguments: argparse.Namespace) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
     seeds = seeds_wanted(arguments)
     race_report = race_options(arguments)
+    try:
+        with html_of_run(arguments) as html:
+            lines, status = _run(arguments, html.recording, seeds, race_report)
+            print("\n".join(lines), flush=True)  # a page that cannot be written loses nothing
+            for line in html.write(lines):
+                print(line)
+    except EngineDefect as defect:
+        raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
+    return status
+
+
+def _run(
+    arguments: argparse.Namespace,
+    record_to: str | None,
+    seeds: Sequence[int],
+    race_report: RaceOptions | None,
+) -> tuple[list[str], int]:
+    """Run; return what to print, and the exit status."""
     machine, host = machine_of(arguments)
     terminal = Terminal()
     calls = None
@@ -67,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             core_written(machine, arguments.core_out) as write_core,
             picture_wanted(machine, arguments) as write_picture,
-            recorded(machine, arguments.record_to) as ending,
+            recorded(machine, record_to) as ending,
             counted(machine, arguments) as write_counts,
             traced(machine, arguments.trace),
             observed(machine, race_report) as end_races,
@@ -91,14 +111,11 @@ def run(arguments: argparse.Namespace) -> int:
         status = after_run(machine, arguments, seeds, lines, status) or race_status
         if late is not None and not keyboard.interrupted:
             lines += late.lines(lambda: _again(machine, arguments))
-    except EngineDefect as defect:
-        raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
     finally:
         machine.close()
         if calls is not None:
             calls.close()
-    print("\n".join(lines))
-    return status
+    return lines, status
 
 
 def _late(

@@ -31,6 +31,7 @@ from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, counted, wa
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.web.wanted import Serve, page_wanted
 
 
 def serve(arguments: argparse.Namespace) -> int:
@@ -80,7 +81,9 @@ def serve(arguments: argparse.Namespace) -> int:
             for hart in loaded_harts(machine, target.monitor):
                 port = HartPort(tile, hart.threads, hart.xfer)
                 served.append(ServedPort(port, f" for {hart.name}", hart.files))
-        serve_ports(Server(tile, packet_log), arguments.host, arguments.port, served)
+        server = Server(tile, packet_log)
+        page = page_wanted(arguments, server, tile, machine)
+        serve_ports(server, arguments.host, arguments.port, served, page)
         for line in write_counts():
             print(line, flush=True)
     return 0
@@ -96,8 +99,10 @@ class ServedPort:
     processes: Sequence[int] = ()
 
 
-def serve_ports(server: Server, host: str, first: int, served: list[ServedPort]) -> None:
-    """Serve until Ctrl-C, or a signal that asks for the end."""
+def serve_ports(
+    server: Server, host: str, first: int, served: list[ServedPort], page: Serve | None = None
+) -> None:
+    """Serve until Ctrl-C, or a signal that asks for the end; the page too, if there is one."""
     # The harts' ports follow the tile's.
     ports = [first + number if first else 0 for number in range(len(served))]
 
@@ -112,6 +117,8 @@ def serve_ports(server: Server, host: str, first: int, served: list[ServedPort])
                 print(f"listening on {at} port {bound}{port.label}; attach with")
                 command = attach_command(port.files, at, bound, port.processes)
                 print(f"    {command}", flush=True)
+            if page is not None:
+                print(f"the page is at {await nursery.start(page)}", flush=True)
 
     try:
         run_until_asked(main, signal.SIGINT)

@@ -105,7 +105,7 @@ def _document(session: Session, xfer: XferObjects, name: str, annex: str) -> byt
     if (name, annex) == ("threads", ""):
         return threads.document(session)
     mine = session.selection.attachment
-    if mine is not None and name in ("exec-file", "libraries"):
+    if mine is not None and name in ("exec-file", "libraries", "tensix"):
         pid = mine.processes.process_of(session.selection.general_thread)
         if name == "exec-file" and annex:
             pid, annex = mine.known(_pid(annex)), ""

@@ -27,8 +27,6 @@ NO_SUCH = b"E00"
 
 def read_part(session: Session, core_file: CoreFile, packet: general.ReadObject) -> bytes:
     """The answer to a packet that asks for a part of it."""
-    if packet.annex:
-        return NO_SUCH
     if packet.offset == 0:
         session.core_file = b""
         if session.tile.keeping_core_files() >= MAX_AT_A_TIME:
@@ -36,7 +34,9 @@ def read_part(session: Session, core_file: CoreFile, packet: general.ReadObject)
                 f"{MAX_AT_A_TIME} clients are reading core files now: try again in a moment"
             )
         running_for = session.tile.busy(session)
-        session.core_file = core_file.content(running_for=running_for)
+        session.core_file = core_file.content(running_for=running_for, part=packet.annex)
+        if not session.core_file:
+            return NO_SUCH
         session.stream.end_batch = True
     content = session.core_file
     if not content:

@@ -80,10 +80,22 @@ def back(
     _check_mode(session)
     if not reverse.recording():
         return replies.EMPTY
-    current = _chosen(session)[0]
+    current = _thread_that_goes_back(session)
     if isinstance(packet, packets.ReverseStep):
         return Resume({current: Action(ResumeKind.REVERSE_STEP)})
     return Resume({current: Action(ResumeKind.REVERSE_CONTINUE)})
+
+
+def _thread_that_goes_back(session: Session) -> int:
+    """The thread that `bs` and `bc` are about. GDB names none of several processes (`Hc0`), and
+    leaves the current thread at the one where it has inserted a breakpoint last. It is the one that
+    its user has selected, or that has stopped."""
+    chosen = _chosen(session)
+    if session.selection.attachment is not None and session.selection.resume_threads.tid in (0, -1):
+        for thread in (session.selection.selected, session.last_stop().thread):
+            if thread in chosen:
+                return thread
+    return chosen[0]
 
 
 def query(session: Session, packet: packets.VContQuery) -> bytes:

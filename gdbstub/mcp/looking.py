@@ -40,6 +40,14 @@ def run(call: Call) -> str:
     return resume(call)
 
 
+def run_kept(call: Call) -> str:
+    """Start a kernel from where a driver has started it."""
+    call.session.load_kept(call["core"], call["schedule"])
+    if call["races"]:
+        _observe(call)
+    return resume(call)
+
+
 def _observe(call: Call) -> None:
     try:
         call.session.machine.observe_races(strict=call["races"] == "strict")
@@ -139,6 +147,14 @@ def _rows(machine: Machine, name: str, start: int, length: int) -> Iterator[str]
 _HART = Argument("hart", "the hart", "B", one_of=HARTS)
 _UNTIL = Argument("until", "stop there: a symbol, FILE:LINE or an address", "")
 _CYCLES = Argument("max_cycles", "give up after so many cycles", DEFAULT_CYCLES, 1, MAX_CYCLES)
+_SCHEDULE = Argument("schedule", SCHEDULES, DEFAULT_SCHEDULE)
+_RACES = Argument(
+    "races",
+    "observe accesses that nothing orders; strict: also those that only a promise orders; see the "
+    "tool races",
+    "",
+    one_of=("", "default", "strict"),
+)
 
 TOOLS = (
     Tool(
@@ -149,16 +165,24 @@ TOOLS = (
         run,
         (
             Argument("elf", "programs, each HART=FILE with b, t0, t1, t2 or nc", (), required=True),
-            Argument("schedule", SCHEDULES, DEFAULT_SCHEDULE),
+            _SCHEDULE,
             _UNTIL,
             _CYCLES,
-            Argument(
-                "races",
-                "observe accesses that nothing orders; strict: also those that only a promise "
-                "orders; see the tool races",
-                "",
-                one_of=("", "default", "strict"),
-            ),
+            _RACES,
+        ),
+    ),
+    Tool(
+        "run_kept",
+        "Load and run an LLK test, or another kernel as a driver has started it: a file run-N.core "
+        "that `scripts/llk --keep DIR` or `tensix-gdb bridge --keep DIR` has written, with "
+        "run-N.json beside it. Says whether it ends with the result that its host has read.",
+        run_kept,
+        (
+            Argument("core", "the file, DIR/run-1.core", required=True),
+            Argument("schedule", "latency or random:SEED", "latency"),
+            _UNTIL,
+            _CYCLES,
+            _RACES,
         ),
     ),
     Tool("resume", "Run the tile on from where it stands.", resume, (_UNTIL, _CYCLES)),

@@ -3,22 +3,19 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.observer import NotObservable
-from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
-from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, Call
+from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, Call, run_on
 from tensix_gdb.gdbstub.pair.check import prove
 from tensix_gdb.gdbstub.pair.cut import CannotCut
 from tensix_gdb.gdbstub.race.located import Located, located
 from tensix_gdb.gdbstub.race.text import plural, report_lines
-from tensix_gdb.gdbstub.race.witness import NotAgain, from_the_start
+from tensix_gdb.gdbstub.race.witness import NotAgain
 from tensix_gdb.gdbstub.race.witness import witness as witness_of
 from tensix_gdb.gdbstub.race.witness_text import witness_lines
 from tensix_gdb.gdbstub.usage import UsageError
 
 MAX_REPORTS = 512
-SLICE = 1 << 18
 
 
 def _report(call: Call) -> Located:
@@ -39,7 +36,7 @@ def witness(call: Call) -> str:
     one = _report(call)
     machine = call.session.machine
     try:
-        found = witness_of(machine, one, from_the_start(machine))
+        found = witness_of(machine, one, call.session.to_cycle)
     except NotAgain as problem:
         raise UsageError(str(problem)) from None
     return "\n".join(witness_lines(found))
@@ -48,25 +45,32 @@ def witness(call: Call) -> str:
 def confirm(call: Call) -> str:
     """All orders of what is between the two, without and with the fix; or other programs."""
     one = _report(call)
-    if call["elf"]:
-        return _other_programs(call, one)
+    if call["elf"] or call["core"]:
+        return _others(call, one)
     machine = call.session.another()
     try:
         proof = prove(machine, one)
     except CannotCut as problem:
         raise UsageError(
-            f"no litmus test can be made of it: {problem}; name programs that have the fix, in elf"
+            f"no litmus test can be made of it: {problem}; name programs that have the fix, in elf "
+            "or core"
         ) from None
     finally:
         machine.close()
     return f"all orders of what is between the two: {proof.text}\n\n{proof.test}"
 
 
-def _other_programs(call: Call, one: Located) -> str:
-    machine = call.session.built(call["elf"], str(call.session.machine.execution))
+def _others(call: Call, one: Located) -> str:
+    session, kept = call.session, None
+    schedule = session.machine.execution
+    if call["core"]:
+        kept = session.kept_run(call["core"])
+        machine = kept.machine("auto", schedule)
+    else:
+        machine = session.built(call["elf"], str(schedule))
     try:
-        machine.observe_races()
-        _run(call, machine)
+        machine.observe_races(strict=session.machine.races().strict)
+        run_on(machine, kept, int(machine.S.tile.cycle) + DEFAULT_CYCLES, call.keyboard)
         found = located(machine.races(), machine.places)
     finally:
         machine.close()
@@ -76,14 +80,6 @@ def _other_programs(call: Call, one: Located) -> str:
     for other in found:
         lines += ["", *report_lines(other)]
     return "\n".join(lines)
-
-
-def _run(call: Call, machine: Machine) -> None:
-    while not call.keyboard.interrupted and machine.S.tile.cycle < DEFAULT_CYCLES:
-        machine.engine.poll()
-        stop = machine.run(SLICE)
-        if stop is not None and stop.kind not in (StopKind.EBREAK, StopKind.ECALL):
-            return
 
 
 _REPORT = Argument("report", "its number in the list of races", 1, 1, MAX_REPORTS)
@@ -101,8 +97,12 @@ TOOLS = (
         "confirm",
         "Whether a fix orders the two accesses of a report. Without elf: all outcomes of the "
         "instructions between them, without and with the instruction that the report names. With "
-        "elf: those programs are run, and the reports compared.",
+        "elf, or core, those programs are run, and the reports compared.",
         confirm,
-        (_REPORT, Argument("elf", "programs with the fix, each HART=FILE", ())),
+        (
+            _REPORT,
+            Argument("elf", "programs with the fix, each HART=FILE", ()),
+            Argument("core", "the run-N.core of a kept run with the fix", ""),
+        ),
     ),
 )

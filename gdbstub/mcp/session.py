@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
@@ -16,12 +17,16 @@ from tensix_gdb.gdbstub.cli.keyboard import Keyboard
 from tensix_gdb.gdbstub.cli.options.tile import typed_elf
 from tensix_gdb.gdbstub.cli.run import places_named, run_to_end
 from tensix_gdb.gdbstub.mcp.roots import Roots
+from tensix_gdb.gdbstub.race.holding import ToCycle
+from tensix_gdb.gdbstub.race.witness import from_here, from_the_start
+from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
 from tensix_gdb.gdbstub.testing.hart import Hart
 from tensix_gdb.gdbstub.testing.program import Program
-from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 MAX_CYCLES = 1_000_000_000
 DEFAULT_CYCLES = 10_000_000
+SLICE = 4_000  # cycles between two looks whether a kept run is over
 NO_TILE = "there is no tile yet; run programs first"
 
 
@@ -34,7 +39,9 @@ class Session:
         self._machine: Machine | None = None
         self._harts: tuple[Hart, ...] = ()
         self._breaks: list[tuple[int, int]] = []
-        self._programs: tuple[tuple[str, ...], str] = (), ""
+        self._another: Callable[[], Machine] | None = None
+        self._kept: KeptRun | None = None
+        self.to_cycle: ToCycle = lambda cycle: False  # back in the last run
 
     def close(self) -> None:
         """Give the tile back."""
@@ -61,10 +68,25 @@ class Session:
 
     def load(self, programs: tuple[str, ...], schedule: str) -> None:
         """Make a tile with these programs, each `HART=FILE`, in the place of the one before."""
-        machine = self.built(programs, schedule)
+        self._take(self.built(programs, schedule), None)
+        self._another = partial(self.built, programs, schedule)
+        self.to_cycle = from_the_start(self.machine)
+
+    def load_kept(self, core: str, schedule: str) -> None:
+        """The same with the beginning of a run that the bridge has kept."""
+        kept = self.kept_run(core)
+        self._take(kept.machine("auto", parse_schedule(schedule)), kept)
+        self._another = None
+        self.to_cycle = from_here(self.machine)
+
+    def kept_run(self, core: str) -> KeptRun:
+        """The files of one, which have to be in the folders of the user."""
+        path = self.roots.file(core)
+        return KeptRun(path, self.roots.file(str(path.with_suffix(".json"))))
+
+    def _take(self, machine: Machine, kept: KeptRun | None) -> None:
         self.close()
-        self._machine, self._breaks, self.ending = machine, [], ""
-        self._programs = programs, schedule
+        self._machine, self._breaks, self.ending, self._kept = machine, [], "", kept
         self._harts = tuple(Hart(machine, number) for number in range(HARTS))
         for image in machine.images:
             if image.hart is not None:
@@ -81,8 +103,12 @@ class Session:
         return build_machine(chosen, "auto", schedule)
 
     def another(self) -> Machine:
-        """One more tile with the programs of this one."""
-        return self.built(*self._programs)
+        """One more tile with the programs of this one. UsageError if it has begun in the middle."""
+        if self._another is None:
+            raise UsageError(
+                "a kept run has no beginning from which a litmus test could be cut out"
+            )
+        return self._another()
 
     def go(self, until: str, cycles: int, keyboard: Keyboard) -> str:
         """Run on, and say how that ended."""
@@ -98,11 +124,29 @@ class Session:
                 machine.resume_from(number)
         most = int(machine.S.tile.cycle) + cycles
         try:
-            lines, _ = run_to_end(machine, most, keyboard, until or None, _silent)
+            lines = run_on(machine, self._kept, most, keyboard, until)
         except EngineDefect as defect:
             raise UsageError(f"a defect of the emulator, please report it: {defect}") from None
         self.ending = "\n".join(lines)
         return self.ending
+
+
+def run_on(
+    machine: Machine, kept: KeptRun | None, most: int, keyboard: Keyboard, until: str = ""
+) -> list[str]:
+    """Run to a cycle, or to an end; what there is to say. A kept run ends when its kernel does."""
+    while True:
+        end = most if kept is None else min(int(machine.S.tile.cycle) + SLICE, most)
+        lines, _ = run_to_end(machine, end, keyboard, until or None, _silent)
+        if kept is None or keyboard.interrupted or machine.S.tile.cycle < end:
+            return lines
+        if kept.is_over(machine):
+            size, wrong = kept.result(machine)
+            said = f"{wrong:,} of {size:,} bytes are not" if wrong else f"all {size:,} bytes are"
+            when = f"after {machine.S.tile.cycle} cycles"
+            return [f"the kernel has ended {when}; {said} as its host has read them"]
+        if end == most:
+            return lines
 
 
 def _silent(cycles: int, where: str) -> None:

@@ -8,7 +8,7 @@ unknown   nothing above applies
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -18,6 +18,8 @@ from tensix_gdb.core.litmus.text import LitmusError, parse
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.pair.begins import gate_cuts, gate_cuts_of
+from tensix_gdb.gdbstub.pair.begun import SYNC, begun_cut, begun_cut_of, is_in_order
 from tensix_gdb.gdbstub.pair.cut import CannotCut, Cut, cut, cut_lines
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.located import Located, Side
@@ -27,16 +29,22 @@ from tensix_gdb.gdbstub.race.witness_text import witness_lines
 
 MAX_STATES = 200_000
 FIXED_BY = "TTI_"  # a fix that is an instruction begins so
+_IN_ORDER = (
+    "instructions of a thread begin in their order, and in this run the first line's unit samples "
+    "nothing later that the second one writes"
+)
 
 
 @dataclass(slots=True)
 class Proof:
-    """How many outcomes the cut has, and how many with the fix."""
+    """How many outcomes the cut has, and how many with the fix. `at_gate`: it is about when the
+    later instruction begins (begins.py), and not about what it does."""
 
     outcomes: int
     fix: str = ""
     with_fix: int | None = None
     test: str = ""
+    at_gate: bool = False
 
     @property
     def text(self) -> str:
@@ -110,16 +118,46 @@ def named(reports: list[Located], first: str, second: str) -> list[Located]:
 def answer_without_report(machine: Machine, pairs: Iterable[tuple[int, int, int]]) -> Answer:
     """The answer about (hart, earlier address, later address) that no report names."""
     result = Answer("unknown", "this run has no accesses of the two lines that nothing orders")
-    for hart, earlier, later in pairs:
+    for pair in pairs:
+        ways = (
+            lambda pair=pair: [cut_lines(machine, *pair)],
+            lambda pair=pair: gate_cuts(machine, *pair),
+            lambda pair=pair: [begun_cut(machine, *pair)],
+        )
         try:
-            proof = _explored(cut_lines(machine, hart, earlier, later), "")
+            if is_in_order(machine, *pair):
+                return Answer("yes", _IN_ORDER)
+            return _proved(_first(ways))
         except CannotCut as problem:
             result.no_proof = str(problem)
-            continue
-        answer = "yes" if proof.outcomes == 1 else "no"
-        outcomes = plural(proof.outcomes, "outcome")
-        return Answer(answer, f"what is between the two has {outcomes}", proof=proof)
     return result
+
+
+def _first(ways: Iterable[Callable[[], list[Cut]]], fix: str = "") -> Proof:
+    """The proof by the first tests that can be made. CannotCut with why there are none."""
+    why: list[CannotCut] = []
+    for tests in ways:
+        try:
+            return _explored(tests(), fix)
+        except CannotCut as problem:
+            why.append(problem)
+    raise why[-1]
+
+
+def _proved(proof: Proof) -> Answer:
+    """The answer of a litmus test about lines that no report names."""
+    outcomes = plural(proof.outcomes, "outcome")
+    said = f"what is between the two has {outcomes}"
+    if proof.outcomes == 1:
+        return Answer("yes", said, proof=proof)
+    if not proof.at_gate:
+        return Answer("no", said, proof=proof)
+    return Answer(
+        "unknown",
+        f"{said}, and in this run nothing of the two is unordered: something else orders them, or "
+        "the later line does not use what the earlier one stores",
+        proof=proof,
+    )
 
 
 def answer(machine: Machine, reports: list[Located], to_cycle: ToCycle) -> Answer:
@@ -146,24 +184,50 @@ def answer(machine: Machine, reports: list[Located], to_cycle: ToCycle) -> Answe
 
 def prove(machine: Machine, one: Located) -> Proof:
     """Cut the pair out and explore it, without and with the fix. CannotCut with a reason."""
-    return _explored(cut(machine, one.report), one.report.fix.text if one.report.fix else "")
+    report = one.report
+    fix = report.fix.text if report.fix else ""
+    if report.earlier.thread is None:
+        try:
+            return _first(
+                (lambda: [cut(machine, report)], lambda: gate_cuts_of(machine, report)), fix
+            )
+        except CannotCut as problem:
+            why = problem
+    # The store may come later in the program, and have been done first.
+    try:
+        return _explored([begun_cut_of(machine, report)], SYNC[0])
+    except CannotCut as problem:
+        raise (why if report.earlier.thread is None else problem) from None
 
 
-def _explored(made: Cut, fix: str) -> Proof:
+def _explored(tests: list[Cut], fix: str) -> Proof:
+    """The proof of the test with most outcomes."""
     tile = Tile("compiled")
     try:
-        text = made.text("as it is")
-        proof = Proof(_outcomes(tile, text), test=text)
-        if fix.startswith(FIXED_BY):
-            proof.fix, proof.with_fix = fix, _outcomes(tile, made.text("with the fix", fix))
+        proofs = [_proof(tile, one, fix) for one in tests]
     except LitmusError as problem:
         raise CannotCut(str(problem)) from None
     finally:
         tile.close()
+    return max(proofs, key=lambda proof: proof.outcomes)
+
+
+def _proof(tile: Tile, made: Cut, fix: str) -> Proof:
+    text = made.text("as it is")
+    proof = Proof(_outcomes(tile, text, made), test=text, at_gate=made.observer is not None)
+    if proof.outcomes > 1 and made.several_say_nothing:
+        raise CannotCut(made.several_say_nothing)
+    if fix.startswith(FIXED_BY) or fix in made.fixes:
+        proof.fix, proof.with_fix = fix, _outcomes(tile, made.text("with the fix", fix), made)
     return proof
 
 
-def _outcomes(tile: Tile, text: str) -> int:
+def _outcomes(tile: Tile, text: str, made: Cut) -> int:
     (test,) = parse(text, "cut", needs_rows=False)
     test.states = min(test.states, MAX_STATES)
-    return len(explore(tile.prepare(test, Schedule.EXHAUSTIVE)).outcomes)
+    found = explore(tile.prepare(test, Schedule.EXHAUSTIVE)).outcomes
+    for outcome in found:
+        if outcome.ending:
+            raise CannotCut(f"the instructions between the two need more than themselves: "
+                            f"{outcome.ending}")  # fmt: skip
+    return sum(made.counts(outcome) for outcome in found)

@@ -69,11 +69,11 @@ def check_pair(machine: Machine, first: str, second: str, most: int) -> Answer:
 
 
 def _pairs(machine: Machine, first: str, second: str) -> Iterator[tuple[int, int, int]]:
-    """A hart, a store of one line, and a push of the other."""
+    """A hart, a store or a push of one line, and one of the other."""
     for image in machine.images:
         if image.hart is None:
             continue
-        for earlier in _instructions(machine, image, first, (Form.STORE,)):
+        for earlier in _instructions(machine, image, first, (Form.TTINSN, Form.STORE)):
             for later in _instructions(machine, image, second, (Form.TTINSN, Form.STORE)):
                 if earlier != later:
                     yield image.hart, earlier, later

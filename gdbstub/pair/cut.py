@@ -9,7 +9,7 @@ program, the one that this run takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, PUSH_BASE, PUSH_STRIDE, T0, THREADS
@@ -19,6 +19,7 @@ from tensix_gdb.core.devices.backend_config import CONFIG_BASE, WORDS
 from tensix_gdb.core.devices.gprs import GPR_BASE
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.litmus.text import Outcome
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Access, Kind, Report, State
 from tensix_gdb.core.riscv.decode import decode
@@ -46,22 +47,39 @@ class Cut:
     statements: list[str]
     init: list[str] = field(default_factory=list)
     final: list[str] = field(default_factory=list)
+    # Of begins.py and begun.py: statements after the last one, and what another hart looks at. Only
+    # outcomes in which it has first found `counted` say in which order the two came.
+    after: list[str] = field(default_factory=list)
+    observer: tuple[int, list[str]] | None = None
+    counted: int = 1
+    others: list[tuple[int, list[str]]] = field(default_factory=list)  # harts, statements
+    several_say_nothing: str = ""  # why several outcomes do not show that both orders are possible
+    fixes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # that are no instruction
+    pushed: Callable[[str], str] = "push {}".format  # a Tensix instruction as a statement
 
     def text(self, name: str, fix: str = "") -> str:
-        """The litmus test; with `fix`, a Tensix instruction that is pushed before the last one."""
+        """The litmus test; with `fix` before the last statement: a Tensix instruction that is
+        pushed, or one of `fixes`."""
         lines = list(self.statements)
         if fix:
-            lines.insert(-1, f"push {fix}")
-        head = [f"litmus  {name}", *(f"init    {one}" for one in self.init), HART_NAMES[self.hart]]
+            lines[-1:-1] = self.fixes.get(fix) or [self.pushed(fix)]
+        lines = [HART_NAMES[self.hart], *lines, *self.after]
+        for other, does in [*([self.observer] if self.observer else []), *self.others]:
+            lines += [HART_NAMES[other], *does]
+        head = [f"litmus  {name}", *(f"init    {one}" for one in self.init)]
         return "\n".join([*head, *lines, f"final   {'  '.join(self.final)}", ""])
+
+    def counts(self, outcome: Outcome) -> bool:
+        """True if the outcome says in which order the two came."""
+        return self.observer is None or outcome.values[0] == self.counted
 
 
 def cut_lines(machine: Machine, hart: int, earlier: int, later: int) -> Cut:
     """The same of a request at one address and a push at another, which no report names. CannotCut
     if the instruction reads nothing that the request touches."""
-    statements = list(_statements(machine, hart, earlier, later))
+    statements = list(statements_between(machine, hart, earlier, later))
     words = statements[0].replace(",", " ").split()
-    place = _place_at(hart, int(words[-1], 0) if words[-1].startswith("0x") else 0)
+    place = place_at(hart, int(words[-1], 0) if words[-1].startswith("0x") else 0)
     if words[0] not in ("sw", "sh", "sb") or place not in _reads(statements[-1], hart - T0):
         raise CannotCut("the later line reads no configuration or GPR that the earlier one stores")
     final = list(_results_of_push(statements[-1], hart - T0))
@@ -70,7 +88,8 @@ def cut_lines(machine: Machine, hart: int, earlier: int, later: int) -> Cut:
     return Cut(hart, statements, [f"{place} = {_another_value(statements[0])}"], final)
 
 
-def _place_at(hart: int, addr: int) -> str:
+def place_at(hart: int, addr: int) -> str:
+    """The name of a word of the configuration, or of a GPR of the hart's thread."""
     if CONFIG_BASE <= addr < CONFIG_BASE + 8 * WORDS:
         return f"CFG[{(addr - CONFIG_BASE) >> 2}]"
     return f"T{hart - T0}:GPR[{(addr - GPR_BASE) >> 2 & 63}]"
@@ -78,7 +97,7 @@ def _place_at(hart: int, addr: int) -> str:
 
 def _reads(statement: str, thread: int) -> Iterator[str]:
     """The places that a pushed instruction reads."""
-    word = _word_of(statement)
+    word = word_of(statement)
     row = find(word, Arch.BLACKHOLE)
     for name, bits in (row.encoding.fields if row else {}).items():
         if row is not None and row.mnemonic == "RDCFG" and name == "cfg_index":
@@ -97,7 +116,7 @@ def cut(machine: Machine, report: Report) -> Cut:
     if later.via:
         raise CannotCut(f"the instruction comes from a {later.via}")
     place = _place(report)
-    statements = list(_statements(machine, earlier.hart, earlier.pc, later.pc))
+    statements = list(statements_between(machine, earlier.hart, earlier.pc, later.pc))
     result = Cut(earlier.hart, statements, [f"{place} = {_another_value(statements[0])}"])
     result.final = [*_results(statements[0], earlier), *_results(statements[-1], later)]
     if not result.final:
@@ -134,7 +153,7 @@ def _results(statement: str, access: Access) -> Iterator[str]:
 
 
 def _results_of_push(statement: str, thread: int) -> Iterator[str]:
-    word = _word_of(statement)
+    word = word_of(statement)
     row = find(word, Arch.BLACKHOLE)
     for name, bits in (row.encoding.fields if row else {}).items():
         value = bits.get(word)
@@ -145,11 +164,14 @@ def _results_of_push(statement: str, thread: int) -> Iterator[str]:
         yield f"CFG[{row.encoding.fields['cfg_index'].get(word)}]"
 
 
-def _word_of(statement: str) -> int:
+def word_of(statement: str) -> int:
+    """The Tensix instruction that a statement pushes. CannotCut if it pushes none."""
+    if "#" not in statement:
+        raise CannotCut("the later line pushes no instruction")
     return int(statement.rpartition("#")[2], 0)
 
 
-def _statements(machine: Machine, hart: int, earlier: int, later: int) -> Iterator[str]:
+def statements_between(machine: Machine, hart: int, earlier: int, later: int) -> Iterator[str]:
     """Those of the hart from one address to the other."""
     was = machine.execution
     machine.reschedule(Execution(Schedule.SC))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.gdbstub.picture.units import NAMES as UNITS
+from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS
 
 WIDTH, HEIGHT = 1240, 752
 LINE = 15  # from one line of text to the next

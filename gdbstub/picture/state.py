@@ -26,10 +26,10 @@ from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES
 from tensix_gdb.core.tensix.gate.latch import NONE
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
-from tensix_gdb.gdbstub.picture.dst import rows_of_dst
-from tensix_gdb.gdbstub.picture.units import UnitState, units
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, place
 from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, party
+from tensix_gdb.gdbstub.tensix.glance.dst_rows import rows_of_dst
+from tensix_gdb.gdbstub.tensix.glance.units import UnitState, units
 from tensix_gdb.gdbstub.tensix.monitor.order import requests_of_hart
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import wants_mutex, wants_semaphore
 

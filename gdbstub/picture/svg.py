@@ -81,12 +81,13 @@ def _box(root: Element, box: plan.Box, cell: Cell) -> None:
     places = {name: str(getattr(box, name)) for name in ("x", "y", "width", "height")}
     SubElement(group, "rect", {"class": f"box {cell.tone}", "rx": "4", **places})
     _text(group, box.x + 8, box.y + 15, box.title, "title")
-    for i, line in enumerate(_fitting(cell.lines, box)):
+    for i, line in enumerate(fitting(cell.lines, box)):
         _text(group, box.x + 8, box.y + 15 + plan.LINE * (i + 1), line, "")
 
 
-def _fitting(lines: tuple[str, ...], box: plan.Box) -> list[str]:
-    """The lines, the longer ones wrapped while there is room; what is left out is in the tip."""
+def fitting(lines: tuple[str, ...], box: plan.Box) -> list[str]:
+    """The lines as the box shows them, the longer ones wrapped while there is room; what is left
+    out is in the tip."""
     columns = int((box.width - 16) / CHARACTER)
     wrapped = [part for line in lines if line for part in textwrap.wrap(line, columns) or [""]]
     if len(wrapped) > box.lines:

@@ -26,14 +26,15 @@ def json_text(judgement: Judgement, places: Places) -> str:
         "checks": list(findings.checks),
         "cycles": [findings.first_cycle, findings.last_cycle],
         "lost": findings.lost,
-        "races": [_report(one) for one in judgement.reports],
+        "races": [document_of(one) for one in judgement.reports],
         "promises": [_promise(one, places) for one in findings.relied],
         "unused_suppressions": [str(one) for one in judgement.unused],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _report(judged: Judged) -> dict[str, Any]:
+def document_of(judged: Judged) -> dict[str, Any]:
+    """A report."""
     one, report = judged.located, judged.located.report
     place, fix = report.place, report.fix
     return {
@@ -67,6 +68,7 @@ def _side(side: Side) -> dict[str, Any]:
         "agent": access.agent,
         "kind": access.kind.value,
         "hart": HART_NAMES[access.hart],
+        "outside": access.outside,
         "thread": access.thread,
         "pc": access.pc,
         "instruction": access.instruction,

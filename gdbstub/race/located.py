@@ -43,7 +43,9 @@ class Side:
 
     @property
     def place(self) -> str:
-        """`llk_unpack_A.h:412 _llk_unpack_A_`; the address if no line is known."""
+        """`llk_unpack_A.h:412 _llk_unpack_A_`; the address if no line is known, `the host`."""
+        if self.access.outside:
+            return self.access.outside
         step = self.step
         return f"{step.place} {step.function}" if step else f"{self.access.pc:#010x}"
 
@@ -100,7 +102,7 @@ def located(findings: Findings, places: Places) -> list[Located]:
 
 
 def _side(access: Access, places: Places) -> Side:
-    return Side(access, tuple(chain_at(places, access.hart, access.pc)))
+    return Side(access, () if access.outside else tuple(chain_at(places, access.hart, access.pc)))
 
 
 def chain_at(places: Places, hart: int, pc: int) -> list[Step]:

@@ -103,6 +103,13 @@ def witness(
             f"report {located.report.number} is of check {located.report.check}, and not "
             "about the order of two accesses: there is no other order to show"
         )
+    if any(
+        each.outside or each.is_request for each in (located.report.earlier, located.report.later)
+    ):
+        raise NotAgain(
+            f"report {located.report.number} is about the network, and a request of an NIU or of "
+            "the host cannot be held; run with --schedule random:SEED"
+        )
     observer = machine.runner.races
     if observer is not None:
         observer.stop()  # what was found stays; the execution is another one from here on
@@ -128,6 +135,9 @@ def _tried(
             f"the run cannot be made again from before cycle {first}, when the earlier access came"
         )
     seen = _as_it_was(machine, located)
+    if seen.ends:
+        reason = f"the run ends with a fault when the {report.later.instruction} begins"
+        return Witness(located, Outcome.UNKNOWN, reason)
     if seen.why:
         reason = f"the observed run has it already: {report.later.instruction} {seen.why}"
         return Witness(located, Outcome.SEEN, reason, before=seen.value, now=seen.stale)
@@ -164,6 +174,7 @@ class _Seen:
     value: int | None  # what the place had, or gets from the earlier access
     stale: int | None = None  # what it has read instead, if it has
     why: str = ""
+    ends: bool = False  # the run has ended with it, by a fault
 
 
 def _as_it_was(machine: Machine, located: Located) -> _Seen:
@@ -181,6 +192,8 @@ def _as_it_was(machine: Machine, located: Located) -> _Seen:
     times = int(S.hold.seen)
     is_hit = S.hold.hits > hits
     holds.end(S)
+    if not times and S.tile.cycle <= last:
+        return _Seen(0, value, ends=True)
     if is_hit and cached is not None and cached != value:
         return _Seen(times, value, cached, "was answered by the L0 data cache")
     if report.later.kind is not Kind.READ:

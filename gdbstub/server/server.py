@@ -163,6 +163,7 @@ class Server:
                 if self._tile.crowded:
                     await self._wait_for_reader()
                     turn = perf_counter()
+                    continue  # a client may have stopped it meanwhile
                 if self._tile.advance(self._poller.anything if calm else None):
                     self.settle()
                 if self._tile.still:
@@ -223,9 +224,11 @@ class Server:
             elif session.stream.outgoing or session.ended:
                 connection.wake()
 
-    async def handle(self, stream: trio.abc.Stream, endpoint: Endpoint | None = None) -> None:
+    async def handle(
+        self, stream: trio.abc.Stream, endpoint: Endpoint | None = None, name: str = "client"
+    ) -> None:
         """One client, from its connection to its end."""
-        await self._attend(stream, self._join(endpoint or self._tile, "client"))
+        await self._attend(stream, self._join(endpoint or self._tile, name))
 
     def _join(
         self, endpoint: Endpoint, name: str, client: socket.socket | None = None

@@ -104,11 +104,14 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
     return stop
 
 
-def tell_libraries(sessions: Sequence[Session], run: Run) -> bool:
+def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bool:
     """Let the clients that wait read the list of libraries again: their run ends until they have.
-    True if there is any. LLDB would not go on by itself: it is told with its next stop."""
+    True if there is any. LLDB would not go on by itself: it is told with its next stop. The list
+    has changed of the process of `thread`, or of all."""
     concerned: list[Session] = []
     for session in sessions:
+        if thread and not session.selection.sees(thread):
+            continue
         # GDB does not read the list before it knows a first program.
         reads = session.features.libraries or session.features.swbreak
         session.features.libraries_changed = reads
@@ -121,7 +124,11 @@ def tell_libraries(sessions: Sequence[Session], run: Run) -> bool:
         run.target.execution.interrupt(0)
         run.end()
     for session in concerned:
-        session.stopped(Stopped(thread_to_show(session, running), libraries=True))
+        shown = thread_to_show(session, running)
+        process_of = session.selection.process_of
+        if thread and process_of(shown) != process_of(thread):
+            shown = thread
+        session.stopped(Stopped(shown, libraries=True))
     return True
 
 

@@ -193,9 +193,10 @@ class SharedTile:
         stop = execution.interrupt(notices.thread_to_show(session, execution.running()))
         self._stop(stop, {session: stop}, f"{session.name} has stopped the tile.")
 
-    def libraries_changed(self) -> bool:
-        """Let clients that wait read the list of libraries again; True if any has to."""
-        return notices.tell_libraries(self.sessions, self._run)
+    def libraries_changed(self, thread: int = 0) -> bool:
+        """Let clients that wait read the list of libraries again; True if any has to. The list has
+        changed of the process of `thread`, or of all."""
+        return notices.tell_libraries(self.sessions, self._run, thread)
 
     @property
     def running(self) -> bool:

@@ -10,7 +10,7 @@ T0@compute:random         there the schedule `random` may draw a pause, each tim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.debug.breakpoints import ArmedError
@@ -39,6 +39,28 @@ def add_pause(machine: Machine, text: str) -> NamedPause:
     except ArmedError as problem:
         raise UsageError(f"{text}: {problem}") from None
     return pause
+
+
+OF_TILE = re.compile(r"(\d+-\d+)\.(.+)", re.DOTALL)
+
+
+def add_pause_of(machines: Mapping[str, Machine], text: str) -> None:
+    """Name a pause of the tile that it begins with, as in 1-2.T0@0x6010:79, or of all tiles."""
+    tile, pause = check_tile_of(machines, text)
+    for name, machine in machines.items():
+        if tile in ("", name):
+            add_pause(machine, pause)
+
+
+def check_tile_of(names: Collection[str], text: str) -> tuple[str, str]:
+    """The tile that a pause names, and the rest. UsageError if there is no such tile."""
+    match = OF_TILE.fullmatch(text)
+    if match is None:
+        return "", text
+    if match[1] not in names:
+        first, *_, last = names
+        raise UsageError(f"{text}: there is no tile {match[1]}: they are {first} to {last}")
+    return match[1], match[2]
 
 
 def parse_pause(machine: Machine, text: str) -> NamedPause:

@@ -7,55 +7,20 @@ from functools import partial
 
 from tensix_gdb.core.history import History
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.machine import MemoryFault
-from tensix_gdb.core.memory.map import REGION_NAMES, ROWS
-from tensix_gdb.core.memory.map import Region as MapRegion
-from tensix_gdb.gdbstub.target import Region, Target, TargetError
+from tensix_gdb.gdbstub.target import Target
 from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
 from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
 from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
 from tensix_gdb.gdbstub.tensix.capabilities.restart import TileRestart
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
-from tensix_gdb.gdbstub.tensix.capabilities.threads import TileThreads, hart_of
+from tensix_gdb.gdbstub.tensix.capabilities.threads import TileThreads
 from tensix_gdb.gdbstub.tensix.corefile.write import TileCoreFile
 from tensix_gdb.gdbstub.tensix.documents.description import Documents
 from tensix_gdb.gdbstub.tensix.documents.processes import ProcessDocuments, TileProcesses
 from tensix_gdb.gdbstub.tensix.host.host import HostSide, plain_host
+from tensix_gdb.gdbstub.tensix.memory import HartMemory
 from tensix_gdb.gdbstub.tensix.monitor.monitor import HartMonitor
-
-END = 1 << 32
-
-
-class HartMemory:
-    """The `Memory` capability."""
-
-    def __init__(self, machine: Machine) -> None:
-        self._machine = machine
-
-    def read_memory(self, thread: int, addr: int, length: int) -> bytes:
-        try:
-            return self._machine.peek(hart_of(thread), addr, length)
-        except MemoryFault as problem:
-            raise TargetError(str(problem)) from None
-
-    def write_memory(self, thread: int, addr: int, data: bytes) -> None:
-        try:
-            self._machine.poke(hart_of(thread), addr, data)
-        except MemoryFault as problem:
-            raise TargetError(str(problem)) from None
-
-    def region(self, thread: int, addr: int) -> Region:
-        hart = hart_of(thread)
-        start = 0
-        for row in (row for row in ROWS if hart in row.harts):
-            if addr < row.start:
-                return Region(start, row.start, "", REGION_NAMES[0])
-            if addr < row.end:
-                access = "rwx" if row.region == MapRegion.L1 else "rw"
-                return Region(row.start, row.end, access, REGION_NAMES[row.region])
-            start = row.end
-        return Region(start, END, "", REGION_NAMES[0])
 
 
 def tensix_target(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb ttnn -- SCRIPT.py ARGS`: run the script with the emulated tile as its device.
+"""`tensix-gdb ttnn -- SCRIPT.py ARGS`: run the script with emulated tiles as its device.
 
 The simulator is the bridge, which the driver starts. Its own lines go to standard error, so that
 standard output and the exit status are the script's.
@@ -12,27 +12,39 @@ import signal
 import socket
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic, sleep
 
 from tensix_gdb.gdbstub.bridge.command import write_simulator
+from tensix_gdb.gdbstub.bridge.grid import places_of
+from tensix_gdb.gdbstub.bridge.many import check_options
+from tensix_gdb.gdbstub.cli.attach_processes import attach_processes
 from tensix_gdb.gdbstub.cli.gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
 from tensix_gdb.gdbstub.ttnn.environment import (
     cache_folder,
     check_compiler,
+    chip,
     environment,
     find_ttnn,
 )
 from tensix_gdb.gdbstub.usage import UsageError
 
 ENDING_SECONDS = 10  # after Ctrl-C; the driver takes five to close a device
+WRITING_SECONDS = 60  # of the end of a recording
+AT_ONCE = 4  # tiles
 BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before that
 
 
 def ttnn(arguments: argparse.Namespace) -> int:
     """Run the script; return its exit status, as a shell has it."""
     script = _script(arguments.script)
+    places_of(arguments.tiles)  # UsageError for no grid
+    grid, arguments.tiles = arguments.tiles, chip(arguments.tiles, arguments.dispatch)
+    if len(places_of(arguments.tiles)) > 1:
+        check_options(arguments)
     installed = find_ttnn(arguments.python)
     check_compiler(installed)
     debugger = find_gdb(arguments.gdb or None) if arguments.gdb is not None else None
@@ -45,12 +57,14 @@ def ttnn(arguments: argparse.Namespace) -> int:
         write_simulator(Path(name), arguments, lines_to="2")
         process = subprocess.Popen(
             [installed.python, *script],
-            env=environment(Path(name), cache),
+            env=environment(Path(name), cache, grid, arguments.dispatch),
             stdin=None if debugger is None else subprocess.DEVNULL,
         )
         if debugger is not None:
-            subprocess.run(_gdb_command(debugger, arguments.port), check=False)
+            tiles = len(places_of(arguments.tiles))
+            subprocess.run(_gdb_command(debugger, arguments.port, tiles), check=False)
         status = _ended(process)
+        wait_until_whole(arguments.record_to)
     return status if status >= 0 else 128 - status
 
 
@@ -70,18 +84,36 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _gdb_command(program: str, port: int) -> list[str]:
-    """GDB tries again until the driver has started the simulator."""
+def _gdb_command(program: str, port: int, tiles: int) -> list[str]:
+    """GDB tries again until the driver has started the simulator. Of several tiles it attaches to
+    the first ones."""
+    address = f"127.0.0.1:{port}"
+    pids = range(1, min(tiles, AT_ONCE) + 1)
+    attach = attach_processes(address, pids) if tiles > 1 else [f"target remote {address}"]
     lines = (
         "set tcp auto-retry on",
         f"set tcp connect-timeout {BOOT_SECONDS}",
         "set osabi none",
         "set sysroot",
         f"source {HELPER}",
-        f"target remote 127.0.0.1:{port}",
-        "info threads",
+        *attach,
+        "info threads" if tiles == 1 else "info inferiors",
     )
     return [program, "-q", *(word for line in lines for word in ("-ex", line))]
+
+
+def wait_until_whole(path: str | None) -> None:
+    """Wait while the simulator, which is the driver's process, writes the end of a recording."""
+    end = monotonic() + WRITING_SECONDS
+    while path is not None and _is_cut_off(path) and monotonic() < end:
+        sleep(0.1)
+
+
+def _is_cut_off(path: str) -> bool:
+    try:
+        return Path(path).stat().st_size > 0 and not zipfile.is_zipfile(path)
+    except OSError:
+        return False
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:

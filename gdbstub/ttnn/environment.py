@@ -20,6 +20,9 @@ VERSION = "0.81.1"
 SFPI = Path("/opt/tenstorrent/sfpi")
 COMPILER = Path("compiler/bin/riscv-tt-elf-g++")
 ASK_SECONDS = 60
+# A chip has 14 columns of ten tiles. tt-metal keeps the last column for dispatch.
+MOST_X, ROWS = 13, 10
+SLOW, FAST = "slow", "fast"  # --dispatch
 # Without importing it: that takes half a second, and may print.
 FIND = (
     "import importlib.util, json, sys; found = importlib.util.find_spec('ttnn'); "
@@ -79,17 +82,36 @@ def check_compiler(installed: Installed) -> None:
         )
 
 
-def environment(simulator: Path, cache: Path) -> dict[str, str]:
-    """Make the variables of the program: one tile, driven without dispatch cores. What the user
-    has set stays."""
+def chip(tiles: str, dispatch: str) -> str:
+    """Make the grid of the chip for a program with a grid `WxH` of tiles. For fast dispatch it has
+    one more column, of all rows: tt-metal takes the tiles of the dispatcher from there."""
+    width = int(tiles.partition("x")[0])
+    return f"{min(width, MOST_X) + 1}x{ROWS}" if dispatch == FAST else tiles
+
+
+def environment(
+    simulator: Path, cache: Path, tiles: str = "1x1", dispatch: str = SLOW
+) -> dict[str, str]:
+    """Make the variables of the program, which has a grid `WxH` of tiles. What the user has set
+    stays."""
+    width, height = map(int, tiles.split("x"))
     wanted = {
-        "TT_METAL_SLOW_DISPATCH_MODE": "1",
-        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": "0,0",
+        # The last column and row.
+        "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE": f"{min(width, MOST_X) - 1},{height - 1}",
         "TT_METAL_CACHE": str(cache),
         "TT_METAL_LOGS_PATH": str(cache),  # else `generated` appears in the working directory
         "TT_METAL_LOGGER_LEVEL": "error",
     }
-    return {**wanted, **os.environ, "TT_METAL_SIMULATOR": str(simulator)}
+    if dispatch == SLOW:
+        wanted["TT_METAL_SLOW_DISPATCH_MODE"] = "1"
+    else:
+        # Queues of commands in DRAM, not in the host's memory: the host then asks for what it
+        # waits for, and time passes while it does.
+        wanted["TT_METAL_DRAM_BACKED_CQ"] = "1"
+    made = {**wanted, **os.environ, "TT_METAL_SIMULATOR": str(simulator)}
+    if dispatch == FAST:
+        made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)  # any value turns it on
+    return made
 
 
 def cache_folder() -> Path:

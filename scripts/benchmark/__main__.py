@@ -28,10 +28,12 @@ from tests.programs.build import PLACES, PROGRAMS, build
 
 TIMES = 12
 # How many instructions a measurement takes: about a quarter of a second of each emulator.
-COMPILED, FIVE, REFERENCE, QEMU = 1.5e8, 2e7, 1e5, 1e9
+COMPILED, FIVE, REFERENCE, QEMU, TRANSLATED = 1.5e8, 2e7, 1e5, 1e9, 1e9
 
 # Of the speed of qemu-riscv32, for the compiled engine and one hart.
 TARGETS = {"alu": 0.07, "memory": 0.10, "call": 0.20, "float": 0.50}
+TRANSLATED_TARGETS = {"alu": 0.9, "memory": 0.8, "call": 0.8, "float": 1.0}
+FIVE_TARGETS = {"alu": 0.5, "memory": 0.7, "call": 0.8, "float": 0.7}  # of one hart alone
 ARMED_TARGET = 0.75  # of the speed without breakpoints
 OF_UNICORN = "of unicorn, this program"
 FASTER_THAN_UNICORN = ("memory", "call")
@@ -53,12 +55,15 @@ def measure(program: Program) -> dict[str, float]:
     _, more = tile({"B": program.for_hart("B", 12)}, "compiled", armed=False)
     program.count(2, few, 12, more)
 
-    def on_tile(engine: str, instructions: float, *, armed: bool) -> Callable[[], Run]:
+    def on_tile(
+        engine: str, instructions: float, *, armed: bool, translated: bool = False
+    ) -> Callable[[], Run]:
         elfs = {"B": program.for_hart("B", program.rounds_for(instructions))}
-        return lambda: tile(elfs, engine, armed=armed)[0]
+        return lambda: tile(elfs, engine, armed=armed, translated=translated)[0]
 
     five = {hart: program.for_hart(hart, program.rounds_for(FIVE)) for hart in PLACES}
     contenders: dict[str, Callable[[], Run]] = {
+        "translated": on_tile("compiled", TRANSLATED, armed=False, translated=True),
         "compiled": on_tile("compiled", COMPILED, armed=False),
         "compiled, armed": on_tile("compiled", COMPILED, armed=True),
         "reference": on_tile("reference", REFERENCE, armed=False),
@@ -123,6 +128,22 @@ def main() -> int:
             f"{ratio:.2f}",
             ratio >= ARMED_TARGET,
             "of the same without breakpoints",
+        )
+        ratio = speed["translated"] / speed["qemu-riscv32"]
+        report.add(
+            f"{name}: translated, of qemu",
+            f"{TRANSLATED_TARGETS[name]:.2f}",
+            f"{ratio:.3f}",
+            ratio >= TRANSLATED_TARGETS[name],
+            OF_YARDSTICK,
+        )
+        ratio = speed["compiled, five harts"] / speed["compiled"]
+        report.add(
+            f"{name}: five harts together, of one alone",
+            f"{FIVE_TARGETS[name]:.2f}",
+            f"{ratio:.2f}",
+            ratio >= FIVE_TARGETS[name],
+            "of the interpreter, one hart",
         )
         if name in FASTER_THAN_UNICORN:
             ratio = speed["compiled"] / speed["unicorn"]

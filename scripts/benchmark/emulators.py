@@ -10,6 +10,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +22,13 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, LOCAL_BASE, LOC
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.stop import StopKind
+from tensix_gdb.core.translate.translations import Translations
 
 EBREAK = (0x00100073).to_bytes(4, "little")
 A0 = 10
 FLOATING_POINT_ON = 0x6000  # FS of mstatus
 SLICE = 1 << 26
+WARM_UPS, WARM_UP = 8, 10_000_000  # runs, of so many cycles
 NEVER = 0x100000  # an address in L1 that no program executes
 
 
@@ -37,15 +40,28 @@ class Run:
     result: int
 
 
-def tile(elfs: dict[str, Path], engine: str, *, armed: bool) -> tuple[Run, int]:
-    """One tile, one program for each hart named; the run, and the instructions of all harts."""
+def tile(
+    elfs: dict[str, Path], engine: str, *, armed: bool, translated: bool = False
+) -> tuple[Run, int]:
+    """One tile, one program for each hart named; the run, and the instructions of all harts.
+
+    Nothing is translated (core/translate) unless it is `translated`: then the program runs until
+    no code of it is waited for any more, which is not measured.
+    """
     machine = Machine(engine=engine)
+    translations = machine.runner.translations
+    machine.runner.translations = None
     try:
         for hart, path in elfs.items():
             machine.load(HART_NAMES.index(hart), read_elf(path))
         if armed:
             machine.add_break(NEVER)
-        paused = 0
+        if translated:
+            if translations is None:
+                raise RuntimeError("translation is switched off by the environment")
+            machine.runner.translations = translations
+            _warm_up(machine, translations)
+        paused, before = 0, _retired(machine, elfs)
         start = time.process_time()
         while paused < len(elfs):
             stop = machine.run(SLICE)
@@ -55,10 +71,22 @@ def tile(elfs: dict[str, Path], engine: str, *, armed: bool) -> tuple[Run, int]:
                 paused += 1
         seconds = time.process_time() - start
         first = HART_NAMES.index(next(iter(elfs)))
-        count = sum(machine.S.hart.retired[HART_NAMES.index(hart)] for hart in elfs)
-        return Run(count / seconds / 1e6, machine.read_x(first, A0)), count
+        count = _retired(machine, elfs)
+        return Run((count - before) / seconds / 1e6, machine.read_x(first, A0)), count
     finally:
         machine.close()
+
+
+def _retired(machine: Machine, harts: Iterable[str]) -> int:
+    """Instructions that these harts have executed."""
+    return sum(int(machine.S.hart.retired[HART_NAMES.index(hart)]) for hart in harts)
+
+
+def _warm_up(machine: Machine, translations: Translations) -> None:
+    """Run on until what a hart executes is translated."""
+    for _ in range(WARM_UPS):
+        machine.run(WARM_UP)
+        translations.wait()
 
 
 def in_unicorn(program: Program, rounds: int) -> Run:

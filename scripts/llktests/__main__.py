@@ -42,13 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with suite_of(arguments.llk) as suite:
             tests = _there(suite, arguments.tests) or covered_by(suite)
-            outcomes = _run(console, suite, tests, choice, show=arguments.verbose)
+            outcomes = _run(console, suite, tests, choice, arguments)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
         return CANNOT
     _report(console, outcomes, every=arguments.every)
-    if arguments.json is not None:
-        _write(arguments.json, outcomes)
     racing = _report_races(console, outcomes) if choice.races else False
     good = outcomes and all(_good(one) for one in outcomes) and not racing
     return ALL_PASSED if good else NOT_ALL
@@ -94,6 +92,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--races-suppressions", action="append", default=[], metavar="FILE", help="as there"
     )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="keep what each kernel begins with in DIR/FILE/run-N.core, to run it again",
+    )
     add_llk_option(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the suite prints")
     return parser
@@ -121,15 +125,24 @@ def _list(console: Console) -> None:
 
 
 def _run(
-    console: Console, suite: Suite, tests: Sequence[str], choice: Choice, *, show: bool
+    console: Console,
+    suite: Suite,
+    tests: Sequence[str],
+    choice: Choice,
+    arguments: argparse.Namespace,
 ) -> list[Outcome]:
-    """File after file: each has a tile of its own, so that none suffers from the one before."""
+    """File after file: each has a tile of its own, so that none suffers from the one before. What
+    is there is written after each: all of them take an hour."""
     outcomes: list[Outcome] = []
+    show = arguments.verbose
     with Progress(console=console, transient=True, disable=show or None) as progress:
         task = progress.add_task("", total=len(tests))
         for test in tests:
             progress.update(task, description=_file(test))
-            outcomes += run(suite, [test], choice, show=show)
+            kept = str(arguments.keep.resolve() / _file(test)) if arguments.keep else ""
+            outcomes += run(suite, [test], choice, kept, show=show)
+            if arguments.json is not None:
+                _write(arguments.json, outcomes)
             progress.advance(task)
     return outcomes
 

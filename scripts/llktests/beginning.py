@@ -14,7 +14,7 @@ With `poisoned`, what is not of this run cannot be in the result.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +22,10 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
-from tensix_gdb.core.ordering.pauses import begin_schedule
-from tensix_gdb.core.schedule import Schedule, seed_state
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.host_clock import CYCLES_PER_MESSAGE
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
+from tensix_gdb.gdbstub.tensix.corefile.kept_run import begin
 
 # Where T0, T1 and T2 say that they are done, and what (tests/helpers of the suite).
 DONE_AT, DONE = (0x1FFB8, 0x1FFBC, 0x1FFC0), 0xFF
@@ -67,11 +67,7 @@ class Beginning:
         machine = self.machine
         machine.restore(self.start)
         # B has run in `latency` until here, whose pipelines are those of `random`.
-        machine.S.schedule.kind = execution.schedule
-        machine.S.schedule.strict = int(execution.strict)
-        machine.S.schedule.pauses = int(execution.pauses)
-        machine.S.schedule.random = state = seed_state(execution.seed)
-        begin_schedule(machine.S, state)
+        begin(machine, execution)
         if self._data:
             machine.poke(B, self._addr, self._data)
         if poisoned:
@@ -83,14 +79,20 @@ class Beginning:
         *,
         poisoned: bool = True,
         most: int = MAX_CYCLES,
+        begun: Callable[[Machine], None] = lambda machine: None,
     ) -> Ran:
-        """Start it, and wait for its end as the host does."""
-        machine = self.machine
+        """Start it, and wait for its end as the host does. `begun` is called in between."""
         self.begin(execution, poisoned=poisoned)
-        begun = int(machine.S.tile.cycle)
+        begun(self.machine)
+        return self.go_on(most)
+
+    def go_on(self, most: int = MAX_CYCLES) -> Ran:
+        """Wait for its end from here on."""
+        machine = self.machine
+        start = int(machine.S.tile.cycle)
         while True:
             stop = machine.run(CYCLES_PER_MESSAGE)
-            cycles = int(machine.S.tile.cycle) - begun
+            cycles = int(machine.S.tile.cycle) - start
             if stop is not None:
                 return Ran(b"", stop.text, cycles)
             if all(self._host.read(addr, 1)[0] == DONE for addr in DONE_AT):

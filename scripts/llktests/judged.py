@@ -1,138 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each report of races in LLK's tests is: `python -m scripts.llktests.judged FILE.json ...`.
 
-The files are those of `scripts/llk --races --json FILE`. Prints every report that has no row here,
-exit status 1 if there is one, and puts the table into the manual with the counts of these files.
+The files are those of `scripts/llk --races --json FILE`, and with --witnesses those of `scripts/llk
+witness DIR --json FILE`. Prints every report that has no row in verdicts.py, exit status 1 if there
+is one; with --write the table goes into the manual, with the counts of these files.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scripts.llktests.verdicts import ROWS, Row, row_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.race.located import PLUMBING
 
 BLOCK = Generated("judged", "python -m scripts.llktests.judged FILE.json", MANUAL / "llk-races.md")
-REAL, PROMISE, GAP = "real", "promise", "gap"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Reports of one kind. The patterns are regular expressions: the place, then `INSTRUCTION
-    FILE:LINE FUNCTION` of the earlier and the later side."""
-
-    place: str
-    earlier: str
-    later: str
-    verdict: str
-    what: str  # state and lines, for people
-    why: str
-    page: str
-
-    def fits(self, place: str, earlier: str, later: str) -> bool:
-        """True if a report is meant."""
-        pairs = ((self.place, place), (self.earlier, earlier), (self.later, later))
-        return all(re.search(pattern, text) for pattern, text in pairs)
-
-
-_MASK = ("A load reads all bits of the word and its hart uses the bits of another field. The "
-         "observer keeps what is loaded, not what is used of it.")  # fmt: skip
-_ISSUE_58 = "tt-isa-documentation#58"
-_FLAG_LOADS = r"^lw .*(dest_acc_field_set|read_field)"
-_SFPU_CHECK = r"^lw .*_sfpu_check_"
-
-# fmt: off
-ROWS = (
-    Row(r"GPR\[(8|12|18)\]", r"^SETDMAREG", r"^WRCFG", REAL,
-        "GPR: SETDMAREG, then WRCFG, in `set_dst_write_addr`, `unpack_to_dest_tile_done`, inits of "
-        "fast tilize and of the block reduce, `_llk_pack_fast_untilize_select_phase_`",
-        "Blackhole does not order them without STALLWAIT(STALL_CFG, THCON): WRCFG may take the GPR "
-        "from before. tt-metal#48585 adds the waits and is closed without a merge.", _ISSUE_58),
-    Row(r"GPR\[5[6-9]\]", r"^RDCFG", r"^WRCFG .*uninit", PROMISE,
-        "GPR: RDCFG in an init, then WRCFG in its uninit",
-        "No page says when RDCFG has written its GPR at the latest, and the only wait between them "
-        "is one for the unpackers. Whole tiles are unpacked between them.",
-        "TensixCoprocessor/RDCFG.md"),
-    Row(r"GPR\[62\]", r"tensix_sync_mop_drain", r"tensix_sync_mop_drain", REAL,
-        "GPR: the counter of tensix_sync_mop_drain, of the arm that does not wait",
-        "On purpose: the test counts how often the load is early without a wait. In the arm with "
-        "tensix_sync nothing is reported: 4,095 times in 4,096 trials of each arm.",
-        "BabyRISCV/ManualTTSync.md"),
-    Row(r"Read_32b_data", r"fp32_dest_acc_cfg_occupancy|" + _FLAG_LOADS,
-        r"fp32_dest_acc_cfg_occupancy", REAL,
-        "word 18: RMWCIB of T1, and loads of T2 in fp32_dest_acc_cfg_occupancy",
-        "On purpose: its replicas leave the wait out and count how often the load wins.",
-        "TensixCoprocessor/RMWCIB.md"),
-    Row(r"Read_32b_data", _FLAG_LOADS, r"^RMWCIB0 .*(fp32_dest_acc_release|mailbox_read_compl)",
-        REAL, "word 18: the last loads of T0 and T2, then the RMWCIB with which T1 ends",
-        "After its last message T1 restores the field and no message says that the loads are done. "
-        "The last value may be wrong; the subject of the test is in order.",
-        "BabyRISCV/MemoryOrdering.md"),
-    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", _SFPU_CHECK, REAL,
-        "word 1: RMWCIB of T1, then T1's load in `_sfpu_check_`",
-        "A push and a load of its own T core: nothing waits for the RMWCIB. The assertion of the "
-        "largest tile index may see the mode from before.", "BabyRISCV/ManualTTSync.md"),
-    Row(r"word 1 ", r"RMWCIB|" + _SFPU_CHECK, r"RMWCIB|" + _SFPU_CHECK, GAP,
-        "word 1: RMWCIB of other fields by T0, T1 and T2, and T1's load in `_sfpu_check_`",
-        _MASK, "TensixCoprocessor/RMWCIB.md"),
-    Row(r"word (64|65|72|86) ", r"(RMWCIB\d|WRCFG) .*_llk_unpack_tilize_uninit_|RMWCIB\d .*"
-        r"cfg_reg_rmw_tensix<6[45], 16", r"^sw .*configure_unpack_AB", REAL,
-        "words 64, 65, 72, 86: what `_llk_unpack_tilize_uninit_` pushes, then stores of "
-        "`configure_unpack_AB`",
-        "A kernel that configures the unpacker again needs tensix_sync between the two: the stores "
-        "may come before the instructions, whose values then stay.", "BabyRISCV/ManualTTSync.md"),
-    Row(r"word 86 ", r"^sw .*configure_unpack_AB", r"^RDCFG .*fast_tilize", REAL,
-        "word 86: the store of `configure_unpack_AB`, then RDCFG in the init of fast tilize",
-        "Nothing but cycles is between them. The value that is kept for the uninit may be the one "
-        "from before; STALLWAIT(STALL_CFG, TRISC_CFG) is missing.",
-        "TensixCoprocessor/STALLWAIT.md"),
-    Row(r"word 72 ", r"^UNPACR", r"(RMWCIB1|WRCFG|sw) ", PROMISE,
-        "word 72: UNPACR, then a write of Haloize_mode or Upsample_rate in the next init",
-        "In order if UNPACR takes the field when it begins, which no page says (tt-metal#49201).",
-        "TensixCoprocessor/UNPACR_Regular.md"),
-    Row(r"^L1 ", r"^PACR", r"^PACR", GAP, "L1: two PACR to one tile",
-        "Mended: PACR go through the packer one after the other.", "TensixCoprocessor/PACR.md"),
-    Row(r"^L1 ", r"^sb .*stream\.h", r"^lbu .*stream\.h", GAP,
-        "L1: a store of `memcpy_blocking`, then the load of the same byte",
-        "Mended: a hit in the L0 data cache has what its own hart has stored.",
-        "BabyRISCV/MemoryOrdering.md"),
-    Row(r"^L1 ", r"^lbu .*stream\.h", r"^sb .*stream\.h", GAP,
-        "L1: the consumer's loads in stream.h, then the producer's stores",
-        "The producer has seen the index by a load before its loop, which is taken for data: the "
-        "branch on it does not lead back to it.", "BabyRISCV/MemoryOrdering.md"),
-    Row(r"^L1 ", r"brisc\.cpp| sw |^sw ", r"^(sw|lw) ", GAP,
-        "L1: the words in which T cores say that they have ended, and B's accesses to them",
-        "Mended: a store to SOFT_RESET_0 comes before what the cores that it lets go do.",
-        "BabyRISCV/SoftReset.md"),
-    Row(r"word 2 ", r"^sw .*boot\.h", r"", GAP,
-        "word 2: B's store in boot.h, then RMWCIB and PACR of T cores' threads",
-        "Mended: the same.", "BabyRISCV/SoftReset.md"),
-)
-# fmt: on
-
-
-def _side(side: dict[str, Any]) -> str:
-    chain = side["chain"]
-    steps = [step for step in chain if Path(step["file"]).name not in PLUMBING] or chain
-    if not steps:
-        return f"{side['instruction']} {side['pc']:#x}"
-    step = steps[0]
-    file = Path(step["file"]).name
-    return f"{side['instruction']} {file}:{step['line']} {step['function']}"
-
-
-def row_of(race: dict[str, Any]) -> Row | None:
-    """The row that a report of a JSON file has."""
-    sides = (_side(race["earlier"]), _side(race["later"]))
-    return next((row for row in ROWS if row.fits(race["place"]["name"], *sides)), None)
 
 
 def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
@@ -141,46 +28,125 @@ def outcomes(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
         yield from json.loads(path.read_text(encoding="utf-8"))
 
 
-def table(tests: Sequence[dict[str, Any]]) -> str:
+# Why a report has no witness (gdbstub/race/witness.py), as short as a cell.
+NO_WITNESS = (
+    ("can be held: it has begun", "the model samples at the gate, where it has begun"),
+    ("has not come until", "the other side needs what its thread does later"),
+    ("ends with a fault", "the observed run ends there"),
+    ("the run ends first", "the run ends first"),
+    ("more is held than", "nothing moves, but more is held than this"),
+)
+
+
+def counted(tests: Sequence[dict[str, Any]]) -> str:
+    """What the counts are of."""
+    ran = [test for test in tests if test["result"] != "skipped"]
+    files = {_file(test) for test in ran}
+    reports = [race["identity"] for test in ran for race in test["races"]]
+    reporting = {_file(test) for test in ran if test["races"]}
+    failed = sum(test["result"] != "passed" for test in ran)
+    return (
+        f"Counted in {len(ran)} tests of {len(files)} files, {failed} of which failed: "
+        f"{len(reports)} reports of {len(set(reports))} kinds, in {len(reporting)} files.\n"
+    )
+
+
+def table(tests: Sequence[dict[str, Any]], tries: Sequence[dict[str, Any]] = ()) -> str:
     """A row for each of ROWS, then the promises by name."""
     files: dict[Row, set[str]] = defaultdict(set)
     kinds: dict[Row, set[str]] = defaultdict(set)
     relied: Counter[tuple[str, str]] = Counter()
+    times: Counter[tuple[str, str]] = Counter()
     for test in tests:
         for race in test["races"]:
-            row = row_of(race) if not race.get("check") else None
+            row = row_of(race)
             if row is not None:
-                files[row].add(test["test"].partition("::")[0])
+                files[row].add(_file(test))
                 kinds[row].add(race["identity"])
         for promise in {(one["name"], one["source"]) for one in test.get("promises", ())}:
             relied[promise] += 1
-    lines = ["| what | kinds | files | verdict | why | page |", "|---|--:|--:|---|---|---|"]
+        for one in test.get("promises", ()):
+            times[one["name"], one["source"]] += one["count"]
+    shown = _witnesses(tries)
+    lines = ["| what | kinds | files | verdict | why | witness | page |"]
+    lines += ["|---|--:|--:|---|---|---|---|"]
     lines += [
         f"| {row.what} | {len(kinds[row])} | {len(files[row])} | {row.verdict} | {row.why} "
-        f"| {row.page} |"
+        f"| {_cell(row, kinds[row], shown)} | {row.page} |"
         for row in ROWS
     ]
-    counted = sum(bool(test.get("promises")) for test in tests)
-    if counted:
-        title = f"of {counted} tests rely on it"
-        lines += ["", f"| promise | where it comes from | {title} |", "|---|---|--:|"]
+    relying = sum(bool(test.get("promises")) for test in tests)
+    if relying:
+        title = f"of {relying} tests rely on it"
+        lines += ["", f"| promise | where it comes from | {title} | times |", "|---|---|--:|--:|"]
         for (name, page), count in sorted(relied.items(), key=lambda item: int(item[0][0][1:])):
-            lines.append(f"| {name} | {page} | {count} |")
+            lines.append(f"| {name} | {page} | {count} | {times[name, page]:,} |")
     return "\n".join(lines) + "\n"
+
+
+def _file(test: dict[str, Any]) -> str:
+    return str(test["test"].partition("::")[0])
+
+
+def _witnesses(tries: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The try that says most about each kind of report."""
+    best = ("possible", "seen", "impossible", "unknown")
+    found: dict[str, dict[str, Any]] = {}
+    for one in sorted(
+        tries, key=lambda one: (best.index(one["outcome"]), one["result"] != "other")
+    ):
+        found.setdefault(one["report"]["identity"], one)
+    return found
+
+
+def _cell(row: Row, kinds: set[str], shown: dict[str, dict[str, Any]]) -> str:
+    """How many kinds of a row have a witness, and why the others have none."""
+    if row.check:
+        return "no order of two accesses"
+    tries = [shown[kind] for kind in kinds if kind in shown]
+    # The address of a place in L1 is another one in another run.
+    strays = [
+        one for kind, one in shown.items() if kind not in kinds and row is row_of(one["report"])
+    ]
+    tries += strays[: len(kinds) - len(tries)]
+    outcomes = Counter(one["outcome"] for one in tries)
+    said = []
+    if count := outcomes["possible"] + outcomes["seen"]:
+        others = sum(one["result"] == "other" for one in tries)
+        said.append(f"{count}" + (f", {others} with another result" if others else ""))
+    if count := outcomes["impossible"]:
+        said.append(f"{count} withdrawn: the other order is impossible")
+    reasons = Counter(_why_none(one) for one in tries if one["outcome"] == "unknown")
+    said += [f"{count} without: {reason}" for reason, count in reasons.most_common()]
+    if missing := len(kinds) - len(tries):
+        said.append(f"{missing} not tried")
+    return "; ".join(said) or "none"
+
+
+def _why_none(one: dict[str, Any]) -> str:
+    sides, reason = (one["report"]["earlier"], one["report"]["later"]), str(one["reason"])
+    if sides[0]["thread"] == sides[1]["thread"] is not None and "has not come until" in reason:
+        return "both pass one gate, and nothing holds the stages after it alone"
+    if sides[0]["thread"] is None and "can be held" in reason:
+        return "the L0 data cache answers the load, and nothing holds that"
+    return next((short for words, short in NO_WITNESS if words in reason), reason)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Judge what the files have."""
     parser = argparse.ArgumentParser(prog="judged", description=__doc__.split("\n\n")[0])
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.json")
+    parser.add_argument("--witnesses", action="append", default=[], type=Path, metavar="FILE.json")
     parser.add_argument("--write", action="store_true", help="put the table into the manual")
     arguments = parser.parse_args(argv)
     tests = list(outcomes(arguments.files))
-    races = [race for test in tests for race in test["races"] if not race.get("check")]
+    races = [race for test in tests for race in test["races"]]
     unknown = {race["identity"]: race["text"] for race in races if row_of(race) is None}
     print("\n\n".join(unknown.values()) or "every report has a verdict")
+    said, tries = counted(tests), list(outcomes(arguments.witnesses))
+    print(said, end="")
     if arguments.write:
-        BLOCK.write(table(tests))
+        BLOCK.write(f"{said}\n{table(tests, tries)}")
     return 1 if unknown else 0
 
 

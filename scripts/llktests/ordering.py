@@ -26,17 +26,10 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from scripts.llktests.scratch import Edit
+
 Words = Sequence[int]
 Judge = Callable[[Words], list[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A change of one file of the suite's LLK: a regular expression, and what takes its place."""
-
-    file: str
-    old: str
-    new: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +87,12 @@ def _flips(words: Words) -> list[str]:
 def _drains(words: Words) -> list[str]:
     problems: list[str] = []
     for thread, name in enumerate(THREADS):
-        magic, increments, without, synced, _, missed = words[thread * APART : thread * APART + 6]
-        if magic != DRAIN_MAGIC:
+        own = words[thread * APART : thread * APART + 6]
+        if len(own) < 6 or own[0] != DRAIN_MAGIC:
             problems.append(f"{name}: no result")
-        elif synced != increments or missed:
+            continue
+        _, increments, without, synced, _, missed = own
+        if synced != increments or missed:
             problems.append(f"{name}: the long MOP {synced} of {increments}, {missed} short ones")
         elif without >= increments:
             problems.append(f"{name}: without the wait all of the long MOP was there")

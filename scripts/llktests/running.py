@@ -89,6 +89,7 @@ def run(
         folder = Path(name)
         if choice.races:
             options += [*choice.races, "--races-to", str(folder / "races.json")]
+        if choice.races or keep:
             for hart, program in ELFS.items():
                 options += ["--elf", f"{hart}={folder}/**/elf/{program}.elf"]
         finished(started(suite, tests, folder, options, choice, show=show))

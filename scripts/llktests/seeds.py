@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
-import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,9 +26,10 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.beginning import LATENCY, Beginning
-from scripts.llktests.ordering import TESTS, Edit, OrderingTest, words_of
+from scripts.llktests.ordering import TESTS, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
-from scripts.llktests.suite import LLK, CannotPrepare, Suite
+from scripts.llktests.scratch import scratch
+from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
@@ -207,22 +206,6 @@ def _all_seeds(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
         for future in pending:
             for one in future.result():
                 found.add(one)
-
-
-def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
-    """A copy of the suite with these edits; what is not edited is the same file."""
-    root = folder / "suite"
-    shutil.copytree(suite.root, root, copy_function=os.link, symlinks=True)
-    for edit in edits:
-        path = root / LLK / edit.file
-        if not path.is_file():
-            raise CannotPrepare(f"{edit.file} is not in this LLK")
-        text, times = re.subn(edit.old, edit.new, path.read_text(encoding="utf-8"))
-        if not times:
-            raise CannotPrepare(f"{edit.file}: {edit.old!r} is not in it")
-        path.unlink()
-        path.write_text(text, encoding="utf-8")
-    return Suite(root, suite.python)
 
 
 def _forms(test: OrderingTest, suite: Suite, seeds: Seeds) -> Iterator[Tried]:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from scripts.llktests import judged
-from scripts.llktests.judged import BLOCK, GAP, PROMISE, REAL, ROWS, row_of
+from scripts.llktests.judged import BLOCK
+from scripts.llktests.verdicts import GAP, PROMISE, REAL, ROWS, row_of
 
 
 def side(instruction: str, file: str, line: int, function: str) -> dict[str, Any]:
@@ -39,31 +40,52 @@ def test_a_report_has_the_row_of_its_lines() -> None:
     assert row_of(race("GPR[18] of T0", WRITE, SET)) is None
 
 
+def test_a_check_has_rows_of_its_own() -> None:
+    post = side("sw", "barrier.h", 140, "rendezvous")
+    said = race("semaphore 4", post, post)
+    assert row_of(said) is None
+    row = row_of({**said, "check": "S1"})
+    assert row is not None
+    assert (row.verdict, row.check) == (GAP, "S1")
+
+
 def test_a_report_without_a_row_is_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "now.json"
-    path.write_text(json.dumps([{"test": "test_a.py::b", "races": [race("GPR[18]", SET, WRITE)]}]))
+    path.write_text(
+        json.dumps(
+            [{"test": "test_a.py::b", "result": "passed", "races": [race("GPR[18]", SET, WRITE)]}]
+        )
+    )
     assert judged.main([str(path)]) == 0
-    assert capsys.readouterr().out == "every report has a verdict\n"
-    path.write_text(json.dumps([{"test": "test_a.py::b", "races": [race("GPR[9]", SET, WRITE)]}]))
+    counted = (
+        "Counted in 1 tests of 1 files, 0 of which failed: 1 reports of 1 kinds, in 1 files.\n"
+    )
+    assert capsys.readouterr().out == f"every report has a verdict\n{counted}"
+    path.write_text(
+        json.dumps(
+            [{"test": "test_a.py::b", "result": "passed", "races": [race("GPR[9]", SET, WRITE)]}]
+        )
+    )
     assert judged.main([str(path)]) == 1
-    assert capsys.readouterr().out == "RACE 1 GPR[9]\n"
+    assert capsys.readouterr().out == f"RACE 1 GPR[9]\n{counted}"
 
 
 def test_the_manual_has_every_row() -> None:
     lines = BLOCK.read().splitlines()
     for row in ROWS:
         (line,) = (line for line in lines if line.startswith(f"| {row.what} |"))
-        assert f"| {row.verdict} | {row.why} | {row.page} |" in line
+        assert f"| {row.verdict} | {row.why} |" in line
+        assert line.endswith(f"| {row.page} |")
         assert row.verdict in (REAL, PROMISE, GAP)
 
 
 def test_promises_are_counted_by_test() -> None:
-    promise = {"name": "P2", "source": "a page"}
+    promise = {"name": "P2", "source": "a page", "count": 600}
     tests = [
-        {"test": "test_a.py::b", "races": [], "promises": [promise, promise]},
+        {"test": "test_a.py::b", "result": "passed", "races": [], "promises": [promise, promise]},
         {"test": "test_a.py::c", "races": [], "promises": []},
     ]
     assert "of 1 tests rely on it" in judged.table(tests)
-    assert judged.table(tests).endswith("| P2 | a page | 1 |\n")
+    assert judged.table(tests).endswith("| P2 | a page | 1 | 1,200 |\n")

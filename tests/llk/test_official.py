@@ -20,7 +20,8 @@ from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
 from scripts.llktests.race import TEST, order_at_the_end
 from scripts.llktests.running import Choice, run
-from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, scratch, tried
+from scripts.llktests.scratch import scratch
+from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, tried
 from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
 from scripts.llktests.times import of_folder
 from tests.core.isa.wheel import wheel

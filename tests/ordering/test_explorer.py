@@ -123,6 +123,15 @@ def test_the_tapes_of_an_outcome_lead_to_it(tile: Tile, name: str) -> None:
         assert timeline.outcome() == outcome
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_a_search_for_two_outcomes_finds_two_or_all(tile: Tile, name: str) -> None:
+    prepared = tile.prepare(TESTS[name], Schedule.EXHAUSTIVE)
+    every = set(explore(prepared).outcomes)
+    two = explore(prepared, enough=2)
+    assert set(two.outcomes) <= every
+    assert len(two.outcomes) >= min(2, len(every))
+
+
 def test_one_exploration_leaves_nothing_for_the_next(tile: Tile) -> None:
     names = (SMALL[2], SMALL[4], SMALL[2])
     runs = [explore(tile.prepare(TESTS[name], Schedule.EXHAUSTIVE)) for name in names]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.examples.ttnn import session
+from scripts.examples.ttnn import session, threads
 from scripts.llktests.suite import CannotPrepare
 from scripts.ttnntools.prepare import prepare
 from tests.tools import unavailable
@@ -45,8 +45,9 @@ def ttnn(python: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
-def test_operations_are_right(python: str) -> None:
-    done = ttnn(python, "--", str(OPERATIONS))
+@pytest.mark.parametrize(("tiles", "dispatch"), [("1x1", "slow"), ("2x2", "slow"), ("2x2", "fast")])
+def test_operations_are_right(python: str, tiles: str, dispatch: str) -> None:
+    done = ttnn(python, "--tiles", tiles, "--dispatch", dispatch, "--", str(OPERATIONS))
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     said = done.stdout.splitlines()
     assert [line for line in said if line.endswith("WRONG")] == []
@@ -54,17 +55,56 @@ def test_operations_are_right(python: str) -> None:
         "add",
         "sub",
         "matmul",
+        "matmul_256",
         "clone",
         "tilize",
         "transpose",
         "sum",
         "mean",
         "l1",
+        "sharded",
         "generic_op",
     ]
     assert [line for line in said if line.endswith(": right")] == [f"{n}: right" for n in names]
-    assert re.search(r"^tensix-gdb: the tile is at port \d+: gdb", done.stderr, re.MULTILINE)
+    assert re.search(r"^tensix-gdb: the .*tiles? (is|are) at port \d+: gdb", done.stderr, re.M)
     assert "tensix-gdb" not in done.stdout
+
+
+@pytest.mark.parametrize("tiles", ["2x1", "2x2", "14x10"])
+def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
+    chain = OPERATIONS.with_name("chain.py")
+    done = ttnn(python, "--tiles", tiles, "--", str(chain))
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["chain: right"]), done.stderr
+
+
+@pytest.mark.parametrize("program", [["chain.py"], ["operations.py", "matmul", "sharded"]])
+def test_threads_and_replays_are_equal(
+    python: str, program: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = [str(OPERATIONS.with_name(program[0])), *program[1:]]
+    assert threads.main(words) == 0
+    said = capfd.readouterr().out
+    assert said.count(": right, ") == len(threads.THREADS)
+    hashes = re.findall(r"replay --threads \d: cycle \d+, hash (\w+)", said)
+    assert len(hashes) == len(threads.THREADS) ** 2
+    assert len(set(hashes)) == 1
+
+
+def test_gdb_on_two_tiles_of_four(python: str) -> None:
+    seen, said = session.session(python, ("chain.py",), "2x2", session.ON_TILES)
+    assert "chain: right" in said
+    shown = session.anywhere(seen)
+    # How many tiles have the kernel already depends on when the host's messages come.
+    for line in (
+        r"  2    process 2         1 \(extended-remote 127.0.0.1:4555\)",
+        r'Thread 1.5 "1-2 NC" hit Temporary breakpoint 1(\.1)?, noc_semaphore_inc<false>',
+        "y=2  ffffK  ffff[fK]",
+        r"    1-2( \d-\d)*: Kernel_Source_Code \(NC\)",
+        "1-2 NIU 0: reads 2048 bytes at",
+    ):
+        assert re.search(line, shown), f"{line}\n{shown}"
+    typed = [line for line in session.TILES_BLOCK.read().splitlines() if line.startswith("(gdb)")]
+    assert typed == [line for line in shown.splitlines() if line.startswith("(gdb)")]
 
 
 # The hang of tt-metal issue 19201, with another semaphore: random:3 had it before promises.

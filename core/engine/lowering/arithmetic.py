@@ -46,6 +46,8 @@ _PLAIN: dict[type[ast.AST], str] = {
     ast.BitOr: "or",
     ast.BitXor: "xor",
 }
+# Where an i32 has them: the module says `NARROW = True`, and LLVM drops what converts in between.
+_SMALL = range(-(1 << 31), 1 << 31)
 _SIGNS: dict[type[ast.AST], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 
 
@@ -55,6 +57,8 @@ class Arithmetic:
     def __init__(self, builder: IRBuilder, defects: Defects) -> None:
         self.builder = builder
         self.defects = defects
+        self.is_narrow = False
+        self._shifted: dict[str, tuple[str, str]] = {}  # of `<<`: what, and by less than 32
 
     def binary(self, node: ast.AST, op: type[ast.AST], left: Value, right: Value) -> Value:
         """Write `left op right`; `node` is where to report a defect."""
@@ -72,9 +76,55 @@ class Arithmetic:
         if op is ast.RShift:
             return self.shift_right(node, a, b)
         known = self.range(op, a, b)
+        if op is ast.BitAnd and self.is_narrow and self.masks(a, b):
+            if a in self._shifted:
+                value, count = self._shifted[a]
+                a = self.widened(f"shl i32 {self.small(value)}, {self.small(count)}", ranges.FULL)
+            return self.widened(f"and i32 {self.small(a)}, {self.small(b)}", known)
         if op in _OVERFLOWING and self.defects.checked and known is ranges.FULL:
             return self.overflowing(node, _OVERFLOWING[op], _SIGNS[op], a, b)
-        return self.builder.word(f"{_PLAIN[op]} i64 {a}, {b}", known)
+        return self.written(_PLAIN[op], a, b, known)
+
+    def written(self, name: str, a: str, b: str, known: ranges.Range) -> Word:
+        """Write an operation of two operands with a result of this range."""
+        if self.is_narrow and known[0] in _SMALL and known[1] in _SMALL and self.are_small(a, b):
+            return self.widened(f"{name} i32 {self.small(a)}, {self.small(b)}", known)
+        return self.builder.word(f"{name} i64 {a}, {b}", known)
+
+    def are_small(self, *words: str) -> bool:
+        """True if an i32 has all of these."""
+        found = [self.builder.range_of(each) for each in words]
+        return all(low in _SMALL and high in _SMALL for low, high in found)
+
+    def masks(self, a: str, b: str) -> bool:
+        """True if one of these has no bits that an i32 has not."""
+        found = self.builder.range_of(a), self.builder.range_of(b)
+        return any(low >= 0 and high in _SMALL for low, high in found)
+
+    def small(self, word: str) -> str:
+        """Return an i64 as i32."""
+        if word[0] == "%":
+            return self.builder.pointer(f"trunc i64 {word} to i32")
+        return str((int(word) & 0xFFFFFFFF ^ 1 << 31) - (1 << 31))
+
+    def widened(self, text: str, known: ranges.Range) -> Word:
+        """Write an instruction that makes an i32; its result as i64."""
+        return self.builder.word(f"sext i32 {self.builder.pointer(text)} to i64", known)
+
+    def selected(self, flag: str, yes: str, no: str, known: ranges.Range) -> Word:
+        """Write a choice."""
+        if self.is_narrow and self.are_small(yes, no):
+            return self.widened(
+                f"select i1 {flag}, i32 {self.small(yes)}, i32 {self.small(no)}", known
+            )
+        return self.builder.word(f"select i1 {flag}, i64 {yes}, i64 {no}", known)
+
+    def chosen(self, name: str, a: str, b: str, known: ranges.Range) -> Word:
+        """Write `smin` or `smax`."""
+        if self.is_narrow and self.are_small(a, b):
+            text = f"call i32 @llvm.{name}.i32(i32 {self.small(a)}, i32 {self.small(b)})"
+            return self.widened(text, known)
+        return self.builder.word(f"call i64 @llvm.{name}.i64(i64 {a}, i64 {b})", known)
 
     def range(self, op: type[ast.AST], a: str, b: str) -> ranges.Range:
         """Return the range of the result."""
@@ -93,7 +143,7 @@ class Arithmetic:
         a = self.builder.as_word(value)
         if self.defects.checked and self.range(ast.Sub, "0", a) is ranges.FULL:
             return self.overflowing(node, "ssub", "-", "0", a)
-        return self.builder.word(f"sub i64 0, {a}", self.range(ast.Sub, "0", a))
+        return self.written("sub", "0", a, self.range(ast.Sub, "0", a))
 
     def absolute(self, node: ast.AST, value: Value) -> Word:
         a = self.builder.as_word(value)
@@ -105,6 +155,8 @@ class Arithmetic:
             sentence = "abs of {value} leaves signed 64 bits"
             self.builder.guard(fine, self.defects.record(node, sentence, a))
         known = ranges.fits(0, max(-low, high))
+        if self.is_narrow and known[1] in _SMALL:
+            return self.widened(f"call i32 @llvm.abs.i32(i32 {self.small(a)}, i1 false)", known)
         return self.builder.word(f"call i64 @llvm.abs.i64(i64 {a}, i1 false)", known)
 
     def bit_length(self, node: ast.AST, value: Value) -> Word:
@@ -112,6 +164,10 @@ class Arithmetic:
         magnitude = self.builder.as_word(value)
         if self.builder.range_of(magnitude)[0] < 0:
             magnitude = self.builder.word(f"call i64 @llvm.abs.i64(i64 {magnitude}, i1 false)")
+        if self.is_narrow and self.are_small(magnitude):
+            text = f"call i32 @llvm.ctlz.i32(i32 {self.small(magnitude)}, i1 false)"
+            most = self.builder.range_of(magnitude)[1].bit_length()
+            return self.written("sub", "32", self.widened(text, (0, 32)), (0, most))
         zeros = self.builder.word(f"call i64 @llvm.ctlz.i64(i64 {magnitude}, i1 false)")
         return self.builder.word(f"sub i64 64, {zeros}", (0, 64))
 
@@ -127,6 +183,8 @@ class Arithmetic:
     def shift_right(self, node: ast.AST, a: str, b: str) -> Word:
         n = self.count(node, b)
         known = self.range(ast.RShift, a, n)
+        if self.is_narrow and self.builder.range_of(n)[1] < 32:
+            return self.written("ashr", a, n, known)
         if self.builder.range_of(n)[1] > 63:
             n = self.builder.word(f"call i64 @llvm.umin.i64(i64 {n}, i64 63)")
         return self.builder.word(f"ashr i64 {a}, {n}", known)
@@ -135,7 +193,10 @@ class Arithmetic:
         builder = self.builder
         n = self.count(node, b)
         known = self.range(ast.LShift, a, n)
-        if builder.range_of(n)[1] < 64:
+        if self.is_narrow and builder.range_of(n)[1] < 32:
+            result = self.written("shl", a, n, known)
+            self._shifted[result] = a, n
+        elif builder.range_of(n)[1] < 64:
             result = builder.word(f"shl i64 {a}, {n}", known)
         else:
             small = builder.flag(f"icmp ult i64 {n}, 64")

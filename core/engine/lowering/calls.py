@@ -22,6 +22,7 @@ from tensix_gdb.core.engine.lowering.instance import Instance
 from tensix_gdb.core.engine.lowering.ranges import Range
 from tensix_gdb.core.engine.lowering.scope import Static
 from tensix_gdb.core.engine.lowering.tree import UnknownNodeError, with_number
+from tensix_gdb.core.engine.native import call_code
 
 # An argument is an operand or, for an ALL-CAPS parameter, what it is bound to.
 Argument = str | tuple[Static]
@@ -41,12 +42,27 @@ class Calls(Expressions):
         callee = self.scope.static(node.func)
         if callee in (builtins.min, builtins.max, builtins.abs, int.bit_length):
             return self.builtin(node, callee.__name__)
+        if callee is call_code:
+            return self.call_address(node)
         target, bound = self.target(node, callee, ast.unparse(node.func))
         instance, operands = self.bind(node, target, bound, self.arguments(node, target))
         self.check_wanted(node, instance, wanted)
         operands = self.defects.checked_operands(instance.preconditions, operands)
         self.defects.has_called = True
         return self.emit_call(instance, operands, self.call_site())
+
+    def call_address(self, node: ast.Call) -> Word:
+        """Write `call_code(S, code, a, b)`."""
+        first, *given = node.args
+        if not self.scope.is_record(first) or not given:
+            raise self.scope.error(node, "call_code takes S, an address and integers")
+        code, *operands = [self.word(argument) for argument in given]
+        at = self.builder.pointer(f"inttoptr i64 {code} to ptr")
+        name = Word(self.builder.name())
+        types = ", ".join(["ptr %S", *(f"i64 {each}" for each in operands)])
+        self.builder.effect(f"{name} = call i64 {at}({types})")
+        self.defects.has_called = True
+        return name
 
     def call_site(self) -> CallSite:
         """Say what surrounds the insertion point."""
@@ -62,7 +78,8 @@ class Calls(Expressions):
         if CallSite.IN_LANES in site:
             hint = " alwaysinline"
         name = Word(self.builder.name())
-        given = ", ".join(["ptr %S", *(f"i64 {each}" for each in operands)])
+        first = self.program.first_parameters(has_record=instance.has_record)
+        given = ", ".join([*first, *(f"i64 {each}" for each in operands)])
         text = f"{name} = call i64 {instance.symbol}({given}){hint}"
         self.builder.add(Call(text, instance.symbol, site))
         return self.builder.known(name, instance.result)
@@ -82,10 +99,8 @@ class Calls(Expressions):
         for value in values[1:]:
             other = self.builder.as_word(value)
             a, b = self.builder.range_of(result), self.builder.range_of(other)
-            result = self.builder.word(
-                f"call i64 @llvm.s{name}.i64(i64 {result}, i64 {other})",
-                (choose(a[0], b[0]), choose(a[1], b[1])),
-            )
+            known = choose(a[0], b[0]), choose(a[1], b[1])
+            result = self.arithmetic.chosen(f"s{name}", result, other, known)
         return Word(result)
 
     # -- what is called

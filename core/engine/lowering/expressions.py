@@ -84,7 +84,8 @@ class Expressions(Visitor):
                 self.bound(node, value, length, what)
                 for value, length in zip(values, shape, strict=True)
             ]
-        at = rows.address(self.builder, slot, indexes)
+        kept_at = self.program.kept.get((slot.part, slot.field.name))
+        at = rows.address(self.builder, slot, indexes, kept_at)
         return slot, at, self.program.tag(slot)
 
     def bound(self, node: ast.expr, index: Value, length: int, what: str) -> str:
@@ -261,7 +262,7 @@ class Expressions(Visitor):
         if test is not None:
             return self.value(node.body if test else node.orelse)
         builder = self.builder
-        if self.is_in_lanes():
+        if self.is_in_lanes() or self.arithmetic.is_narrow:
             selected = self.selection(node)
             if selected is not None:
                 return selected
@@ -289,4 +290,4 @@ class Expressions(Visitor):
             builder.rollback(before)
             return None
         known = union(builder.range_of(yes), builder.range_of(no))
-        return builder.word(f"select i1 {flag}, i64 {yes}, i64 {no}", known)
+        return self.arithmetic.selected(flag, yes, no, known)

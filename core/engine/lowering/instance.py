@@ -24,6 +24,7 @@ class Instance:
     gives_value: bool
     result: Range = FULL  # the range of what it returns
     preconditions: tuple[Precondition, ...] = ()  # what callers have to check, in this order
+    has_record: bool = True  # it takes S, not numbers alone
 
 
 class Instances(Protocol):

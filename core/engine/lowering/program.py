@@ -6,6 +6,7 @@ and the text of a module around its functions.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from tensix_gdb.core.engine.ir import Attributes, Module, Unit, attribute_groups
 from tensix_gdb.core.record.layout import Layout, Slot
@@ -18,10 +19,19 @@ declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
+declare i32 @llvm.abs.i32(i32, i1)
+declare i32 @llvm.ctlz.i32(i32, i1)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
 declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
 declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 """
+# Rows that are not in the record but in a block of memory of the caller's: where each begins in it.
+# An index that says which hart or thread it is (the first of several) is left out, because the
+# block is of one. When everything is inlined and all indexes are known, LLVM has them in registers.
+Kept = Mapping[tuple[str, str], int]
+NOTHING_KEPT: Kept = {}
 _FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
@@ -29,14 +39,19 @@ _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 class Program:
     """One program while its functions are lowered."""
 
-    def __init__(self, layout: Layout, *, checked: bool) -> None:
+    def __init__(self, layout: Layout, *, checked: bool, kept: Kept = NOTHING_KEPT) -> None:
         self.layout = layout
         self.checked = checked
+        self.kept = kept
         self.sites: dict[str, int] = {}
         self._tables: dict[tuple[int, ...], tuple[str, str]] = {}  # name and type of an element
         self._tags: dict[tuple[str, str], int] = {}
         self._loops: list[tuple[bool, bool]] = []  # vectorised, unrolled
         self.engine_tag = self._tag("engine", "")
+
+    def first_parameters(self, *, has_record: bool) -> tuple[str, ...]:
+        """Return what a function takes first: every one the record, where defects are recorded."""
+        return ("ptr %S", "ptr %K") if self.kept and has_record else ("ptr %S",)
 
     def site(self, label: str, node: ast.AST, sentence: str) -> int:
         """Return the number of a place where a defect can be recorded, counted from 1."""

@@ -65,7 +65,12 @@ def _of_and(a: Range, b: Range) -> Range:
         return 0, min(a[1], b[1])
     if a[0] >= 0 or b[0] >= 0:
         return 0, a[1] if a[0] >= 0 else b[1]
-    return FULL
+    if b[1] >= 0:
+        a, b = b, a
+    if b[1] >= 0:
+        return FULL
+    # Of a negative mask: no bit is added, and the sign stays.
+    return -1 << max((~a[0]).bit_length(), (~b[0]).bit_length()), max(a[1], -1)
 
 
 def _of_division(op: type[ast.AST], a: Range, b: Range) -> Range:

@@ -41,21 +41,27 @@ def describe(slot: Slot) -> str:
     return f"{slot.path}[{', '.join(map(str, slot.field.shape))}]"
 
 
-def address(builder: IRBuilder, slot: Slot, indexes: Sequence[str]) -> str:
-    """Return the address of an element; every index is already in range."""
+def address(
+    builder: IRBuilder, slot: Slot, indexes: Sequence[str], kept_at: int | None = None
+) -> str:
+    """Return the address of an element; every index is already in range. `kept_at` is where the
+    row begins in the caller's block of memory, if it is there (program.py)."""
+    base = "%S" if kept_at is None else "%K"
+    if kept_at is not None and len(indexes) > 1:
+        indexes = ["0", *indexes[1:]]
     size = SIZES[slot.field.kind]
     strides = []
     for length in reversed(slot.field.shape):
         strides.append(size)
         size *= length
-    fixed = slot.offset
+    fixed = slot.offset if kept_at is None else kept_at
     moving: list[tuple[str, int]] = []
     for index, stride in zip(indexes, reversed(strides), strict=True):
         if index.startswith("%"):
             moving.append((index, stride))
         else:
             fixed += int(index) * stride
-    at = builder.pointer(f"getelementptr inbounds i8, ptr %S, i64 {fixed}")
+    at = builder.pointer(f"getelementptr inbounds i8, ptr {base}, i64 {fixed}")
     for index, stride in moving:
         at = builder.pointer(f"getelementptr inbounds [{stride} x i8], ptr {at}, i64 {index}")
     return at

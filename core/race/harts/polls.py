@@ -16,6 +16,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 POLLS, NOT = 1, 2
 LONGEST = 10  # instructions from the load to the branch
+FURTHEST, LONGEST_PATH = 96, 20  # from the branch to the load: on all paths, on one
 
 _STRAIGHT = (
     *(Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.LUI, Form.AUIPC, Form.LOAD, Form.FENCE),
@@ -43,7 +44,8 @@ def decoded(S: View, pc: int) -> int:
 def goes_back(S: View, pc: int) -> int:
     """True if a branch on what the load at `pc` brings leads back to it, or out of a loop around
     it."""
-    values = 1 << ((decoded(S, pc) >> 8) & 31)  # registers that have it, or come from it
+    load = decoded(S, pc)
+    values = 1 << ((load >> 8) & 31)  # registers that have it, or come from it
     decides = 0
     for i in range(1, LONGEST):
         at = pc + 4 * i
@@ -55,7 +57,7 @@ def goes_back(S: View, pc: int) -> int:
         if BRANCHES[op]:
             if reads & 1:
                 decides = 1
-                if at + (d >> 32) <= pc:
+                if at + (d >> 32) <= pc or stays(S, load, at, at + (d >> 32)):
                     return 1
         elif JUMPS[op]:
             return 1 if decides and at + (d >> 32) <= pc else 0
@@ -66,4 +68,64 @@ def goes_back(S: View, pc: int) -> int:
             values = values & ~(1 << rd)
             if ALU[op] and reads & 1:
                 values = values | 1 << rd
+    return 0
+
+
+def stays(S: View, load: int, branch: int, target: int) -> int:
+    """True if a branch decides whether the load is executed again: it is on one side only. A load
+    from a fixed address may be so on both."""
+    if guards(S, load, branch, target):
+        return 1
+    taken = returns(S, load, target)
+    falls = returns(S, load, branch + 4)
+    if taken != falls:
+        return 1
+    return 1 if taken and (load >> 16) & 63 == 0 else 0
+
+
+def guards(S: View, load: int, branch: int, target: int) -> int:
+    """True if a branch goes over a loop with a load of that size: what is waited for may be there
+    before the first round."""
+    if not branch + 8 < target < L1_BYTES:
+        return 0
+    last = decoded(S, target - 4)
+    start = target - 4 + (last >> 32)
+    if not BRANCHES[last & 0xFF] or not branch < start < target - 4:
+        return 0
+    for i in range(LONGEST):
+        at = start + 4 * i
+        if at < target and (decoded(S, at) ^ load) & 0xFF == 0:
+            return 1
+    return 0
+
+
+def returns(S: View, load: int, start: int) -> int:
+    """True if a load like this one is met not far from `start`, on any path; compilers put one
+    before a loop, and what a loop does at the end of the function."""
+    at = start
+    first = -1  # sides of branches that are to be looked at
+    second = -1
+    path = 0
+    for _ in range(FURTHEST):
+        ends = 1
+        path += 1
+        if 0 <= at < L1_BYTES and path < LONGEST_PATH:
+            d = decoded(S, at)
+            op = d & 0xFF
+            if (d ^ load) & ~0xFF00 == 0:
+                return 1
+            if BRANCHES[op]:
+                second = first
+                first = at + (d >> 32)
+            if JUMPS[op] and (d >> 8) & 63 == 0:
+                at += d >> 32
+                ends = 0
+            elif BRANCHES[op] or STRAIGHT[op]:
+                at += 4
+                ends = 0
+        if ends:
+            at = first
+            path = 0
+            first = second
+            second = -1
     return 0

@@ -20,7 +20,7 @@ from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
 from tensix_gdb.core.devices.tdma import TDMA_BASE
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import local_offset
-from tensix_gdb.core.race import sync
+from tensix_gdb.core.race import commands, sync
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import copy
@@ -55,6 +55,7 @@ from tensix_gdb.core.race.lines import (
     Region,
     of_hart,
 )
+from tensix_gdb.core.race.network import registers as network
 from tensix_gdb.core.race.registers import dst, sampled
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
 from tensix_gdb.core.record.layout import View
@@ -96,7 +97,10 @@ def check(S: View, hart: int, stream: int) -> int:
             word = (addr - TDMA_BASE) >> 2
             if word >= TDMA_WORDS:
                 return 0
-            return touch(S, hart, stream, TDMA_CELLS + word, 0xF, what, clock)
+            if word == commands.STATUS and what == READ:
+                commands.status(S, clock)
+            mask = commands.mask_of(hart, word)
+            return touch(S, hart, stream, TDMA_CELLS + word, mask, what, clock)
         case Region.DST:
             return dst.by_hart(S, hart, addr, what, clock)
         case Region.LOCAL | Region.SLOW_LOCAL:
@@ -131,7 +135,7 @@ def check_l1(S: View, hart: int, stream: int, addr: int, what: int, clock: int) 
     if kind == streams.ATOMIC:
         S.race.carries[clock] = 1
         sync.after_signal(S, addr, clock)
-        sync.signal(S, addr, clock, of_hart(hart, Region.L1, LOAD), S.race.number[clock])
+        sync.signal(S, addr, clock, of_hart(hart, Region.L1, LOAD), S.race.number[clock], 1)
         what = ATOMIC
     elif polls:
         S.race.carries[clock] = 1
@@ -139,8 +143,10 @@ def check_l1(S: View, hart: int, stream: int, addr: int, what: int, clock: int) 
     elif kind == streams.WRITE:
         mask = S.stream.mask[hart, stream, 0]
         for word in range(4):
-            if (mask >> (4 * word)) & 15:
-                sync.signal(S, addr + 4 * word, clock, line, S.race.number[clock])
+            part = (mask >> (4 * word)) & 15
+            if part:
+                number = S.race.number[clock]
+                sync.signal(S, addr + 4 * word, clock, line, number, 1 if part == 15 else 0)
     if polls:
         return 0
     return touch(S, hart, stream, L1_CELLS + (addr >> 4), mask, what, clock)
@@ -198,6 +204,8 @@ def done(S: View, hart: int, stream: int) -> int:
     if stream == streams.TILE_CONTROL:
         if kind == streams.READ:
             resets.loaded(S, hart, clock)
+    elif streams.NOC0 <= stream <= streams.OVERLAY:
+        network.processed(S, hart, stream, clock)
     elif region == NO_REGION or region >= Region.SEMAPHORE:
         sync.request(S, hart, stream, clock)
     at = S.race.first[hart, stream]
@@ -207,12 +215,21 @@ def done(S: View, hart: int, stream: int) -> int:
             if hart == B:
                 return pushed_by_b(S, stream - streams.PUSH, clock)
             return pushed(S, hart, clock)
+        if stream == streams.TDMA:
+            commanded(S, hart, S.stream.addr[hart, stream, 0], S.stream.pc[hart, stream, 0], clock)
         return 0
     if region == Region.L1 and kind == streams.READ:
         keep_line(S, hart, stream, clock)
     if S.race.carries[clock] and S.race.line[clock] != SPARE:
         S.race.clock[clock, S.race.line[clock]] = S.race.number[clock]
     return keep_answer(S, hart, S.stream.entry[hart, stream, 0], clock)
+
+
+def commanded(S: View, hart: int, addr: int, pc: int, clock: int) -> int:
+    """A store to TDMA-RISC was processed: is it a command?"""
+    if addr == TDMA_BASE + 4 * commands.COMMAND:
+        return commands.enqueued(S, hart, clock, site_of(S, hart, 0, 0, 0, pc))
+    return 0
 
 
 def keep_line(S: View, hart: int, stream: int, clock: int) -> int:

@@ -24,6 +24,7 @@ from tensix_gdb.core.race.fields import (
     L1_CELLS,
     LINE_BYTES,
     NOTHING,
+    OLDER_OTHER,
     OLDER_PUSH,
     OLDER_SEMAPHORE,
     PAST,
@@ -162,6 +163,8 @@ def load(S: View, hart: int, stream: int) -> int:
     place = (S.race.first[hart, stream] + i) & (streams.DEPTH - 1)
     S.race.of_stream[hart, stream, place] = clock
     S.race.older[clock, OLDER_PUSH] = stores_before(S, hart, Region.PUSH)
+    if streams.NOC0 <= stream <= streams.NOC1:
+        S.race.older[clock, OLDER_OTHER] = stores_before(S, hart, NO_REGION)
     number = S.race.made[hart, region, LOAD] + 1
     S.race.made[hart, region, LOAD] = number
     S.race.number[clock] = number

@@ -80,6 +80,7 @@ def given(S: View, source: int, bank: int) -> int:
     S.race.promises = 0
     line = S.race.unpack_line[j]
     number = S.race.unpack_number[j]
+    reach(S, UNPACKING + j, line, number - 1)  # an unpacker ends one instruction after the other
     cell = SRC_CELLS + source * 2 + bank
     access(S, cell, 1, WRITE, UNPACKING + j, line, number, S.race.unpack_site[j])
     copy(S, at, UNPACKING + j)

@@ -37,18 +37,10 @@ from tensix_gdb.core.race.sync import IN_MATRIX, IN_VECTOR
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.decode import field
 from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
+from tensix_gdb.core.tensix.matrix import zeroacc as zero
 from tensix_gdb.core.tensix.matrix.dst_before import PLACES
 from tensix_gdb.core.tensix.matrix.formats import FORMAT_WORD, FP32_BIT, INT8_BIT, config
 from tensix_gdb.core.tensix.matrix.formats import dst_row_of as matrix_row
-from tensix_gdb.core.tensix.matrix.zeroacc import (
-    ABSOLUTE_BIT,
-    ABSOLUTE_WORD,
-    HALF_OF_DST,
-    HALF_ROWS,
-    ONE_ROW,
-    ROWS_16,
-    in_upper_half,
-)
 from tensix_gdb.core.tensix.packer.state import FROM_DST16, FROM_DST32, INTERFACES
 from tensix_gdb.core.tensix.regfiles.dst import (
     DST16B_IN_DST32B,
@@ -110,6 +102,7 @@ def matrix_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     line = of_thread(thread, Line.MATRIX)
     if kind & matrix_pipe.CLEARS:
         known_units(S, thread, 1)
+        reach(S, SCRATCH, line, end)  # its rows may be places that it has already
         return zeroacc(S, thread, number, word, line, end, site)
     if kind & matrix_pipe.READS and not kind & matrix_pipe.WRITES:
         known_units(S, thread, 1)
@@ -180,15 +173,15 @@ def zeroacc(S: View, thread: int, number: int, word: int, line: int, end: int, s
     """Rows that become undefined are written."""
     mode = field(word, number, 0)
     imm10 = word & 0x3FF
-    if mode == ONE_ROW:
+    if mode == zero.ONE_ROW:
         at = row_of(S, thread, matrix_row(S, thread, imm10))
         return rows(S, at, 1, BOTH, WRITE, SCRATCH, line, end, site)
-    if mode == ROWS_16:
+    if mode == zero.ROWS_16:
         wide = field(word, number, 1)
-        half = HALF_ROWS // (32 if wide else 16)
+        half = zero.HALF_ROWS // (32 if wide else 16)
         group = imm10 & 0xFF
-        if not (S.config.word[0, ABSOLUTE_WORD] >> ABSOLUTE_BIT) & 1:
-            group += half if in_upper_half(S, thread, group, wide) else 0
+        if not (S.config.word[0, zero.ABSOLUTE_WORD] >> zero.ABSOLUTE_BIT) & 1:
+            group += half if zero.in_upper_half(S, thread, group, wide) else 0
         if group >= 2 * half:
             return 0
         for i in range(0, 16, 4):
@@ -196,8 +189,8 @@ def zeroacc(S: View, thread: int, number: int, word: int, line: int, end: int, s
             at = row32(S, thread, row) if wide else row16(S, thread, row)
             rows(S, at, 4, BOTH, WRITE, SCRATCH, line, end, site)
         return 0
-    first = (imm10 & 1) * HALF_ROWS if mode == HALF_OF_DST else 0
-    count = HALF_ROWS if mode == HALF_OF_DST else ROWS
+    first = (imm10 & 1) * zero.HALF_ROWS if mode == zero.HALF_OF_DST else 0
+    count = zero.HALF_ROWS if mode == zero.HALF_OF_DST else ROWS
     for block in range(first // DST_BLOCK, (first + count) // DST_BLOCK):
         access(S, DST_CELLS + block, ALL, WRITE, SCRATCH, line, end, site)
     return 0

@@ -13,6 +13,8 @@ mantissas have 24 bits and an addend may have a few more.
 from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.record.layout import View
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
 INFINITY = 0xFF << 23
 LARGEST_FP16 = 0x1F << 23 | 0x3FF << 13  # FP16 has no infinity; this is what overflow gives
 
@@ -20,6 +22,11 @@ LARGEST_FP16 = 0x1F << 23 | 0x3FF << 13  # FP16 has no infinity; this is what ov
 def s32(value: int) -> int:
     """A 32-bit word as two's complement."""
     return (value ^ 0x80000000) - 0x80000000
+
+
+def s30(value: int) -> int:
+    """The low 30 bits of a word as two's complement. An addend has 29."""
+    return ((value & 0x3FFFFFFF) ^ 0x20000000) - 0x20000000
 
 
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
@@ -42,11 +49,12 @@ def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
             e1 = S.fpu.exp[1, i & 7, j]
             e2 = (old >> 23) & 0xFF
             e = max(e0, e1, e2)
-            d0 = min(e - e0, 31) & 31
-            d1 = min(e - e1, 31) & 31
-            d2 = min(e - e2, 31) & 31
-            v0 = (s32(S.fpu.value[0, i & 7, j]) + ((1 << d0) >> 1)) >> d0
-            v1 = (s32(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
+            # Longer shifts leave as little.
+            d0 = max(min(e - e0, 29), 0)
+            d1 = max(min(e - e1, 29), 0)
+            d2 = max(min(e - e2, 25), 0)
+            v0 = (s30(S.fpu.value[0, i & 7, j]) + ((1 << d0) >> 1)) >> d0
+            v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
             v2 = old & 0x7FFFFF | 0x800000
             v2 = v2 if e2 else 0
             v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
@@ -56,13 +64,15 @@ def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
             length = int.bit_length(magnitude)
             right = max(length - 24 + drop, 0)
             left = max(24 - drop - length, 0)
-            magnitude = ((magnitude + ((1 << right) >> 1)) >> right) << left << drop
+            magnitude = (magnitude + ((1 << right) >> 1)) >> right
+            # The masks say what is so in any case, or of a word that is not used.
+            magnitude = (((magnitude << left) & 0x1FFFFFF) << drop) & 0x1FFFFFF
             exponent = e + length - 24 + (magnitude >> 24 & 1)
-            word = exponent << 23 | magnitude & 0x7FFFFF
+            word = (exponent << 23) & 0x7F800000 | magnitude & 0x7FFFFF
             word = overflow if exponent >= highest else word
-            word = word | (0x80000000 if total < 0 else 0)
-            fine = 1 if total != 0 and e > 0 and exponent > 0 else 0
-            S.fpu.new[i & 7, j] = word & 0xFFFFFFFF & -fine
+            fine = total != 0 and e > 0 and exponent > 0
+            word = (word | (total < 0) << 31) if fine else 0
+            S.fpu.new[i & 7, j] = word
     return 0
 
 

@@ -13,6 +13,8 @@ from tensix_gdb.core.engine.lanes import lanes
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.matrix.formats import KEEP
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
 NOT_ZERO = 1024
 SIGN, MANTISSA_LOW = 18, 8  # of a datum of SrcA or SrcB
 LEADING = 0x400
@@ -20,8 +22,8 @@ PRODUCT = 13  # a product of leading bits has 11 or 12 bits; an FP32 mantissa 24
 
 
 def s16(value: int) -> int:
-    """A 16-bit half as two's complement."""
-    return (value ^ 0x8000) - 0x8000
+    """The low 16 bits as two's complement."""
+    return ((value & 0xFFFF) ^ 0x8000) - 0x8000
 
 
 def rebias(wide: int, phase: int, fp16: int) -> int:
@@ -139,9 +141,9 @@ def multiply_matrices(S: View, count: int, bias: int) -> int:
                 by = s16(S.fpu.b_man[i & 7, group * 8 + k])
                 for j in lanes(16):
                     d = min((S.fpu.top[j] - S.fpu.a_exp[group * 8 + k, j] - add) & 0xFFFF, 14)
-                    product = s16((s16(S.fpu.a_man[group * 8 + k, j]) * by) & 0xFFFF)
+                    product = s16(S.fpu.a_man[group * 8 + k, j] * by)
                     # (|product| + half) >> d, with the sign put on again, as two's complement.
-                    product = s16((2 * product + (1 << d) + (product >> 15)) & 0xFFFF) >> (d + 1)
+                    product = s16(2 * product + (1 << d) + (product >> 15)) >> (d + 1)
                     S.fpu.sum[j] = (S.fpu.sum[j] + product) & 0xFFFF
             for j in lanes(16):
                 exponent = S.fpu.top[j] - 2 * NOT_ZERO + bias

@@ -13,6 +13,7 @@ that can be late, so that a program that overwrites Dst too early is found out.
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
 from tensix_gdb.core.devices.backend_config import PACKER
 from tensix_gdb.core.faults.codes import Fault
+from tensix_gdb.core.memory.ram import drop_decoded
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 from tensix_gdb.core.schedule import is_delayed
@@ -192,7 +193,7 @@ def to_l1(S: View, at: int) -> int:
     first = addr >> 2
     if S.decoded.line[addr >> LINE_SHIFT]:
         for i in range(4):
-            S.decoded.word[first + i] = 0
+            drop_decoded(S, first + i)
     if S.pack.out_kind[at] == state.WRITE:
         for i in range(4):
             S.l1.word[first + i] = S.pack.out_word[at, i]

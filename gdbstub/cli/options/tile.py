@@ -9,6 +9,7 @@ from tensix_gdb.gdbstub.cli.options import tiles
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, HARTS, UsageError, parse_schedule
 
 DEFAULT_PORT = 4555
+MAX_THREADS = 64
 
 
 def record_to(command: argparse.ArgumentParser) -> None:
@@ -102,6 +103,24 @@ def engine(command: argparse.ArgumentParser, schedule: str | None) -> None:
         "random:SEED,strict: without the orders that no page grants and kernels rely on "
         f"(default: {schedule or 'that of the log'})",
     )
+
+
+def threads(command: argparse.ArgumentParser) -> None:
+    """Add the option of how many threads run several tiles."""
+    command.add_argument(
+        "--threads",
+        type=typed_threads,
+        default=1,
+        metavar="N",
+        help="run several tiles in N threads; the result is the same (default 1)",
+    )
+
+
+def typed_threads(text: str) -> int:
+    """Parse a number of threads."""
+    if not text.isdecimal() or not 0 < int(text) <= MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_THREADS}")
+    return int(text)
 
 
 def pauses(command: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.history.checkpoints import pauses_stepped_over, step_over_pauses
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.run import RunLimits
+from tensix_gdb.core.machine.run import OnStop, RunLimits
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.target import Action, ResumeKind, Signal, Stopped
 from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
@@ -85,7 +85,7 @@ class TileExecution:
         self._passed = [0] * THREADS  # instructions past each gate when the run began
         self._reported: int | None = None  # the thread with a next step that is over already
         self.slice = SliceSize()
-        self.steps = StepGuard(machine, self._release)
+        self.steps = StepGuard(machine, self.release)
         # Debuggers want the pc at the ebreak that they hit; hardware has it after.
         self.ebreak_behind = False
 
@@ -142,7 +142,7 @@ class TileExecution:
         """True if this is a run in the past, where everything goes as it went."""
         history = self._recorded.history
         if history is None:
-            return False
+            return self._recorded.past
         history.suspend()
         history.truncate_future()
         history.replay_input()
@@ -200,7 +200,7 @@ class TileExecution:
 
     def interrupt(self, thread: int) -> Stopped:
         self._back = None
-        self._release()
+        self.release()
         return Stopped(thread or THREAD_IDS[0], Signal.INT)
 
     def _run(self, limits: RunLimits) -> Stopped | None:
@@ -237,6 +237,13 @@ class TileExecution:
             return None
         if stop is None:
             return self.steps.after(self.clock() - start, alone=len(self._going) == 1)
+        return self._stopped(stop)
+
+    def judge(self, stop: Stop) -> Stopped | None:
+        """Decide about a stop that others than this class have run to; None if the tile goes on."""
+        decide = StopFilter(self._machine, self._breakpoints, None, None, self._passes)
+        if decide(stop) is not OnStop.END:
+            return None
         return self._stopped(stop)
 
     def _only_host_can_go_on(self, stop: Stop) -> bool:
@@ -332,7 +339,7 @@ class TileExecution:
     def _defect(self, defect: EngineDefect) -> Stopped:
         """The emulator did what it must not. The tile is left as it is, to be looked at."""
         hart = int(self._machine.S.stop.hart)
-        self._release()
+        self.release()
         return Stopped(
             thread_of(hart if hart < HARTS else 0),
             Signal.ABRT,
@@ -340,7 +347,7 @@ class TileExecution:
             "over.",
         )
 
-    def _release(self) -> None:
+    def release(self) -> None:
         """End the run: forget armed steps, and let all threads go."""
         self._machine.disarm()
         self._let_go()
@@ -349,7 +356,7 @@ class TileExecution:
         """Freeze no thread any more; in the past threads stay frozen as they were."""
         if self._recorded.history is not None:
             self._recorded.history.suspend()
-            if self._recorded.past:
-                return
+        if self._recorded.past:
+            return
         self._machine.freeze([])
         self._machine.gates.freeze([])

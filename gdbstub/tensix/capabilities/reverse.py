@@ -19,6 +19,11 @@ from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of
 
 BEGIN = "begin"
+NOTHING_RECORDED = "nothing is recorded: type `monitor record on` first"
+COUNTED_AGAIN = (
+    "what is gone through again would be counted again: start without --coverage, "
+    "--tensix-coverage and --profile"
+)
 
 
 class TileHistory:
@@ -38,10 +43,7 @@ class TileHistory:
 
     def record(self, on: bool) -> None:
         if on and self._machine.runner.counts is not None:
-            raise TargetError(
-                "what is gone through again would be counted again: start without --coverage, "
-                "--tensix-coverage and --profile"
-            )
+            raise TargetError(COUNTED_AGAIN)
         self._begin(on)
 
     def _begin(self, on: bool) -> None:
@@ -92,7 +94,7 @@ class TileHistory:
     def back(self, thread: int, *, step: bool) -> Iterator[Stopped | None]:
         """Go back; the last answer says why it ends, and None comes before it now and then."""
         if self.history is None:
-            raise TargetError("nothing is recorded: type `monitor record on` first")
+            raise TargetError(NOTHING_RECORDED)
         self.history.suspend()
         self.history.truncate_future()
         self.history.resume()

@@ -11,6 +11,7 @@ there, so that GDB unwinds their stacks. The note has all registers as they are.
 from __future__ import annotations
 
 import struct
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,11 @@ def header_of(path: str, data: bytes) -> dict[str, Any]:
 
 
 def _our_note(path: str, data: bytes) -> bytes:
+    if zipfile.is_zipfile(path):
+        raise UsageError(
+            f"{path}: no core file of one tile; `tensix-gdb replay --serve {path}` goes on with a "
+            "recording or a whole chip"
+        )
     if data[:6] != IDENT[:6]:
         raise UsageError(f"{path}: not a core file: it is no ELF file of 32 bits")
     try:

@@ -22,6 +22,8 @@ from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 from tensix_gdb.gdbstub.tensix.corefile.write import core_command
+from tensix_gdb.gdbstub.tensix.glance.lines import coprocessor_lines
+from tensix_gdb.gdbstub.tensix.host.circular_buffers import circular_buffer_commands
 from tensix_gdb.gdbstub.tensix.host.host import HostSide, plain_host
 from tensix_gdb.gdbstub.tensix.monitor.coprocessor import tensix_commands
 from tensix_gdb.gdbstub.tensix.monitor.ignore import ignore
@@ -66,7 +68,7 @@ class HartMonitor:
             Command(
                 "status",
                 "",
-                "what all threads do, and what is loaded",
+                "the whole tile at a glance: threads, programs, units, semaphores, banks, Dst",
                 self._status,
             ),
             Command("reset", "[halt]", "the tile as it was loaded, halted", self._reset, True),
@@ -86,11 +88,12 @@ class HartMonitor:
                 "faults", "[CATEGORY=POLICY,...]", "stop, count or ignore faults", self._faults
             ),
             Command("ignore", "COUNT [AT|gate N]", "ignore hits of a breakpoint", self._ignore),
-            *record_commands(machine, history),
+            *record_commands(lambda: int(machine.S.tile.cycle), history),
             *tensix_commands(machine),
             self._races(history),
             *input_commands(host.calls),
             host.prints.command(),
+            *circular_buffer_commands(machine),
             Command("riscv", "info", "facts in the form that OpenOCD's users read", self._riscv),
         )
         self._rows = {row.name: row for row in (*rows, *core_command(machine, core_dir))}
@@ -125,6 +128,10 @@ class HartMonitor:
 
     def names(self) -> Sequence[str]:
         return tuple(self._rows)
+
+    def full_name(self, word: str) -> str:
+        """The name of the command that a word means. TargetError if it means none."""
+        return self._find(word).name
 
     def _find(self, word: str) -> Command:
         if word in self._rows:
@@ -161,6 +168,7 @@ class HartMonitor:
         for image in machine.images:
             assert image.hart is not None
             out.append(f"{HART_NAMES[image.hart]} runs {path_of(image)}")
+        out += coprocessor_lines(machine)
         return "\n".join(out) + "\n"
 
     def _reset(self, thread: int, words: list[str]) -> str:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor record`, `goto` and `bookmark`: the history of the tile."""
+"""`monitor record`, `goto` and `bookmark`: the history of the tile, or of a chip."""
 
 from __future__ import annotations
 
-from tensix_gdb.core.history import History
-from tensix_gdb.core.machine import Machine
+from collections.abc import Callable
+from typing import Protocol
+
 from tensix_gdb.gdbstub.target import TargetError
-from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import NOTHING_RECORDED
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
 FLUSH = (
@@ -19,12 +20,45 @@ ENABLE = (
 )
 
 
-def record_commands(machine: Machine, kept: TileHistory) -> tuple[Command, ...]:
-    """The rows of the table of commands."""
+class Recorded(Protocol):
+    """A history of a tile, or of a chip."""
 
-    def history() -> History:
+    @property
+    def first_cycle(self) -> int: ...
+
+    @property
+    def last_cycle(self) -> int: ...
+
+    def count(self) -> int: ...
+
+    def suspend(self) -> None: ...
+
+    def truncate_future(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def to_cycle(self, cycle: int) -> bool: ...
+
+
+class Recording(Protocol):
+    """What may have one."""
+
+    bookmarks: dict[str, int]
+
+    @property
+    def history(self) -> Recorded | None: ...
+
+    def record(self, on: bool) -> None: ...
+
+
+def record_commands(
+    now: Callable[[], int], kept: Recording, what: str = "tile"
+) -> tuple[Command, ...]:
+    """The rows of the table of commands. `now` is the cycle of `what`."""
+
+    def history() -> Recorded:
         if kept.history is None:
-            raise TargetError("nothing is recorded: type `monitor record on` first")
+            raise TargetError(NOTHING_RECORDED)
         return kept.history
 
     def record(thread: int, words: list[str]) -> str:
@@ -35,8 +69,8 @@ def record_commands(machine: Machine, kept: TileHistory) -> tuple[Command, ...]:
         if kept.history is None:
             return "Nothing is recorded.\n"
         told = (
-            f"Recorded from cycle {kept.history.start.cycle} to {kept.history.end.cycle}, with "
-            f"{kept.history.count()} states kept; the tile is at cycle {machine.S.tile.cycle}.\n"
+            f"Recorded from cycle {kept.history.first_cycle} to {kept.history.last_cycle}, with "
+            f"{kept.history.count()} states kept; the {what} is at cycle {now()}.\n"
         )
         return told + ENABLE if words else told
 
@@ -54,10 +88,10 @@ def record_commands(machine: Machine, kept: TileHistory) -> tuple[Command, ...]:
         there.suspend()
         if not reached:
             raise TargetError(
-                f"cycle {cycle} is not in the history, which goes from {there.start.cycle} to "
-                f"{there.end.cycle}"
+                f"cycle {cycle} is not in the history, which goes from {there.first_cycle} to "
+                f"{there.last_cycle}"
             )
-        return f"The tile is at cycle {machine.S.tile.cycle}. {FLUSH}"
+        return f"The {what} is at cycle {now()}. {FLUSH}"
 
     def bookmark(thread: int, words: list[str]) -> str:
         history()
@@ -65,13 +99,13 @@ def record_commands(machine: Machine, kept: TileHistory) -> tuple[Command, ...]:
         if words and words[0].isdecimal():
             raise TargetError("the name of a bookmark is no number: `monitor goto` takes cycles")
         if words:
-            kept.bookmarks[words[0]] = int(machine.S.tile.cycle)
+            kept.bookmarks[words[0]] = now()
         if not kept.bookmarks:
             return "There are no bookmarks.\n"
         return table([(name, f"cycle {at}") for name, at in kept.bookmarks.items()])
 
     return (
         Command("record", "[on|off]", "a history, to go back in", record, True),
-        Command("goto", "CYCLE|BOOKMARK", "the tile as it was then", goto, True),
+        Command("goto", "CYCLE|BOOKMARK", f"the {what} as it was then", goto, True),
         Command("bookmark", "[NAME]", "name this cycle for `goto`", bookmark, True),
     )

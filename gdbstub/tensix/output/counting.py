@@ -32,7 +32,7 @@ def counted(machine: Machine, arguments: argparse.Namespace) -> Iterator[Callabl
     from tensix_gdb.gdbstub.tensix.output.lcov import covered
     from tensix_gdb.gdbstub.tensix.output.profile_files import profiled
 
-    coverage = covered(machine, arguments.coverage, arguments.tensix_coverage)
+    coverage = covered({"": machine}, arguments.coverage, arguments.tensix_coverage)
     profile = profiled(machine, arguments.profile)
     with coverage as write_coverage, profile as write_profile:
         is_written = False

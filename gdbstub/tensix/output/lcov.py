@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TextIO
 
@@ -30,10 +30,11 @@ TENSIX = "Tensix instructions"
 
 @contextmanager
 def covered(
-    machine: Machine, path: str | None, tensix_path: str | None
+    machines: Mapping[str, Machine], path: str | None, tensix_path: str | None
 ) -> Iterator[Callable[[], list[str]]]:
     """Count from now on. Gives what writes the files and says so; a file that cannot be written is
-    refused now, not after the run."""
+    refused now, not after the run. Of several tiles, each with its name, every one has tests of its
+    own; a tile alone has none."""
     wanted: list[tuple[str, TextIO, Find, str]] = []
     with ExitStack() as files:
         for option, name, find, what in (
@@ -44,13 +45,17 @@ def covered(
                 continue
             out = files.enter_context(text_output(option, name))
             wanted.append((name, out, find, what))
-        counts = machine.runner.counts or machine.count() if wanted else None
+        if wanted:
+            counts = {name: m.runner.counts or m.count() for name, m in machines.items()}
 
         def write() -> list[str]:
             said = []
             for name, out, find, what in wanted:
-                assert counts is not None
-                tests = find(machine, counts)
+                tests = {
+                    f"{tile} {test}".strip(): files
+                    for tile, machine in machines.items()
+                    for test, files in find(machine, counts[tile]).items()
+                }
                 for test, by_path in tests.items():
                     for source, file in sorted(by_path.items()):
                         write_file(out, test, source, file)

@@ -122,15 +122,15 @@ def history_of(path: str, engine: str) -> tuple[Machine, History, list[str]]:
 def replay_recording(
     arguments: argparse.Namespace,
     observed: Callable[[Machine], AbstractContextManager[Ending]],
-) -> int:
-    """0 when all is equal, 1 otherwise. `observed` looks at the run, and adds lines to its end."""
+) -> tuple[list[str], int]:
+    """What to print, and 0 when all is equal, 1 otherwise. `observed` looks at the run, and adds
+    lines to its end."""
     recording = opened(arguments.log)
     machine = recording.machine(arguments.engine)
     try:
         with observed(machine) as end:
             replay = replayed(machine, recording)
             said, status = end(EQUAL if replay.difference is None else DIFFERENT)
-        print("\n".join([*told(arguments.log, recording, machine, replay), *said]))
+        return [*told(arguments.log, recording, machine, replay), *said], status
     finally:
         machine.close()
-    return status

@@ -3,15 +3,15 @@
 
 The Trace Event Format, JSON object form: slices ("X"), counters ("C") and names ("M"). One cycle is
 one microsecond there, so that the ruler shows cycles. It is written as it comes: what is kept is
-one open slice for each row.
+one open slice for each row. TraceEvents makes the events, for others than a file too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES, THREADS
 from tensix_gdb.core.counting.fields import MOVER
@@ -30,6 +30,9 @@ PROCESSES = {
 }
 
 
+Event = dict[str, Any]
+
+
 @dataclass(slots=True)
 class _Slice:
     start: int
@@ -38,16 +41,14 @@ class _Slice:
     why: str
 
 
-class ChromeTimeline:
-    """Writes changes; `close` ends the slices that are open and the file's brackets."""
+class TraceEvents:
+    """Gives the events of changes to `put`; `close` ends the slices that are open."""
 
-    def __init__(self, machine: Machine, out: TextIO) -> None:
+    def __init__(self, machine: Machine, put: Callable[[Event], None]) -> None:
         self._machine = machine
         self._words = Words(machine)
-        self._out = out
+        self._put = put
         self._open: dict[tuple[int, int], _Slice] = {}
-        self._first = True
-        out.write('{"displayTimeUnit": "ms", "traceEvents": [')
         for process, name in PROCESSES.items():
             self._name("process_name", process, 0, name)
         for hart in range(HARTS):
@@ -61,7 +62,7 @@ class ChromeTimeline:
         self._row(UNIT_ROWS, MOVER * THREADS, UNIT_NAMES[MOVER])
 
     def changes(self, changes: Sequence[Change]) -> None:
-        """Write what has come to its end by these."""
+        """Give what has come to its end by these."""
         for change in changes:
             if change.track >= trace.FIFO_TRACK:
                 self._count(change)
@@ -73,12 +74,11 @@ class ChromeTimeline:
                 number = change.track if rows == HART_ROWS else change.track - HARTS
                 self._slice(rows, number, change.cycle, state.name, state.kind, state.why)
 
-    def close(self) -> None:
-        """End everything at the cycle that the tile has come to."""
-        now = int(self._machine.S.tile.cycle)
+    def close(self, cycle: int | None = None) -> None:
+        """End everything at a cycle; without one, at that which the tile has come to."""
+        now = int(self._machine.S.tile.cycle) if cycle is None else cycle
         for process, number in list(self._open):
             self._slice(process, number, now, "", "", "")
-        self._out.write("\n]}\n")
 
     def _unit(self, change: Change) -> None:
         unit = change.track - trace.UNIT_TRACK
@@ -106,14 +106,14 @@ class ChromeTimeline:
                 }  # fmt: skip
                 if before.why:
                     event["args"] = {"what": before.why}
-                self._event(event)
+                self._put(event)
             del self._open[process, row]
         if name:
             self._open[process, row] = _Slice(cycle, name, kind, why)
 
     def _count(self, change: Change) -> None:
         process = COUNTERS if change.track < trace.PERF_TRACK else PERF
-        self._event(
+        self._put(
             {
                 "ph": "C", "pid": process, "tid": 0, "ts": change.cycle,
                 "name": track_name(change.track), "args": {"value": change.a},
@@ -123,13 +123,27 @@ class ChromeTimeline:
     def _row(self, process: int, row: int, name: str) -> None:
         self._name("thread_name", process, row, name)
         event = {"ph": "M", "pid": process, "tid": row, "name": "thread_sort_index"}
-        self._event({**event, "args": {"sort_index": row}})
+        self._put({**event, "args": {"sort_index": row}})
 
     def _name(self, what: str, process: int, row: int, name: str) -> None:
         event = {"ph": "M", "pid": process, "tid": row, "name": what, "args": {"name": name}}
-        self._event(event)
+        self._put(event)
 
-    def _event(self, event: dict[str, object]) -> None:
-        self._out.write("\n" if self._first else ",\n")
-        self._first = False
-        self._out.write(json.dumps(event))
+
+class ChromeTimeline(TraceEvents):
+    """Writes the file; `close` ends its brackets too."""
+
+    def __init__(self, machine: Machine, out: TextIO) -> None:
+        self._out = out
+        self._separator = "\n"
+        out.write('{"displayTimeUnit": "ms", "traceEvents": [')
+        super().__init__(machine, self._write)
+
+    def close(self, cycle: int | None = None) -> None:
+        """End everything at a cycle; without one, at that which the tile has come to."""
+        super().close(cycle)
+        self._out.write("\n]}\n")
+
+    def _write(self, event: Event) -> None:
+        self._out.write(self._separator + json.dumps(event))
+        self._separator = ",\n"

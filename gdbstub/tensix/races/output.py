@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 # Runs that are not observed do without what reads and writes files of races.
 if TYPE_CHECKING:
+    from tensix_gdb.core.chip.chip import Chip
     from tensix_gdb.gdbstub.race.known import Judgement, Suppression
 
 CANNOT = 2  # exit status: a file was not written
@@ -45,23 +46,33 @@ class RaceOptions:
     is_written: bool = True  # False after a file that could not be written
     judgement: Judgement | None = None  # of the last report
 
-    def observe(self, machine: Machine) -> None:
-        """Observe from now on. UsageError if that is not possible."""
+    def observe(self, machine: Machine | Chip) -> None:
+        """Observe from now on, a tile or a chip. UsageError if that is not possible."""
         try:
             machine.observe_races(strict=self.strict, checks=self.checks)
         except NotObservable as problem:
             raise UsageError(f"--races: {problem}") from None
 
-    def report(self, machine: Machine, run: int | None = None) -> tuple[list[str], Judgement]:
-        """What was found so far: lines for people, and the files. Of several runs each has files of
-        its own: FILE-1.json. A file that cannot be written is a line; nothing else is lost."""
+    def report(
+        self, machine: Machine, run: str | None = None, since: int | None = None
+    ) -> tuple[list[str], Judgement]:
+        """What was found so far, or with both accesses from a cycle on: lines for people, and the
+        files. Each `run` has files of its own: FILE-1.json. A file that cannot be written is a
+        line; nothing else is lost."""
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
         from tensix_gdb.gdbstub.race.text import all_lines
 
         findings = machine.races()
-        reports = located(findings, machine.places)
-        judgement = judge(findings, reports, self.suppressions, self.baseline)
+        if since is not None:
+            reports = [
+                report
+                for report in findings.reports
+                if min(report.earlier.last, report.later.last) >= since
+            ]
+            findings = replace(findings, reports=tuple(reports), first_cycle=since)
+        found = located(findings, machine.places)
+        judgement = judge(findings, found, self.suppressions, self.baseline)
         self.judgement = judgement
         lines = list(all_lines(judgement, machine.places))
         for name in self.files:

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The outputs of ttnn's operations here and on Tenstorrent's simulator, bit for bit.
 
-python -m scripts.examples.ttnn.compare --ttsim DIR/libttsim.so [NAME ...]
+python -m scripts.examples.ttnn.compare --ttsim DIR/libttsim.so [--tiles WxH] [--dispatch fast]
+    [NAME ...]
 
 The library is your own; a `soc_descriptor.yaml` has to be beside it, as its documentation says.
-Each simulator runs the same program (values.py) with the same cache of kernels.
+Each simulator runs the same program (values.py) with the same cache of kernels. On both, ttnn is
+told the same grid: how it divides an operation among tiles can change the order of a sum.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
-from tensix_gdb.gdbstub.ttnn.environment import cache_folder, environment
+from tensix_gdb.gdbstub.ttnn.environment import FAST, SLOW, cache_folder, environment
 
 VALUES = Path(__file__).resolve().with_name("values.py")
 SECONDS = 3600
@@ -27,6 +28,8 @@ def main(words: list[str]) -> int:
     """Run both and print a row for each operation; 0 if all outputs are equal."""
     parser = argparse.ArgumentParser(prog="scripts.examples.ttnn.compare")
     parser.add_argument("--ttsim", type=Path, required=True, help="libttsim.so for Blackhole")
+    parser.add_argument("--tiles", default="1x1", metavar="WxH", help="the grid (default: 1x1)")
+    parser.add_argument("--dispatch", choices=(SLOW, FAST), default=SLOW)
     parser.add_argument("names", nargs="*", help="operations (default: all)")
     arguments = parser.parse_args(words)
     library = arguments.ttsim.resolve()
@@ -37,10 +40,9 @@ def main(words: list[str]) -> int:
     with tempfile.TemporaryDirectory() as name:
         ours, theirs = Path(name, "ours"), Path(name, "ttsim")
         here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
-        _run([*here, "--port", "0", "--", str(VALUES), str(ours), *arguments.names], None)
-        variables = environment(library, cache_folder())
-        if "TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE" not in os.environ:
-            del variables["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"]
+        here += ["--tiles", arguments.tiles, "--dispatch", arguments.dispatch, "--port", "0"]
+        _run([*here, "--", str(VALUES), str(ours), *arguments.names], None)
+        variables = environment(library, cache_folder(), arguments.tiles, arguments.dispatch)
         _run([python, str(VALUES), str(theirs), *arguments.names], variables)
         return _compare(ours, theirs)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of ttnn on one tile, compared with NumPy.
+"""Operations of ttnn on one tile, or a grid of them, compared with NumPy.
 
-scripts/ttnn scripts/examples/ttnn/operations.py [NAME ...]
+scripts/ttnn [--tiles 2x2 --] scripts/examples/ttnn/operations.py [NAME ...]
 """
 
 import sys
@@ -59,6 +59,17 @@ def copied(source):
     return ttnn.generic_op([source, result], program)
 
 
+def in_shards(tensor_, device):
+    """Move a tensor into the L1 of up to 2x2 tiles, a block to each."""
+    grid = device.compute_with_storage_grid_size()
+    blocks = ttnn.create_sharded_memory_config(
+        shape=SHAPE,
+        core_grid=ttnn.CoreGrid(y=min(grid.y, 2), x=min(grid.x, 2)),
+        strategy=ttnn.ShardStrategy.BLOCK,
+    )
+    return ttnn.to_memory_config(tensor_, blocks)
+
+
 def operations(a, b, device):
     """Each operation: what ttnn gives, and what NumPy gives."""
     x, y = tensor(a, device), tensor(b, device)
@@ -67,12 +78,19 @@ def operations(a, b, device):
         "add": (lambda: ttnn.add(x, y), lambda: a + b),
         "sub": (lambda: ttnn.subtract(x, y), lambda: a - b),
         "matmul": (lambda: ttnn.matmul(x, y), lambda: a @ b),
+        "matmul_256": (
+            lambda: ttnn.matmul(
+                tensor(np.tile(a, (4, 4)), device), tensor(np.tile(b, (4, 4)), device)
+            ),
+            lambda: np.tile(4 * (a @ b), (4, 4)),
+        ),
         "clone": (lambda: ttnn.clone(x), lambda: a),
         "tilize": (lambda: ttnn.tilize(ttnn.untilize(x)), lambda: a),
         "transpose": (lambda: ttnn.transpose(x, 0, 1), lambda: a.T),
         "sum": (lambda: ttnn.sum(x, 1), lambda: a.sum(1)),
         "mean": (lambda: ttnn.mean(x, 1), lambda: a.mean(1)),
         "l1": (lambda: ttnn.add(in_l1(), y), lambda: a + b),
+        "sharded": (lambda: ttnn.add(in_shards(x, device), in_shards(y, device)), lambda: a + b),
         "generic_op": (lambda: copied(x), lambda: a),
     }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GDB in the kernels of a ttnn program, with breakpoints that are set before they are compiled.
+"""A GDB in the kernels of ttnn programs, with breakpoints that are set before they are compiled.
 
-`python -m scripts.examples.ttnn.session` runs it and puts what GDB shows between the marks in the
-manual. It needs what `scripts/ttnn` needs.
+`python -m scripts.examples.ttnn.session` runs them, on one tile and on 2x2, and puts what GDB shows
+between the marks in the manual. It needs what `scripts/ttnn` needs.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.ttnntools.prepare import prepare
@@ -17,14 +18,17 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.ttnn.command import free_port
 
-OPERATIONS = Path(__file__).with_name("operations.py")
-BLOCK = Generated("ttnn", "python -m scripts.examples.ttnn.session", MANUAL / "ttnn.md")
-SECONDS = 120
+HERE = Path(__file__).parent
+COMMAND = "python -m scripts.examples.ttnn.session"
+BLOCK = Generated("ttnn", COMMAND, MANUAL / "ttnn.md")
+TILES_BLOCK = Generated("ttnn-tiles", COMMAND, MANUAL / "ttnn.md")
+SECONDS = 60
 # Before what a person types: where the address is tried again until the driver has started the
 # simulator, and files are those of this machine.
 QUIETLY = (
     *("set confirm off", "set pagination off", "set width 0", "set breakpoint pending on"),
     *("set tcp auto-retry on", "set tcp connect-timeout 240", "set osabi none", "set sysroot"),
+    "set schedule-multiple on",
 )
 TYPED = (
     "target remote 127.0.0.1:{port}",
@@ -36,21 +40,41 @@ TYPED = (
     "monitor why",
     "detach",
 )
+ON_TILES = (
+    "target extended-remote 127.0.0.1:{port}",
+    *("attach 1", "add-inferior", "inferior 2", "attach 2", "inferior 1"),
+    "info inferiors",
+    "tbreak noc_semaphore_inc",
+    "continue",
+    "next",
+    "monitor chip",
+    "monitor noc 1-2",
+    "thread 2.5",
+    "backtrace 2",
+    "monitor why nc",
+    "detach inferior 1 2",
+)
 
 
-def session(python: str) -> tuple[str, str]:
+def session(
+    python: str,
+    script: Sequence[str] = ("operations.py", "add"),
+    tiles: str = "1x1",
+    typed: Sequence[str] = TYPED,
+) -> tuple[str, str]:
     """What GDB shows, and what the program has said."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
     # The firmware waits at its entry, so that GDB is there before the first kernel.
-    command += ["--port", str(port), "--stop-at-entry", "--", str(OPERATIONS), "add"]
+    command += ["--port", str(port), "--tiles", tiles, "--stop-at-entry", "--"]
+    command += [str(HERE / script[0]), *script[1:]]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as it:
         gdb = ["gdb-multiarch", "-nx", "-q", "-batch"]
         for line in QUIETLY:
             gdb += ["-ex", line]
-        for line in TYPED:
+        for line in typed:
             text = line.format(port=port)
             gdb += ["-ex", f"echo (gdb) {text}\\n", "-ex", text]
         try:
@@ -72,13 +96,19 @@ def anywhere(seen: str) -> str:
     """Without the folders, port and numbers of one machine."""
     text = re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{DEFAULT_PORT}", seen)
     # Where the firmware is when GDB attaches is another place in each run.
-    text = re.sub(r"(target remote \S+\n)(?:.*\n)*?(?=\(gdb\))", r"\1...\n", text)
+    text = re.sub(r"((?:target|attach).*\n)(?:.*\n)*?(?=\(gdb\))", r"\1...\n", text)
+    text = re.sub(r"^warning: .*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"/\S+/tt-metal-cache\d+/(kernels/[^/\s]+)/\d+/", r".../\1/.../", text)
     text = re.sub(r"/\S+/tt-metal-cache\d+/", ".../", text)
     text = re.sub(r"/\S+/site-packages/ttnn/(\S+/)?", ".../", text)
+    text = re.sub(r"^cycle \d+", "cycle ...", text, flags=re.MULTILINE)
     # Where GDB believes the sections of a library to end depends on its own memory.
     return re.sub(r"^0x[0-9a-f]{8}  0x[0-9a-f]{8}  ", "", text, flags=re.MULTILINE).strip()
 
 
 if __name__ == "__main__":
-    BLOCK.write(f"```\n{anywhere(session(str(prepare()))[0])}\n```\n")
+    program = str(prepare())
+    if "tiles" not in sys.argv[1:]:
+        BLOCK.write(f"```\n{anywhere(session(program)[0])}\n```\n")
+    shown, _ = session(program, ("chain.py",), "2x2", ON_TILES)
+    TILES_BLOCK.write(f"```\n{anywhere(shown)}\n```\n")

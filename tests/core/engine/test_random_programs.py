@@ -67,10 +67,14 @@ def load(text: str, folder: Path) -> ModuleType:
 def compiled(
     module: ModuleType, record: Record, *, checked: bool, seldom: bool = False
 ) -> CompiledEngine:
-    """The checked build as one module, the other as several that call each other."""
+    """The checked build as one module, the other as several that call each other. Every second
+    program asks for arithmetic in 32 bits."""
     entries = [Entry("main", module.main)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "COLD", seldom, raising=False)
+        assert module.__file__ is not None
+        is_odd = len(Path(module.__file__).read_text(encoding="utf-8")) % 2 == 1
+        patch.setattr(module, "NARROW", is_odd and not seldom, raising=False)
         if not checked:
             patch.setattr(codegen_units, "UNIT_LINES", 100)
             patch.setattr(codegen_units, "SHARED_LINES", 20)

@@ -26,7 +26,7 @@ from tests.core.tensix.packer.packer import BF16, OUT, bf16_row, formats, pack
 ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
     "core/memory/ram.py": "decoded.word",
-    "core/tensix/packer/pipeline.py": "decoded.word",
+    "core/tensix/packer/pipeline.py": "drop_decoded(",
     "core/device_print/buffer.py": "memory.forget(",
     "core/memory/noc_access.py": "memory.forget(",
     "core/debug/memory.py": "self.forget(",
@@ -89,7 +89,12 @@ def test_what_is_overwritten_is_decoded_again(
     assert all(tile.S.decoded.word[i] for i in at)
     tile.S.hart.paused[B] = PAUSED  # it stays away from what is no code any more
     update_issuing(tile.S, B)
+    tile.S.translated.code[1] = 1
+    for i in at:
+        tile.S.translated.of[i] = 1
     write(tile)
+    assert not tile.S.translated.code[1], "a translation of what was there would still be entered"
+    assert tile.S.translated.dropped
     after = [int(tile.S.l1.word[i]) for i in at]
     assert after != before
     for i, word in zip(at, after, strict=True):

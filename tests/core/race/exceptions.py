@@ -2,7 +2,6 @@
 """Litmus tests with which one observed run does not agree, and why."""
 
 SYNC_VALUE = "What differs is the value of an object of synchronisation, where nothing is a race."
-UNIT = "Commands for the mover are not observed."
 BESIDE = "A defect of the hardware, in rows that the two do not share (budabackend#2730)."
 COLLISION = "The run ends with the fault that the race is."
 ALIKE = "Both write the row, and leave its flag alike."
@@ -14,7 +13,6 @@ EXCEPTIONS = {
     "mailbox query": SYNC_VALUE,
     "41 FLUSHDMA holds the Scalar Unit of every thread": SYNC_VALUE,
     "41 FLUSHDMA and the real unpacker": STANDSTILL,
-    "51 a command for the mover and C9": UNIT,
     "56 B and T0 push to one thread": COLLISION,
     "70 polling a cached word": CACHED,
     "84 an unpacker writes to Dst beside a ZEROACC of T2": BESIDE,
@@ -30,7 +28,6 @@ EXCEPTIONS = {
 MUTANTS = {
     "29 a semaphore read back - sw 0, TTSYNC": SYNC_VALUE,
     "29 a semaphore read back - lw a1, TTSYNC": SYNC_VALUE,
-    "51 a command for the mover, and the mover idle - fence": UNIT,
     "84 an unpacker, then a ZEROACC that clears zero flags - push STALLWAIT block=0x1ff, wait=C1": (
         ALIKE
     ),

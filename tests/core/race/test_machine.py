@@ -7,6 +7,7 @@ import pytest
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.history.checkpoints import capture, is_unchanged, restore
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Kind, State, Verdict
 from tensix_gdb.core.race.observer import NotObservable
@@ -88,6 +89,55 @@ def test_what_was_found_stays_when_going_back(timed: Machine) -> None:
     finish(timed)
     (again,) = timed.races().reports
     assert again.count == 2
+
+
+def test_a_report_over_a_look_at_another_state(timed: Machine) -> None:
+    timed.load(T0, image(program(UNPACK)))
+    timed.observe_races()
+    start = timed.record.snapshot()
+    finish(timed)
+    found = timed.races().reports
+    timed.reset()
+    for _ in range(found[0].later.last + 50):
+        timed.run(1)
+        here = timed.snapshot()
+        timed.restore(start)
+        assert timed.S.tile.cycle == 0
+        timed.restore(here)
+    assert timed.races().reports == found
+
+
+def run_between_both(machine: Machine) -> None:
+    """Run to where the earlier access of the only report is over, and the later one is not."""
+    machine.observe_races()
+    finish(machine)
+    (report,) = machine.races().reports
+    assert report.earlier.first < report.later.first
+    machine.reset()
+    machine.run(report.earlier.first + 1)
+    assert machine.races().reports == ()
+
+
+def test_clocks_of_the_moment_to_which_the_tile_goes_back(timed: Machine) -> None:
+    timed.load(T0, image(program(UNPACK)))
+    run_between_both(timed)
+    checkpoint = capture(timed)
+    finish(timed)
+    restore(timed, checkpoint)
+    assert is_unchanged(timed, checkpoint)
+    finish(timed)
+    (again,) = timed.races().reports
+    assert again.count == 2
+
+
+def test_clocks_of_another_observer_say_nothing(timed: Machine) -> None:
+    timed.load(T0, image(program(UNPACK)))
+    run_between_both(timed)
+    here = timed.snapshot()
+    timed.observe_races()
+    timed.restore(here)
+    finish(timed)
+    assert timed.races().reports == ()
 
 
 def test_not_in_sc(machine: Machine) -> None:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of core/race: its tables are those of the code, and each edge names what there is."""
+"""The pages of core/race: their tables are those of the code, and each edge names what there is."""
 
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import pytest
 
-from scripts.races import MAKER, PAGE, blocks
+from scripts.races import MAKER, ORDERS, PAGE, blocks
 from tensix_gdb.core.race.edges import EDGES, Edge
 from tests.ordering.litmus_files import TESTS
 
@@ -19,12 +20,17 @@ def test_the_tables_are_those_of_the_code() -> None:
         assert block.read() == text, f"run `{MAKER}`"
 
 
-def test_the_page_stays_short() -> None:
-    assert len(PAGE.read_text("utf-8").splitlines()) <= LONGEST
+@pytest.mark.parametrize("page", [PAGE, ORDERS], ids=lambda page: page.name)
+def test_the_pages_stay_short(page: Path) -> None:
+    assert len(page.read_text("utf-8").splitlines()) <= LONGEST
 
 
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.what)
 def test_an_edge_names_its_test_and_its_function(edge: Edge) -> None:
-    assert edge.litmus in {test.name for test in TESTS.values()}
+    if edge.litmus.startswith("test_"):
+        name, _, test = edge.litmus.partition(".")
+        assert callable(getattr(importlib.import_module(f"tests.core.race.network.{name}"), test))
+    else:
+        assert edge.litmus in {test.name for test in TESTS.values()}
     module, _, function = edge.where.rpartition(".")
     assert callable(getattr(importlib.import_module(f"tensix_gdb.core.race.{module}"), function))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,6 +55,14 @@ class Driver:
 
     def word(self, addr: int) -> int:
         return int.from_bytes(self.read(addr), "little")
+
+    def port(self) -> int:
+        """The port for debuggers, of the first line that it says."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"at port (\d+)", line)
+        assert found, line
+        return int(found[1])
 
     def end(self) -> str:
         """Say EXIT; everything that the simulator has said."""

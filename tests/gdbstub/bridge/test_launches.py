@@ -30,14 +30,15 @@ IN_RESET, RUNNING = 0x47800, 0x47000
 class Tile:
     """A tile with the firmware, a host that launches, and what debuggers were told."""
 
-    def __init__(self, cache: Path) -> None:
+    def __init__(self, cache: Path, shared: KernelCache | None = None) -> None:
         self.machine = machine_on("compiled")
         self.host = Host(self.machine, read_firmware(cache / "tt-metal-cache1" / "firmware"))
         self.told: list[list[str]] = []
         self.begun: list[list[str]] = []
         self.launches = Launches(
-            self.machine, KernelCache(cache), self.announce, lambda n: self.begun.append(list(n))
+            self.machine, shared or KernelCache(cache), lambda n: self.begun.append(list(n))
         )
+        self.launches.announce = self.announce
         trio.run(self.launches.on_reset_change, IN_RESET, RUNNING)
 
     async def announce(self) -> None:
@@ -129,6 +130,43 @@ def test_what_is_replaced_is_forgotten_and_what_moves_is_gone_meanwhile(cache: P
     assert tile.told[2] == []
     assert len(tile.told[3]) == 2
     assert first[0] not in tile.told[3]
+    tile.launch((NC, elf_in(cache, "moves", NC)))
+    assert [name.partition("/")[0] for name in tile.names()] == ["moves"]
+    tile.machine.close()
+
+
+def test_tiles_share_what_was_recognised_and_take_no_others_for_it(cache: Path) -> None:
+    shared = KernelCache(cache)
+    tiles = [Tile(cache, shared) for _ in range(2)]
+    for tile in tiles:
+        tile.launch((NC, elf_in(cache, "table", NC)))
+    first, second = (next(i for i in tile.machine.images if i.bias) for tile in tiles)
+    assert first is second, "it was recognised once"
+
+    def read(addr: int, length: int) -> bytes:
+        return tiles[0].machine.peek(B, addr, length)
+
+    def another(addr: int, length: int) -> bytes:
+        """The same but for the first instruction."""
+        changed = bytearray(read(addr, length))
+        for at in range(max(first.entry, addr), min(first.entry + 4, addr + length)):
+            changed[at - addr] ^= 0xFF
+        return bytes(changed)
+
+    assert shared.kernels(NC, first.entry, read) == [first]
+    assert shared.kernels(NC, first.entry, another) == []
+    for tile in tiles:
+        tile.machine.close()
+
+
+def test_a_kernel_that_was_made_after_the_last_launch(cache: Path, tmp_path: Path) -> None:
+    root = tmp_path / "cache"
+    shutil.copytree(cache, root)
+    shutil.rmtree(elf_in(root, "moves", NC).parent)
+    tile = Tile(root)
+    tile.launch((NC, elf_in(cache, "moves", NC)))
+    assert tile.names() == []
+    shutil.copy(elf_in(cache, "moves", NC), elf_in(root, "moves", NC))
     tile.launch((NC, elf_in(cache, "moves", NC)))
     assert [name.partition("/")[0] for name in tile.names()] == ["moves"]
     tile.machine.close()

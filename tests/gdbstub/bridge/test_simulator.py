@@ -228,8 +228,10 @@ def test_the_performance_counters_of_each_run(folder: Folder, tmp_path: Path) ->
     assert "perf" not in second
 
 
-def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
-    """With the lines of the file that --elf names; the second run has the right wait."""
+@pytest.mark.parametrize("keep", [False, True], ids=["alone", "with --keep"])
+def test_the_races_of_each_run(folder: Folder, tmp_path: Path, keep: bool) -> None:
+    """With the lines of the file that --elf names; the second run has the right wait. To keep what
+    each begins with changes nothing."""
     kernel = ROOT / "scripts/examples/c10/kernel.c"
     elfs = [
         build(kernel, "T0", tmp_path / f"t0-{wait}.elf", defines=(f"WAIT={wait}",))
@@ -241,6 +243,7 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path) -> None:
         "S1",
         "--races-to",
         str(tmp_path / "races.json"),
+        *(["--keep", str(tmp_path / "kept")] if keep else []),
         "--elf",
     ]
     with started(folder(*options, f"t0={tmp_path}/t0-*.elf")) as driver:

@@ -64,7 +64,7 @@ async def test_races(tmp_path: Path, tool: Callable[[str], str]) -> None:
         await one.ask("run", elf=["t0=t0.elf"])
         assert "run the programs with races=default" in await one.refused("races")
         await one.ask("run", elf=["t0=t0.elf"], races="default")
-        assert (await one.ask("races")).endswith("the NoC, the host\n1 race\n")
+        assert (await one.ask("races")).endswith("has scheduled\n1 race\n")
         assert "Would order them: TTI_STALLWAIT(" in await one.ask("races", what="1")
         assert "no promise" in await one.ask("races", what="promises")
         assert "there is no report 2" in await one.refused("races", what="2")
@@ -162,7 +162,7 @@ async def test_the_manual_is_there() -> None:
         ("resume", {}, "there is no tile yet; run programs first"),
         ("memory", {"address": "here"}, "'here' is no address"),
         ("memory", {"address": "0x100000000"}, "0x100000000 is no address of 32 bits"),
-        ("dance", {}, "there is no tool dance; there are run, resume"),
+        ("dance", {}, "there is no tool dance; there are run, run_kept"),
     ],
 )
 async def test_wrong_arguments_are_one_sentence(

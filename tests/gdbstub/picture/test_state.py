@@ -8,9 +8,9 @@ from random import Random
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.picture.dst import letter
 from tensix_gdb.gdbstub.picture.state import Picture, as_json, take
 from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
+from tensix_gdb.gdbstub.tensix.glance.dst_rows import letter
 from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst
 from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order

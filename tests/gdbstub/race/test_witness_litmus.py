@@ -80,7 +80,7 @@ def test_the_machine_or_the_run_itself_answers_nearly_all(tile: RunningTile) -> 
     counts = Counter(one.outcome for name in REPORTED for _, one in witnesses(tile, name))
     assert counts[Outcome.POSSIBLE] > 110
     assert counts[Outcome.SEEN] >= 8
-    assert counts[Outcome.UNKNOWN] <= 13
+    assert counts[Outcome.UNKNOWN] <= 18
 
 
 @pytest.mark.parametrize("name", [name for name in REPORTED if name.startswith(("023", "049"))])

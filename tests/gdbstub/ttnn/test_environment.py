@@ -35,6 +35,19 @@ def test_what_the_user_has_set_stays(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert made["TT_METAL_SLOW_DISPATCH_MODE"] == "1"
 
 
+def test_fast_dispatch_has_a_column_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TT_METAL_SLOW_DISPATCH_MODE", "0")  # which tt-metal takes for a yes
+    made = environment.environment(tmp_path, tmp_path, "2x2", environment.FAST)
+    assert "TT_METAL_SLOW_DISPATCH_MODE" not in made
+    assert made["TT_METAL_DRAM_BACKED_CQ"] == "1"
+    assert made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] == "1,1"
+    wanted = {"1x1": "2x10", "2x2": "3x10", "13x10": "14x10", "14x10": "14x10"}
+    assert {tiles: environment.chip(tiles, environment.FAST) for tiles in wanted} == wanted
+    assert environment.chip("4x4", environment.SLOW) == "4x4"
+
+
 def test_the_active_environment_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

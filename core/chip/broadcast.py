@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A request to a rectangle of tiles, once it has left its NIU (BlackholeA0 NoC/MemoryMap.md).
+
+It keeps its slot until the last receiver has it and, if it is marked, the last acknowledgement is
+back: the initiator counts each of them. `Broadcast.next_due` is when something happens next, and is
+what the slot has as `due`.
+
+UNSPECIFIED(NoC/RoutingPaths.md): on which tree a packet goes, beyond its two axes. Each receiver
+has it after as many hops as a request to it alone would take; a tile that receives what it sends
+itself has it after one hop.
+UNSPECIFIED(NoC/README.md): how long a path reservation takes. All routers have to answer before
+data leaves, so it takes as long as to the farthest receiver and back. Here it never fails.
+UNSPECIFIED(NoC/Counters.md): when the data of a broadcast has left. It is read for each receiver as
+it arrives there, so it has left when the last one has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.places import Place, coordinates
+from tensix_gdb.core.chip.transfer import (
+    FAILED,
+    answer,
+    cycles_back,
+    is_answered,
+    reach,
+)
+from tensix_gdb.core.noc.arrive import count_sent
+from tensix_gdb.core.noc.broadcast import covers
+from tensix_gdb.core.noc.coordinates import way, way_back
+from tensix_gdb.core.noc.initiate import NEAREST
+from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of
+from tensix_gdb.core.noc.request import PATH_RESERVE, SRC_INCLUDE, length_cycles
+from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, GOING
+
+COLUMN_MASK, ROW_MASK = CONFIG + 2, CONFIG + 4  # ROUTER_CFG_1 and _3 follow NIU_CFG_0
+
+
+@dataclass(slots=True)
+class Copy:
+    """What one receiver gets, or its acknowledgement."""
+
+    due: int
+    receiver: int  # its number among the tiles of the chip
+    stage: int = GOING
+    word: int = 0  # that an atomic answers with
+
+
+class Broadcast:
+    """One of them, in a slot of an NIU of a tile; tiles are numbers in `ends` and `places`."""
+
+    def __init__(
+        self, ends: Sequence[End], places: Sequence[Place], tile: int, niu: int, slot: int
+    ) -> None:
+        self._ends, self._places = ends, places
+        self._tile, self._near = tile, ends[tile]
+        self._niu, self._slot = niu, slot
+        self.copies: list[Copy] = []
+
+    def leave(self, older: Iterable[Broadcast]) -> None:
+        """It has left its NIU; `older` are those before it there."""
+        S, niu, slot = self._near.S, self._niu, self._slot
+        ctrl, rectangle = int(S.noc.ctrl[niu, slot]), int(there_of(S, niu, slot))
+        cycles = int(length_cycles(ctrl, int(S.noc.length[niu, slot])))
+        ways = self._ways(ctrl, rectangle)
+        left = int(S.noc.due[niu, slot]) - NEAREST  # the cycle in which it has left
+        if ctrl & PATH_RESERVE:
+            left += max((there + back for there, back in ways.values()), default=0)
+        before = [other for other in older if other._comes_before(slot, rectangle)]
+        for receiver, (there, _) in ways.items():
+            due = int(late(S, niu, slot, left + max(there, NEAREST) + cycles, receiver + 1))
+            for other in before:
+                due = max([due, *(each + cycles for each in other._on_the_way_to(receiver))])
+            self.copies.append(Copy(due, receiver))
+        self._keep_due()
+
+    def _ways(self, ctrl: int, rectangle: int) -> dict[int, tuple[int, int]]:
+        """Cycles to each receiver, and back."""
+        S, niu, ways = self._near.S, self._niu, {}
+        for number, place in enumerate(self._places):
+            x, y = coordinates(niu, place)
+            if covers(rectangle, x, y) and (number != self._tile or ctrl & SRC_INCLUDE):
+                there = x | y << 6
+                ways[number] = int(way(S, niu, there)), int(way_back(S, niu, there))
+        return ways
+
+    def _comes_before(self, slot: int, rectangle: int) -> bool:
+        """True if a later request of the same NIU may not overtake it."""
+        S, niu = self._near.S, self._niu
+        if there_of(S, niu, self._slot) != rectangle:
+            return False
+        same = same_channel(S, niu, self._slot, slot)
+        return bool(same and keeps_order(S, niu, self._slot, slot))
+
+    def _on_the_way_to(self, receiver: int) -> list[int]:
+        return [
+            copy.due for copy in self.copies if copy.receiver == receiver and copy.stage == GOING
+        ]
+
+    def _keep_due(self) -> None:
+        noc = self._near.S.noc
+        if self.copies:
+            noc.due[self._niu, self._slot] = min(copy.due for copy in self.copies)
+
+    def due(self, now: int) -> list[int]:
+        """The receivers that get it now, or that an answer comes from."""
+        return [copy.receiver for copy in self.copies if copy.due <= now]
+
+    def deliver(self, now: int) -> bool:
+        """Carry out what is due. False with a fault of the hart that has started it."""
+        S, niu, slot = self._near.S, self._niu, self._slot
+        due = [copy for copy in self.copies if copy.due <= now]
+        for copy in sorted(due, key=lambda copy: (copy.due, copy.receiver)):
+            if copy.stage == COMING:
+                far = self._ends[copy.receiver]
+                if not answer(self._near, far, niu, slot, copy.word):
+                    return False
+                self.copies.remove(copy)
+            elif not self._arrive(copy, now):
+                return False
+        if not due and not self.copies:
+            count_sent(S, niu, slot, int(S.noc.ctrl[niu, slot]))  # nothing receives it
+        if not self.copies:
+            S.noc.stage[niu, slot] = FREE
+        self._keep_due()
+        return True
+
+    def _arrive(self, copy: Copy, now: int) -> bool:
+        S, niu, slot = self._near.S, self._niu, self._slot
+        ctrl = int(S.noc.ctrl[niu, slot])
+        far = self._ends[copy.receiver]
+        x, y = coordinates(niu, self._places[copy.receiver])
+        receives = not _opts_out(far, niu, x, y)
+        word = reach(self._near, far, niu, slot) if receives else 0
+        if word == FAILED:
+            return False
+        if receives and is_answered(ctrl):
+            back = now + cycles_back(S, niu, slot, x | y << 6)
+            copy.stage, copy.word = COMING, word
+            copy.due = int(late(S, niu, slot, back, copy.receiver + 1))
+        else:
+            self.copies.remove(copy)
+        if all(other.stage == COMING for other in self.copies):
+            count_sent(S, niu, slot, ctrl)
+        return True
+
+    def state(self) -> tuple[tuple[int, int, int, int], ...]:
+        """All of it, to be hashed."""
+        return tuple((copy.due, copy.receiver, copy.stage, copy.word) for copy in self.copies)
+
+
+def _opts_out(end: End, niu: int, x: int, y: int) -> bool:
+    word = end.S.niu.word
+    return bool(word[niu, COLUMN_MASK] >> x & 1 or word[niu, ROW_MASK] >> y & 1)

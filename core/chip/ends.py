@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tile as an end of requests between tiles."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.noc_access import NocAccess
+
+
+class Observer(Protocol):
+    """Sees both ends of each request (races.py)."""
+
+    def arrived(self, near: End, far: End, niu: int, slot: int) -> None:
+        """A request is at a target."""
+
+    def answered(self, near: End, far: End, niu: int, slot: int) -> None:
+        """The answer of a target is back."""
+
+    def forget(self) -> None:
+        """The chip has another state."""
+
+
+class End:
+    """A tile as an end of requests."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine, self.S = machine, machine.S
+        self.races: Observer | None = None
+        self.memory = NocAccess(machine.record, machine.memory)
+        record, layout = machine.record, machine.record.layout
+        self.stages = record.row(layout.slot("noc", "stage"))
+        self.pending = record.row(layout.slot("tile", "pending")).cast("I")

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiles from quantum to quantum, with any engine: what core/chip/together.py does for compiled
+code, in plain Python. Tests hold both together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tensix_gdb.core.chip.together import (
+    AT_END,
+    HAS_DELIVERY,
+    HAS_STOPPED,
+    OUT,
+    RUNS,
+    SLEEPS,
+    STOPPED,
+    Rows,
+    Together,
+)
+from tensix_gdb.core.clock.polling_rows import PROVED
+from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.entries import NEXT_DUE
+from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
+from tensix_gdb.core.noc.state import PENDING_NOC
+
+# No request is at another tile sooner: so long a tile may run by itself.
+QUANTUM = ENDS_CYCLES + HOP_CYCLES
+
+ROWS = Rows(
+    cycle=("tile", "cycle"),
+    stop=("stop", "kind"),
+    pending=("tile", "pending"),
+    request=PENDING_NOC,
+    sleep=("polling", "state"),
+    asleep=PROVED,
+    next_due=NEXT_DUE.name,
+)
+
+
+class InStep(Protocol):
+    """Runs the tiles that are in mode RUNS; one that has stopped is STOPPED after it."""
+
+    def enter(self, number: int, entry: str) -> None:
+        """From now on a tile runs by this entry."""
+
+    def mode(self, number: int) -> int:
+        """The mode of a tile."""
+
+    def set_mode(self, number: int, mode: int) -> None:
+        """Change it."""
+
+    def check(self, number: int) -> None:
+        """EngineDefect if the code of a tile broke a rule."""
+
+    def stopped(self) -> list[int]:
+        """The tiles that have stopped, or come back before the end of their quantum."""
+
+    def run(self, start: int, end: int) -> tuple[int, int]:
+        """Run from cycle `start`, at which all stand; why it is over, and at which cycle."""
+
+    def close(self) -> None:
+        """End what works for it."""
+
+
+class Plain:
+    """One call of the engine for each tile and quantum."""
+
+    def __init__(self, machines: Sequence[Machine]) -> None:
+        self._machines = machines
+        self._modes = [OUT] * len(machines)
+        self._entries = [""] * len(machines)
+
+    def enter(self, number: int, entry: str) -> None:
+        self._entries[number], self._modes[number] = entry, RUNS
+
+    def mode(self, number: int) -> int:
+        return self._modes[number]
+
+    def set_mode(self, number: int, mode: int) -> None:
+        self._modes[number] = mode
+
+    def check(self, number: int) -> None:
+        """Nothing: a call of the engine has raised it."""
+
+    def stopped(self) -> list[int]:
+        return [number for number, mode in enumerate(self._modes) if mode == STOPPED]
+
+    def run(self, start: int, end: int) -> tuple[int, int]:
+        while start < end:
+            goal = self._goal(start, end)
+            if goal == start:
+                return HAS_DELIVERY, start
+            stops = [self._turn(number, goal) for number in range(len(self._machines))]
+            start = goal
+            if any(stops):
+                return HAS_STOPPED, start
+        return AT_END, start
+
+    def _goal(self, start: int, end: int) -> int:
+        goal = min(start + QUANTUM, end)
+        for machine in self._machines:
+            if machine.S.tile.pending & PENDING_NOC:
+                goal = min(goal, machine.engine.call(NEXT_DUE.name, start))
+        return goal
+
+    def _turn(self, number: int, goal: int) -> bool:
+        """Run a tile to the end of the quantum; True if it has stopped."""
+        if self._modes[number] != RUNS:
+            return False
+        machine = self._machines[number]
+        S = machine.S
+        machine.engine.call(self._entries[number], goal - S.tile.cycle)
+        if S.tile.cycle != goal or S.stop.kind:
+            self._modes[number] = STOPPED
+            return True
+        if S.polling.state == PROVED:
+            self._modes[number] = SLEEPS
+        return False
+
+    def close(self) -> None:
+        self._modes = [OUT] * len(self._modes)
+
+
+def in_step(machines: Sequence[Machine], threads: int) -> InStep:
+    """The quickest for these tiles."""
+    engines = [m.engine for m in machines if isinstance(m.engine, CompiledEngine)]
+    if len(engines) < len(machines):
+        return Plain(machines)
+    return Together(engines, [machine.record for machine in machines], ROWS, QUANTUM, threads)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races over the NoC: what the observers of the tiles (core/race) know of each other.
+
+Each tile is observed by itself, with clocks of its own lines. A request carries the clock of its
+store to NOC_CMD_CTRL to its target, where it is put into the lines of that tile:
+
+    a core of the sender, or one that it knows of   how far it had come: the number of its store
+    requests of the sender's NIU to this tile       those that the sender knows to be over
+    lines of this tile                              what that core of this tile had known when it
+                                                    sent the message that the sender knows of
+
+So a tile needs a line for each core that it has heard of, and one for each line of another NIU on
+which something has come; they are given out as they are met. The third row is exact: the clocks
+with which each core has sent are kept here, by the numbers of their stores.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.machine.entries import FAR_END, NEAR_END
+from tensix_gdb.core.noc.order import there_of
+from tensix_gdb.core.noc.request import KIND, READ, is_write_of_data
+from tensix_gdb.core.noc.state import GOING, NIUS, SLOTS
+from tensix_gdb.core.race.fields import ARRIVES, NOC_REQUEST
+from tensix_gdb.core.race.lines import (
+    CLOCKS,
+    FOREIGN,
+    FOREIGN_LINES,
+    NOC_LINES,
+    Noc,
+    of_niu,
+)
+from tensix_gdb.core.race.network.requests import channel_of
+from tensix_gdb.core.race.network.tiles import COMES_BACK, SENDS
+
+KEPT = 1 << 14  # clocks of a core; knowledge of an older message is lost
+Agent = tuple[int, int]  # number of a tile; its hart, or FIRST_NIU and above: a line of an NIU
+FIRST_NIU = HARTS
+assert FIRST_NIU + NIUS * NOC_LINES < 256
+
+
+@dataclass
+class Seen:
+    """What is known of a tile by the others, and of others by it."""
+
+    lines: dict[Agent, int] = field(default_factory=dict)  # of others: lines of this tile
+    starts: list[list[int]] = field(default_factory=lambda: [[] for _ in range(HARTS)])
+    clocks: list[dict[int, tuple[int, ...]]] = field(
+        default_factory=lambda: [{} for _ in range(HARTS)]
+    )
+    # Requests of this tile, by NIU, line and target: numbers and channels of those that arrived.
+    arrived: dict[tuple[int, int, int], list[tuple[int, int]]] = field(default_factory=dict)
+
+
+class Races:
+    """The observers of the tiles of a chip, as one."""
+
+    def __init__(self, places: Sequence[Place], ends: Sequence[End]) -> None:
+        self._ends = ends
+        self._numbers = {id(end): number for number, end in enumerate(ends)}
+        self._names = [f"tile ({x}, {y})" for x, y in places]
+        self._seen = [Seen() for _ in ends]
+        self.unobserved: set[tuple[int, Agent]] = set()  # tiles, and agents without a line there
+        for end in ends:
+            observer = end.machine.runner.races
+            if observer is not None:
+                observer.tiles, observer.agents = self._names, {}
+
+    def forget(self) -> None:
+        """The chip has another state: all clocks begin anew, and lines keep their meaning."""
+        for seen in self._seen:
+            fresh = Seen(seen.lines)
+            seen.starts, seen.clocks, seen.arrived = fresh.starts, fresh.clocks, fresh.arrived
+
+    def arrived(self, near: End, far: End, niu: int, slot: int) -> None:
+        """A request is at a target."""
+        S = near.S
+        if not int(S.race.noc_end[niu, slot, 0]):
+            return  # it has left before observing began
+        near.machine.engine.call(NEAR_END.name, niu, slot, SENDS)
+        if int(S.noc.ctrl[niu, slot]) & KIND != READ:
+            self._at_target(near, far, niu, slot)
+
+    def answered(self, near: End, far: End, niu: int, slot: int) -> None:
+        """The answer of a target is back; that of a read has its data."""
+        S = near.S
+        if not int(S.race.noc_end[niu, slot, 0]):
+            return
+        if int(S.noc.ctrl[niu, slot]) & KIND == READ:
+            self._at_target(near, far, niu, slot)
+        near.machine.engine.call(NEAR_END.name, niu, slot, COMES_BACK)
+
+    def _at_target(self, near: End, far: End, niu: int, slot: int) -> None:
+        """The access at the target."""
+        S, noc = near.S, near.S.noc
+        sender, receiver = self._numbers[id(near)], self._numbers[id(far)]
+        ctrl, hart = int(noc.ctrl[niu, slot]), int(noc.hart[niu, slot])
+        of_line = int(S.race.noc_line[niu, slot])
+        line = self._line(receiver, (sender, FIRST_NIU + niu * NOC_LINES + of_line))
+        if line < 0:
+            return
+        number = int(S.race.noc_end[niu, slot, 0])
+        self._carry(near, sender, receiver, niu, slot)
+        to = noc.ret[niu, slot] if is_write_of_data(ctrl) else noc.targ[niu, slot]
+        length, mask = int(noc.length[niu, slot]), int(noc.mask[niu, slot])
+        place = hart | (1 + sender) << 3 | (int(noc.pc[niu, slot]) >> 2) << 11
+        call = far.machine.engine.call
+        call(FAR_END.name, ctrl, int(to), length, mask, line, number, place)
+        requests = self._seen[sender].arrived.setdefault((niu, of_line, receiver), [])
+        insort(requests, (number, int(channel_of(S, niu, slot))))
+        del requests[:-KEPT]
+
+    # Clocks
+
+    def _carry(self, near: End, sender: int, receiver: int, niu: int, slot: int) -> None:
+        """Put the clock of a request into the lines of its target, in the row ARRIVES."""
+        row = NOC_REQUEST + niu * SLOTS + slot
+        clock = tuple(int(near.S.race.clock[row, i]) for i in range(CLOCKS))
+        hart, start = int(near.S.noc.hart[niu, slot]), int(near.S.race.number[row])
+        self._keep(sender, hart, start, clock)
+        into = [0] * CLOCKS
+        self._reach(into, receiver, (sender, hart), start)
+        self._after_requests(into, receiver, sender, clock)
+        for (tile, who), line in self._seen[sender].lines.items():
+            known = clock[line]
+            if who >= FIRST_NIU or not known:
+                continue
+            then = self._known(tile, who, known)
+            if tile == receiver:
+                into = [max(pair) for pair in zip(into, then, strict=True)]
+            else:
+                self._reach(into, receiver, (tile, who), known)
+                self._after_requests(into, receiver, tile, then)
+        if not near.S.race.strict:
+            self._after_channel(into, near, sender, receiver, niu, slot)
+        S = self._ends[receiver].S
+        for i, value in enumerate(into):
+            S.race.clock[ARRIVES, i] = value
+
+    def _after_requests(
+        self, into: list[int], receiver: int, sender: int, clock: Sequence[int]
+    ) -> None:
+        """Come after requests to the receiver that a clock of the sender knows to be over."""
+        for (tile, who), line in self._seen[receiver].lines.items():
+            if tile == sender and who >= FIRST_NIU:
+                niu, of_line = divmod(who - FIRST_NIU, NOC_LINES)
+                into[line] = max(into[line], clock[of_niu(niu, of_line)])
+
+    def _after_channel(
+        self, into: list[int], near: End, sender: int, receiver: int, niu: int, slot: int
+    ) -> None:
+        """Come after writes that went before on the channel, by promise P25: those that follow
+        what is known to be over, in the order of their line."""
+        channel = int(channel_of(near.S, niu, slot))
+        if not channel or int(near.S.noc.ctrl[niu, slot]) & KIND == READ:
+            return
+        seen = self._seen
+        for of_line in range(Noc.ACKED, NOC_LINES):
+            line = seen[receiver].lines.get((sender, FIRST_NIU + niu * NOC_LINES + of_line))
+            if line is None or of_line == Noc.SENT:
+                continue
+            missing = _oldest_under_way(near, niu, slot, of_line)
+            for number, other in seen[sender].arrived.get((niu, of_line, receiver), ()):
+                if number > into[line]:
+                    if other != channel or number > missing:
+                        break
+                    into[line] = number
+
+    def _keep(self, tile: int, hart: int, start: int, clock: tuple[int, ...]) -> None:
+        """Keep the clock with which a core has sent a message."""
+        starts, clocks = self._seen[tile].starts[hart], self._seen[tile].clocks[hart]
+        if start not in clocks:
+            insort(starts, start)
+            clocks[start] = clock
+        if len(starts) > KEPT:
+            del clocks[starts.pop(0)]
+
+    def _known(self, tile: int, hart: int, start: int) -> tuple[int, ...]:
+        """What a core had known at its last message up to that number."""
+        starts = self._seen[tile].starts[hart]
+        i = bisect_right(starts, start)
+        return self._seen[tile].clocks[hart][starts[i - 1]] if i else (0,) * CLOCKS
+
+    def _reach(self, into: list[int], receiver: int, agent: Agent, count: int) -> None:
+        line = self._line(receiver, agent)
+        if line >= 0:
+            into[line] = max(into[line], count)
+
+    def _line(self, receiver: int, agent: Agent) -> int:
+        """The line of a tile that stands for an agent of another one; -1 if there is none left."""
+        lines = self._seen[receiver].lines
+        if agent not in lines:
+            if len(lines) == FOREIGN_LINES:
+                self.unobserved.add((receiver, agent))
+                return -1
+            lines[agent] = FOREIGN + len(lines)
+            tile, who = agent
+            observer = self._ends[receiver].machine.runner.races
+            if observer is not None and who >= FIRST_NIU:
+                niu = (who - FIRST_NIU) // NOC_LINES
+                observer.agents[lines[agent]] = f"NoC {niu} of {self._names[tile]}"
+        return lines[agent]
+
+
+def _oldest_under_way(near: End, niu: int, slot: int, line: int) -> int:
+    """The number of the oldest other request to the same tile on a line that is on its way."""
+    S, oldest = near.S, 1 << 32
+    to = there_of(S, niu, slot)
+    for other in range(SLOTS):
+        if other == slot or S.noc.stage[niu, other] != GOING:
+            continue
+        if S.race.noc_line[niu, other] == line and there_of(S, niu, other) == to:
+            oldest = min(oldest, int(S.race.noc_end[niu, other, 0]))
+    return oldest

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recording of a chip's run in a file, which comes to the same states anywhere.
+
+It is what a ChipHistory has been through: of each part the state at its start, as pages, and the
+cycle at which it ends. The same pages are in the file once. A part ends where a client or a host
+has changed something, so no input has to be played: the next part begins with what it led to. A
+recording of one part that ends where it begins is a core file of the chip.
+
+    chip.json   places, execution, layout of a record, parts, programs
+    pages       the pages, one after the other
+    elf/N       the programs, as they were loaded
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from tensix_gdb.core.chip.broadcast import Copy
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.chip.search import run_to
+from tensix_gdb.core.chip.snapshots import PAGE, Held, Kept, put_back
+from tensix_gdb.core.engine import Engine
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.core.program.elf import Image, LoadError
+from tensix_gdb.core.recording.file import image_from, layout_hash
+
+FORMAT = "tensix-gdb recording of a chip, 2"
+INDEX, PAGES = "chip.json", "pages"
+MAX_BYTES = 1 << 33
+PROGRAMS = "programs"  # the group of those that a recording has brought
+
+
+class ChipRecordingError(Exception):
+    """A file that cannot be played; the message says why, in a sentence."""
+
+
+class DiffersError(Exception):
+    """A part has come to another state than when it was recorded."""
+
+
+class Writer:
+    """Writes a recording. Pages are written as parts begin (`note`), so that little is left for the
+    end: drivers do not wait long for a simulator that they have told to end."""
+
+    def __init__(self, out: Path | IO[bytes]) -> None:
+        self._archive = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+        self._pages = self._archive.open(PAGES, "w", force_zip64=True)
+        self._numbers: dict[bytes, int] = {}
+        # By identity: copies share the pages that have not changed. They are kept, so that no other
+        # page gets the identity of one that is gone.
+        self._known: dict[int, tuple[int, bytes]] = {}
+        self._rows: dict[int, tuple[Kept, dict[str, Any]]] = {}
+
+    def note(self, copy: Kept) -> None:
+        """Write the pages of a copy with which a part begins."""
+        self._row(copy)
+
+    def _row(self, copy: Kept) -> dict[str, Any]:
+        if id(copy) not in self._rows:
+            self._rows[id(copy)] = copy, self._new_row(copy)
+        return self._rows[id(copy)][1]
+
+    def _new_row(self, copy: Kept) -> dict[str, Any]:
+        return {
+            "cycle": copy.cycle,
+            "goal": copy.goal,
+            "stopped": list(copy.stopped),
+            "tiles": [[self._number(page) for page in pages] for pages in copy.tiles],
+            "outside": [
+                [[at, self._number(page)] for at, page in sorted(pages.items())]
+                for pages in copy.outside
+            ],
+            "traffic": [
+                [list(key), [[each.due, each.receiver, each.stage, each.word] for each in copies]]
+                for key, copies in copy.traffic.items()
+            ],
+            "held": [[held.frozen.hex(), list(held.step_over)] for held in copy.held],
+        }
+
+    def _number(self, page: bytes) -> int:
+        known = self._known.get(id(page))
+        if known is not None:
+            return known[0]
+        padded = bytes(page).ljust(PAGE, b"\0")
+        number = self._numbers.get(padded, -1)
+        if number < 0:
+            number = self._numbers[padded] = len(self._numbers)
+            self._pages.write(padded)
+        self._known[id(page)] = number, page
+        return number
+
+    def finish(self, chip: Chip, history: ChipHistory, version: str = "", ending: str = "") -> None:
+        """Write the rest. `ending` says how the run has ended."""
+        parts = [
+            {**self._row(copy), "end": end, "hash": digest} for copy, end, digest in history.parts()
+        ]
+        self._pages.close()
+        contents: dict[bytes, int] = {}
+        programs = [
+            [
+                {
+                    "path": str(image.path.resolve()),
+                    "hart": image.hart,
+                    "bias": image.bias,
+                    "elf": contents.setdefault(image.content, len(contents)),
+                }
+                for image in machine.images
+                if image.content
+            ]
+            for machine in chip.tiles.values()
+        ]
+        index = {
+            "format": FORMAT,
+            "version": version,
+            "layout": layout_hash(LAYOUT),
+            "execution": str(chip.execution),
+            "places": [list(place) for place in chip.tiles],
+            "faults": [machine.faults.text() for machine in chip.tiles.values()],
+            "programs": programs,
+            "parts": parts,
+            "cycle": chip.cycle,
+            "hash": parts[-1]["hash"] or chip.hash(),
+            "ending": ending,
+        }
+        self._archive.writestr(INDEX, json.dumps(index))
+        for content, number in contents.items():
+            self._archive.writestr(f"elf/{number}", content)
+        self._archive.close()
+
+
+def save(
+    out: Path | IO[bytes], chip: Chip, history: ChipHistory, version: str = "", ending: str = ""
+) -> None:
+    """Write what a chip has been through to a file."""
+    Writer(out).finish(chip, history, version, ending)
+
+
+def is_recording_of_chip(path: str | Path) -> bool:
+    """True if the file looks like one."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return INDEX in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+class ChipRecording:
+    """A file that `save` has written. ChipRecordingError if it is none, or of another version."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                if sum(member.file_size for member in archive.infolist()) > MAX_BYTES:
+                    raise ChipRecordingError(f"{path}: larger than {MAX_BYTES >> 30} GiB unpacked")
+                index: dict[str, Any] = json.loads(archive.read(INDEX))
+                if index.get("format") != FORMAT or index.get("layout") != layout_hash(LAYOUT):
+                    raise ChipRecordingError(
+                        f"{path} was recorded by another version of tensix-gdb"
+                    )
+                self._pages = archive.read(PAGES)
+                self._programs = [
+                    [image_from(row, archive.read(f"elf/{row['elf']}")) for row in programs]
+                    for programs in index["programs"]
+                ]
+            self.places = [(x, y) for x, y in index["places"]]
+            self.execution = Execution.parse(index["execution"])
+            self.version, self.ending = str(index["version"]), str(index["ending"])
+            self.cycle, self.hash = int(index["cycle"]), str(index["hash"])
+            self._faults = [str(text) for text in index["faults"]]
+            self._parts: list[dict[str, Any]] = index["parts"]
+        except OSError as problem:
+            raise ChipRecordingError(f"{path}: cannot be read: {problem.strerror}") from None
+        except (KeyError, ValueError, TypeError, zipfile.BadZipFile, zlib.error, LoadError) as bad:
+            raise ChipRecordingError(f"{path} is no recording of a chip: {bad}") from None
+
+    @property
+    def changes(self) -> int:
+        """How often a client or a host has changed something."""
+        return len(self._parts) - 1
+
+    @property
+    def programs(self) -> list[list[Image]]:
+        """Of each tile its programs at the end."""
+        return self._programs
+
+    def chip(self, *, engine: str | Engine = "compiled", threads: int = 1) -> Chip:
+        """A chip like the one that was recorded."""
+        chip = Chip(self.places, engine=engine, schedule=self.execution, threads=threads)
+        rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
+        for machine, faults, programs in rows:
+            machine.faults.set(faults)
+            machine.loader.set_hosted(PROGRAMS, programs)
+        return chip
+
+    def play(self, chip: Chip, history: ChipHistory | None = None) -> Iterator[int]:
+        """Run a chip through it, and keep its history if there is one; give the cycle at the end of
+        each part. DiffersError if the chip comes to another state."""
+        for number, part in enumerate(self._parts):
+            put_back(chip, self._copy(part))
+            if history is not None:
+                history.jumped(anew=number == 0)
+            run_to(chip, part["end"], None if history is None else history.run)
+            if part["hash"] and chip.hash() != part["hash"]:
+                raise DiffersError(f"the chip is in another state at cycle {chip.cycle}")
+            yield chip.cycle
+
+    def put_last(self, chip: Chip) -> None:
+        """Bring a chip to the end of the recording, by the last part alone."""
+        last = self._parts[-1]
+        put_back(chip, self._copy(last))
+        run_to(chip, last["end"])
+
+    def _copy(self, part: dict[str, Any]) -> Kept:
+        size = LAYOUT.state_size
+        ends = [min(PAGE, size - at) for at in range(0, size, PAGE)]
+        return Kept(
+            part["cycle"],
+            part["goal"],
+            tuple(
+                # What is after the state are the clocks of an observer of races.
+                tuple(self._page(number)[:end] for number, end in zip(tile, ends, strict=False))
+                for tile in part["tiles"]
+            ),
+            tuple({at: self._page(number) for at, number in pages} for pages in part["outside"]),
+            {
+                (key[0], key[1], key[2]): tuple(Copy(*each) for each in copies)
+                for key, copies in part["traffic"]
+            },
+            tuple(part["stopped"]),
+            tuple(Held(bytes.fromhex(frozen), tuple(over)) for frozen, over in part["held"]),
+            (),
+        )
+
+    def _page(self, number: int) -> bytes:
+        return self._pages[PAGE * number : PAGE * (number + 1)]

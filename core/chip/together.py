@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run compiled code over several records in step, in one thread or several (core/chip).
+
+`Together.run` goes from quantum to quantum without Python. In a quantum each record that RUNS is
+run to the same cycle, and no record may reach another one within it. The loop itself knows nothing
+of what the code does; its user says which rows have that: the cycle, a stop, requests under way.
+
+Several threads take the records of a quantum one after the other, and the next quantum begins when
+all are done. So what comes out does not depend on how many there are. Compiled code runs without
+the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tensix_gdb.core.chip.together_ir import SPINS, loop
+from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.engine.entry import RecordLike
+
+# Modes of a record
+OUT, RUNS, SLEEPS, STOPPED = 0, 1, 2, 3
+# Why `run` comes back
+AT_END, HAS_STOPPED, HAS_DELIVERY = 0, 1, 2
+
+COLUMNS = 8  # words of a record in the table
+_RECORD, _ENTRY, _CYCLE, _STOP, _DEFECT, _PENDING, _SLEEP, _MODE = range(COLUMNS)
+_LIST = 10  # the records of a quantum follow
+_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD = range(_LIST)
+NAMES = {
+    **{"RECORD": _RECORD, "ENTRY": _ENTRY, "CYCLE": _CYCLE, "STOP": _STOP, "DEFECT": _DEFECT},
+    **{"PENDING": _PENDING, "SLEEP": _SLEEP, "MODE": _MODE, "COLUMNS": COLUMNS},
+    **{"AT": _AT, "END": _END, "QUANTUM": _QUANTUM, "GOAL": _GOAL, "WHY": _WHY, "COUNT": _COUNT},
+    **{"DONE": _DONE, "NEXT": _NEXT, "QUIT": _QUIT, "YIELD": _YIELD, "LIST": _LIST},
+    "SPINS": SPINS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Which rows say what, as (part, field), and the values that count."""
+
+    cycle: tuple[str, str]  # i64
+    stop: tuple[str, str]  # u32, not 0 when a run has ended early
+    pending: tuple[str, str]  # u32
+    request: int  # the bit of `pending` with which `next_due` is asked
+    sleep: tuple[str, str]  # u8
+    asleep: int  # the value of it in which nothing can happen in the record
+    next_due: str  # the entry that says when a request is due
+
+
+class Together:
+    """Records of one layout with the same code; `threads` run them."""
+
+    def __init__(
+        self,
+        engines: Sequence[CompiledEngine],
+        records: Sequence[RecordLike],
+        rows: Rows,
+        quantum: int,
+        threads: int = 1,
+    ) -> None:
+        self._engines = engines
+        self._table = (ctypes.c_int64 * (COLUMNS * len(records)))()
+        self._shared = (ctypes.c_int64 * (_LIST + len(records) + 1))()
+        self._shared[_QUANTUM] = quantum
+        self._shared[_YIELD] = _yield_address()
+        for number, record in enumerate(records):
+            at = COLUMNS * number
+            layout, base = record.layout, record.address
+            self._table[at + _RECORD] = base
+            for column, row in (
+                (_CYCLE, rows.cycle),
+                (_STOP, rows.stop),
+                (_DEFECT, ("engine", "defect")),
+                (_PENDING, rows.pending),
+                (_SLEEP, rows.sleep),
+            ):
+                self._table[at + column] = base + layout.slot(*row).offset
+        numbers = {"REQUEST": rows.request, "ASLEEP": rows.asleep, **NAMES}
+        loaded = loop(tuple(numbers.items()))
+        self._lead, self._help = (loaded.function(name, 3) for name in ("lead", "help"))
+        addresses = map(ctypes.addressof, (self._table, self._shared))
+        self._arguments = (*addresses, len(records), engines[0].address(rows.next_due))
+        self._workers = [_Worker(self._work) for _ in range(1, threads)]
+
+    def enter(self, number: int, entry: str) -> None:
+        """From now on a record runs by this entry."""
+        self._table[COLUMNS * number + _ENTRY] = self._engines[number].address(entry)
+        self._table[COLUMNS * number + _MODE] = RUNS
+
+    def mode(self, number: int) -> int:
+        """What a record does: RUNS, SLEEPS, STOPPED, or OUT."""
+        return self._table[COLUMNS * number + _MODE]
+
+    def set_mode(self, number: int, mode: int) -> None:
+        """Change it."""
+        self._table[COLUMNS * number + _MODE] = mode
+
+    def check(self, number: int) -> None:
+        """EngineDefect if the code of a record broke a rule."""
+        self._engines[number].check()
+
+    def stopped(self) -> list[int]:
+        """The records that have stopped, or come back before the end of their quantum."""
+        modes = self._table[_MODE::COLUMNS]
+        return [number for number, mode in enumerate(modes) if mode == STOPPED]
+
+    def run(self, start: int, end: int) -> tuple[int, int]:
+        """Run from cycle `start`, at which all stand; return why it is over, and at which cycle."""
+        shared = self._shared
+        shared[_AT], shared[_END], shared[_WHY] = start, end, AT_END
+        running = sum(mode == RUNS for mode in self._table[_MODE::COLUMNS])
+        workers = self._workers[: max(0, running - 1)]
+        shared[_COUNT] = shared[_QUIT] = 0
+        for worker in workers:
+            worker.start()
+        self._lead(*self._arguments)
+        for worker in workers:
+            worker.wait()
+        return shared[_WHY], shared[_AT]
+
+    def _work(self) -> None:
+        self._help(*self._arguments)
+
+    def close(self) -> None:
+        """End the threads."""
+        for worker in self._workers:
+            worker.close()
+        self._workers = []
+
+
+class _Worker:
+    """A thread that does its part whenever it is told to."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._begin, self._done = threading.Semaphore(0), threading.Semaphore(0)
+        self._work, self._ends = work, False
+        self._thread = threading.Thread(target=self._run, daemon=True, name="tiles")
+        self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            self._begin.acquire()
+            if self._ends:
+                return
+            self._work()
+            self._done.release()
+
+    def start(self) -> None:
+        self._begin.release()
+
+    def wait(self) -> None:
+        self._done.acquire()
+
+    def close(self) -> None:
+        self._ends = True
+        self._begin.release()
+        self._thread.join()
+
+
+def _yield_address() -> int:
+    if not hasattr(os, "sched_yield"):
+        return 0
+    function = ctypes.CDLL(None).sched_yield
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

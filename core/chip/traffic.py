@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests between tiles: what is under way, and what is due in a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from tensix_gdb.core.chip.broadcast import Broadcast, Copy
+from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.places import Place, place_of
+from tensix_gdb.core.chip.transfer import arrive, come_back
+from tensix_gdb.core.noc.order import NEVER, alone, there_of
+from tensix_gdb.core.noc.request import BROADCAST
+from tensix_gdb.core.noc.state import COMING, NIUS, PENDING_NOC, SLOTS
+
+Key = tuple[int, int, int]  # number of the tile, NIU, slot
+
+
+class Traffic:
+    """Requests for other tiles are in the slots of their NIU; which tiles have a broadcast is kept
+    here. `touch` is called with the number of a tile before a request changes or reads it."""
+
+    def __init__(
+        self, places: Sequence[Place], ends: Sequence[End], touch: Callable[[int], None]
+    ) -> None:
+        self._places, self._ends, self._touch = places, ends, touch
+        self._numbers = {place: number for number, place in enumerate(places)}
+        self._broadcasts: dict[Key, Broadcast] = {}
+
+    def deliver(self, now: int) -> int:
+        """Carry out what is due, in the order of time, tiles, NIUs and slots. The tile of a hart
+        that gets a fault by it, or -1."""
+        due = sorted((int(self._ends[key[0]].S.noc.due[key[1:]]), key) for key in self._due(now))
+        for _, (number, niu, slot) in due:
+            if not self._carry_out(number, niu, slot, now):
+                return number
+        return -1
+
+    def _due(self, now: int) -> Iterator[Key]:
+        """Every request for other tiles that is to do something up to a cycle."""
+        for number, end in enumerate(self._ends):
+            if not end.pending[0] & PENDING_NOC or not any(stages := bytes(end.stages)):
+                continue
+            noc = end.S.noc
+            for niu in range(NIUS):
+                oldest = int(noc.next[niu])
+                for i in range(SLOTS):
+                    slot = (oldest + i) % SLOTS
+                    if not stages[SLOTS * niu + slot] or noc.due[niu, slot] > now:
+                        continue
+                    if noc.ctrl[niu, slot] & BROADCAST:
+                        self._follow((number, niu, slot))
+                    if noc.due[niu, slot] <= now and not alone(end.S, niu, slot):
+                        yield number, niu, slot
+
+    def _follow(self, key: Key) -> None:
+        """Begin to follow a broadcast that has left its NIU."""
+        if key not in self._broadcasts:
+            number, niu, slot = key
+            older = [each for at, each in self._broadcasts.items() if at[:2] == key[:2]]
+            broadcast = Broadcast(self._ends, self._places, number, niu, slot)
+            broadcast.leave(older)
+            self._broadcasts[key] = broadcast
+
+    def _carry_out(self, number: int, niu: int, slot: int, now: int) -> bool:
+        """Carry out what a request does now. False with a fault of the hart that has started it."""
+        near = self._ends[number]
+        if near.S.noc.ctrl[niu, slot] & BROADCAST:
+            broadcast = self._broadcasts[number, niu, slot]
+            for receiver in broadcast.due(now):
+                self._touch(receiver)
+            if not broadcast.deliver(now):
+                return False
+            if not near.S.noc.stage[niu, slot]:
+                del self._broadcasts[number, niu, slot]
+            return True
+        there = int(there_of(near.S, niu, slot))
+        receiver = self._numbers[place_of(niu, there)]
+        self._touch(receiver)
+        far = self._ends[receiver]
+        if near.S.noc.stage[niu, slot] == COMING:
+            return come_back(near, far, niu, slot)
+        return arrive(near, far, niu, slot, there)
+
+    # Whole states
+
+    def state(self) -> bytes:
+        """What no tile's record has, to be hashed."""
+        self._follow_all()
+        rows = ((key, each.state()) for key, each in sorted(self._broadcasts.items()))
+        return repr(tuple(rows)).encode("ascii")
+
+    def snapshot(self) -> dict[Key, tuple[Copy, ...]]:
+        """Copy it."""
+        self._follow_all()
+        return {
+            key: tuple(replace(copy) for copy in each.copies)
+            for key, each in self._broadcasts.items()
+        }
+
+    def restore(self, snapshot: dict[Key, tuple[Copy, ...]]) -> None:
+        """Put a copy back."""
+        self._broadcasts = {}
+        for key, copies in snapshot.items():
+            broadcast = Broadcast(self._ends, self._places, *key)
+            broadcast.copies = [replace(copy) for copy in copies]
+            self._broadcasts[key] = broadcast
+
+    def _follow_all(self) -> None:
+        """A broadcast that has left since the last delivery is followed from now on."""
+        for _ in self._due(NEVER):
+            pass

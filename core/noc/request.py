@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a request is: the fields of NOC_CTRL, and what follows from them (NoC/MemoryMap.md)."""
+
+KIND, READ, ATOMIC, WRITE = 3, 0, 1, 2
+BYTE_ENABLE, INLINE, MARKED, BROADCAST = 1 << 2, 1 << 3, 1 << 4, 1 << 5
+LINKED, STATIC, PATH_RESERVE = 1 << 6, 1 << 7, 1 << 8  # VC_LINKED, VC_STATIC
+CHANNEL, CLASS, CLASS_OF_BROADCASTS = 7 << 13, 14, 2  # STATIC_VC: a buddy bit, two class bits
+XY, SRC_INCLUDE = 1 << 16, 1 << 17  # of broadcasts
+
+MAX_BYTES = 16384  # of a packet: 256 flits of 64 bytes
+FLIT = 64
+MMIO = 0xFF000000  # addresses of a Tensix tile from here on are registers
+
+
+def is_write_of_data(ctrl: int) -> int:
+    """True if it is a write with data in memory."""
+    return 1 if ctrl & KIND == WRITE and not ctrl & INLINE else 0
+
+
+def target(ctrl: int) -> int:
+    """True if the request goes to NOC_TARG_ADDR; a write of data goes to NOC_RET_ADDR."""
+    return 0 if is_write_of_data(ctrl) else 1
+
+
+def packets(ctrl: int, length: int) -> int:
+    """How many packets a request of that length needs."""
+    if ctrl & KIND == ATOMIC or ctrl & (BYTE_ENABLE | INLINE):
+        return 1
+    return max(1, (length + MAX_BYTES - 1) // MAX_BYTES)
+
+
+def length_cycles(ctrl: int, length: int) -> int:
+    """A flit of 64 bytes each cycle."""
+    return (length + FLIT - 1) // FLIT if not ctrl & (BYTE_ENABLE | INLINE | ATOMIC) else 1
+
+
+def has_wrong_channel(ctrl: int) -> int:
+    """True if software dictates a virtual channel of another class: 2 is for broadcasts, 0 and 1
+    for the rest."""
+    channel = (ctrl >> CLASS) & 3
+    if not ctrl & STATIC:
+        return 0
+    return 1 if (channel != CLASS_OF_BROADCASTS if ctrl & BROADCAST else channel > 1) else 0

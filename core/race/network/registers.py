@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests of harts to registers of the network: NIUs and the overlay's streams."""
+
+from tensix_gdb.core.devices.niu import CMD_BUF_OFFSET, NIU_BASE, NIU_STRIDE
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.noc.state import COUNTERS
+from tensix_gdb.core.race.network import counters, requests
+from tensix_gdb.core.race.network import streams as registers
+from tensix_gdb.core.record.layout import View
+
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+CMD_CTRL, FIRST_COUNTER = 0x40, 0x200
+
+
+def processed(S: View, hart: int, stream: int, clock: int) -> int:
+    """The oldest request of a stream was processed, and is one to the network."""
+    addr = S.stream.addr[hart, stream, 0]
+    kind = S.stream.kind[hart, stream, 0]
+    if stream == streams.OVERLAY:
+        if kind == streams.WRITE:
+            return registers.stored(S, addr, clock)
+        return registers.loaded(S, addr, clock)
+    niu = (addr - NIU_BASE) // NIU_STRIDE
+    offset = addr & (NIU_STRIDE - 1)
+    initiator = offset // CMD_BUF_OFFSET
+    if kind == streams.WRITE:
+        if offset % CMD_BUF_OFFSET == CMD_CTRL and S.noc.wants[niu, initiator]:
+            return requests.started(S, hart, niu, initiator, clock)
+        return 0
+    counter = (offset - FIRST_COUNTER) >> 2
+    if 0 <= counter < COUNTERS:
+        pc = S.stream.pc[hart, stream, 0]
+        return counters.loaded(S, hart, niu, counter, clock, pc)
+    return 0

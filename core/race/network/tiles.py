@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests between tiles: what core/chip calls at both ends.
+
+The tile that has started a request keeps it on the lines of its NIU, as for a request that stays
+in the tile. At the other end it is an access of a line that stands for that NIU; its clock is made
+by core/chip/races.py and is in the row ARRIVES.
+"""
+
+from tensix_gdb.core.noc.request import ATOMIC, BYTE_ENABLE, INLINE, KIND, READ
+from tensix_gdb.core.race import shadow
+from tensix_gdb.core.race.fields import ARRIVES
+from tensix_gdb.core.race.network import requests
+from tensix_gdb.core.race.units import span
+from tensix_gdb.core.record.layout import View
+
+COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+SENDS, COMES_BACK = 0, 1
+
+
+def near(S: View, niu: int, slot: int, what: int) -> int:
+    """The end that has started the request: its source is read, or its answer is here."""
+    if S.race.on == 0 or S.race.noc_end[niu, slot, 0] == 0:
+        return 0
+    if what == SENDS:
+        return requests.sends(S, niu, slot)
+    if S.noc.ctrl[niu, slot] & KIND == READ:
+        return requests.landed(S, niu, slot)
+    return requests.answers(S, niu, slot)
+
+
+def far(
+    S: View,
+    ctrl: int,
+    addr: int,
+    length: int,
+    mask: int,
+    line: int,
+    number: int,
+    place: int,
+) -> int:
+    """The other end: a request of `length` bytes, or of these byte masks or operands. `place` is
+    its instruction: hart, tile and pc (shadow.py)."""
+    if S.race.on == 0:
+        return 0
+    where = shadow.site_of(S, place & 7, 0, 0, (place >> 3) & 0xFF, (place >> 11) << 2)
+    if ctrl & KIND == READ:
+        S.race.promises = 0
+        S.race.promise_row = 0
+        return span(S, addr, length, shadow.READ, ARRIVES, line, number, where)
+    if ctrl & KIND == ATOMIC:
+        return requests.operates(S, addr, length, ARRIVES, line, number, where)
+    if ctrl & INLINE:
+        return requests.writes(S, addr & ~3, 4, ARRIVES, line, number, where)
+    if ctrl & BYTE_ENABLE:
+        what = shadow.WRITE
+        return requests.enabled(S, length, mask, addr, what, ARRIVES, line, number, where)
+    return requests.writes(S, addr, length, ARRIVES, line, number, where)

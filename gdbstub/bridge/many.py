@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several tiles as the simulator of one driver: `tensix-gdb bridge --tiles WxH`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tensix_gdb.core.chip.chip import Chip as Tiles
+from tensix_gdb.core.devices.niu import translate
+from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.bridge.chip import Chip
+from tensix_gdb.gdbstub.bridge.chip_clock import ChipClock
+from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
+from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
+from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
+from tensix_gdb.gdbstub.bridge.run_log import RunLog, opened_runs
+from tensix_gdb.gdbstub.bridge.run_races import RunRaces
+from tensix_gdb.gdbstub.bridge.serving import serve_until_released
+from tensix_gdb.gdbstub.bridge.simulator import Simulator
+from tensix_gdb.gdbstub.bridge.watched import cache_of, watch
+from tensix_gdb.gdbstub.sharing.waking import WakingTile
+from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
+from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
+from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
+from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
+from tensix_gdb.gdbstub.tensix.chip.target import chip_target
+from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE
+from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, wants_counts
+from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
+from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.bridge.link import Link
+
+# Options that know one tile.
+ALONE = ("stop_at_end", "web")
+SOME = 8  # tiles that a sentence names
+
+
+def check_options(arguments: argparse.Namespace) -> None:
+    """UsageError for an option that several tiles do not have."""
+    for name in ALONE:
+        given = getattr(arguments, name)
+        if given or (given == 0 and given is not False):  # --web 0 is any port
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} knows one tile: leave it out, or --tiles {arguments.tiles}")
+    if arguments.keep is not None:
+        raise UsageError(
+            "--keep keeps one tile, and a run of several is one of all: --record-to FILE has it"
+        )
+    if arguments.record_to is not None and wants_counts(arguments):
+        raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
+    names = dict.fromkeys(name_of(core) for core in places_of(arguments.tiles))
+    for text in arguments.pause:
+        check_tile_of(names, text)
+    check_place(arguments.profile)
+    if parse_schedule(arguments.schedule).schedule is Schedule.SC:
+        raise UsageError("--tiles needs a schedule with time: latency or random:SEED")
+
+
+def simulate_chip(
+    arguments: argparse.Namespace, places: Sequence[Core], race_report: RaceOptions | None = None
+) -> None:
+    """Serve the driver and debuggers with tiles at these places."""
+    if (arguments.record or arguments.record_to) and host_waits_silently():
+        raise UsageError(
+            "--record and --record-to have no memory of the host, which this one's dispatcher "
+            "reads: set TT_METAL_DRAM_BACKED_CQ=1, as `tensix-gdb ttnn --dispatch fast` does"
+        )
+    tiles = chip_of(arguments, places)
+    names = {name_of(core): machine for core, machine in tiles.tiles.items()}
+    with contextlib.closing(tiles), contextlib.ExitStack() as stack:
+        for text in arguments.pause:
+            add_pause_of(names, text)
+        stack.enter_context(counted_tiles(names, arguments))
+        file = stack.enter_context(opened_runs(arguments.runs))
+        runs = {name: RunLog(machine, file, name) for name, machine in names.items()}
+        if race_report is not None:
+            race_report.observe(tiles)
+        races = {name: RunRaces(machine, race_report, name) for name, machine in names.items()}
+        stack.callback(_end_runs, tiles, runs, races)
+        target = chip_target(tiles, record=arguments.record)
+        execution, recorded = target.execution, target.reverse
+        assert isinstance(execution, ChipExecution)
+        assert isinstance(recorded, RecordedChip)
+        stack.enter_context(recorded_chip(tiles, recorded, arguments.record_to))
+        shared = WakingTile(target, tiles.wake_all)
+        chip = Chip(tiles.tiles, tiles.wake)
+        cache = cache_of(arguments)
+
+        def simulator(attach: str) -> Simulator:
+            clock = ChipClock(
+                chip,
+                tiles,
+                shared,
+                arguments.cycles,
+                attach,
+                recorded,
+                runs.values(),
+                execution.host_has_gone,
+                stop_at_fault=arguments.stop_at_fault,
+                runs_on=host_waits_silently(),
+            )
+            watched = {
+                core: watch(
+                    machine,
+                    core,
+                    arguments,
+                    runs[name_of(core)],
+                    RunCapture(machine, None),
+                    races[name_of(core)],
+                    cache,
+                    STRIDE * number + 1,
+                    partial(tiles.wake, core),
+                )
+                for number, (core, machine) in enumerate(tiles.tiles.items())
+            }
+            made = Simulator(chip, shared, clock, watched, arguments.stop_at_entry)
+            made.connected = partial(_share_host_memory, tiles)
+            return made
+
+        serve_until_released(arguments, shared, simulator)
+
+
+def _share_host_memory(tiles: Tiles, link: Link) -> None:
+    tiles.outside.host = HostMemory(link)
+
+
+def _end_runs(tiles: Tiles, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces]) -> None:
+    """End the runs that go on, and say how many reports of races there were."""
+    tiles.wake_all()
+    for run in runs.values():
+        run.end()
+    for race in races.values():
+        race.end()
+    count = sum(race.runs for race in races.values())
+    if count:
+        found = sum(race.reported for race in races.values())
+        what = f"{found} report{'s' * (found != 1)} of races" if found else "no races"
+        print(f"tensix-gdb: {what} in {count} runs of {len(races)} tiles", flush=True)
+    unobserved = tiles.unobserved()
+    if unobserved:
+        some = " ".join(name_of(core) for core in unobserved[:SOME])
+        more = f" and {len(unobserved) - SOME} more" if len(unobserved) > SOME else ""
+        print(
+            f"tensix-gdb: tiles that hear from more cores than are observed: {some}{more}; what is "
+            "reported between them and others may be wrong, or missing",
+            flush=True,
+        )
+
+
+def chip_of(arguments: argparse.Namespace, places: Sequence[Core]) -> Tiles:
+    """Make the tiles, as the options say."""
+    execution = parse_schedule(arguments.schedule)
+    # Each tile would compile for itself, in a process of its own.
+    engine = "compiled" if arguments.engine == "auto" else arguments.engine
+    tiles = Tiles(places, engine=engine, schedule=execution, threads=arguments.threads)
+    for machine in tiles.tiles.values():
+        translate(machine.S)
+        if arguments.faults is not None:
+            machine.faults.set(arguments.faults)
+    return tiles

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor chip`: what each tile does, as a grid, and where the harts are that a kernel has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.stop import StopKind
+from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
+from tensix_gdb.gdbstub.tensix.monitor_row import no_more
+
+MAX_LINES = 24
+LEGEND = (
+    "Each tile: B T0 T1 T2 NC. K in a kernel, f in firmware, - in what has no symbols, . in reset, "
+    "p paused, w waits, ! at a fault."
+)
+RESET, PAUSED, FAULT, WAITS, KERNEL, FIRMWARE, OTHER = ".p!wKf-"
+
+
+def monitor_chip(tiles: Tiles, thread: int, words: list[str]) -> str:
+    """The grid, the kernels by tiles, and the places of harts in kernels by tiles."""
+    no_more(words, "chip")
+    return "".join(f"{line}\n" for line in grid_lines(tiles))
+
+
+def grid_lines(tiles: Tiles) -> Iterator[str]:
+    """The lines of `monitor chip`."""
+    yield f"cycle {tiles.chip.cycle}, {len(tiles.all)} tiles. {LEGEND}"
+    letters = {
+        tile.place: "".join(letter(tile, hart) for hart in range(HARTS)) for tile in tiles.all
+    }
+    columns = sorted({x for x, _ in letters})
+    yield "     " + " ".join(f"x={x:<4}" for x in columns)
+    for y in sorted({y for _, y in letters}):
+        cells = (f"{letters.get((x, y), ''):6}" for x in columns)
+        yield f"y={y:<3}" + " ".join(cells).rstrip()
+    kernels: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
+    for tile in tiles.all:
+        text = _kernels(tile)
+        if text:
+            kernels.setdefault(text, []).append(tile.name)
+        for hart in range(HARTS):
+            if letters[tile.place][hart] in (KERNEL, WAITS, FAULT):
+                where = (
+                    f"{HART_NAMES[hart]} {tile.machine.hart_state(hart).partition(' at ')[0]} at "
+                )
+                where += place(tile.machine, hart, tile.machine.read_pc(hart))
+                places.setdefault(where, []).append(tile.name)
+    yield from _shared("Kernels:", kernels)
+    yield from _shared("Harts in kernels, or at a fault:", places)
+
+
+def _shared(title: str, by_text: dict[str, list[str]]) -> Iterator[str]:
+    if not by_text:
+        return
+    yield title
+    for text, names in list(by_text.items())[:MAX_LINES]:
+        yield f"    {_listed(names)}: {text}"
+    if len(by_text) > MAX_LINES:
+        yield f"    and {len(by_text) - MAX_LINES} more"
+
+
+def _listed(names: list[str]) -> str:
+    shown = " ".join(names[:8])
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
+
+
+def letter(tile: OneTile, hart: int) -> str:
+    """What a hart does."""
+    S = tile.machine.S
+    if S.hart.in_reset[hart]:
+        return RESET
+    if S.stop.kind == StopKind.FAULT and S.stop.hart == hart:
+        return FAULT
+    if S.hart.paused[hart]:
+        return PAUSED
+    if S.hart.waits_for[hart]:
+        return WAITS
+    image = tile.machine.places.image(hart, tile.machine.read_pc(hart))
+    if image is None:
+        return OTHER
+    return FIRMWARE if _is_firmware(image) else KERNEL
+
+
+def _is_firmware(image: Image) -> bool:
+    """tt-metal's folders: firmware/trisc1/trisc1.elf, kernels/NAME/HASH/trisc1/trisc1.elf."""
+    return image.path.parts[-3:-2] == ("firmware",)
+
+
+def _kernels(tile: OneTile) -> str:
+    """`reader_x (NC), eltwise_y (T0 T1 T2)`."""
+    harts: dict[str, list[str]] = {}
+    for image in tile.machine.images:
+        if image.hart is not None and not _is_firmware(image):
+            name = image.path.parents[2].name if len(image.path.parts) > 3 else image.path.name
+            harts.setdefault(name, []).append(HART_NAMES[image.hart])
+    return ", ".join(f"{name} ({' '.join(own)})" for name, own in harts.items())

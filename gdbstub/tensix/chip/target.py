@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chip as a target of the protocol."""
+
+from __future__ import annotations
+
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.gdbstub.target import Target
+from tensix_gdb.gdbstub.tensix.chip.capabilities import (
+    ChipBreakpoints,
+    ChipFiles,
+    ChipMemory,
+    ChipRegisters,
+    ChipThreads,
+)
+from tensix_gdb.gdbstub.tensix.chip.console import ChipConsole
+from tensix_gdb.gdbstub.tensix.chip.corefile import ChipCoreFile
+from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
+from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
+from tensix_gdb.gdbstub.tensix.chip.monitor import ChipMonitor
+from tensix_gdb.gdbstub.tensix.chip.processes import ChipDocuments, ChipProcesses
+from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
+
+
+def chip_target(chip: Chip, *, record: bool = False, history: ChipHistory | None = None) -> Target:
+    """Everything that the protocol can do with several tiles. Each is a process to clients that
+    know processes; to others all threads are those of one. `record` begins a history, unless
+    it has one."""
+    tiles = Tiles(chip)
+    recorded = RecordedChip(tiles)
+    if history is not None:
+        recorded.adopt(history)
+    elif record:
+        recorded.record(True)
+    monitor = ChipMonitor(tiles, recorded)
+    processes = ChipProcesses(tiles, monitor)
+    return Target(
+        threads=ChipThreads(tiles),
+        registers=ChipRegisters(tiles),
+        memory=ChipMemory(tiles),
+        execution=ChipExecution(tiles, recorded),
+        breakpoints=ChipBreakpoints(tiles),
+        xfer=ChipDocuments(tiles, processes),
+        monitor=monitor,
+        files=ChipFiles(tiles),
+        reverse=recorded,
+        console=ChipConsole(tiles),
+        processes=processes,
+        core_file=ChipCoreFile(tiles),
+    )

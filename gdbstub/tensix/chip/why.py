@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`monitor why all`: what harts wait for across tiles, as far as it can be known.
+
+A hart that waits for another tile polls a word of its own L1: a semaphore, a counter of a buffer.
+Which word is seen in the loads near its pc, with the registers as they are. What may change it is
+seen in the requests of other tiles that are under way to it, or were the last to change it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.riscv.decode import decode
+from tensix_gdb.core.riscv.table import FIRST, ROWS, Form
+from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, WAITS, letter
+from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
+from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
+
+NEAR = 8  # instructions before and after the pc
+MAX_LINES = 60
+
+
+def why_all(tiles: Tiles) -> str:
+    """A line for each hart in a kernel, or that waits, and the requests that may end that."""
+    lines = [line for tile in tiles.all for line in _of(tiles, tile)]
+    if not lines:
+        return "No hart is in a kernel, and none waits.\n"
+    shown = lines[:MAX_LINES]
+    if len(lines) > MAX_LINES:
+        shown.append(f"and {len(lines) - MAX_LINES} more lines: `monitor why` has those of a tile")
+    return "".join(f"{line}\n" for line in shown)
+
+
+def _of(tiles: Tiles, tile: OneTile) -> Iterator[str]:
+    machine = tile.machine
+    for hart in range(HARTS):
+        if letter(tile, hart) not in (KERNEL, WAITS, FAULT):
+            continue
+        state = machine.hart_state(hart).partition(" at ")[0]
+        pc = machine.read_pc(hart)
+        yield f"{tile.name} {HART_NAMES[hart]}: {state} at {place(machine, hart, pc)}"
+        for addr in polled(tile, hart):
+            yield from (f"    {text}" for text in _who(tiles, tile, addr))
+
+
+def polled(tile: OneTile, hart: int) -> list[int]:
+    """The words of L1 that loads near the pc of a hart read."""
+    machine = tile.machine
+    pc = machine.read_pc(hart)
+    start = max(pc - 4 * NEAR, 0)
+    code = machine.peek(hart, start, 4 * (2 * NEAR + 1)) if pc < L1_BYTES else b""
+    found: list[int] = []
+    for at in range(0, len(code) - 3, 4):
+        packed = decode(int.from_bytes(code[at : at + 4], "little"))
+        op = packed & 0xFF
+        if op < FIRST or ROWS[op - FIRST].form is not Form.LOAD:
+            continue
+        base = machine.read_x(hart, packed >> 16 & 31)
+        addr = (base + (packed >> 32)) & MASK32
+        if addr < L1_BYTES and addr not in found:
+            found.append(addr)
+    return found
+
+
+def _who(tiles: Tiles, tile: OneTile, addr: int) -> Iterator[str]:
+    """What other tiles have to do with a word."""
+    value = int.from_bytes(tile.machine.peek(0, addr & ~3, 4), "little")
+    for other in tiles.all:
+        if other is tile:
+            continue
+        last: Request | None = None
+        for one in last_ones(other):
+            if one.writes(tile, addr) and (last is None or one.due > last.due):
+                last = one
+        if last is not None:
+            state = "is under way" if last.stage else "was its last one"
+            yield (
+                f"reads {addr:#x}, which is {value:#x}: {other.name} {last.does}, "
+                f"by {last.started}; that {state}"
+            )

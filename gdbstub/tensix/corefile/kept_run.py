@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The beginning of a run of a kernel that `tensix-gdb bridge --keep DIR` has kept, started again
+without its host: DIR/run-1.core, and DIR/run-1.json beside it (gdbstub/bridge/run_capture.py).
+
+The host's last message before the run is given to the tile again. After it, the host of a test
+polls words of L1 and then reads a result. The run is over when each word that it has read by itself
+is as it was read last.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.ordering.pauses import begin_schedule
+from tensix_gdb.core.schedule import Schedule, seed_state
+from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
+from tensix_gdb.gdbstub.usage import UsageError
+
+WORD = 4  # bytes of what is polled at most
+
+
+class KeptRun:
+    """One of them. UsageError if the files are none."""
+
+    def __init__(self, core: Path, kept: Path) -> None:
+        try:
+            self._kept = _read(json.loads(kept.read_text(encoding="ascii")))
+        except OSError as problem:
+            raise UsageError(f"{kept}: cannot be read: {problem.strerror}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise UsageError(f"{kept}: is not what `tensix-gdb bridge --keep` writes") from None
+        self._core = core
+
+    def machine(self, engine: str, execution: Execution) -> Machine:
+        """A tile with the kernel at its beginning; the caller closes it."""
+        if execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
+            raise UsageError("a kept run is started in latency or random:SEED")
+        machine = machine_from(read_core(str(self._core)), engine)
+        machine.host.is_present = True
+        begin(machine, execution)
+        addr, data = self._kept[:2]
+        if data:
+            machine.poke(B, addr, data)
+        return machine
+
+    def is_over(self, machine: Machine) -> bool:
+        """True if the host would go on to the result."""
+        reads = self._kept[2]
+        polled = {addr: data for addr, data in reads.items() if len(data) <= WORD}
+        return bool(polled) and all(_has(machine, addr, data) for addr, data in polled.items())
+
+    def result(self, machine: Machine) -> tuple[int, int]:
+        """How many bytes the host has read of the result, and how many of them differ here."""
+        size = wrong = 0
+        for addr, data in self._kept[2].items():
+            if len(data) > WORD:
+                now = machine.peek(B, addr, len(data))
+                size += len(data)
+                wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
+        return size, wrong
+
+
+def begin(machine: Machine, execution: Execution) -> None:
+    """Go on in another schedule. Until here the tile ran in one with the same pipelines."""
+    machine.S.schedule.kind = execution.schedule
+    machine.S.schedule.strict = int(execution.strict)
+    machine.S.schedule.pauses = int(execution.pauses)
+    machine.S.schedule.random = state = seed_state(execution.seed)
+    begin_schedule(machine.S, state)
+
+
+def _read(kept: dict[str, Any]) -> tuple[int, bytes, dict[int, bytes]]:
+    """The message's address and bytes, and what the host has read of L1 last."""
+    reads = {int(addr): bytes.fromhex(data) for addr, data in kept["reads"].items()}
+    inside = {addr: data for addr, data in reads.items() if 0 <= addr <= L1_BYTES - len(data)}
+    addr, data = int(kept["addr"]), bytes.fromhex(kept["data"])
+    if not 0 <= addr < 1 << 32:
+        raise ValueError
+    return addr, data, inside
+
+
+def _has(machine: Machine, addr: int, data: bytes) -> bool:
+    return bool(machine.peek(B, addr, len(data)) == data)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a box of the floor plan has inside: for the panel beside it.
+
+    {"id": "hart-1", "title": "T0", "sections": [["registers", "..."]], "source": {...} | null}
+
+The text of a section is what `monitor` says, from the same functions, so it is what GDB shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.assembly.rv32 import ABI_NAMES
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.capabilities import Monitor
+from tensix_gdb.gdbstub.target import TargetError
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
+from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
+from tensix_gdb.gdbstub.web.sources import AROUND, Sources
+
+# What is in a box: commands of `monitor`, by the beginning of its id. {n} is the box's number,
+# {t} a Tensix thread.
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "front": ("fifo T{n}", "mop T{n}", "replay T{n}", "ttsync T{n}"),
+    "gate": ("gpr T{n}", "adc T{n}", "rwc T{n}"),
+    "unit-vector-unit": ("vector",),
+    "unit": ("status",),
+    "semaphore": ("sem {n}",),
+    "mutexes": ("mutex",),
+    "dst": ("dst tile {n}",),
+}
+BANKS = ("src a 0", "src a 1", "src b 0", "src b 1")
+
+
+class Details:
+    """Looks into boxes of one tile."""
+
+    def __init__(self, machine: Machine, monitor: Monitor, sources: Sources) -> None:
+        self._machine = machine
+        self._monitor = monitor
+        self._sources = sources
+
+    def of(self, box: str) -> dict[str, Any] | None:
+        """The inside of a box; None if there is no such box."""
+        name, _, number = box.rpartition("-")
+        n = int(number) if number.isdecimal() and len(number) < 4 else 0
+        if name == "hart" and n < HARTS:
+            return self._hart(box, n)
+        if name == "bank" and n < len(BANKS):
+            return self._said(box, (BANKS[n],))
+        if name in ("gate", "front") and n < THREADS:
+            found = self._said(box, COMMANDS[name], n)
+            why = self._command(f"why T{n}") if name == "gate" else ""
+            found["sections"] = [*([["why", why]] if why else []), *found["sections"]]
+            found["source"] = self._source_of_gate(n) if name == "gate" else None
+            return found
+        commands = COMMANDS.get(box) or COMMANDS.get(name) or COMMANDS.get(box.partition("-")[0])
+        return None if commands is None else self._said(box, commands, n)
+
+    def _said(self, box: str, commands: tuple[str, ...], n: int = 0) -> dict[str, Any]:
+        wanted = [command.format(n=n) for command in commands]
+        sections = [[command, self._command(command)] for command in wanted]
+        return {"id": box, "sections": sections, "source": None}
+
+    def _command(self, line: str, thread: int = 1) -> str:
+        try:
+            # These only look, so a run of another client is no reason to refuse them.
+            return str(self._monitor.command(thread, line, running=False))
+        except TargetError as problem:
+            return str(problem)
+
+    def _hart(self, box: str, hart: int) -> dict[str, Any]:
+        machine = self._machine
+        values = [f"{name:>4} {machine.read_x(hart, i):08x}" for i, name in enumerate(ABI_NAMES)]
+        lines = ["  ".join(values[at : at + 4]) for at in range(0, len(values), 4)]
+        pc = int(machine.read_pc(hart))
+        sections = [["registers", "\n".join([f"  pc {pc:08x}", *lines])]]
+        sections += [["order", self._command("order", thread_of(hart))]]
+        source = None if machine.S.hart.in_reset[hart] else self.source(hart, pc)
+        return {"id": box, "sections": sections, "source": source, "thread": thread_of(hart)}
+
+    def _source_of_gate(self, thread: int) -> dict[str, Any] | None:
+        gate = at_gate(self._machine, thread)
+        return None if gate is None else self.source(gate.hart, gate.pc)
+
+    def source(self, hart: int, pc: int) -> dict[str, Any] | None:
+        """The lines around an address, if they are found."""
+        place = self._sources.at(hart, pc)
+        if place is None:
+            return None
+        return self.lines(place.file, place.line)
+
+    def lines(self, file: str, line: int) -> dict[str, Any] | None:
+        """The lines around one of a file, those with code marked."""
+        text = self._sources.text(file)
+        if text is None:
+            return {"file": file, "line": line, "first": line, "text": [], "code": {}}
+        first = max(line - AROUND, 1)
+        shown = text[first - 1 : line + AROUND]
+        return {
+            "file": file,
+            "line": line,
+            "first": first,
+            "text": shown,
+            "code": dict(self._code(file, first, first + len(shown))),
+        }
+
+    def _code(self, file: str, first: int, end: int) -> Iterator[tuple[int, list[int]]]:
+        for line, addresses in self._sources.lines_with_code(file).items():
+            if first <= line < end:
+                yield line, addresses

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A frame: what the page shows at a moment, and what is new in it against an earlier one.
+
+    {"cycle": 3000, "execution": ..., "running": "", "ending": ...,
+     "cells": {"hart-1": {"lines": [...], "tone": "moves", "tip": ...}, ...},
+     "dst": {"format": "bf16", "rows": "????..."}, "history": [0, 3000] | null, ...}
+
+The cells are those of the drawing (gdbstub.picture), so both say the same. A change has only the
+keys and the cells that are new; `apply` in page/state.js puts them together again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.picture import plan
+from tensix_gdb.gdbstub.picture.cells import cells
+from tensix_gdb.gdbstub.picture.state import take
+from tensix_gdb.gdbstub.picture.svg import fitting
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.target import Signal, Stopped
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
+
+Frame = dict[str, Any]
+
+
+class Frames:
+    """Takes frames of one tile, between two slices of its run."""
+
+    def __init__(self, tile: SharedTile, machine: Machine) -> None:
+        self._tile = tile
+        self._machine = machine
+
+    def take(self) -> Frame:
+        """Look at everything. The tile is as it was."""
+        tile, machine = self._tile, self._machine
+        picture = take(machine)
+        shown = cells(picture)
+        return {
+            "cycle": picture.cycle,
+            "execution": picture.execution,
+            "running": tile.driver if tile.running else "",
+            "ending": "" if tile.running else ending(tile, machine),
+            "thread": tile.last_stop().thread,
+            "clients": [session.name for session in tile.sessions],
+            "cells": {
+                box.id: {
+                    "lines": fitting(shown[box.id].lines, box),
+                    "tone": shown[box.id].tone,
+                    "tip": shown[box.id].tip,
+                }
+                for box in plan.boxes()
+            },
+            "dst": {"format": picture.dst_format, "rows": picture.dst},
+            "history": self._history(),
+            "gates": listed(machine),
+            "breaks": sorted(
+                {addr for session in tile.sessions for addr in addresses_of_breaks(session)}
+            ),
+        }
+
+    def _history(self) -> list[int] | None:
+        kept = self._tile.target.reverse
+        assert isinstance(kept, TileHistory)
+        if kept.history is None:
+            return None
+        return [int(kept.history.start.cycle), int(kept.history.end.cycle)]
+
+
+def addresses_of_breaks(session: Any) -> list[int]:
+    """Where a client has breakpoints."""
+    return [addr for kind, addr, *_ in session.selection.inserted if kind in (0, 1)]
+
+
+def changes(old: Frame | None, new: Frame) -> Frame:
+    """What `new` has that `old` has not; all of it if there is no old one. Empty: no change."""
+    if old is None:
+        return new
+    found = {key: value for key, value in new.items() if key != "cells" and value != old.get(key)}
+    changed = {name: cell for name, cell in new["cells"].items() if cell != old["cells"].get(name)}
+    return {**found, "cells": changed} if changed else found
+
+
+def ending(tile: SharedTile, machine: Machine) -> str:
+    """Why the tile stands, in a sentence."""
+    stop = tile.last_stop()
+    name = tile.target.threads.thread_name(stop.thread)
+    reason = _reason(stop)
+    return reason if reason.startswith(name) else f"{name}: {reason}"
+
+
+def _reason(stop: Stopped) -> str:
+    if stop.text:
+        return stop.text.strip()
+    if stop.breakpoint is not None:
+        return f"at a breakpoint, {stop.breakpoint:#010x}"
+    if stop.watch is not None:
+        return f"a watchpoint at {stop.watch[1]:#010x}"
+    if stop.replaylog:
+        return "the history begins here"
+    if stop.idle:
+        return "nothing can move any more"
+    if stop.signal is Signal.INT:
+        return "stopped by a client"
+    return "it stands here"

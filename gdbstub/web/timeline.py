@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The timeline of some cycles of the history, as `run --trace` writes it.
+
+A copy of the tile goes through these cycles again, in a thread, so the tile is not disturbed and
+its clients are served meanwhile. The file is what Perfetto takes; the page draws the same one.
+"""
+
+from __future__ import annotations
+
+import io
+
+import trio
+
+from tensix_gdb.core.history.copy import Replay
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
+
+MOST_CYCLES = 1 << 20
+
+
+class NoTimeline(Exception):
+    """There is none; the message is one sentence."""
+
+
+class Timelines:
+    """Makes timelines of one tile, one after the other."""
+
+    def __init__(self, machine: Machine, kept: TileHistory) -> None:
+        self._machine = machine
+        self._kept = kept
+        self._copy: Machine | None = None
+        self._turn = trio.Lock()
+
+    async def of(self, first: int, last: int) -> str:
+        """The Trace Event file of the cycles `first` to `last`. NoTimeline if the history does not
+        have them."""
+        history = self._kept.history
+        if history is None:
+            raise NoTimeline("nothing is recorded: switch the history on first")
+        if last - first > MOST_CYCLES:
+            raise NoTimeline(f"a timeline has {MOST_CYCLES} cycles at most")
+        async with self._turn:
+            replay = Replay(history, first, last)
+            if not replay:
+                raise NoTimeline(
+                    f"the history has the cycles {history.start.cycle} to {history.end.cycle}"
+                )
+            return await trio.to_thread.run_sync(self._made, replay)
+
+    def _made(self, replay: Replay) -> str:
+        if self._copy is None:
+            self._copy = Machine(engine=self._machine.engine.kind)
+        out = io.StringIO()
+        # Words are those of the tile, which knows its programs.
+        timeline = ChromeTimeline(self._machine, out)
+        self._copy.images[:] = self._machine.images
+        replay.run(self._copy, timeline.changes)
+        timeline.close(replay.last)
+        return out.getvalue()
+
+    def close(self) -> None:
+        """Give up the copy."""
+        if self._copy is not None:
+            self._copy.close()

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on reports of races in LLK's tests, by what they are about: ROWS."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tensix_gdb.gdbstub.race.located import PLUMBING
+
+REAL, PROMISE, GAP = "real", "promise", "gap"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Reports of one kind. The patterns are regular expressions: the place, then `INSTRUCTION
+    FILE:LINE FUNCTION` of the earlier and the later side."""
+
+    place: str
+    earlier: str
+    later: str
+    verdict: str
+    what: str  # state and lines, for people
+    why: str
+    page: str
+    check: str = ""  # of reports of this check
+
+    def fits(self, place: str, earlier: str, later: str) -> bool:
+        """True if a report is meant."""
+        pairs = ((self.place, place), (self.earlier, earlier), (self.later, later))
+        return all(re.search(pattern, text) for pattern, text in pairs)
+
+
+_MASK = ("A load reads all bits of the word and its hart uses the bits of another field. The "
+         "observer keeps what is loaded, not what is used of it.")  # fmt: skip
+_ISSUE_58 = "tt-isa-documentation#58"
+_FLAG_LOADS = r"^lw .*(dest_acc_field_set|read_field)"
+_SFPU_CHECK = r"^lw .*_sfpu_check_"
+
+# fmt: off
+ROWS = (
+    Row(r"GPR\[(8|12|18)\]", r"^SETDMAREG", r"^WRCFG", REAL,
+        "GPR: SETDMAREG, then WRCFG, in `set_dst_write_addr`, `unpack_to_dest_tile_done`, inits of "
+        "fast tilize and of the block reduce, `_llk_pack_fast_untilize_select_phase_`",
+        "Blackhole does not order them without STALLWAIT(STALL_CFG, THCON): WRCFG may take the GPR "
+        "from before. tt-metal#48585 adds the waits and is closed without a merge.", _ISSUE_58),
+    Row(r"GPR\[5[6-9]\]", r"^RDCFG", r"^WRCFG .*uninit", PROMISE,
+        "GPR: RDCFG in an init, then WRCFG in its uninit",
+        "No page says when RDCFG has written its GPR at the latest, and the only wait between them "
+        "is one for the unpackers. Whole tiles are unpacked between them.",
+        "TensixCoprocessor/RDCFG.md"),
+    Row(r"GPR\[62\]", r"tensix_sync_mop_drain", r"tensix_sync_mop_drain", REAL,
+        "GPR: the counter of tensix_sync_mop_drain, of the arm that does not wait",
+        "On purpose: the test counts how often the load is early without a wait. In the arm with "
+        "tensix_sync nothing is reported: 4,095 times in 4,096 trials of each arm.",
+        "BabyRISCV/ManualTTSync.md"),
+    Row(r"Read_32b_data", r"fp32_dest_acc_cfg_occupancy|" + _FLAG_LOADS,
+        r"fp32_dest_acc_cfg_occupancy", REAL,
+        "word 18: RMWCIB of T1, and loads of T2 in fp32_dest_acc_cfg_occupancy",
+        "On purpose: its replicas leave the wait out and count how often the load wins.",
+        "TensixCoprocessor/RMWCIB.md"),
+    Row(r"Read_32b_data", _FLAG_LOADS, r"^RMWCIB0 .*(fp32_dest_acc_release|mailbox_read_compl)",
+        REAL, "word 18: the last loads of T0 and T2, then the RMWCIB with which T1 ends",
+        "After its last message T1 restores the field and no message says that the loads are done. "
+        "The last value may be wrong; the subject of the test is in order.",
+        "BabyRISCV/MemoryOrdering.md"),
+    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", _SFPU_CHECK, GAP,
+        "word 1: RMWCIB of T1, then T1's load in `_sfpu_check_`",
+        "In order: T1 pushes more between the two than the FIFOs of its thread take, so the RMWCIB "
+        "has passed its gate. The observer does not know how many they take.",
+        "BabyRISCV/PushTensixInstruction.md"),
+    Row(r"word 1 ", r"RMWCIB|" + _SFPU_CHECK, r"RMWCIB|" + _SFPU_CHECK, GAP,
+        "word 1: RMWCIB of other fields by T0, T1 and T2, and T1's load in `_sfpu_check_`",
+        _MASK, "TensixCoprocessor/RMWCIB.md"),
+    Row(r"word (64|65|72|86) ", r"(RMWCIB\d|WRCFG) .*_llk_unpack_tilize_uninit_|RMWCIB\d .*"
+        r"cfg_reg_rmw_tensix<6[45], 16", r"^sw .*configure_unpack_AB", REAL,
+        "words 64, 65, 72, 86: what `_llk_unpack_tilize_uninit_` pushes, then stores of "
+        "`configure_unpack_AB`",
+        "A kernel that configures the unpacker again needs tensix_sync between the two: the stores "
+        "may come before the instructions, and the values of these then stay.",
+        "BabyRISCV/ManualTTSync.md"),
+    Row(r"word 86 ", r"^sw .*configure_unpack_AB", r"^RDCFG .*fast_tilize", REAL,
+        "word 86: the store of `configure_unpack_AB`, then RDCFG in the init of fast tilize",
+        "Nothing but cycles is between them. The value that is kept for the uninit may be the one "
+        "from before; STALLWAIT(STALL_CFG, TRISC_CFG) is missing.",
+        "TensixCoprocessor/STALLWAIT.md"),
+    Row(r"word 72 ", r"^UNPACR", r"(RMWCIB1|WRCFG|sw) ", PROMISE,
+        "word 72: UNPACR, then a write of Haloize_mode or Upsample_rate in the next init",
+        "In order if UNPACR takes the field when it begins, which no page says (tt-metal#49201).",
+        "TensixCoprocessor/UNPACR_Regular.md"),
+    Row(r"^Dst ", r"^(MOVA2D|ELW|MVMUL)", r"^SFPLOAD .*_reduce_max_col_subblock_4x2_", REAL,
+        "Dst: what T1 writes to one half, and an SFPLOAD of T2 that moves a counter past the end "
+        "of the other, in `_calculate_reduce_max_col_subblock_4x2_`",
+        "The load is there for its address modifier, and reads the first row of the half that T1 "
+        "fills. Harmless: nothing uses the value.", "TensixCoprocessor/SFPLOAD.md"),
+    Row(r"^Dst ", r"^ZEROACC .*with_dest_reuse", r"^ZEROACC .*with_dest_reuse", GAP,
+        "Dst: a ZEROACC of 16 rows, and itself",
+        "Mended: its rows may be places that it has already.", "TensixCoprocessor/ZEROACC.md"),
+    Row(r"bank \d of Src[AB]", r"^UNPACR", r"^UNPACR", GAP,
+        "SrcB: two UNPACR or UNPACR_NOP of one unpacker",
+        "Mended: an unpacker ends one instruction after the other.",
+        "TensixCoprocessor/UNPACR.md"),
+    Row(r"^L1 ", r"^PACR", r"^PACR", GAP, "L1: two PACR to one tile",
+        "Mended: PACR go through the packer one after the other.", "TensixCoprocessor/PACR.md"),
+    Row(r"^L1 ", r"^sb .*stream\.h", r"^lbu .*stream\.h", GAP,
+        "L1: a store of `memcpy_blocking`, then the load of the same byte",
+        "Mended: a hit in the L0 data cache has what its own hart has stored.",
+        "BabyRISCV/MemoryOrdering.md"),
+    Row(r"^L1 ", r"^lbu .*stream\.h", r"^sb .*stream\.h", GAP,
+        "L1: the consumer's loads in stream.h, then the producer's stores",
+        "The producer has seen the index by a load before its loop, which is taken for data: the "
+        "branch on it does not lead back to it.", "BabyRISCV/MemoryOrdering.md"),
+    Row(r"^L1 0x16affc", r"^sw ", r"^sw ", REAL,
+        "L1: the epoch of LLK's profiler, which each T core sets to 0 in `reset`",
+        "Nothing orders the stores of the three. Harmless: all of them store 0.",
+        "BabyRISCV/MemoryOrdering.md"),
+    Row(r"semaphore 4", r"^sw ", r"^sw ", GAP,
+        "S1: the semaphore with which T cores count who has come to LLK's barrier",
+        "It is posted beyond its Max by stores of T cores, and only loads of them look at it: no "
+        "SEMWAIT uses the Max, and the value stays below 15. The check does not know who waits.",
+        "TensixCoprocessor/SyncUnit.md", check="S1"),
+    Row(r"^L1 0x1ff", r"brisc\.cpp| sw |^sw ", r"^(sw|lw) ", GAP,
+        "L1: the words in which T cores say that they have ended, and B's accesses to them",
+        "Mended: a store to SOFT_RESET_0 comes before what the cores that it lets go do.",
+        "BabyRISCV/SoftReset.md"),
+    Row(r"word 2 ", r"^sw .*boot\.h", r"", GAP,
+        "word 2: B's store in boot.h, then RMWCIB and PACR of T cores' threads",
+        "Mended: the same.", "BabyRISCV/SoftReset.md"),
+)
+# fmt: on
+
+
+def side_of(side: dict[str, Any]) -> str:
+    chain = side["chain"]
+    steps = [step for step in chain if Path(step["file"]).name not in PLUMBING] or chain
+    if not steps:
+        return f"{side['instruction']} {side['pc']:#x}"
+    step = steps[0]
+    file = Path(step["file"]).name
+    return f"{side['instruction']} {file}:{step['line']} {step['function']}"
+
+
+def row_of(race: dict[str, Any]) -> Row | None:
+    """The row that a report of a JSON file has."""
+    sides, check = (side_of(race["earlier"]), side_of(race["later"])), race.get("check") or ""
+    rows = (row for row in ROWS if row.check == check)
+    return next((row for row in rows if row.fits(race["place"]["name"], *sides)), None)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races over the NoC: two tiles, and three, with and without what orders them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.race.findings import Report
+from tensix_gdb.core.schedule import Schedule
+from tests.core.chip.programs import (
+    ATOMIC,
+    COPY,
+    DATA,
+    INCREMENT,
+    MARKED,
+    READ,
+    RESULT,
+    SEMAPHORE,
+    WRITE,
+    at,
+    barrier,
+    copy_word,
+    load,
+    request,
+    store,
+    wait_for,
+)
+
+NEAR, FAR, THIRD = (1, 2), (10, 2), (3, 4)
+BYTES = 512
+STATIC = 1 << 7
+ENOUGH = 3000
+FREE = SEMAPHORE + 16  # the receiver tells the sender that it has read
+
+
+def chip_of(*places: tuple[int, int], strict: bool = False) -> Chip:
+    chip = Chip(places or (NEAR, FAR), engine="compiled", schedule=Schedule.LATENCY)
+    chip.observe_races(strict=strict, checks=())
+    return chip
+
+
+def raises(place: tuple[int, int], ctrl: int = 0, semaphore: int = SEMAPHORE) -> list[int]:
+    return request(ATOMIC | ctrl, semaphore, at(place), 0, 0, INCREMENT, data=1)
+
+
+def reports(chip: Chip) -> list[Report]:
+    assert chip.run(ENOUGH) is None
+    found = [report for each in chip.races().values() for report in each.reports]
+    chip.close()
+    return found
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_semaphore_by_another_noc_than_its_data(waits: bool) -> None:
+    """In this run nothing goes wrong (test_two_tiles.py has seeds in which it does)."""
+    chip = chip_of()
+    words = request(WRITE | MARKED, DATA, at(NEAR, 1), COPY, at(FAR, 1), BYTES, niu=1)
+    load(chip, NEAR, [*words, *(barrier(1) if waits else ()), *raises(FAR)])
+    load(chip, FAR, wait_for(SEMAPHORE, 1) + copy_word(COPY + BYTES - 4, RESULT))
+    found = reports(chip)
+    assert len(found) == (0 if waits else 1)
+    for report in found:
+        assert {report.earlier.agent, report.later.agent} == {"B", "NoC 1 of tile (1, 2)"}
+        sender = max(report.earlier, report.later, key=lambda each: each.is_request)
+        assert (sender.outside, sender.hart) == ("tile (1, 2)", 0)
+        assert report.place.name == f"L1 {COPY + BYTES - 4:#x}"
+        assert report.fix is not None
+
+
+@pytest.mark.parametrize("static", [0, STATIC])
+@pytest.mark.parametrize("strict", [False, True])
+def test_one_channel_keeps_the_order_by_a_promise(static: int, strict: bool) -> None:
+    chip = chip_of(strict=strict)
+    words = request(WRITE | static, DATA, at(NEAR), COPY, at(FAR), BYTES)
+    load(chip, NEAR, words + raises(FAR, static))
+    load(chip, FAR, wait_for(SEMAPHORE, 1) + copy_word(COPY, RESULT))
+    assert bool(reports(chip)) is not (static and not strict)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_buffer_is_written_again_when_it_was_read(waits: bool) -> None:
+    """The receiver says that it has used the data; only then the sender sends more."""
+    chip = chip_of()
+    sends = [*request(WRITE | MARKED, DATA, at(NEAR), COPY, at(FAR), 64), *barrier(0)]
+    again = wait_for(FREE, 1) if waits else []
+    load(chip, NEAR, [*sends, *raises(FAR), *again, *sends])
+    used = [0x00B585B3]  # add a1, a1, a1
+    load(
+        chip,
+        FAR,
+        [*wait_for(SEMAPHORE, 1), *copy_word(COPY, RESULT), *used, *raises(NEAR, 0, FREE)],
+    )
+    assert bool(reports(chip)) is not waits
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_tile_reads_from_another_one(waits: bool) -> None:
+    chip = chip_of()
+    load(chip, NEAR, [*store(DATA, 7), *copy_word(DATA, RESULT), 0x00B585B3, *raises(FAR)])
+    reads = request(READ, DATA, at(NEAR), COPY, at(FAR), 64) + barrier(0)
+    load(chip, FAR, [*(wait_for(SEMAPHORE, 1) if waits else ()), *reads])
+    found = reports(chip)
+    assert bool(found) is not waits
+    for report in found:
+        assert {report.earlier.agent, report.later.agent} == {"B", "NoC 0 of tile (10, 2)"}
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_is_known_goes_through_a_third_tile(waits: bool) -> None:
+    """NEAR writes to FAR, and tells THIRD; THIRD tells FAR."""
+    chip = chip_of(NEAR, FAR, THIRD)
+    sends = request(WRITE | MARKED, DATA, at(NEAR), COPY, at(FAR), 64)
+    load(chip, NEAR, [*sends, *(barrier(0) if waits else ()), *raises(THIRD)])
+    load(chip, THIRD, wait_for(SEMAPHORE, 1) + raises(FAR))
+    load(chip, FAR, wait_for(SEMAPHORE, 1) + copy_word(COPY, RESULT))
+    assert bool(reports(chip)) is not waits
+
+
+def test_a_chip_that_is_observed_has_the_same_hash() -> None:
+    hashes = set()
+    for observed in (False, True):
+        chip = Chip((NEAR, FAR), engine="compiled", schedule=Schedule.RANDOM, seed=3)
+        if observed:
+            chip.observe_races()
+        load(chip, NEAR, request(WRITE, DATA, at(NEAR), COPY, at(FAR), BYTES) + raises(FAR))
+        load(chip, FAR, wait_for(SEMAPHORE, 1) + copy_word(COPY, RESULT))
+        assert chip.run(ENOUGH) is None
+        hashes.add(chip.hash())
+        chip.close()
+    assert len(hashes) == 1
+
+
+def test_going_back_forgets_clocks_and_keeps_reports() -> None:
+    chip = chip_of()
+    words = request(WRITE, DATA, at(NEAR), COPY, at(FAR), BYTES) + raises(FAR)
+    load(chip, NEAR, words)
+    load(chip, FAR, wait_for(SEMAPHORE, 1) + copy_word(COPY, RESULT))
+    start = chip.snapshot()
+    assert chip.run(ENOUGH) is None
+    found = chip.races()[FAR].reports
+    assert found
+    chip.restore(start)
+    assert chip.races()[FAR].reports == found
+    assert chip.run(ENOUGH) is None
+    (again,) = chip.races()[FAR].reports
+    assert again.count == 2 * found[0].count
+    chip.close()
+
+
+@pytest.mark.parametrize("senders", [3, 16])
+def test_more_senders_than_a_tile_has_lines_for(senders: int) -> None:
+    """Of 13 others a tile knows what they had done."""
+    places = [(x, y) for y in range(2, 12) for x in range(1, 8)][: senders + 1]
+    chip = chip_of(*places)
+    for number, place in enumerate(places[1:]):
+        to = COPY + 64 * number
+        load(chip, place, request(WRITE | MARKED, DATA, at(place), to, at(places[0]), 64))
+    assert reports(chip) == []
+    assert chip.unobserved() == (() if senders == 3 else (places[0],))

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings of a chip: on either engine and any number of threads they come to the same states."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.chip.history import ChipHistory
+from tensix_gdb.core.chip.recording import (
+    ChipRecording,
+    ChipRecordingError,
+    DiffersError,
+    save,
+)
+from tensix_gdb.core.engine import Engine
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import image_of
+from tensix_gdb.core.schedule import Schedule
+from tests.core.chip.test_in_step import GRID, made_by
+from tests.elf_maker import make_elf
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Machine(engine="compiled").engine
+
+
+@pytest.mark.parametrize("schedule", [Schedule.LATENCY, Schedule.RANDOM])
+def test_a_recording_is_played(engine: Engine, schedule: Schedule, tmp_path: Path) -> None:
+    with made_by(None, 6, Execution(schedule, 4), engine) as chip:
+        history = ChipHistory(chip)
+        chip.tiles[GRID[1]].add_break(8)
+        assert history.run(300) is not None, "a stop in the middle of it"
+        chip.tiles[GRID[1]].remove_break(8)
+        chip.tiles[GRID[1]].resume_from(B)
+        assert history.run(200) is None
+        chip.tiles[GRID[0]].poke(B, 0x20000, b"\x55")
+        chip.outside.dram[0].write(0x2000, b"of a host")
+        assert history.run(300) is None
+        path = tmp_path / "chip.recording"
+        save(path, chip, history)
+        last, cycle = chip.hash(), chip.cycle
+    recording = ChipRecording(path)
+    assert (recording.cycle, recording.hash, recording.changes) == (cycle, last, 1)
+    for kind, threads in ((engine, 1), (engine, 2), ("reference", 1)):
+        again = recording.chip(engine=kind, threads=threads)
+        assert list(recording.play(again))[-1] == cycle
+        assert again.hash() == last
+        assert again.outside.dram[0].read(0x2000, 9) == b"of a host"
+        again.close()
+    again = recording.chip(engine=engine)
+    history = ChipHistory(again)
+    assert list(recording.play(again, history))[-1] == cycle
+    assert (history.first_cycle, history.last_cycle) == (0, cycle)
+    assert history.to_cycle(100)
+    assert history.run(cycle - 100) is None
+    history.pass_change()
+    assert (again.hash(), history.past) == (last, False)
+    again.close()
+
+
+def test_programs_are_in_a_recording(engine: Engine, tmp_path: Path) -> None:
+    with made_by(None, 6, Execution(Schedule.LATENCY), engine) as chip:
+        tile = chip.tiles[GRID[3]]
+        elf = image_of(Path("kernel.elf"), make_elf([(0x4000, bytes(16))]))
+        tile.loader.set_hosted("kernels", [replace(elf, hart=B)])
+        save(tmp_path / "chip", chip, ChipHistory(chip), "1.0", "a sentence")
+    recording = ChipRecording(tmp_path / "chip")
+    assert (recording.version, recording.ending) == ("1.0", "a sentence")
+    assert [len(programs) for programs in recording.programs] == [0, 0, 0, 1, 0, 0]
+    again = recording.chip(engine=engine)
+    assert [image.content for image in again.tiles[GRID[3]].images] == [elf.content]
+    again.close()
+
+
+def test_what_is_no_recording(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "chip.recording"
+    path.write_bytes(b"nothing")
+    with pytest.raises(ChipRecordingError, match="is no recording of a chip"):
+        ChipRecording(path)
+    with made_by(None, 6, Execution(Schedule.LATENCY), engine) as chip:
+        history = ChipHistory(chip)
+        assert history.run(50) is None
+        save(path, chip, history)
+    with zipfile.ZipFile(path) as archive:
+        index, pages = json.loads(archive.read("chip.json")), archive.read("pages")
+
+    def changed(name: str, value: object) -> ChipRecording:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("chip.json", json.dumps(index | {name: value}))
+            archive.writestr("pages", pages)
+        return ChipRecording(path)
+
+    with pytest.raises(ChipRecordingError, match="another version"):
+        changed("layout", "0")
+    parts = [index["parts"][0] | {"hash": "0"}]
+    recording = changed("parts", parts)
+    again = recording.chip(engine=engine)
+    with pytest.raises(DiffersError, match="another state at cycle 50"):
+        list(recording.play(again))
+    again.close()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which loads poll: loops as compilers lay them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import T0, B
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.harts.polls import goes_back
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import NOP, SPIN, asm, image, li
+from tests.core.chip.programs import DATA, RESULT, SEMAPHORE, copy_word, wait_for
+
+LOAD = asm("lw", rd=11, rs1=10)
+FENCE = asm("fence")
+RETURN = asm("jalr", rs1=1)
+
+
+def jump(words: int) -> int:
+    return asm("jal", imm=4 * words)
+
+
+def branch(name: str, words: int, **registers: int) -> int:
+    return asm(name, imm=4 * words, **registers)
+
+
+@pytest.mark.parametrize(
+    ("words", "polls"),
+    [
+        ([LOAD, branch("bne", -1, rs1=11)], True),
+        # What the loop does is at the end of the function.
+        ([LOAD, branch("bne", 2, rs1=11), RETURN, FENCE, jump(-4)], True),
+        # The load is there once before the loop, too.
+        ([LOAD, branch("beq", 4, rs1=11), FENCE, LOAD, branch("bne", -2, rs1=11), NOP], True),
+        # A second condition, with a load of its own.
+        (
+            [LOAD, branch("beq", 5, rs1=11), asm("lw", rd=12, rs1=13),
+             branch("beq", 3, rs1=12), FENCE, jump(-5), RETURN],
+            True,
+        ),
+        # The same with another base: the address is computed between the two.
+        (
+            [LOAD, asm("addi", rd=10, rs1=10, imm=96), branch("beq", 4, rs1=11), FENCE,
+             asm("lw", rd=12, rs1=10, imm=-96), branch("bne", -2, rs1=12), RETURN],
+            True,
+        ),
+        # A loop over data looks at each word, and goes on in any case.
+        (
+            [LOAD, branch("bne", 2, rs1=11), asm("addi", rd=14, rs1=14, imm=1),
+             asm("addi", rd=10, rs1=10, imm=4), branch("bne", -4, rs1=10, rs2=15)],
+            False,
+        ),
+        ([LOAD, branch("bne", 2, rs1=11), NOP, RETURN], False),
+        ([LOAD, asm("add", rd=12, rs1=11, rs2=11), RETURN], False),
+    ],
+)  # fmt: skip
+def test_loads_that_poll(words: list[int], polls: bool) -> None:
+    machine = Machine(schedule=Schedule.LATENCY, engine="reference")
+    machine.load(B, image([*words, RETURN], 0x100))
+    assert bool(goes_back(machine.S, 0x100)) is polls
+
+
+def stores(values: Sequence[tuple[int, int]]) -> list[int]:
+    """Stores of bytes."""
+    words = []
+    for addr, value in values:
+        words += [*li(10, addr), *li(11, value), asm("sb", rs1=10, rs2=11)]
+    return words
+
+
+def test_bytes_of_a_word_carry_what_each_of_their_cores_knows() -> None:
+    """T0 and T1 have a byte each; B polls the word and reads what both have written."""
+    machine = Machine(schedule=Schedule.LATENCY)
+    waits = wait_for(SEMAPHORE, 0x0101)
+    machine.load(B, image([*waits, *copy_word(DATA, RESULT), *copy_word(DATA + 16, RESULT), SPIN]))
+    machine.load(T0, image([*stores([(DATA, 5), (SEMAPHORE, 1)]), SPIN], 0x4000))
+    later = [NOP] * 60  # of T1, so that it is the last one
+    program = [*later, *stores([(DATA + 16, 5), (SEMAPHORE + 1, 1)]), SPIN]
+    machine.load(T0 + 1, image(program, 0x5000))
+    machine.observe_races(checks=())
+    machine.run(2000)
+    assert machine.races().reports == ()
+    machine.close()

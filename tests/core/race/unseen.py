@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a report of a random program has no second outcome: the race is there, and cannot be seen.
+
+A report claims that its two accesses may come in either order. To confirm one in a program with one
+outcome, change the program such that the order shows, and leave what comes before the two as it is:
+
+    SAME_VALUE   all bits that one of the two writes are inverted, or those that another one writes;
+                 of two MVMUL, which may add in either order, one is a ZEROACC; of two SFPLOAD
+                 of one row, one loads another row; of two PACR, one packs zeros; of two
+                 STREAMWRCFG or LOADIND, one reads another place
+    NO_EFFECT    a field makes no difference to what is packed or unpacked: what PACR adds to is
+                 not 0, and UNPACR has the mode that uses the field
+    ALONE        cores that neither access belongs to, nor waits for, are left out: with them there
+                 are too many executions to search
+    OVERWRITTEN  what comes after both in their programs is left out, and other instructions that
+                 write the word of configuration write the next one
+    NOT_HELD     an instruction of the Scalar Unit and a STALLWAIT for it stand before all pushes of
+                 a T core, or before one of the two: they hold the gate for any time. Without them
+                 an instruction comes to its gate in a fixed number of cycles, which no page
+                 promises
+
+If exhaustive search of the changed program finds several outcomes, the report is true, and the
+changes say why it was not seen. No change adds a race: values order nothing, neither does what
+comes after both accesses, and a gate may be held for any time. Without such a program the report is
+unexplained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.litmus.explore import explore
+from tensix_gdb.core.litmus.program import BEGIN
+from tensix_gdb.core.litmus.text import LitmusError
+from tensix_gdb.core.litmus.tile import PROGRAM_BYTES, Tile
+from tensix_gdb.core.race.findings import Access, Report
+from tensix_gdb.core.schedule import Schedule
+from tests.core.race.random_programs import Program
+
+SAME_VALUE = "the same value"
+NO_EFFECT = "the field makes no difference"
+ALONE = "without the others"
+OVERWRITTEN = "overwritten before the end"
+NOT_HELD = "nothing holds the gate"
+UNEXPLAINED = "unexplained"
+STATES = 20_000
+HOLD = (
+    "push LOADIND size=1, result_reg=12, addr_reg=8, offset_half_reg=18",
+    "push STALLWAIT block=0x1ff, wait=C0",
+)
+_STORED = re.compile(r"^sw (\w+),")
+_SHIFTED = re.compile(r"CFGSHIFTMASK .*?(mask_width=\d+, )?cfg_index=190")
+FLIP = "alu_mode=2, mask_mode=1"  # of the bits that the mask has
+WAITS = re.compile(r"\bwait\b|SEM|MAILBOX|PCBUF|ATGETM|\bb\w+z?\b .*, \w+$")
+_PUSHED = re.compile(r"new_value=(\w+)")
+
+
+def why_unseen(tile: Tile, program: Program, report: Report) -> str:
+    """The class of a report in a program that has one outcome."""
+    places = [_place(program, access) for access in (report.earlier, report.later)]
+    for reason, changed in _changes(program, places):
+        if _outcomes(tile, changed) > 1:
+            return reason
+    return UNEXPLAINED
+
+
+def _place(program: Program, access: Access) -> tuple[str, int]:
+    """The core of an access, and the number of its statement."""
+    begin = len(BEGIN) if len(program.cores) > 1 else 0
+    return HART_NAMES[access.hart], (access.pc - access.hart * PROGRAM_BYTES) // 4 - begin
+
+
+def _changes(program: Program, places: list[tuple[str, int]]) -> Iterator[tuple[str, Program]]:
+    """Changed programs, first those with few changes, and why each was changed."""
+    cut = _cut(program, places)
+    of_one = [program, cut, _redirect(cut, places)]
+    if (alone := _alone(of_one[-1], places)) is not None:
+        of_one.append(alone)
+    others = [
+        (core, number)
+        for core, text in cut.cores.items()
+        for number in range(len(text))
+        if (core, number) not in places
+    ]
+    holds = (None, _hold, *(partial(_hold_at, place=place) for place in places))
+    for hold in holds:
+        held = [NOT_HELD] * (hold is not None)
+        for number, base in enumerate(of_one):
+            reasons = [OVERWRITTEN] * (number > 0) + [ALONE] * (number > 2) + held
+            if reasons:
+                yield ", ".join(reasons), hold(base) if hold else base
+            for place in (*places, *others) if number else places:
+                if place[0] not in base.cores:
+                    continue
+                for why, changed in _inverted(base, place):
+                    yield ", ".join([why, *reasons]), hold(changed) if hold else changed
+
+
+def _hold(program: Program) -> Program:
+    """With a gate that may be held, of each T core."""
+    for core, text in program.cores.items():
+        if core in ("T0", "T1"):
+            program = program.with_core(core, [*HOLD, *text])
+    return program
+
+
+def _hold_at(program: Program, place: tuple[str, int]) -> Program:
+    """With a gate that may be held before one of the two."""
+    core, number = place
+    text = program.cores[core]
+    if core not in ("T0", "T1") or not text[number].startswith("push"):
+        return program
+    return program.with_core(core, [*text[:number], *HOLD, *text[number:]])
+
+
+def _alone(program: Program, places: list[tuple[str, int]]) -> Program | None:
+    """Without cores that have neither access; None if there are none, or one is waited for."""
+    cores = {core for core, _ in places}
+    kept = {core: text for core, text in program.cores.items() if core in cores}
+    waits = any(WAITS.search(line) for text in kept.values() for line in text)
+    if waits or len(kept) == len(program.cores):
+        return None
+    gone = tuple(f"{core}:" for core in program.cores if core not in cores)
+    heading = tuple(line for line in program.heading if not line.startswith(_inits(gone)))
+    final = tuple(each for each in program.final if not each.startswith(gone))
+    return replace(program, cores=kept, heading=heading, final=final)
+
+
+def _inits(cores: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"init {core}" for core in cores)
+
+
+def _cut(program: Program, places: list[tuple[str, int]]) -> Program:
+    """Without what comes after both accesses; a check of the coprocessor stays whole."""
+    for core in {core for core, _ in places}:
+        last = max(number for other, number in places if other == core)
+        text = list(program.cores[core][: last + 1])
+        program = program.with_core(core, text)
+    return program
+
+
+def _redirect(program: Program, places: list[tuple[str, int]]) -> Program:
+    """With all other instructions that write the word of configuration writing the next one."""
+    for core, text in program.cores.items():
+        changed = [
+            line
+            if (core, number) in places or not line.startswith("push") or "RDCFG" in line
+            else line.replace("cfg_index=190", "cfg_index=191").replace("index4=190", "index4=191")
+            for number, line in enumerate(text)
+        ]
+        program = program.with_core(core, changed)
+    return program
+
+
+def _inverted(program: Program, place: tuple[str, int]) -> Iterator[tuple[str, Program]]:
+    """All ways to let a statement do something else."""
+    if (changed := _invert(program, place)) is not None:
+        yield SAME_VALUE, changed
+    core, number = place
+    text = list(program.cores[core])
+    statement = text[number]
+    added: tuple[str, ...] = ()
+    why = SAME_VALUE
+    if "PACR" in statement and "UNPACR" not in statement:
+        text[number] = statement.replace("last=1", "zero_write=1, last=1")
+    elif "STREAMWRCFG" in statement:
+        text[number] = statement.replace("reg_index=0", "reg_index=297")
+        added = ("init overlay.space[0,0] = 9",)
+    elif "LOADIND" in statement:
+        text[number] = statement.replace("addr_reg=8", "addr_reg=9")
+    elif "index4=71" in statement:
+        why, added = NO_EFFECT, ("init 0xf40 = 0x3f800000",)
+    elif "UNPACR.Regular" in statement:
+        why = NO_EFFECT
+        text[number] = statement.replace("multi_context_mode=1", "multi_context_mode=0")
+    else:
+        return
+    yield why, replace(program.with_core(core, text), heading=(*program.heading, *added))
+
+
+def _invert(program: Program, place: tuple[str, int]) -> Program | None:
+    """With the opposite of all bits that a statement writes; None if it does not say them."""
+    core, number = place
+    text = list(program.cores[core])
+    statement = text[number]
+    if (stored := _STORED.match(statement)) and not statement.endswith(("TTSYNC", "F")):
+        value = ~int(stored[1], 0) & 0xFFFFFFFF
+        text[number] = f"sw {value:#x},{statement[stored.end() :]}"
+    elif pushed := _PUSHED.search(statement):
+        bits = 0xFFFF if "SETDMAREG" in statement else 0xFF
+        value = ~int(pushed[1], 0) & bits
+        text[number] = (
+            statement[: pushed.start()] + f"new_value={value}" + statement[pushed.end() :]
+        )
+    elif statement == "push MVMUL":
+        text[number] = "push ZEROACC clear_mode=0, imm10=0"
+    elif "SFPLOAD" in statement:
+        text[number] = statement.replace("imm10=0", "imm10=16")
+    elif shifted := _SHIFTED.search(statement):
+        text[number] = f"push CFGSHIFTMASK {FLIP}, {shifted[1] or ''}cfg_index=190"
+    elif "input_reg=1" in statement or "left_reg=1" in statement or "data_reg=1" in statement:
+        return _invert_start(program, f"{core}:GPR[1]")
+    elif "LOADIND" in statement:
+        return _invert_start(program, "0xe80")
+    else:
+        return None
+    return program.with_core(core, text)
+
+
+def _invert_start(program: Program, place: str) -> Program:
+    """With the opposite of all bits at the start in a place from which a statement writes."""
+    heading = tuple(
+        re.sub(
+            rf"({re.escape(place)} = )(\w+)",
+            lambda found: f"{found[1]}{~int(found[2], 0) & 0xFFFFFFFF:#x}",
+            line,
+        )
+        for line in program.heading
+    )
+    return replace(program, heading=heading)
+
+
+def _outcomes(tile: Tile, program: Program) -> int:
+    """How many outcomes exhaustive search finds, up to two; 0 if that takes too long."""
+    test = program.litmus()
+    test.states = STATES
+    try:
+        return len(explore(tile.prepare(test, Schedule.EXHAUSTIVE), enough=2).outcomes)
+    except LitmusError:
+        return 0

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixes of LLK's history undone in a scratch copy: the edits, the table, and one of them run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scripts.llktests.fixes import FIXES, Fix
+from scripts.llktests.scratch import Edit, edited
+from scripts.llktests.suite import LLK, CannotPrepare, Suite, prepare
+from scripts.llktests.undo import BLOCK, Form, Undone, table, undone
+from tests.core.isa.wheel import text
+from tests.tools import unavailable
+
+SOURCE = """\
+void other() { wait(); } // wait_for(1) {
+inline void wait_for(int n)
+{
+    /* } */
+    puts("}");
+    wait();
+}
+template <int N> void wait_for(int n, int m) const { wait(); wait(); }
+int x = wait_for(2);
+"""
+
+
+def test_an_edit_is_made_in_the_bodies_of_a_function() -> None:
+    assert edited(SOURCE, Edit("a.h", r"wait\(\);", "go();", "wait_for")) == (
+        SOURCE.replace('puts("}");\n    wait();', 'puts("}");\n    go();').replace(
+            "wait(); wait();", "go(); go();"
+        )
+    )
+    assert edited(SOURCE, Edit("a.h", r"wait\(\);", "go();")).count("go();") == 4
+
+
+def test_an_edit_that_changes_nothing_is_refused() -> None:
+    with pytest.raises(CannotPrepare, match="there is no function never in it"):
+        edited(SOURCE, Edit("a.h", "wait", "", "never"))
+    with pytest.raises(CannotPrepare, match="wait_for: 'stay' is not in it"):
+        edited(SOURCE, Edit("a.h", "stay", "", "wait_for"))
+
+
+@pytest.mark.parametrize("fix", FIXES, ids=lambda fix: str(fix.number))
+def test_an_edit_moves_no_line(fix: Fix) -> None:
+    for edit in fix.edits:
+        before = text(f"{LLK}/{edit.file}")
+        after = edited(before, edit)
+        assert after != before
+        assert len(after.splitlines()) == len(before.splitlines())
+
+
+def report(identity: str, line: int, check: str | None = None) -> dict[str, Any]:
+    step = {"file": "/llk/llk_unpack_A.h", "line": line, "function": "_llk_unpack_A_"}
+    earlier = {"instruction": "sw", "pc": 0, "chain": [step]}
+    later = {"instruction": "UNPACR", "pc": 0, "chain": [{**step, "line": line + 1}]}
+    place = {"name": "THCON_SEC0_REG3_Base_address (word 76 of bank 0)"}
+    return {"identity": identity, "check": check, "verdict": "race", "place": place,
+            "earlier": earlier, "later": later}  # fmt: skip
+
+
+def test_a_report_that_the_fix_removes_is_the_bug() -> None:
+    (fix,) = (fix for fix in FIXES if fix.number == 1)
+    same, other = report("a", 400), report("a", 410)
+    row = Undone(1, Form("passed", reports=[same]), Form("failed", "", [same, other, other], 20, 3))
+    assert row.new == row.expected(fix) == [other]
+    assert row.left == [same]
+    (line,) = (line for line in table([row]).splitlines() if line.startswith("| 1 |"))
+    assert (
+        "race of THCON_SEC0_REG3_Base_address: sw llk_unpack_A.h:410 _llk_unpack_A_, then" in line
+    )
+    assert line.endswith("| failed | 3 of 20; 0 with the fix |")
+
+
+def test_the_manual_has_every_fix() -> None:
+    rows = [line for line in BLOCK.read().splitlines() if re.match(r"\| \d", line)]
+    assert len(rows) == len(FIXES) >= 10
+    for fix, row in zip(FIXES, rows, strict=True):
+        _, what, _, said, *_ = row.strip("|").split(" | ")
+        assert what == f"{fix.what} ({fix.links})"
+        assert said.startswith(fix.said)
+
+
+@pytest.mark.slow
+def test_one_of_them_is_reported(tool: Callable[[str], str]) -> None:
+    for name in ("riscv64-unknown-elf-g++", "riscv64-unknown-elf-objcopy", "g++"):
+        tool(name)
+    try:
+        suite: Suite = prepare()
+    except CannotPrepare as problem:
+        unavailable(str(problem))
+        raise
+    (fix,) = (fix for fix in FIXES if fix.number == 1)
+    found = undone(suite, fix, range(1, 3))
+    assert found.shipped.outcome == "passed"
+    assert found.left == []
+    assert found.expected(fix)
+    assert (found.shipped.wrong, found.shipped.seeds) == (0, 2 * fix.variants)
