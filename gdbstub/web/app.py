@@ -13,12 +13,15 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.gdbstub.picture import plan
+from tensix_gdb.gdbstub.picture.colours import THEMES, colours, legend
 from tensix_gdb.gdbstub.picture.files import content
 from tensix_gdb.gdbstub.picture.state import take
 from tensix_gdb.gdbstub.web.connection import Connection
 from tensix_gdb.gdbstub.web.frames import ending
 from tensix_gdb.gdbstub.web.page_state import Page
+from tensix_gdb.gdbstub.web.races import reports
 from tensix_gdb.gdbstub.web.timeline import NoTimeline
 
 FILES = Path(__file__).parent / "page"
@@ -38,12 +41,15 @@ def application(page: Page) -> Starlette:
                 "width": plan.WIDTH,
                 "height": plan.HEIGHT,
                 "line": plan.LINE,
+                "bar": plan.BAR_X,
+                "maps_end": plan.LOCAL_Y + plan.LINE,
                 "boxes": [asdict(box) for box in plan.boxes()],
                 "arrows": [asdict(arrow) for arrow in plan.arrows()],
-                "dst": {"x": plan.DST_X, "y": plan.DST_Y, "row": plan.DST_ROW,
-                        "width": plan.DST_WIDTH},
+                **plan.maps(),
+                "colours": {theme: colours(theme) for theme in THEMES},
+                "legend": legend(),
             }
-        )  # fmt: skip
+        )
 
     async def state(request: Request) -> Response:
         """The tile as `tensix-gdb picture -o FILE.json` has it."""
@@ -63,6 +69,23 @@ def application(page: Page) -> Starlette:
         headers = {"content-disposition": name}
         return Response(text, media_type="application/json", headers=headers)
 
+    async def word(request: Request) -> Response:
+        """The history of a word of L1, or of a hart's local RAM."""
+        try:
+            addr, hart = (int(request.query_params[name]) for name in ("addr", "hart"))
+            if addr % 4 or not 0 <= addr < 1 << 32 or not 0 <= hart < HARTS:
+                raise ValueError
+            found = await page.timelines.word(hart, addr)
+        except (KeyError, ValueError):
+            return PlainTextResponse("addr is a multiple of 4, hart 0 to 4\n", 400)
+        except NoTimeline as problem:
+            return PlainTextResponse(f"{problem}\n", 409)
+        return JSONResponse(asdict(found))
+
+    async def races(request: Request) -> Response:
+        """Reports of races, with the cycles of both accesses."""
+        return JSONResponse(reports(page.machine))
+
     async def look(socket: WebSocket) -> None:
         if len(page.viewers) >= MAX_VIEWERS:
             await socket.close(TRY_LATER)
@@ -75,6 +98,8 @@ def application(page: Page) -> Starlette:
             Route("/plan.json", floor),
             Route("/state.json", state),
             Route("/timeline.json", timeline),
+            Route("/word.json", word),
+            Route("/races.json", races),
             WebSocketRoute("/ws", look),
             Mount("/page", StaticFiles(directory=FILES)),
         ]

@@ -3,7 +3,9 @@
 
     {"cycle": 3000, "execution": ..., "running": "", "ending": ...,
      "cells": {"hart-1": {"lines": [...], "tone": "moves", "tip": ...}, ...},
-     "dst": {"format": "bf16", "rows": "????..."}, "history": [0, 3000] | null, ...}
+     "dst": {"format": "bf16", "rows": "????..."}, "lregs": "0000...", "l1": "0.dd...",
+     "local": ["..s", ...], "regions": [["s", "stack of T0", 4289728448, 4289728512], ...],
+     "touched": {"128": 2990}, "history": [0, 3000] | null, ...}
 
 The cells are those of the drawing (gdbstub.picture), so both say the same. A change has only the
 keys and the cells that are new; `apply` in page/state.js puts them together again.
@@ -21,7 +23,9 @@ from tensix_gdb.gdbstub.picture.svg import fitting
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.target import Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.glance.memory_map import MemoryMap
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
+from tensix_gdb.gdbstub.web.touched import Touched
 
 Frame = dict[str, Any]
 
@@ -32,11 +36,14 @@ class Frames:
     def __init__(self, tile: SharedTile, machine: Machine) -> None:
         self._tile = tile
         self._machine = machine
+        self._memory = MemoryMap(machine)
+        self._touched = Touched()
 
     def take(self) -> Frame:
         """Look at everything. The tile is as it was."""
         tile, machine = self._tile, self._machine
-        picture = take(machine)
+        picture = take(machine, memory=self._memory)
+        self._touched.look(self._memory.l1_bytes, picture.cycle)
         shown = cells(picture)
         return {
             "cycle": picture.cycle,
@@ -47,14 +54,22 @@ class Frames:
             "clients": [session.name for session in tile.sessions],
             "cells": {
                 box.id: {
-                    "lines": fitting(shown[box.id].lines, box),
+                    "lines": fitting(shown[box.id], box),
                     "tone": shown[box.id].tone,
                     "tip": shown[box.id].tip,
+                    "bars": shown[box.id].bars,
+                    "mark": shown[box.id].mark,
                 }
                 for box in plan.boxes()
             },
             "dst": {"format": picture.dst_format, "rows": picture.dst},
+            "lregs": picture.lregs,
+            "l1": picture.l1,
+            "local": picture.local,
+            "regions": [(r.kind, r.name, r.start, r.end) for r in picture.regions],
+            "touched": dict(self._touched.cycles),
             "history": self._history(),
+            "races": len(machine.races().reports) if machine.runner.races else None,
             "gates": listed(machine),
             "breaks": sorted(
                 {addr for session in tile.sessions for addr in addresses_of_breaks(session)}

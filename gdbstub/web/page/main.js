@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: buttons, keys, the slider of the history, themes.
+// The page: buttons, keys, the slider of the history, colours.
 
 import { state, on, send, connect } from './state.js';
 import { draw } from './floor.js';
+import { drawMaps } from './maps.js';
 import './panels.js';
+import './source.js';
 import './timeline.js';
 
 const THREADS = ['B', 'T0', 'T1', 'T2', 'NC', 'T0 unpack', 'T1 math', 'T2 pack'];
@@ -37,11 +39,19 @@ const slider = element('slider');
 slider.addEventListener('change', () => send({ do: 'goto', cycle: Number(slider.value) }));
 slider.addEventListener('input', () => { element('span').textContent = `cycle ${slider.value}`; });
 
+function showState(word, kind) {
+  element('state').textContent = word;
+  element('state').className = `pill ${kind}`;
+}
+
 on('frame', () => {
   const { cycle, running, ending, clients, history, execution } = state.frame;
-  const doing = running ? `runs for ${running}` : ending;
-  element('where').textContent = `cycle ${cycle}, ${execution}: ${doing}`;
-  element('clients').textContent = clients.length ? `clients: ${clients.join(', ')}` : '';
+  showState(running ? 'runs' : 'stands', running ? 'runs' : 'stands');
+  element('cycle').textContent = `cycle ${cycle}, ${execution}`;
+  element('where').textContent = running ? `driven by ${running}` : ending;
+  element('where').title = ending;
+  const others = clients.map((name) => (name === running ? `${name} (drives)` : name));
+  element('clients').textContent = others.length ? `clients: ${others.join(', ')}` : '';
   element('stop').disabled = !running;
   for (const id of ['continue', 'step', 'stepi']) element(id).disabled = Boolean(running);
   for (const id of ['back', 'stepi-back']) element(id).disabled = Boolean(running) || !history;
@@ -55,7 +65,10 @@ on('frame', () => {
   slider.disabled = Boolean(running);
   element('span').textContent = history ? `history: ${history[0]} to ${history[1]}` : '';
 });
-on('gone', () => { element('where').textContent = 'the server is gone; trying again'; });
+on('gone', () => {
+  showState('gone', 'gone');
+  element('where').textContent = 'the server is gone; trying again';
+});
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
@@ -67,5 +80,35 @@ element('theme').addEventListener('click', () => {
   setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
 });
 
-draw(await (await fetch('/plan.json')).json());
+// The colours of letters are those of drawings, which the server knows.
+function addColours(colours) {
+  const sheet = new CSSStyleSheet();
+  const rules = Object.entries(colours).flatMap(([theme, classes]) => Object.entries(classes)
+    .map(([name, colour]) => `:root[data-theme="${theme}"] .${name} { fill: ${colour}; background: ${colour}; }`)
+    .filter((rule) => /\.(v|m)-|\.empty/.test(rule)));
+  sheet.replaceSync(rules.join('\n'));
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+
+function addLegend(lines) {
+  for (const line of lines) {
+    const row = document.createElement('p');
+    for (const [kind, text] of line) {
+      const sample = document.createElement('span');
+      sample.className = `sample ${kind}`;
+      row.append(sample, `${text} `);
+    }
+    element('legend').append(row);
+  }
+}
+
+const plan = await (await fetch('plan.json')).json();
+addColours(plan.colours);
+addLegend(plan.legend);
+if (plan.tile) {
+  element('name').textContent = `Tensix tile ${plan.tile}`;
+  document.title = `Tensix tile ${plan.tile}`;
+  element('chip').hidden = false;
+}
+drawMaps(draw(plan));
 connect();
