@@ -227,6 +227,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="of a recording: then wait for debuggers, which can go back and forth in it",
     )
+    web_arguments.add(replay)
     options.threads(replay)
     options.address(replay)
     options.programs(replay, required=False)

@@ -18,7 +18,7 @@ from tensix_gdb.gdbstub.picture import plan
 from tensix_gdb.gdbstub.picture.colours import THEMES, colours, legend
 from tensix_gdb.gdbstub.picture.files import content
 from tensix_gdb.gdbstub.picture.state import take
-from tensix_gdb.gdbstub.web.connection import Connection
+from tensix_gdb.gdbstub.web.connection import Connection, Viewed
 from tensix_gdb.gdbstub.web.frames import ending
 from tensix_gdb.gdbstub.web.page_state import Page
 from tensix_gdb.gdbstub.web.races import reports
@@ -27,6 +27,14 @@ from tensix_gdb.gdbstub.web.timeline import NoTimeline
 FILES = Path(__file__).parent / "page"
 MAX_VIEWERS = 64
 TRY_LATER = 1013  # the close code for that
+
+
+async def attend(page: Viewed, socket: WebSocket) -> None:
+    """Serve a viewer, if there is room."""
+    if len(page.viewers) >= MAX_VIEWERS:
+        await socket.close(TRY_LATER)
+        return
+    await Connection(page, socket).serve()
 
 
 def application(page: Page) -> Starlette:
@@ -38,6 +46,7 @@ def application(page: Page) -> Starlette:
     async def floor(request: Request) -> Response:
         return JSONResponse(
             {
+                "tile": page.name,
                 "width": plan.WIDTH,
                 "height": plan.HEIGHT,
                 "line": plan.LINE,
@@ -53,7 +62,8 @@ def application(page: Page) -> Starlette:
 
     async def state(request: Request) -> Response:
         """The tile as `tensix-gdb picture -o FILE.json` has it."""
-        picture = take(page.machine, ending(page.tile, page.machine))
+        page.look()
+        picture = take(page.machine, ending(page.tile))
         return Response(content(picture, "state.json"), media_type="application/json")
 
     async def timeline(request: Request) -> Response:
@@ -87,10 +97,7 @@ def application(page: Page) -> Starlette:
         return JSONResponse(reports(page.machine))
 
     async def look(socket: WebSocket) -> None:
-        if len(page.viewers) >= MAX_VIEWERS:
-            await socket.close(TRY_LATER)
-            return
-        await Connection(page, socket).serve()
+        await attend(page, socket)
 
     return Starlette(
         routes=[

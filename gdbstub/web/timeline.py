@@ -19,10 +19,29 @@ from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
 from tensix_gdb.gdbstub.web.word import Walk, WordHistory
 
 MOST_CYCLES = 1 << 20
+OF_A_CHIP = (
+    "timelines and histories of words are of a tile alone; `tensix-gdb bridge` without --tiles, or "
+    "`run --trace`, has one"
+)
 
 
 class NoTimeline(Exception):
     """There is none; the message is one sentence."""
+
+
+class NoTimelines:
+    """Those of a tile of a chip: its history is one of all tiles."""
+
+    async def of(self, first: int, last: int) -> str:
+        """No timeline."""
+        raise NoTimeline(OF_A_CHIP)
+
+    async def word(self, hart: int, addr: int) -> WordHistory:
+        """No changes."""
+        raise NoTimeline(OF_A_CHIP)
+
+    def close(self) -> None:
+        """Nothing was made."""
 
 
 class Timelines:

@@ -2,11 +2,10 @@
 // The panel beside the plan: what is in a box. source.js has its lines, memory.js its words.
 
 import { state, on, look, send } from './state.js';
+import { element } from './control.js';
 import { matrixOf } from './matrix.js';
 import { showWords } from './memory.js';
 
-const MAX_TEXT = 200000; // characters of the console that are kept
-const element = (id) => document.getElementById(id);
 
 function textOf([title, text]) {
   const holder = document.createElement('section');
@@ -67,15 +66,7 @@ function gateOf(line) {
   return item;
 }
 
-function say(text) {
-  const log = element('text');
-  log.textContent = (log.textContent + text).slice(-MAX_TEXT);
-  log.scrollTop = log.scrollHeight;
-}
-
 on('details', showDetails);
-on('text', say);
-on('error', (text) => say(`${text}\n`));
 on('frame', (change) => {
   if (change.gates === undefined) return;
   const lines = change.gates.split('\n').filter(Boolean);
@@ -84,11 +75,6 @@ on('frame', (change) => {
 element('close').addEventListener('click', close);
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !element('side').hidden) close();
-});
-element('monitor-form').addEventListener('submit', (event) => {
-  event.preventDefault();
-  send({ do: 'monitor', text: element('monitor-text').value });
-  element('monitor-text').value = '';
 });
 element('gate-form').addEventListener('submit', (event) => {
   event.preventDefault();
