@@ -172,6 +172,7 @@ def parser() -> argparse.ArgumentParser:
     )
     picture_arguments.add_output(run)
     picture_arguments.add_html(run)
+    web_arguments.add(run)
 
     core = commands.add_parser(
         "core",
