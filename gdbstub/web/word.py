@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES
 from tensix_gdb.core.history.checkpoints import Checkpoint, capture, restore
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.replay import run_to_cycle
@@ -23,6 +23,7 @@ MOST_LOOKS = 1 << 16
 ANCHOR = 2048  # looks after which the state is kept, to go back to
 MOST_CHANGES = 100  # the last ones
 WORD = 4  # bytes
+STORE, FLOAT_STORE, ATOMIC = 0x23, 0x27, 0x2F  # opcodes of RISC-V
 LINE = ~15  # requests to L1 are of lines
 WRITERS = ("packer", "mover", "Scalar Unit")  # units that write memory
 INPUT = "a client or the host, while the tile stood still"
@@ -128,6 +129,9 @@ class Walk:
                 kind, at = _parsed(line)
                 if kind in ("store", "atomic") and at & LINE == self._addr & LINE:
                     return " ".join(line.split())
+            if self._stores_at_once(hart):
+                at = copy.places.at(hart, int(copy.read_pc(hart)))
+                return f"{HART_NAMES[hart]} store from {at}"
         for i in range(S.thcon.requests):
             if S.thcon.addr[i] & LINE == self._addr & LINE:
                 return f"the Scalar Unit for {THREAD_NAMES[S.thcon.owner[i]]}"
@@ -137,6 +141,19 @@ class Walk:
             if unit.threads and unit.name in WRITERS and unit.last
         ]
         return "; or ".join(active) or OUTSIDE
+
+    def _stores_at_once(self, hart: int) -> bool:
+        """True if the next instruction of a hart stores to the word: it may do so in this cycle."""
+        copy = self._copy
+        S = copy.S
+        if S.hart.in_reset[hart] or S.hart.paused[hart]:
+            return False
+        code = int.from_bytes(copy.peek(hart, int(copy.read_pc(hart)), WORD), "little")
+        opcode, base = code & 0x7F, int(copy.read_x(hart, code >> 15 & 31))
+        if opcode in (STORE, FLOAT_STORE):
+            offset = code >> 25 << 5 | code >> 7 & 31
+            base += offset - (offset >> 11 << 12)
+        return opcode in (STORE, FLOAT_STORE, ATOMIC) and base & 0xFFFFFFFC == self._addr
 
 
 def _parsed(line: str) -> tuple[str, int]:

@@ -96,19 +96,19 @@ def test_the_map_of_memory(recorded: Recorded) -> None:
         assert recorded.history.to_cycle(random.randrange(1, recorded.history.end.cycle))
         picture = take(machine)
         assert len(picture.l1) == L1_BYTES // 1024
-        for cell, letter in enumerate(picture.l1):
+        for cell, kind in enumerate(picture.l1):
             start, end = cell * 1024, cell * 1024 + 1024
             there = [r.kind for r in picture.regions if r.start < end and r.end > start]
             data = machine.peek(0, start, 1024)
-            assert letter == (there[-1] if there else "d" if any(data) else "."), hex(start)
+            assert kind == (there[-1] if there else "d" if any(data) else "."), hex(start)
         for hart, letters in enumerate(picture.local):
             pointer = machine.read_x(hart, 2)
-            for cell, letter in enumerate(letters):
+            for cell, kind in enumerate(letters):
                 start = LOCAL_BASE + cell * 128
                 data = machine.peek(hart, start, 128)
                 on_stack = not machine.S.hart.in_reset[hart] and pointer < start + 128
                 on_stack = on_stack and pointer >= LOCAL_BASE
-                assert letter == ("s" if on_stack else "d" if any(data) else ".")
+                assert kind == ("s" if on_stack else "d" if any(data) else ".")
         seen |= {*picture.l1, *"".join(picture.local)}
     assert {"1", "2", "3", "d", ".", "s"} <= seen
     assert recorded.history.to_cycle(1)

@@ -5,69 +5,70 @@ from __future__ import annotations
 
 import contextlib
 import json
-from pathlib import Path
 
 import pytest
 
-from scripts.examples.counted import kernel
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.history import History
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.tensix.output.recording import history_of
 from tensix_gdb.gdbstub.web import word
 from tensix_gdb.gdbstub.web.touched import Touched
-from tensix_gdb.gdbstub.web.word import Walk
+from tensix_gdb.gdbstub.web.word import INPUT, Walk
+from tests.assembler import asm, image, li
 from tests.gdbstub.web.conftest import Open
 
-OUT = 0x21000  # the packed tile of tests/programs/data_path.c is looked for from here on
+WORD = 0x8000
+COUNTS = [
+    *li(10, WORD),
+    asm("addi", rd=11, rs1=11, imm=1),
+    asm("sw", rs1=10, rs2=11),
+    asm("jal", imm=-8),
+]
+CYCLES = 240
 
 
-def values_by_cycle(machine: Machine, history: object, addr: int) -> list[tuple[int, int]]:
-    """The changes of a word, as the tile has them when it goes through all cycles."""
-    found: list[tuple[int, int]] = []
-    last = history.end.cycle  # type: ignore[attr-defined]
-    for cycle in range(last + 1):
-        assert history.to_cycle(cycle)  # type: ignore[attr-defined]
-        value = int.from_bytes(machine.peek(0, addr, 4), "little")
-        if not found or value != found[-1][1]:
-            found.append((cycle, value))
-    return found
-
-
-@pytest.mark.parametrize("looks", [1 << 16, 20])
+@pytest.mark.parametrize("schedule", ["sc", "latency"])
+@pytest.mark.parametrize("looks", [1 << 16, 50])
 def test_it_is_what_the_tile_had(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
+    monkeypatch: pytest.MonkeyPatch, looks: int, schedule: str
 ) -> None:
     """With few looks it goes through a part again where the word has changed."""
     monkeypatch.setattr(word, "MOST_LOOKS", looks)
-    programs, path = kernel(tmp_path), tmp_path / "kernel.rec"
-    assert main(["run", *programs, "--record-to", str(path)]) == 0
-    machine, history, _ = history_of(str(path), "auto")
-    copy = Machine(engine="reference")
-    copy.images[:] = machine.images
+    execution = Execution.parse(schedule)
+    machine = Machine(engine="reference", schedule=execution)
+    copy = Machine(engine="reference", schedule=execution)
     with contextlib.closing(machine), contextlib.closing(copy):
-        assert history.to_cycle(0)
-        before = bytes(machine.peek(0, 0, 0x40000))
-        assert history.to_cycle(history.end.cycle)
-        after = bytes(machine.peek(0, 0, 0x40000))
-        changed = [
-            at for at in range(0, len(before), 4) if before[at : at + 4] != after[at : at + 4]
-        ]
-        assert changed
-        addr = changed[0]
-        replay = Replay(history, 0, history.end.cycle)
-        found = Walk(copy, 0, addr).through(replay)
-        wanted = values_by_cycle(machine, history, addr)
+        machine.load(B, image(COUNTS, 0))
+        history = History(machine)
+        history.resume()
+        machine.run(CYCLES // 2)
+        history.suspend()
+        machine.poke(B, WORD, b"abcd")  # an input, as by a client
+        history.resume()
+        machine.run(CYCLES // 2)
+        history.suspend()
+        found = Walk(copy, B, WORD).through(Replay(history, 0, CYCLES))
+        wanted = [(0, 0)]
+        for cycle in range(CYCLES + 1):
+            assert history.to_cycle(cycle)
+            value = int.from_bytes(machine.peek(B, WORD, 4), "little")
+            if value != wanted[-1][1]:
+                wanted.append((cycle, value))
         shown = [(change.cycle, change.value) for change in found.changes]
         assert [(0, found.before), *shown] == wanted
-        assert all(change.by for change in found.changes)
-        assert any("packer" in change.by or "store to" in change.by for change in found.changes)
+        assert found.dropped == max(len(wanted) - 1 - len(shown), 0)
+        inputs = [change for change in found.changes if change.by == INPUT]
+        assert [change.value for change in inputs] == [int.from_bytes(b"abcd", "little")]
+        stores = [change.by for change in found.changes if change.by != INPUT]
+        assert all(by.startswith("B ") and "store" in by for by in stores)
 
 
-async def test_the_page_tells_it(open_page: Open, programs: list[str]) -> None:
-    with open_page(*programs, "--record") as page:
+async def test_the_page_tells_it(open_page: Open, demo: list[str]) -> None:
+    with open_page(*demo, "--record") as page:
         async with page.viewer() as viewer:
-            await viewer.run(do="continue")
+            await viewer.run(do="until", file=f"{demo[1]}/t0.c", line=39)
             touched = sorted(map(int, viewer.frame["touched"]))
             assert touched
             await viewer.say(look=f"l1-{touched[0]}")
