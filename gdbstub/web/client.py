@@ -45,13 +45,17 @@ class PageClient:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Be a client until cancelled."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._server.handle, self._theirs, None, self._name)
-            nursery.start_soon(self._read)
-            await self.ask(b"QStartNoAckMode")
-            await self.ask(b"qSupported:swbreak+;hwbreak+;vContSupported+")
-            task_status.started()
-            await trio.sleep_forever()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._server.handle, self._theirs, None, self._name)
+                nursery.start_soon(self._read)
+                await self.ask(b"QStartNoAckMode")
+                await self.ask(b"qSupported:swbreak+;hwbreak+;vContSupported+")
+                task_status.started()
+                await trio.sleep_forever()
+        finally:
+            for stream in (self._stream, self._theirs):
+                stream.socket.close()
 
     async def ask(self, payload: bytes) -> bytes:
         """Send a packet; return the answer. Refused if that is an error."""

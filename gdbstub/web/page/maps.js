@@ -24,6 +24,7 @@ export function drawMaps(svg) {
     const y = lregs.y + number * lregs.height;
     const group = button(svg, `lreg-${number}`, `LReg ${number}`);
     make(group, 'title', {}, `LReg ${number}`);
+    make(group, 'rect', { class: 'hit', x: lregs.left, y, width: lregs.x - lregs.left + lregs.columns * lregs.width, height: lregs.height });
     if (number % 7 === 0) make(svg, 'text', { class: 'quiet', x: lregs.left, y: y + 7 }, `LReg ${number}`);
     return { group, cells: make(group, 'g', {}), y };
   });
@@ -36,6 +37,7 @@ export function drawMaps(svg) {
   parts.local = HARTS.map((name, hart) => {
     const x = local.x + hart * local.step;
     const group = button(svg, `local-${hart}`, `local RAM of ${name}`);
+    make(group, 'rect', { class: 'hit', x, y: local.y - 14, width: local.step - 10, height: local.height + 14 });
     make(group, 'text', { class: 'quiet', x, y: local.y - 4 }, `local RAM of ${name}`);
     return { cells: make(group, 'g', {}), x };
   });
