@@ -36,7 +36,9 @@ on('frame', () => {
   const { cycle, running, ending, clients, history, execution } = state.frame;
   showState(running ? 'runs' : 'stands');
   element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
-  element('where').textContent = running ? `driven by ${running}` : ending;
+  const past = history && cycle < history[1];
+  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : ending;
+  element('where').textContent = running ? `driven by ${running}` : where;
   element('where').title = ending;
   const named = clients.map((name) => (name === running ? `${name} (drives)` : name));
   element('clients').textContent = named.length ? `clients: ${named.join(', ')}` : '';

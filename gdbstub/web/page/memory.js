@@ -64,13 +64,16 @@ export function meanings(value) {
 }
 
 async function ask(hart, addr, value) {
-  shown = { addr, value, lines: ['asking ...'], changes: [] };
+  shown = { addr, value, lines: ['going through the history ...'], changes: [] };
   showHistory(shown);
+  document.getElementById('word').scrollIntoView({ block: 'nearest' });
   const wanted = shown;
   const answer = await fetch(`word.json?addr=${addr}&hart=${hart}`);
   if (!answer.ok) wanted.lines = [(await answer.text()).trim()];
   else Object.assign(wanted, linesOf(await answer.json()));
-  if (wanted === shown) showHistory(shown);
+  if (wanted !== shown) return;
+  showHistory(shown);
+  document.getElementById('word')?.scrollIntoView({ block: 'nearest' });
 }
 
 function linesOf(found) {

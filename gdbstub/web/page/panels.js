@@ -7,6 +7,8 @@ import { matrixOf } from './matrix.js';
 import { showWords } from './memory.js';
 
 
+const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
+
 function textOf([title, text]) {
   const holder = document.createElement('section');
   const heading = document.createElement('h3');
@@ -22,9 +24,9 @@ function textOf([title, text]) {
 function titleOf(id) {
   const box = state.plan.boxes.find((one) => one.id === id);
   const [kind, number] = id.split('-');
-  const names = { dst: 'Dst tile', lreg: 'LReg', local: 'local RAM of hart' };
   if (box) return box.title;
-  return kind === 'l1' ? 'L1' : `${names[kind]} ${number}`;
+  if (kind === 'l1') return 'L1';
+  return kind === 'local' ? `local RAM of ${HARTS[number]}` : `${{ dst: 'Dst tile', lreg: 'LReg' }[kind]} ${number}`;
 }
 
 function showDetails(details) {
@@ -45,6 +47,7 @@ function showDetails(details) {
 function close() {
   const box = state.box;
   element('side').hidden = true;
+  element('details').dataset.box = '';
   look('');
   document.getElementById(box)?.focus();
 }
@@ -66,6 +69,17 @@ function gateOf(line) {
   return item;
 }
 
+// The panel opens at once: what is in the box may take a while, where debug information is read first.
+function open(id) {
+  if (!id || element('details').dataset.box === id) return;
+  element('details').dataset.box = '';
+  element('details-title').textContent = titleOf(id);
+  element('details-text').textContent = 'looking ...';
+  element('source').hidden = true;
+  element('side').hidden = false;
+}
+
+on('box', open);
 on('details', showDetails);
 on('frame', (change) => {
   if (change.gates === undefined) return;

@@ -69,9 +69,10 @@ def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
     visit.waits_for("registers", "#details-text")
     # The viewer of the grid was a client, which leaves.
     tab.locator("#clients").filter(has_not_text="clients").wait_for(state="attached")
-    before = tab.inner_text("#cycle")
+    registers = tab.locator("#details-text pre").first
+    before = registers.inner_text().split()[1]
     tab.locator("#stepi").click()
-    tab.locator("#cycle").filter(has_not_text=before).wait_for()
+    registers.filter(has_not_text=f"pc {before}").wait_for()
     visit.waits_for("2-2 B")
     tab.fill("#monitor-text", "why")
     tab.press("#monitor-text", "Enter")
