@@ -130,8 +130,8 @@ class Walk:
                 if kind in ("store", "atomic") and at & LINE == self._addr & LINE:
                     return " ".join(line.split())
             if self._stores_at_once(hart):
-                at = copy.places.at(hart, int(copy.read_pc(hart)))
-                return f"{HART_NAMES[hart]} store from {at}"
+                place = copy.places.at(hart, int(copy.read_pc(hart)))
+                return f"{HART_NAMES[hart]} store from {place}"
         for i in range(S.thcon.requests):
             if S.thcon.addr[i] & LINE == self._addr & LINE:
                 return f"the Scalar Unit for {THREAD_NAMES[S.thcon.owner[i]]}"

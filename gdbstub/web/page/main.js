@@ -41,7 +41,10 @@ function addLegend(lines) {
     for (const [kind, text] of line) {
       const sample = document.createElement('span');
       sample.className = `sample ${kind}`;
-      row.append(sample, `${text} `);
+      const key = document.createElement('span');
+      key.className = 'key';
+      key.append(sample, text);
+      row.append(key);
     }
     element('legend').append(row);
   }

@@ -22,7 +22,6 @@ from tests.gdbstub.web.page import Page
     [
         ((), "all harts have paused after 953 cycles", 0),
         (("--until", "data_path.c:82"), "data_path.c:82 was reached after", 0),
-        (("--max-cycles", "300"), "all harts have paused after 953 cycles", 0),
     ],
 )
 async def test_a_run(
@@ -64,6 +63,20 @@ def started(words: list[str]) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+
+
+def test_too_many_cycles(demo: list[str]) -> None:
+    """B of the demo never ends. The limit is looked at now and then."""
+    with started(["run", *demo, "--web", "--max-cycles", "1000"]) as process:
+        assert process.stdout is not None
+        said = []
+        while "the page stays until Ctrl-C" not in "".join(said):
+            said.append(line := process.stdout.readline())
+            assert line, said
+        assert said[-1].startswith("stopped after ")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert process.returncode == 1
 
 
 @pytest.mark.parametrize(
