@@ -121,7 +121,7 @@ class Walk:
         return int.from_bytes(self._copy.peek(self._hart, self._addr, WORD), "little")
 
     def _writer(self) -> str:
-        """Who may write the word in the next cycle."""
+        """What may write the word in the next cycle."""
         copy = self._copy
         S = copy.S
         for hart in range(HARTS):

@@ -59,7 +59,7 @@ class Visit:
         self.tab.locator(where).filter(has_text=text).wait_for(timeout=20_000)
 
     def is_good(self) -> None:
-        """Nothing was said on the console, nothing asked of elsewhere, everybody can read it, and
+        """Nothing was said on the console, nothing asked of elsewhere, axe finds no fault, and
         it is no wider than the window."""
         found = Axe().run(self.tab).response["violations"]
         assert found == [], [(each["id"], each["nodes"][0]["html"]) for each in found]
