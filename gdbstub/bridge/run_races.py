@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.run_log import T_CORES
+from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 
@@ -33,6 +35,7 @@ class RunRaces:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
         if not self._running and now & T_CORES != T_CORES:
             self._running = True
+            self._look()
         elif self._running and now & T_CORES == T_CORES:
             self.end()
 
@@ -40,6 +43,7 @@ class RunRaces:
         """End the run before, and begin that of these kernels."""
         self.end()
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
+        self._look()
 
     def end(self) -> None:
         """End the current run, if there is one: say what was found, and begin anew."""
@@ -61,3 +65,18 @@ class RunRaces:
         self._since = int(self._machine.S.tile.cycle)
         if self._options is not None and not self._name:
             self._options.observe(self._machine)
+        elif self._options is not None:
+            self._machine.kernel_begins()
+
+    def _look(self) -> None:
+        """For checks of state: what is firmware, and tt-metal's circular buffers. Without
+        tt-metal's firmware, B is the one that boots."""
+        observer = self._machine.runner.races
+        if observer is None or observer.state is None:
+            return
+        state, loader = observer.state, self._machine.loader
+        state.firmware = loader.hosted("firmware")
+        state.firmware_harts = frozenset() if state.firmware else frozenset({B})
+        if state.firmware and self._options is not None:
+            state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
+        state.look()
