@@ -168,6 +168,11 @@ class Observer:
         self._stops = on
         self._S.race.stops, self._S.race.hit = int(on), 0
 
+    @property
+    def finds_races(self) -> bool:
+        """True if races were asked for, and not only checks of state."""
+        return self.state is None or self.state.finds_races
+
     def withdraw(self, number: int) -> None:
         """Keep a report as a gap of the model: something orders the two."""
         self._withdrawn.add(int(self._S.race.pair[self._found()[number - 1]]))
@@ -197,10 +202,9 @@ class Observer:
             lost += state.lost
         for number, report in enumerate(others, len(races) + 1):
             kept.append(replace(report, number=number))
-        finds_races = state is None or state.finds_races
         return Findings(
             tuple(kept),
-            tuple(self._relied()) if finds_races else (),
+            tuple(self._relied()) if self.finds_races else (),
             lost,
             self.strict,
             self.first_cycle,
@@ -208,7 +212,7 @@ class Observer:
             tuple(report for i, report in races if int(S.race.pair[i]) in gone),
             self.checks,
             () if state is None else state.groups,
-            finds_races,
+            self.finds_races,
             () if state is None else tuple(state.notes()),
         )
 
