@@ -96,7 +96,7 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
     where = site(S, thread)
     if FORM[number] == Form.VECTOR:
         order.vector_begins(S, thread, where)
-        if S.state.on & Group.INIT:
+        if S.state.on & (Group.INIT | Group.LEAKS):
             state.begins(S, word, where)
         opcode = word >> 24
         if opcode == Sfp.LOAD or opcode == Sfp.STORE or opcode == Sfp.LOADMACRO:

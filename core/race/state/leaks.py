@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""K1 to K5: what differs between before and after a kernel, and who has written it last.
+"""K1 to K6: what differs between before and after a kernel, and who has written it last.
 
 A kernel gives itself most of its configuration: what a hw_configure has written stays, and the next
 kernel writes it again. So a field has leaked if it has neither its value from before nor the one
@@ -28,9 +28,11 @@ from tensix_gdb.core.race.shadow import SITE
 from tensix_gdb.core.race.state.fields import WRITES_KEPT
 from tensix_gdb.core.race.state.reads import is_kernel
 from tensix_gdb.core.race.state.table import Number
+from tensix_gdb.core.race.state.vector import FIRST_CONSTANT, LAST_CONSTANT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.sync import MUTEXES
+from tensix_gdb.core.tensix.vector.state import LANES
 
 # Functions at the site of an instruction of a hart, the innermost first.
 Functions = Callable[[int, int], Sequence[str]]
@@ -73,6 +75,7 @@ class Kept:
     semaphores: list[int] = field(default_factory=list)
     mutexes: list[int] = field(default_factory=list)
     banks: list[int] = field(default_factory=list)
+    constants: list[list[int]] = field(default_factory=list)
 
 
 def kept(S: View) -> Kept:
@@ -91,6 +94,10 @@ def kept(S: View) -> Kept:
         [int(S.semaphore.value[i]) for i in range(SEMAPHORES)],
         [int(S.mutex.holder[i]) for i in range(MUTEXES)],
         [int(S.busy.src_client[source, bank]) for source in range(2) for bank in range(2)],
+        [
+            [int(S.vector.lreg[number, lane]) for lane in range(LANES)]
+            for number in range(FIRST_CONSTANT, LAST_CONSTANT + 1)
+        ],
     )
 
 
@@ -115,6 +122,12 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             name = f"bank {bank} of Src{'AB'[source]}"
             yield Leak(Number.K5, name, 0, 1, site, 0, "The Matrix Unit has it.")
     yield from _counters(S, before, now)
+    for i, (old, new) in enumerate(zip(before.constants, now.constants, strict=True)):
+        if old != new:
+            site = int(S.state.constant_site[i])
+            lane = next(j for j in range(LANES) if old[j] != new[j])
+            text = f"In lane {lane} it is {new[lane]:#010x}, was {old[lane]:#010x}."
+            yield Leak(Number.K6, f"LReg[{FIRST_CONSTANT + i}]", 0, 1, site, 0, text)
 
 
 def _counters(S: View, before: Kept, now: Kept) -> Iterator[Leak]:

@@ -33,15 +33,16 @@ class Number(enum.IntEnum):
     K3 = 5
     K4 = 6
     K5 = 7
-    M1 = 8
-    M2 = 9
-    M3 = 10
-    M4 = 11
-    M5 = 12
-    M6 = 13
-    M7 = 14
-    M8 = 15
-    M9 = 16
+    K6 = 8
+    M1 = 9
+    M2 = 10
+    M3 = 11
+    M4 = 12
+    M5 = 13
+    M6 = 14
+    M7 = 15
+    M8 = 16
+    M9 = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,11 @@ CHECKS = (
           "The next kernel's first instruction of the Matrix Unit takes the old data.",
           "CLEARDVALID, or SETRWC with a clear, after the last use; as many as the unpackers give",
           _TENSIX + "SrcASrcB.md"),
+    Check(Number.K6, Group.LEAKS, "a constant of the Vector Unit is left changed",
+          "LReg[11] to LReg[14] do not have the values from before the kernel",
+          "SFPU code that takes LReg[11] for -1.0 computes with the value.",
+          "SFPCONFIG with the old value at the end, or in each init that needs the register",
+          _TENSIX + "SFPCONFIG.md"),
     Check(Number.M1, Group.MEMORY, "a stack has left its room",
           "the stack pointer of a hart is below the end of its data in local RAM, or below local "
           "RAM",

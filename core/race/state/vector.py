@@ -8,7 +8,7 @@ what SFPLOADMACRO schedules may write any.
 
 from tensix_gdb.core.race.state.fields import found
 from tensix_gdb.core.race.state.reads import is_kernel
-from tensix_gdb.core.race.state.table import Number
+from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.vector.opcodes import Sfp
 from tensix_gdb.core.tensix.vector.reads import EVERY, believed, late_results, overlooked
@@ -29,7 +29,7 @@ def begins(S: View, word: int, site: int) -> int:
     if reads & EVERY == EVERY:
         reads = 0
     missing = reads & (GENERAL | CONSTANTS) & ~S.state.lregs
-    if missing and is_kernel(S, site):
+    if missing and S.state.on & Group.INIT and is_kernel(S, site):
         for number in range(LAST_CONSTANT + 1):
             if (missing >> number) & 1:
                 check = Number.U2 if (S.state.lregs_stale >> number) & 1 else Number.U1
@@ -39,7 +39,10 @@ def begins(S: View, word: int, site: int) -> int:
         writes = GENERAL
     elif opcode == Sfp.CONFIG:
         number = vd_of(word)
-        writes = 1 << number if FIRST_CONSTANT <= number <= LAST_CONSTANT else 0
+        writes = 0
+        if FIRST_CONSTANT <= number <= LAST_CONSTANT:
+            writes = 1 << number
+            S.state.constant_site[number - FIRST_CONSTANT] = site
     if writes == 0:
         return 0
     S.state.lregs |= writes

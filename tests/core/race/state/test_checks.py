@@ -128,8 +128,7 @@ def test_what_an_earlier_kernel_has_left(tile: Machine) -> None:
     finish(tile)
     assert registers(tile.races().reports) == []
     tile.kernel_begins()
-    tile.load(T1, image([*li(6, PUSH + 0x10000), *li(8, parse(STORE)),
-                         asm("sw", rs1=6, rs2=8), EBREAK], 0xA000))  # fmt: skip
+    tile.load(T1, image([*push(STORE), EBREAK], 0xA000))
     finish(tile)
     assert registers(tile.races().reports) == [("U2", "LReg[3]")]
 
@@ -161,6 +160,14 @@ def test_objects_that_stay_changed(tile: Machine) -> None:
     ]
 
 
+def test_a_constant_that_stays_changed(tile: Machine) -> None:
+    """As sinkhorn does (tt-llk#1699)."""
+    pushed = push("SFPLOADI vd=L0, mod0=0, imm16=2", "SFPCONFIG imm16=0, vd=11, mod1=0")
+    (report,) = found(tile, pushed, "leaks")
+    assert (report.check, report.place.name) == ("K6", "LReg[11]")
+    assert report.later.instruction == "SFPCONFIG"
+
+
 def test_a_stack_that_meets_the_data(tile: Machine) -> None:
     tile.load(T1, image([EBREAK], 0xA000))
     words = [*li(2, LOCAL_BASE + 0x200), *li(2, LOCAL_BASE - 16), *store(DATA, 1)]
@@ -170,7 +177,7 @@ def test_a_stack_that_meets_the_data(tile: Machine) -> None:
     (report,) = tile.races().reports
     assert report.check == "M1"
     assert report.place.name == "stack pointer 0xffaffff0"
-    assert list(state.notes())[0].startswith("stack of T0: 4,112 of 4,096 bytes")
+    assert next(iter(state.notes())).startswith("stack of T0: 4,112 of 4,096 bytes")
 
 
 def test_a_write_into_a_program(tile: Machine) -> None:
