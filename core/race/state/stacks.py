@@ -18,8 +18,9 @@ def stack(S: View, hart: int) -> int:
     if not LOCAL_BASE - STACK_BYTES <= sp <= LOCAL_BASE + LOCAL_BYTES[hart] or sp == LOCAL_BASE:
         return 0
     S.state.lowest[hart] = sp
-    S.state.lowest_pc[hart] = S.pipeline.ex1_pc[hart]
+    pc = max(S.hart.pc[hart] - 4, 0)  # no jump changes the stack pointer
+    S.state.lowest_pc[hart] = pc
     if sp < S.state.floor[hart]:
-        site = site_of(S, hart, 0, 0, 0, S.pipeline.ex1_pc[hart])
+        site = site_of(S, hart, 0, 0, 0, pc)
         found(S, Number.M1, site, 0, 0, sp - LOCAL_BASE & 0xFFFFFFFF, 0)
     return 0
