@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who has written each word of configuration last, for K1: a row for each word and instruction.
+"""The last writer of each word of configuration, for K1: a row for each word and instruction.
 
 A row has the word as the last such write has left it, so that what a hw_configure has given it can
 be told from what came later.

@@ -41,7 +41,7 @@ STATE = Part("state", (
     row("lregs_stale", "u32", (),            _D, "that an earlier one has"),
     row("from_pc",   "u32", HARTS,           _D, "firmware of each hart: its first address"),
     row("to_pc",     "u32", HARTS,           _D, "and the one after its last"),
-    # Who wrote last.
+    # The last writers.
     row("log_key",   "i64", WRITES_KEPT,     _D, "cell of configuration, and instruction; 0: free"),
     row("log_value", "i64", WRITES_KEPT,     _D, "the word after the last such write; -1: unknown"),
     row("log_when",  "i64", WRITES_KEPT,     _D, "the cycle of it"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""K1 to K6: what differs between before and after a kernel, and who has written it last.
+"""K1 to K6: what differs between before and after a kernel, and its last writer.
 
 A kernel gives itself most of its configuration: what a hw_configure has written stays, and the next
 kernel writes it again. So a field has leaked if it has neither its value from before nor the one

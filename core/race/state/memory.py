@@ -98,7 +98,7 @@ def pages(S: View, buffer: int, addr: int, writes: int, site: int) -> int:
 
 
 def requested(S: View, niu: int, slot: int, line: int, number: int, site: int) -> int:
-    """A request has left its initiator: M8, and who has asked last, for M7."""
+    """A request has left its initiator: M8, and the last one of each hart, for M7."""
     hart = S.noc.hart[niu, slot]
     S.state.by_hart[niu, line, hart] = number
     S.state.by_site[niu, line, hart] = site

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who has changed each semaphore last, for K3."""
+"""The last change of each semaphore, for K3."""
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.race.operands import Form

@@ -2,7 +2,7 @@
 """U1 and U2: each access of the shadow (core/race/shadow.py) as a write, or as a read of what was
 written.
 
-The observer's accesses say what is touched; here is kept who has written it. What a hart loads of
+The observer's accesses say what is touched; here is kept what was written. What a hart loads of
 configuration it loads to change a part of it, and RDCFG to restore it: both count as reads of a
 word of which nothing was written. What units sample are reads of the fields that they sample.
 """
