@@ -99,7 +99,7 @@ def fill(S: View, images: Sequence[Image], buffers: Sequence[Buffer]) -> list[Ov
     S.state.buffers = len(buffers)
     for i, buffer in enumerate(buffers):
         S.state.first[i], S.state.size[i] = buffer.first, buffer.size
-        S.state.page[i], S.state.pushed[i] = buffer.page, 0
+        S.state.page[i] = buffer.page
         S.state.stream[i] = 0 if buffer.stream is None else buffer.stream + 1
     for hart in range(HARTS):
         S.state.floor[hart] = floor(images, hart)

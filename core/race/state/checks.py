@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
 from tensix_gdb.core.noc.state import NIUS
@@ -225,8 +226,15 @@ class StateChecks:
         """M6: races with data that a NIU moves."""
         check = CHECKS[Number.M6 - 1]
         for race in races:
-            if race.earlier.is_request and not race.earlier.outside:
-                yield _report(check, race.place, race.earlier, race.later, race.count, "")
+            sides = race.earlier, race.later
+            if any(one.is_request and not one.outside for one in sides):
+                yield replace(
+                    race,
+                    verdict=Verdict.SYNC,
+                    check=check.name,
+                    title=check.title,
+                    same_value=False,
+                )
 
     def _outstanding(self) -> Iterator[Report]:
         """M7: of each hart, requests that it has not waited for."""

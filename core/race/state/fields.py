@@ -60,7 +60,6 @@ STATE = Part("state", (
     row("size",      "u32", BUFFERS,         _D, "bytes"),
     row("page",      "u32", BUFFERS,         _D, "bytes of a page; 0: it has none"),
     row("stream",    "u8",  BUFFERS,         _D, "1 + the stream that counts its pages"),
-    row("pushed",    "u8",  BUFFERS,         _D, "it has had a page"),
     row("span_site", "u16", (),              _D, "the last access of a transfer: its instruction"),
     row("span_line", "u8",  (),              _D, "its line"),
     row("span_at",   "u32", (),              _D, "its number there"),

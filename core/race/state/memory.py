@@ -82,18 +82,19 @@ def pages(S: View, buffer: int, addr: int, writes: int, site: int) -> int:
         return 0
     popped = S.overlay.word[stream, ACKNOWLEDGED] & COUNT_BITS
     filled = (S.overlay.word[stream, RECEIVED] - popped) & COUNT_BITS
-    if filled:
-        S.state.pushed[buffer] = 1
     if filled > count:
         return 0
     page = (addr - S.state.first[buffer]) // size
-    behind = (page - popped) % count
-    is_in = 1 if behind < filled else 0
-    if writes and is_in:
-        return found(S, Number.M5, site, 0, OVERWRITES << 8 | buffer, addr >> 4, page)
-    if not writes and not is_in:
-        kind = POPPED if S.state.pushed[buffer] and (popped - 1 - page) % count < popped else 0
-        return found(S, Number.M4, site, 0, kind << 8 | buffer, addr >> 4, page)
+    ahead = (page - popped) % count  # of the oldest page that is in it
+    if writes:
+        if ahead < filled:
+            found(S, Number.M5, site, 0, OVERWRITES << 8 | buffer, addr >> 4, page)
+        return 0
+    if ahead >= filled:
+        # The nearer one of both: it was popped so many pages ago, or will be pushed.
+        ago = (popped - 1 - page) % count
+        kind = POPPED if ago < popped and ago <= ahead - filled else NOT_PUSHED
+        found(S, Number.M4, site, 0, kind << 8 | buffer, addr >> 4, page)
     return 0
 
 

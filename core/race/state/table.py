@@ -134,8 +134,8 @@ CHECKS = (
           "The consumer has not read what was there.",
           "cb_reserve_back before the write", "tt_metal/api/dataflow/dataflow_api.h"),
     Check(Number.M6, Group.MEMORY, "a NoC transfer is used before its barrier",
-          "L1 that a read of the NoC fills is read, or the source of a write is overwritten, and "
-          "nothing has waited for the transfer",
+          "L1 that a read of the NoC fills is read, the source of a write is overwritten, or it is "
+          "stored so late that nothing says that the transfer finds it, and nothing has waited",
           "The data may not be there yet.",
           "noc_async_read_barrier or noc_async_write_barrier (or _flushed) between the two",
           _NOC + "Counters.md"),
