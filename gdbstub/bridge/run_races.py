@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nothing orders in each run of a kernel: `bridge --races`.
+"""What nothing orders in each run of a kernel, `bridge --races`, and what `--check` finds there.
 
 A run begins and ends as for `--runs`; each launch of tt-metal's kernels is one. It is observed from
 the end of the one before, because T cores have run some cycles when their release is noticed. What
@@ -57,7 +57,8 @@ class RunRaces:
         if judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
             of = f" of tile {self._name}" if self._name else ""
-            title = f"tensix-gdb: races of run {self._number}{of}{names}"
+            what = "races" if self._options.races else "findings"
+            title = f"tensix-gdb: {what} of run {self._number}{of}{names}"
             print("\n".join([title, *lines]), flush=True)
         self._begin()
 
