@@ -232,14 +232,17 @@ class Machine:
             observer.state.kernel_begins()
         self.runner.races = self.reports.races = observer
 
-    def check_state(self, groups: Collection[str], *, races: bool = False) -> StateChecks:
+    def check_state(
+        self, groups: Collection[str], *, races: bool = False, fresh: bool = False
+    ) -> StateChecks:
         """From now on look for reads of what nothing has written, leaks, and mistakes with memory
         (core/race/state): `groups` are names of table.Group. With `races` True those are reported
-        as well. NotObservable in `sc`."""
+        as well. `fresh`: the tile has run before, and what its registers have counts as written by
+        nothing. NotObservable in `sc`."""
         if not races or self.runner.races is None:
             self.observe_races(checks=DEFAULT_CHECKS if races else ())
         assert self.runner.races is not None
-        state = StateChecks(self.record, groups, self._functions_at, alone=not races)
+        state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
         state.images = self.images
         state.look()
         self.runner.races.state = state

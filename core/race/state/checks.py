@@ -38,13 +38,21 @@ NOT_KNOWN = "an instruction that was not observed"
 
 
 class StateChecks:
-    """The checks of one tile. `functions` names those at an instruction (leaks.py)."""
+    """The checks of one tile. `functions` names those at an instruction (leaks.py). `fresh`: what
+    registers have when the checks begin counts as written by nothing, as at power-up."""
 
     def __init__(
-        self, record: Record, groups: Collection[str], functions: Functions, *, alone: bool
+        self,
+        record: Record,
+        groups: Collection[str],
+        functions: Functions,
+        *,
+        alone: bool,
+        fresh: bool = False,
     ) -> None:
         self._record, self._S = record, record.S
         self.groups, self._functions, self._alone = tuple(groups), functions, alone
+        self._fresh = fresh
         self.images: Sequence[Image] = ()
         self.buffers: list[Buffer] = []
         self.firmware: Sequence[Image] = ()
@@ -65,7 +73,7 @@ class StateChecks:
         if int(S.tile.cycle):
             self._fill("written", slice(None), 0xFFFFFFFF)
             S.state.lregs = 0xFFFF | ALWAYS
-        else:
+        if self._fresh or not int(S.tile.cycle):
             self._fill("written", slice(CONFIG_CELLS * 4, None), 0)
             S.state.lregs = CONSTANTS | ALWAYS
         self.switch()
