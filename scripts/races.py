@@ -13,7 +13,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
-from tensix_gdb.core.race.state.leaks import CONFIGURES
+from tensix_gdb.core.race.state.leaks import CONFIGURES, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.core.race.state.table import WRITTEN
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
@@ -69,6 +69,8 @@ def of_state_checks() -> str:
     rows += [f"| {one.state} | {one.by} | {one.counts} |" for one in WRITTEN]
     rows += ["", "| what these functions leave is no leak | it is |", "|---|---|"]
     rows += [f"| `{pattern}` | {what} |" for pattern, what in CONFIGURES]
+    rows += ["", "| nor are fields that each tile has anew | they are |", "|---|---|"]
+    rows += [f"| `{pattern}` | {what} |" for pattern, what in PER_TILE]
     return "\n".join(rows) + "\n"
 
 

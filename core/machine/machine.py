@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
 from tensix_gdb.core.counting.counts import Counts
@@ -254,15 +255,15 @@ class Machine:
             self.runner.races.state.kernel_begins()
 
     def _functions_at(self, hart: int, pc: int) -> list[str]:
-        """The functions at an instruction, the innermost first."""
+        """The functions at an instruction, with their files (state/leaks.py), innermost first."""
         image = self.places.image(hart, pc)
         if image is None:
             return []
         steps = self.places.inlining.learn(image).at(pc)
         if steps:
-            return [step.function for step in steps]
+            return [f"{step.function} {PurePath(step.file).name}" for step in steps]
         function = image.function_at(pc)
-        return [function.shown] if function else []
+        return [f"{function.shown} -"] if function else []
 
     def races(self) -> Findings:
         """What was found since `observe_races`."""

@@ -169,7 +169,7 @@ class StateChecks:
             top = LOCAL_BASE + LOCAL_BYTES[hart]
             deep, room = top - int(S.state.lowest[hart]), top - int(S.state.floor[hart])
             at = int(S.state.lowest_pc[hart])
-            where = next(iter(self._functions(hart, at)), f"{at:#x}")
+            where = next(iter(self._functions(hart, at)), f"{at:#x} -").rpartition(" ")[0]
             yield f"stack of {HART_NAMES[hart]}: {deep:,} of {room:,} bytes, in {where}"
 
     def _found(self, i: int) -> Report:

@@ -34,20 +34,30 @@ from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
 from tensix_gdb.core.tensix.sync import MUTEXES
 from tensix_gdb.core.tensix.vector.state import LANES
 
-# Functions at the site of an instruction of a hart, the innermost first.
+# Functions at the site of an instruction of a hart with their files, the innermost first:
+# `set ckernel_addrmod.h`.
 Functions = Callable[[int, int], Sequence[str]]
 _AXES = "XYZW"
 UNITS = ("unpacker 0", "unpacker 1", "the packer")
 
-# What each kernel gives itself, by the functions that write it.
+# What each kernel gives itself, by the functions that write it: without their template arguments,
+# or with the file, as `set ckernel_addrmod.h`.
 CONFIGURES = (
     ("*hw_configure*", "formats, strides, sizes of tiles"),
-    ("configure_unpack_AB*", "the same of unpackers"),
-    ("configure_pack*", "the same of the packer"),
-    ("*addr_mod*set*", "address modifiers: each init of LLK writes those that it uses"),
-    ("*configure_addrmod*", "the same"),
-    ("*configure_addresses*", "addresses of tiles"),
-    ("device_setup*", "what boot code sets"),
+    ("configure_unpack_AB", "the same of unpackers"),
+    ("configure_pack", "the same of the packer"),
+    ("set_packer_strides", "the same"),
+    ("set ckernel_addrmod.h", "address modifiers: each init of LLK writes those that it uses"),
+    ("device_setup", "what boot code sets"),
+)
+# Fields that each tile or each section of Dst has anew.
+PER_TILE = (
+    ("*_Base_address", "where an unpacker reads"),
+    ("*_Base_cntx?_address", "the same, of its contexts"),
+    ("*_L1_Dest_addr", "where the packer writes"),
+    ("DEST_TARGET_REG_CFG_*_Offset", "the half of Dst that is in use"),
+    ("CFG_STATE_ID_*", "the bank that is in use"),
+    ("UNPACK_MISC_CFG_CfgContext*", "the context that is in use"),
 )
 
 
@@ -195,8 +205,14 @@ def _word(
     if not leaked or (last is not None and last.configures):
         return
     names = []
+    fields = fields_of_word(Arch.BLACKHOLE, word, thread=thread)
+    for each in fields:
+        if is_per_tile(each.name) and each.word == word:
+            leaked &= ~each.mask & 0xFFFFFFFF
+    if not leaked:
+        return
     rest = leaked
-    for each in fields_of_word(Arch.BLACKHOLE, word, thread=thread):
+    for each in fields:
         mask = each.mask & 0xFFFFFFFF if each.word == word else 0xFFFFFFFF
         if leaked & mask and each.word == word:
             at = each.low
@@ -240,8 +256,15 @@ def _writes(S: View, functions: Functions) -> dict[int, list[_Write]]:
 
 def is_configuring(names: Sequence[str]) -> bool:
     """True if one of the functions gives a kernel what each kernel gives itself."""
-    return any(
-        fnmatch.fnmatchcase(name.rpartition("ckernel::")[2], pattern)
-        for name in names
-        for pattern, _ in CONFIGURES
-    )
+    for name in names:
+        function, _, file = name.rpartition(" ")
+        plain = function.partition("<")[0].rpartition("::")[2]
+        for pattern, _ in CONFIGURES:
+            if fnmatch.fnmatchcase(f"{plain} {file}" if " " in pattern else plain, pattern):
+                return True
+    return False
+
+
+def is_per_tile(field_name: str) -> bool:
+    """True if each tile has the field anew."""
+    return any(fnmatch.fnmatchcase(field_name, pattern) for pattern, _ in PER_TILE)
