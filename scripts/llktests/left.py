@@ -73,11 +73,13 @@ LEFT = (
 # fmt: on
 
 
-def reports(suite: Suite, edits: Sequence[Edit], one: Left) -> tuple[str, list[dict[str, Any]]]:
+def reports(
+    suite: Suite, edits: Sequence[Edit], one: Left, engine: str
+) -> tuple[str, list[dict[str, Any]]]:
     """What a form of the suite ends with, and what is reported."""
     with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
         copy = scratch(suite, edits, Path(name))
-        outcomes = run(copy, [one.test], Choice(one.variants, "1", "latency", "compiled", CHECKS))
+        outcomes = run(copy, [one.test], Choice(one.variants, "1", "latency", engine, CHECKS))
     ran = [each for each in outcomes if each.cycles]
     if not ran:
         raise CannotPrepare(f"{one.test} has not run; `scripts/llk {one.test}` says why")
@@ -90,6 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="llk left", description=__doc__.split("\n\n")[0])
     parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="of the list")
     parser.add_argument("--list", action="store_true", help="what there is")
+    parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
     wanted = [one for one in LEFT if not arguments.numbers or one.number in arguments.numbers]
@@ -101,17 +104,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with suite_of(arguments.llk) as suite:
             for one in wanted:
-                good &= _show(suite, one)
+                good &= _show(suite, one, arguments.engine)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
         return 2
     return 0 if good else 1
 
 
-def _show(suite: Suite, one: Left) -> bool:
+def _show(suite: Suite, one: Left, engine: str) -> bool:
     """Run both forms of one; True if it is as it has to be."""
-    with_fix, before = reports(suite, (), one)
-    without, after = reports(suite, one.edits, one)
+    with_fix, before = reports(suite, (), one, engine)
+    without, after = reports(suite, one.edits, one, engine)
     known = {report["identity"] for report in before}
     new = [report for report in after if report["identity"] not in known]
     found = [report for report in new if one.is_said_by(report)]
