@@ -81,9 +81,11 @@ def code_of(images: Iterable[Image]) -> Iterator[Area]:
                 yield Area(f"the code of {image.path.name}{hart}", segment.addr, segment.end, True)
 
 
-def fill(S: View, images: Sequence[Image], buffers: Sequence[Buffer]) -> list[Overlap]:
-    """Put what is where into the record; which areas overlap. Of more than BUFFERS buffers, the
-    first ones are known."""
+def fill(
+    S: View, row: memoryview, images: Sequence[Image], buffers: Sequence[Buffer]
+) -> list[Overlap]:
+    """Put what is where into the record, the areas into their `row`; which of them overlap. Of more
+    than BUFFERS buffers, the first ones are known."""
     buffers = buffers[:BUFFERS]
     areas = bytearray(L1_LINES)
     for i, buffer in enumerate(buffers):
@@ -94,8 +96,7 @@ def fill(S: View, images: Sequence[Image], buffers: Sequence[Buffer]) -> list[Ov
     for area in code:
         first, last = area.first // LINE_BYTES, (area.end - 1) // LINE_BYTES
         areas[first : last + 1] = bytes([CODE]) * (last + 1 - first)
-    for line, area_of_line in enumerate(areas):
-        S.state.areas[line] = area_of_line
+    row[:] = areas
     S.state.buffers = len(buffers)
     for i, buffer in enumerate(buffers):
         S.state.first[i], S.state.size[i] = buffer.first, buffer.size

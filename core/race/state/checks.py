@@ -111,7 +111,7 @@ class StateChecks:
         """Programs or buffers have changed."""
         S = self._S
         if S.state.on & Group.MEMORY:
-            self._overlaps = fill(S, self.images, self.buffers)
+            self._overlaps = fill(S, self._row("areas"), self.images, self.buffers)
         for hart in range(HARTS):
             code = [
                 segment
