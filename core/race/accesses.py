@@ -71,7 +71,7 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
             cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index
             at_gate(S, thread, cell, MASK32, WRITE, clock)
             if S.state.on:
-                state.note(S, cell, word & 0xFFFF, site(S, thread))
+                state.note(S, cell, word & 0xFFFF, MASK32, site(S, thread))
         return 0
     if Form.SEMINIT <= form <= Form.SEMWAIT:
         return semaphores(S, thread, number, word, form, clock)

@@ -186,7 +186,7 @@ def configure(S: View, bank: int, word: int, number: int, site: int) -> int:
     for i in range(count):
         cell = sampled.cell_of(bank, word + i)
         if S.state.on:
-            state.note(S, cell, state.UNKNOWN, site)
+            state.note(S, cell, state.UNKNOWN, MASK32, site)
         sampled.written(S, cell)
         access(S, cell, MASK32, WRITE, MOVING, MOVER, number, site)
     return 0

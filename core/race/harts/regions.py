@@ -175,7 +175,7 @@ def check_config(S: View, hart: int, stream: int, addr: int, what: int, clock: i
         cell = THREAD_CONFIG_CELLS + index - 3 * WORDS
         if S.state.on and what != READ:
             at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
-            state.note(S, cell, S.stream.data[hart, stream, 0, 0], at)
+            state.note(S, cell, S.stream.data[hart, stream, 0, 0], 0xFFFFFFFF, at)
         return touch(S, hart, stream, cell, 0xFFFFFFFF, what, clock)
     bank = index // WORDS
     word = index % WORDS
@@ -195,7 +195,7 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
         checks_of_config.request(S, hart, bank, word, data, reads, site)
     if S.state.on and what != READ:
         at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
-        state.note(S, state.cell_of(bank, word), data, at)
+        state.note(S, state.cell_of(bank, word), data, 0xFFFFFFFF, at)
     if what != READ and S.config.word[bank, word] == data:
         what = WRITES
     if what != READ:

@@ -6,7 +6,7 @@ be told from what came later.
 """
 
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, THREAD_WORDS, WORDS
+from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, WORDS
 from tensix_gdb.core.race.fields import CONFIG_CELLS, THREAD_CONFIG_CELLS
 from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.state.fields import KNOWN, WRITES_KEPT
@@ -16,8 +16,8 @@ from tensix_gdb.core.tensix.config.pipeline import ACCESS, NO_THREAD, Op
 UNKNOWN = -1  # a value that the mover brings
 
 
-def note(S: View, cell: int, value: int, site: int) -> int:
-    """An instruction writes a word, which is `value` then; `cell` is one of the shadow."""
+def note(S: View, cell: int, value: int, bits: int, site: int) -> int:
+    """An instruction writes `bits` of a word, which is `value` then; `cell` is of the shadow."""
     at = cell - CONFIG_CELLS
     key = KNOWN | at << 16 | site
     i = (((key & 0x3FFFFFFF) * 0x1E3779B1) >> 13) & (WRITES_KEPT - 1)
@@ -30,14 +30,8 @@ def note(S: View, cell: int, value: int, site: int) -> int:
         return 0
     S.state.log_key[i] = key
     S.state.log_value[i] = value
+    S.state.log_bits[i] |= bits
     S.state.log_when[i] = S.tile.cycle
-    return 0
-
-
-def thread_word(S: View, thread: int, index: int, value: int, site: int) -> int:
-    """SETC16, or a store to ThreadConfig."""
-    if index < THREAD_WORDS:
-        note(S, THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index, value, site)
     return 0
 
 
@@ -59,12 +53,13 @@ def in_pipe(S: View) -> int:
     if op == Op.MODIFY:
         mask = S.config_pipe.data[ACCESS, 0]
         old = S.config.word[0 if index >= GLOBAL_WORD else bank, index] & ~mask & MASK32
-        return note(S, cell_of(bank, index), old | (S.config_pipe.data[ACCESS, 1] & mask), site)
+        value = old | (S.config_pipe.data[ACCESS, 1] & mask)
+        return note(S, cell_of(bank, index), value, mask, site)
     count = 4 if op == Op.WRITE_4 else 1
     first = index & ~3 if op == Op.WRITE_4 else index
     for i in range(count):
         if first + i < WORDS:
-            note(S, cell_of(bank, first + i), S.config_pipe.data[ACCESS, i], site)
+            note(S, cell_of(bank, first + i), S.config_pipe.data[ACCESS, i], MASK32, site)
     return 0
 
 

@@ -44,6 +44,7 @@ STATE = Part("state", (
     # The last writers.
     row("log_key",   "i64", WRITES_KEPT,     _D, "cell of configuration, and instruction; 0: free"),
     row("log_value", "i64", WRITES_KEPT,     _D, "the word after the last such write; -1: unknown"),
+    row("log_bits",  "u32", WRITES_KEPT,     _D, "the bits that it has written"),
     row("log_when",  "i64", WRITES_KEPT,     _D, "the cycle of it"),
     row("semaphore_site", "u16", SEMAPHORES, _D, "last post, get, init"),
     row("semaphore_init", "u8", SEMAPHORES,  _D, "1 + the value of the last SEMINIT"),

@@ -174,6 +174,7 @@ class _Write:
     when: int
     site: int
     value: int
+    bits: int
     configures: bool  # a function of CONFIGURES, or no kernel
 
 
@@ -201,7 +202,7 @@ def _word(
     leaked = old ^ new
     if given is not None:
         leaked &= given.value ^ new if given.value >= 0 else 0xFFFFFFFF
-    last = writes[-1] if writes else None
+    last = next((one for one in reversed(writes) if one.bits & leaked), None)
     if not leaked or (last is not None and last.configures):
         return
     names = []
@@ -247,7 +248,8 @@ def _writes(S: View, functions: Functions) -> dict[int, list[_Write]]:
         what = int(S.race.site[site])
         names = functions(what & 7, (what >> 16 & 0x3FFFFF) << 2)
         configures = is_configuring(names) or not is_kernel(S, site)
-        write = _Write(int(S.state.log_when[i]), site, int(S.state.log_value[i]), configures)
+        value, bits = int(S.state.log_value[i]), int(S.state.log_bits[i])
+        write = _Write(int(S.state.log_when[i]), site, value, bits, configures)
         found.setdefault(cell, []).append(write)
     for writes in found.values():
         writes.sort(key=lambda one: one.when)
