@@ -10,6 +10,7 @@ import pytest
 from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1
 from tensix_gdb.core.assembly.tensix_text import parse
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.race.findings import Report, State
 from tensix_gdb.core.race.observer import NotObservable
 from tensix_gdb.core.race.state.areas import Area, Buffer, overlaps
@@ -75,8 +76,10 @@ def test_a_load_of_l1_that_nothing_has_written(tile: Machine) -> None:
     assert report.later.instruction == "lw"
 
 
-@pytest.mark.parametrize("by", ["hart", "host"])
+@pytest.mark.parametrize("by", ["hart", "host", "noc"])
 def test_a_load_of_what_was_written(tile: Machine, by: str) -> None:
+    if by == "noc":
+        NocAccess(tile.record, tile.memory).write(DATA, bytes(4))
     if by == "host":
         tile.load_bytes(DATA + 1, bytes(3))
         tile.load_bytes(DATA, bytes(1))
