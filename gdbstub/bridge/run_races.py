@@ -33,9 +33,9 @@ class RunRaces:
 
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
+        self._look()
         if not self._running and now & T_CORES != T_CORES:
             self._running = True
-            self._look()
         elif self._running and now & T_CORES == T_CORES:
             self.end()
 
@@ -68,6 +68,7 @@ class RunRaces:
             self._options.observe(self._machine)
         elif self._options is not None:
             self._machine.kernel_begins()
+        self._look()
 
     def _look(self) -> None:
         """For checks of state: what is firmware, and tt-metal's circular buffers. Without
