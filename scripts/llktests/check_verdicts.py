@@ -37,8 +37,66 @@ class Row:
         )
 
 
+_LATENT = (
+    "No line of LLK writes it: kernels rely on the 0 of reset. A program that leaves another value "
+    "changes every kernel after it."
+)
+
 # fmt: off
-ROWS: tuple[Row, ...] = ()
+ROWS: tuple[Row, ...] = (
+    Row("U[12]", r"TileDescriptor \(word (67|115) ", r"^UNPACR", REAL,
+        "words 67, 115: the last word of the tile descriptors of both unpackers", _LATENT),
+    Row("U[12]", r"Unpack_(fifo_size|limit_address)", r"^UNPACR", REAL,
+        "words 74, 75, 122, 123: where an unpacker wraps in L1", _LATENT),
+    Row("U[12]", r"REG7_Offset_(cntx1_)?address", r"^UNPACR", REAL,
+        "words 92, 93, 140, 141: what an unpacker adds to its address", _LATENT),
+    Row("U[12]", r"UNP1_ADDR_CTRL_XY_REG_1_Ystride", r"^UNPACR", REAL,
+        "word 58: the Y stride of SrcB; that of SrcA is written (tt-metal#45127)", _LATENT),
+    Row("U[12]", r"Zero_Flag_disabled_dst|DEST_REGW_BASE|DEST_SP_BASE", r"", REAL,
+        "words 2, 6, 7: a flag, and where the Matrix and the Vector Unit begin in Dst", _LATENT),
+    Row("K1", r"", r"cfg_state_flip_sync_test|unpack_A_test\.cpp|custom_mm_uninit_restore_test"
+        r"|fp32_dest_acc|_test\.cpp", REAL,
+        "what the source of a test writes itself", "On purpose: the test seeds words or sets a "
+        "field, and restores none. No header of LLK is concerned."),
+    Row("K1", r"SCRATCH_SEC", r"", CONTRACT,
+        "words 209 to 211: scratch values for CFGSHIFTMASK",
+        "Each init that uses one writes it: tilizeA_B, custom_mm, pack_untilize."),
+    Row("K1", r"Haloize_mode", r"", REAL,
+        "word 72: Haloize_mode after `_llk_unpack_AB_init_`, `_llk_unpack_A_init_` and the like",
+        "tt-metal#50203: the uninit is empty. The next init of an unpacker writes the field, a "
+        "kernel without one transposes."),
+    Row("K1", r"Zero_Flag_disabled_src", r"", REAL,
+        "word 2: Zero_Flag_disabled_src after a datacopy or a transposition",
+        "tt-llk#1585: disable_src leaks, should be fixed."),
+    Row("K1", r"ALU_(FORMAT_SPEC|ACC_CTRL)", r"", REAL,
+        "word 1: formats of the ALU that a datacopy, fast tilize or a reduction has changed",
+        "tt-metal#50203 names both: their uninit does not restore them; the "
+        "next `_llk_math_hw_configure_` or reconfig does."),
+    Row("K1", r"DEST_ACCESS_CFG", r"", REAL,
+        "word 220: remap_addrs and swizzle_32b of dense pack_untilize",
+        "`_llk_math_reconfig_remap_` switches them on, and no kernel switches them off. It is a "
+        "global word, so kernels after it have them."),
+    Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Wstride", r"custom_mm_uninit", REAL,
+        "word 13: Wstride after `_llk_pack_custom_mm_uninit_`",
+        "It restores the stride of datums of two bytes; with 32-bit Dst `_llk_pack_hw_configure_` "
+        "has given twice as much."),
+    Row("K1", r"PCK_EDGE_OFFSET|PACK_COUNTERS", r"reduce_mask_clear|pack", REAL,
+        "words 24, 25, 28: edge masks and counters of the packer after reductions and row packs",
+        "`_llk_pack_reduce_mask_clear_` writes all ones; before the first kernel they are 0. The "
+        "packer does not use the section, or the next `configure_pack` writes it."),
+    Row("K1", r"RISC_DEST_ACCESS_CTRL", r"", CONTRACT,
+        "word 3: how T cores see Dst", "A T core sets it before each access (ckernel_dest.h)."),
+    Row("K1", r"TileDescriptor", r"_llk_unpack_tilize_uninit_", REAL,
+        "word 65: the Z dimension after `_llk_unpack_tilize_uninit_`",
+        "tt-metal#54537: the uninit writes the number of faces of its own operand, and not what "
+        "the hw_configure has given. The test is about that."),
+    Row("K2", r"", r"", CONTRACT,
+        "address counters of unpackers and of the packer",
+        "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "
+        "a tile, and inits the ends of X (tt-llk#1036)."),
+    Row("K6", r"LReg", r"", REAL, "LReg[11] to LReg[14]",
+        "An SFPU init loads its constants, and none restores them (tt-llk#1699, tt-metal#51361)."),
+)
 # fmt: on
 
 

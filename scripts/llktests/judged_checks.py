@@ -59,6 +59,12 @@ def table(tests: Sequence[dict[str, Any]]) -> str:
         for row in ROWS
         if kinds[row]
     ]
+    left = {
+        one["identity"]: _file(test) for test in tests for one in findings(test) if not row_of(one)
+    }
+    if left:
+        places = len(set(left.values()))
+        lines.append(f"| | the others | {len(left)} | {places} | not judged | |")
     return "\n".join(lines) + "\n"
 
 

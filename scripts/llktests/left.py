@@ -21,9 +21,15 @@ from scripts.llktests.running import Choice, run
 from scripts.llktests.scratch import Edit, scratch
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, suite_of
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.race.located import PLUMBING
 
 _TILIZE = "tt_llk_blackhole/llk_lib/llk_unpack_tilize.h"
 CHECKS = ("--check", "init,leaks")
+BLOCK = Generated("left", "scripts/llk left --write", MANUAL / "llk-checks.md")
+TITLES = (
+    "| | what | report | test | with the fix | without | is said |\n|--:|---|---|---|---|---|---|"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="llk left", description=__doc__.split("\n\n")[0])
     parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="of the list")
     parser.add_argument("--list", action="store_true", help="what there is")
+    parser.add_argument("--write", action="store_true", help="put the table into the manual")
     parser.add_argument("--engine", default="compiled", help="as of `tensix-gdb serve`")
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
@@ -102,38 +109,47 @@ def main(argv: Sequence[str] | None = None) -> int:
         for one in LEFT:
             print(f"{one.number}  {one.what} ({one.links}): {one.test}")
         return 0
-    good = True
+    good, rows = True, [TITLES]
     try:
         with suite_of(arguments.llk) as suite:
             for one in wanted:
-                good &= _show(suite, one, arguments.engine)
+                is_good, row = _show(suite, one, arguments.engine)
+                good &= is_good
+                rows.append(row)
     except CannotPrepare as problem:
         print(f"llk: {problem}", file=sys.stderr)
         return 2
+    if arguments.write:
+        BLOCK.write("\n".join(rows) + "\n")
     return 0 if good else 1
 
 
-def _show(suite: Suite, one: Left, engine: str) -> bool:
-    """Run both forms of one; True if it is as it has to be."""
+def _show(suite: Suite, one: Left, engine: str) -> tuple[bool, str]:
+    """Run both forms of one; whether it is as it has to be, and a row of the table."""
     with_fix, before = reports(suite, (), one, engine)
-    if not one.edits:
-        found = [report for report in before if one.is_said_by(report)]
-        print(f"{one.number}  {one.what} ({one.links})\n   as shipped: {len(before)} reports")
-        print("\n".join(report["text"] for report in found[:1]) or "   not found")
-        return bool(found)
-    without, after = reports(suite, one.edits, one, engine)
     known = {report["identity"] for report in before}
-    new = [report for report in after if report["identity"] not in known]
-    found = [report for report in new if one.is_said_by(report)]
+    if one.edits:
+        without, after = reports(suite, one.edits, one, engine)
+        found = [report for report in after if report["identity"] not in known]
+        found = [report for report in found if one.is_said_by(report)]
+        is_good = bool(found) and not any(one.is_said_by(report) for report in before)
+        cells = f"{with_fix}, nothing of it | {without}"
+    else:
+        found = [report for report in before if one.is_said_by(report)]
+        is_good, cells = bool(found), f"{with_fix} | as shipped"
     print(f"{one.number}  {one.what} ({one.links})")
-    print(
-        f"   with the fix: {with_fix}, {len(before)} reports; without: {without}, {len(new)} more"
-    )
-    for report in found[:1]:
-        print(report["text"])
-    if not found:
-        print("   not found")
-    return bool(found) and not any(one.is_said_by(report) for report in before)
+    print(found[0]["text"] if found else "   not found")
+    said = _short(found[0]) if found else "not found"
+    row = f"| {one.number} | {one.what} | {one.links} | `{one.test}` | {cells} | {said} |"
+    return is_good, row
+
+
+def _short(report: dict[str, Any]) -> str:
+    """The check, what differs, and the line of the last write."""
+    reason = re.split(r"(?<=[.]) ", report["reason"])[-1]
+    steps = [step for step in report["later"]["chain"] if Path(step["file"]).name not in PLUMBING]
+    at = next((f"{Path(s['file']).name}:{s['line']} {s['function']}" for s in steps), "")
+    return f"{report['check']}: {reason} `{at.partition('<')[0]}`"
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ UNITS = ("unpacker 0", "unpacker 1", "the packer")
 # or with the file, as `set ckernel_addrmod.h`.
 CONFIGURES = (
     ("*hw_configure*", "formats, strides, sizes of tiles"),
-    ("*_reconfig_*", "the same of another operand"),
+    ("*reconfig*data_format*", "the same of another operand"),
+    ("*reconfig_tile_shape*", "the same of another operand"),
     ("configure_unpack_AB", "the same of unpackers"),
     ("configure_pack", "the same of the packer"),
     ("set_packer_strides", "the same"),
