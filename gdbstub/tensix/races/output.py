@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 # Runs that are not observed do without what reads and writes files of races.
 if TYPE_CHECKING:
     from tensix_gdb.core.chip.chip import Chip
+    from tensix_gdb.core.program.elf import Image
     from tensix_gdb.gdbstub.race.known import Judgement, Suppression
 
 CANNOT = 2  # exit status: a file was not written
@@ -147,6 +148,13 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
 def tiles_of(machine: Machine | Chip) -> list[Machine]:
     """The tiles of a chip, or the one."""
     return [machine] if isinstance(machine, Machine) else list(machine.tiles.values())
+
+
+def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
+    """What these files do is a firmware's, and no kernel's, for --check."""
+    if machine.runner.races is not None and machine.runner.races.state is not None:
+        machine.runner.races.state.firmware = tuple(images)
+        machine.runner.races.state.look()
 
 
 @contextmanager
