@@ -90,6 +90,15 @@ ROWS: tuple[Row, ...] = (
         "word 65: the Z dimension after `_llk_unpack_tilize_uninit_`",
         "tt-metal#54537: the uninit writes the number of faces of its own operand, and not what "
         "the hw_configure has given. The test is about that."),
+    Row("K1", r"word (64|65|72|86) ", r"_llk_unpack_tilize_init_", REAL,
+        "words 64, 65, 72, 86: what `_llk_unpack_tilize_init_` sets, without its uninit",
+        "On purpose in tilize_transition_reconfig: the arm that leaves the uninit out."),
+    Row("K1", r"word (56|86) ", r"_llk_unpack_A_top32_rm_init_", REAL,
+        "words 56, 86: Y stride and Tile_x_dim after `_llk_unpack_A_top32_rm_init_`",
+        "There is no uninit. A datacopy without a hw_configure after it unpacks another size."),
+    Row("K3", r"semaphore 0", r"_llk_math_sdpa_bcast_col_srca_srcb_reuse_", REAL,
+        "semaphore 0, FPU_SFPU, of sdpa_bcast_col_srca_srcb_reuse",
+        "The kernel posts for a thread that the test has not; a comment in its source says so."),
     Row("K2", r"", r"", CONTRACT,
         "address counters of unpackers and of the packer",
         "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "

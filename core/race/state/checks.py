@@ -213,16 +213,16 @@ class StateChecks:
     def _buffer(self, area: int) -> str:
         return self.buffers[area - 3].name
 
-    def _side(self, site: int) -> Access:
-        now = int(self._S.tile.cycle)
+    def _side(self, site: int, when: int = -1) -> Access:
+        now = when if when >= 0 else int(self._S.tile.cycle)
         if site:
             return access_of(self._S, site, now, now)
         return _unknown(now)
 
     def _leak(self, one: Leak) -> Report:
         check = CHECKS[one.check - 1]
-        later = self._side(one.site)
-        earlier = self._side(one.given) if one.given else later
+        later = self._side(one.site, one.when)
+        earlier = self._side(one.given, one.given_when) if one.given else later
         if one.check is Number.K1:
             place = places.place(one.cell, one.mask)
         else:

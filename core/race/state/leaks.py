@@ -75,6 +75,8 @@ class Leak:
     site: int
     given: int
     text: str
+    when: int = -1  # the cycle of the last write; -1: not known
+    given_when: int = -1
 
 
 @dataclass(slots=True)
@@ -236,6 +238,8 @@ def _word(
         last.site if last else 0,
         given.site if given else 0,
         text,
+        last.when if last else -1,
+        given.when if given else -1,
     )
 
 
