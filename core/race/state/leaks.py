@@ -136,11 +136,11 @@ def leaks(S: View, before: Kept, functions: Functions) -> Iterator[Leak]:
             name = f"bank {bank} of Src{'AB'[source]}"
             yield Leak(Number.K5, name, 0, 1, site, 0, "The Matrix Unit has it.")
     yield from _counters(S, before, now)
-    for i, (old, new) in enumerate(zip(before.constants, now.constants, strict=True)):
-        if old != new:
+    for i, (was, lanes) in enumerate(zip(before.constants, now.constants, strict=True)):
+        if was != lanes:
             site = int(S.state.constant_site[i])
-            lane = next(j for j in range(LANES) if old[j] != new[j])
-            text = f"In lane {lane} it is {new[lane]:#010x}, was {old[lane]:#010x}."
+            lane = next(j for j in range(LANES) if was[j] != lanes[j])
+            text = f"In lane {lane} it is {lanes[lane]:#010x}, was {was[lane]:#010x}."
             yield Leak(Number.K6, f"LReg[{FIRST_CONSTANT + i}]", 0, 1, site, 0, text)
 
 
