@@ -49,15 +49,15 @@ ROWS: tuple[Row, ...] = (
     Row("U[12]", r"Unpack_(fifo_size|limit_address)", r"^UNPACR", REAL,
         "words 74, 75, 122, 123: where an unpacker wraps in L1", _LATENT),
     Row("U[12]", r"REG7_Offset_(cntx1_)?address", r"^UNPACR", REAL,
-        "words 92, 93, 140, 141: what an unpacker adds to its address", "Only `_llk_unpack_untilize_` writes it, and "
-        "back to 0 after each block: all others rely on that 0."),
+        "words 92, 93, 140, 141: what an unpacker adds to its address",
+        "Only `_llk_unpack_untilize_` writes it, and back to 0: all others rely on that 0."),
     Row("U[12]", r"UNP1_ADDR_CTRL_XY_REG_1_Ystride", r"^UNPACR", REAL,
         "word 58: the Y stride of SrcB; that of SrcA is written (tt-metal#45127)", _LATENT),
     Row("U[12]", r"DEST_REGW_BASE|DEST_SP_BASE", r"", REAL,
         "words 6, 7: where the Matrix and the Vector Unit begin in Dst", _LATENT),
     Row("U[12]", r"Zero_Flag_disabled_dst", r"", REAL,
-        "word 2: Zero_Flag_disabled_dst", "Only topk_xl writes it, and back to 0: all others rely on "
-        "that 0."),
+        "word 2: Zero_Flag_disabled_dst",
+        "Only topk_xl writes it, and back to 0: all others rely on that 0."),
     Row("K1", r"", r"cfg_state_flip_sync_test|unpack_A_test\.cpp|custom_mm_uninit_restore_test"
         r"|fp32_dest_acc|_test\.cpp", REAL,
         "what the source of a test writes itself", "On purpose: the test seeds words or sets a "
@@ -84,8 +84,8 @@ ROWS: tuple[Row, ...] = (
         "word 13: Wstride after `_llk_pack_custom_mm_uninit_`",
         "It restores the stride of datums of two bytes; with 32-bit Dst `_llk_pack_hw_configure_` "
         "has given twice as much."),
-    Row("K1", r"PCK_EDGE_OFFSET|PACK_COUNTERS", r"reduce_mask_clear|pack", REAL,
-        "words 24, 25, 28: edge masks and counters of the packer after reductions and row packs",
+    Row("K1", r"PCK_EDGE_OFFSET_SEC1", r"reduce_mask_clear", REAL,
+        "word 25: the second edge mask of the packer after a reduction",
         "`_llk_pack_reduce_mask_clear_` writes all ones, and before the first kernel they are 0."),
     Row("K1", r"RISC_DEST_ACCESS_CTRL", r"", CONTRACT,
         "word 3: how T cores see Dst", "A T core sets it before each access (ckernel_dest.h)."),
