@@ -58,6 +58,14 @@ ROWS: tuple[Row, ...] = (
     Row("U[12]", r"Zero_Flag_disabled_dst", r"", REAL,
         "word 2: Zero_Flag_disabled_dst",
         "Only topk_xl writes it, and back to 0: all others rely on that 0."),
+    Row("U1", r"LReg", r"^SFPSWAP .*init_reduce_max_min", GAP,
+        "LReg[4], LReg[5]: SFPSWAP in `init_reduce_max_min`",
+        "Mended: its VD is a template of SFPLOADMACRO, so it is kept and not executed."),
+    Row("U1", r"MopCfg\[0\]", r"^MOP", GAP, "MopCfg[0]: MOP of template 0",
+        "Mended: that template has no word 0."),
+    Row("U1", r"L1 0x20000", r"copy_runtimes_from_L1|^lbu 0x", REAL,
+        "L1 0x20000: the parameters of a test, as each T core copies them",
+        "In sdpa_reinits and profiler_stress nothing has written them: there are zeros."),
     Row("K1", r"", r"cfg_state_flip_sync_test|unpack_A_test\.cpp|custom_mm_uninit_restore_test"
         r"|fp32_dest_acc|_test\.cpp", REAL,
         "what the source of a test writes itself", "On purpose: the test seeds words or sets a "

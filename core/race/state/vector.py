@@ -12,6 +12,7 @@ from tensix_gdb.core.race.state.table import Group, Number
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.vector.opcodes import Sfp
 from tensix_gdb.core.tensix.vector.reads import EVERY, believed, late_results, overlooked
+from tensix_gdb.core.tensix.vector.state import FIRST_BACKDOOR
 from tensix_gdb.core.tensix.vector.writes import vd_of, written
 
 GENERAL = 0xFF  # LReg[0] to LReg[7]
@@ -24,6 +25,9 @@ def begins(S: View, word: int, site: int) -> int:
     """An instruction of the Vector Unit is at the gate."""
     opcode = word >> 24
     reads = 0
+    is_load = opcode in (Sfp.LOADI, Sfp.LOAD, Sfp.LOADMACRO, Sfp.STORE)
+    if vd_of(word) >= FIRST_BACKDOOR and not is_load and opcode != Sfp.CONFIG:
+        return 0  # a template for SFPLOADMACRO, which is kept and not executed
     if opcode not in (Sfp.TRANSP, Sfp.LOADI, Sfp.LOAD, Sfp.LOADMACRO, Sfp.NOP):
         reads = believed(word) | overlooked(word)
     if reads & EVERY == EVERY:

@@ -105,6 +105,11 @@ def test_an_lreg_that_was_loaded(tile: Machine) -> None:
     assert registers(found(tile, words, "init")) == []
 
 
+def test_a_template_reads_nothing(tile: Machine) -> None:
+    """VD from 12 on: the instruction is kept for SFPLOADMACRO."""
+    assert registers(found(tile, push("SFPMOV vc=4, vd=12, mod1=0"), "init")) == []
+
+
 def test_a_constant_is_there_from_reset(tile: Machine) -> None:
     assert found(tile, push("SFPMOV vc=10, vd=L2, mod1=0"), "init") == []
 
