@@ -92,6 +92,10 @@ ROWS: tuple[Row, ...] = (
         "word 13: Wstride after `_llk_pack_custom_mm_uninit_`",
         "It restores the stride of datums of two bytes; with 32-bit Dst `_llk_pack_hw_configure_` "
         "has given twice as much."),
+    Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Zstride", r"_llk_pack_untilize_uninit_", REAL,
+        "word 13: Zstride after `_llk_pack_untilize_uninit_`",
+        "It gives the stride of PackMode::Default. The hw_configure of the kernel was for untilize, "
+        "with twice as much."),
     Row("K1", r"PCK_EDGE_OFFSET_SEC1", r"reduce_mask_clear", REAL,
         "word 25: the second edge mask of the packer after a reduction",
         "`_llk_pack_reduce_mask_clear_` writes all ones, and before the first kernel they are 0."),
