@@ -94,7 +94,7 @@ ROWS: tuple[Row, ...] = (
         "has given twice as much."),
     Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Zstride", r"_llk_pack_untilize_uninit_", REAL,
         "word 13: Zstride after `_llk_pack_untilize_uninit_`",
-        "It gives the stride of PackMode::Default. The hw_configure of the kernel was for untilize, "
+        "It gives the stride of PackMode::Default. The hw_configure was that of untilize, "
         "with twice as much."),
     Row("K1", r"PCK_EDGE_OFFSET_SEC1", r"reduce_mask_clear", REAL,
         "word 25: the second edge mask of the packer after a reduction",
