@@ -96,6 +96,9 @@ ROWS: tuple[Row, ...] = (
         "word 13: Zstride after `_llk_pack_untilize_uninit_`",
         "It gives the stride of PackMode::Default. The hw_configure was that of untilize, "
         "with twice as much."),
+    Row("K1", r"Pack_L1_Acc", r"reconfigure_packer_l1_acc", REAL,
+        "word 71: Pack_L1_Acc after pack_dest_bank",
+        "The test switches accumulation in L1 on, and leaves it on."),
     Row("K1", r"PCK_EDGE_OFFSET_SEC1", r"reduce_mask_clear", REAL,
         "word 25: the second edge mask of the packer after a reduction",
         "`_llk_pack_reduce_mask_clear_` writes all ones, and before the first kernel they are 0."),
