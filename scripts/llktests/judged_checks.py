@@ -54,7 +54,8 @@ def table(tests: Sequence[dict[str, Any]]) -> str:
                 kinds[row].add(one["identity"])
     lines = ["| check | what | kinds | files | verdict | why |", "|---|---|--:|--:|---|---|"]
     lines += [
-        f"| {row.check.replace('[12]', '1')} | {row.what} | {len(kinds[row])} | {len(files[row])} | {row.verdict} "
+        f"| {row.check.replace('[12]', '1')} | {row.what} "
+        f"| {len(kinds[row])} | {len(files[row])} | {row.verdict} "
         f"| {row.why} |"
         for row in ROWS
         if kinds[row]
