@@ -71,6 +71,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="reports that do not count (tensix-gdb manual races); may be repeated",
     )
     group.addoption(
+        "--tile-check",
+        metavar="NAMES",
+        help="fail every test with a tile, in a schedule with time, in which one of these finds "
+        "something: init, leaks, memory, separated by commas, or all",
+    )
+    group.addoption(
         "--tile-serve",
         action="store_true",
         help="after a failed test, wait for a debugger to look at its tile",
@@ -86,8 +92,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "tile(b=, t0=, t1=, t2=, nc=, dir=, sources=, schedule=, seeds=, races=, "
-        "races_suppressions=): what the `tile` fixture loads, in which runs the test is, and "
-        "whether it fails with a race; paths are relative to the test's file",
+        "races_suppressions=, checks=): what the `tile` fixture loads, in which runs the test is, "
+        "and whether it fails with a race, or a finding of `init,leaks,memory`; paths are "
+        "relative to the test's file",
     )
     if config.getoption("--tile-schedule") or config.getoption("--tile-seed"):
         from tensix_gdb.gdbstub.usage import UsageError
@@ -185,12 +192,13 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
 def _race_check(item: pytest.Item) -> RaceCheck | None:
     """How the tiles of a test are observed; None if they are not."""
     given, option = _marked(item), item.config.getoption("--tile-races")
-    if not given.get("races") and option is None:
+    groups = item.config.getoption("--tile-check")
+    if not (given.get("races") or given.get("checks")) and option is None and groups is None:
         return None
     from tensix_gdb.gdbstub.testing.race_check import race_check
 
     files = item.config.getoption("--tile-races-suppressions")
-    return race_check(MARK, given, item.path.parent, option, files)
+    return race_check(MARK, given, item.path.parent, option, files, groups)
 
 
 @pytest.hookimpl(wrapper=True)

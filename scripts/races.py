@@ -13,6 +13,9 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
+from tensix_gdb.core.race.state.leaks import CONFIGURES, PER_TILE
+from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
+from tensix_gdb.core.race.state.table import WRITTEN
 from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
 
 MAKER = "python -m scripts.races"
@@ -58,6 +61,19 @@ def of_checks() -> str:
     return "\n".join(rows) + "\n"
 
 
+def of_state_checks() -> str:
+    """A row for each check of state and memory; what counts as written; what is no leak."""
+    rows = ["| check | of | is reported | mend it by |", "|---|---|---|---|"]
+    rows += [f"| {c.name} | {c.group.name.lower()} | {c.rule} | {c.fix} |" for c in STATE_CHECKS]
+    rows += ["", "| state | written by | counts when a kernel begins |", "|---|---|---|"]
+    rows += [f"| {one.state} | {one.by} | {one.counts} |" for one in WRITTEN]
+    rows += ["", "| what these functions leave is no leak | it is |", "|---|---|"]
+    rows += [f"| `{pattern}` | {what} |" for pattern, what in CONFIGURES]
+    rows += ["", "| nor are fields that each tile has anew | they are |", "|---|---|"]
+    rows += [f"| `{pattern}` | {what} |" for pattern, what in PER_TILE]
+    return "\n".join(rows) + "\n"
+
+
 def _table(known: Mapping[str, str]) -> str:
     """A row for each reason, with the tests that have it."""
     tests: dict[str, list[str]] = {}
@@ -74,6 +90,7 @@ def blocks() -> dict[Generated, str]:
         Generated("lines", MAKER, ORDERS): of_lines(),
         Generated("edges", MAKER, ORDERS): of_edges(),
         Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
+        Generated("state checks", MAKER, MANUAL / "state.md"): of_state_checks(),
         Generated("exceptions", MAKER, PAGE): _table({**EXCEPTIONS, **MUTANTS}),
     }
 

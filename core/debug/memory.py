@@ -62,6 +62,8 @@ class Access:
         self._translated = record.row(layout.slot("translated", "of"))
         self._translations = record.row(layout.slot("translated", "code"))
         self._cached = record.row(layout.slot("pipeline", "l0_valid"))
+        # Called with the bytes of L1 that are written: first, and the one after the last.
+        self.written: Callable[[int, int], None] | None = None
         # All zero, as nearly always when a debugger looks: memory is what its bytes say. Each with
         # its zeros, because that comparison takes a tenth of the time that `any` does.
         rows = [record.row(layout.slot(part, name)) for part, name in UNDER_WAY]
@@ -147,6 +149,8 @@ class Access:
             if memory is self._l1:
                 self.forget(offset, offset + run)
                 self._drop_cached(offset, offset + run)
+                if self.written is not None:
+                    self.written(offset, offset + run)
         for at, old in kept:
             self._l1[at : at + len(old)] = old
 

@@ -75,6 +75,10 @@ class Loader:
         self.add_hosted(images)
         self.places.forget()
 
+    def hosted(self, group: str) -> Sequence[Image]:
+        """The files of a group."""
+        return tuple(self._groups.get(group, ()))
+
     def has_hosted(self, group: str) -> bool:
         """True if a host has put files of this group into the tile."""
         return bool(self._groups.get(group))

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_HARTS
 from tensix_gdb.core.counting.counts import Counts
@@ -42,6 +43,8 @@ from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.core.race.observer import NotObservable, Observer
+from tensix_gdb.core.race.state.checks import StateChecks
+from tensix_gdb.core.race.state.host import HostWrites
 from tensix_gdb.core.record.layout import Layout
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.recording.recorder import Recorder
@@ -81,6 +84,9 @@ class Machine:
         self.S = S = record.S
         self.engine: Engine = open_engine(engine, entries, record)
         self.memory = Access(record)
+        self.host_writes = HostWrites(record) if layout is LAYOUT else None
+        if self.host_writes is not None:
+            self.memory.written = self.host_writes.note
         self.step_over = StepOver(S)
         self.loader = Loader(S, self.memory, self.step_over)
         self.images, self.places = self.loader.images, self.loader.places
@@ -129,6 +135,8 @@ class Machine:
         in reset before it loads code, so that is where this machine starts.
         """
         self.record.restore(bytearray(self.record.layout.state_size))
+        if self.host_writes is not None:
+            self.host_writes.forget()
         self.memory.forget_all()
         self.outside.clear()
         self._begin()
@@ -220,7 +228,42 @@ class Machine:
         if self.execution.schedule is Schedule.SC:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
         observer = Observer(self.record, strict=strict, checks=checks)
+        if self.runner.races is not None and self.runner.races.state is not None:
+            observer.state = self.runner.races.state
+            observer.state.kernel_begins()
         self.runner.races = self.reports.races = observer
+
+    def check_state(
+        self, groups: Collection[str], *, races: bool = False, fresh: bool = False
+    ) -> StateChecks:
+        """From now on look for reads of what nothing has written, leaks, and mistakes with memory
+        (core/race/state): `groups` are names of table.Group. With `races` True those are reported
+        as well. `fresh`: the tile has run before, and what its registers have counts as written by
+        nothing. NotObservable in `sc`."""
+        if not races or self.runner.races is None:
+            self.observe_races(checks=DEFAULT_CHECKS if races else ())
+        assert self.runner.races is not None
+        state = StateChecks(self.record, groups, self._functions_at, alone=not races, fresh=fresh)
+        state.images = self.images
+        state.look()
+        self.runner.races.state = state
+        return state
+
+    def kernel_begins(self) -> None:
+        """A kernel begins: for checks of state, what the ones before have written is left over."""
+        if self.runner.races is not None and self.runner.races.state is not None:
+            self.runner.races.state.kernel_begins()
+
+    def _functions_at(self, hart: int, pc: int) -> list[str]:
+        """The functions at an instruction, with their files (state/leaks.py), innermost first."""
+        image = self.places.image(hart, pc)
+        if image is None:
+            return []
+        steps = self.places.inlining.learn(image).at(pc)
+        if steps:
+            return [f"{step.function} {PurePath(step.file).name}" for step in steps]
+        function = image.function_at(pc)
+        return [f"{function.shown} -"] if function else []
 
     def races(self) -> Findings:
         """What was found since `observe_races`."""

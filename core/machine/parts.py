@@ -22,6 +22,7 @@ from tensix_gdb.core.ordering.pauses import PAUSE
 from tensix_gdb.core.ordering.promises import PROMISED
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
+from tensix_gdb.core.race.state.fields import STATE
 from tensix_gdb.core.record.layout import Layout, Part
 from tensix_gdb.core.riscv.fields import DECODED, HART, TRANSLATED
 from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
@@ -74,7 +75,7 @@ PARTS: tuple[Part, ...] = (
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
     POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, TRANSLATED, COUNTED,
-    RACE, CHECK, BURST,
+    RACE, CHECK, STATE, BURST,
     REQUEST,
     ENGINE,
 )

@@ -48,6 +48,8 @@ class NocAccess:
             self._l1[addr : addr + len(data)] = data
             if data:
                 self._memory.forget(addr, addr + len(data))
+                if self._memory.written is not None:
+                    self._memory.written(addr, addr + len(data))
             # A hart that polls these bytes can go on.
             self._S.tile.idle_cycles = 0
             return

@@ -58,6 +58,8 @@ class Outside:
             l1[near : near + length] = pages.read(far, length)
             if length:
                 memory.forget(near, near + length)
+                if memory.written is not None:
+                    memory.written(near, near + length)
         else:
             pages.write(far, bytes(l1[near : near + length]))
         noc.outside[niu, slot] = 1

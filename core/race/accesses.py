@@ -40,6 +40,7 @@ from tensix_gdb.core.race.operands import (
 )
 from tensix_gdb.core.race.registers import sampled
 from tensix_gdb.core.race.shadow import READ, WRITE, access, site_of
+from tensix_gdb.core.race.state import config as state
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import rotate_right
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -69,6 +70,8 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
         if index < THREAD_WORDS:
             cell = THREAD_CONFIG_CELLS + thread * THREAD_WORDS + index
             at_gate(S, thread, cell, MASK32, WRITE, clock)
+            if S.state.on:
+                state.note(S, cell, word & 0xFFFF, MASK32, site(S, thread))
         return 0
     if Form.SEMINIT <= form <= Form.SEMWAIT:
         return semaphores(S, thread, number, word, form, clock)

@@ -158,6 +158,9 @@ class Findings:
     last_cycle: int  # to here
     withdrawn: tuple[Report, ...] = ()  # the model orders the two: a gap of the observer's edges
     checks: tuple[str, ...] = ()  # that were on
+    groups: tuple[str, ...] = ()  # of checks of state and memory (state/table.py) that were on
+    finds_races: bool = True  # False if only those were wanted
+    notes: tuple[str, ...] = ()  # what else a run has shown: how deep stacks were
 
     def count(self, verdict: Verdict) -> int:
         """How many reports have this verdict."""

@@ -26,6 +26,8 @@ from tensix_gdb.core.race.operands import (
     Form,
 )
 from tensix_gdb.core.race.registers import banks, counters, dst, order, sampled
+from tensix_gdb.core.race.state import vector as state
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.config.unit import bank_of
@@ -94,6 +96,8 @@ def unit_begins(S: View, thread: int, number: int, word: int) -> int:
     where = site(S, thread)
     if FORM[number] == Form.VECTOR:
         order.vector_begins(S, thread, where)
+        if S.state.on & (Group.INIT | Group.LEAKS):
+            state.begins(S, word, where)
         opcode = word >> 24
         if opcode == Sfp.LOAD or opcode == Sfp.STORE or opcode == Sfp.LOADMACRO:
             sampled.sample(S, thread, sampled.Reader.VECTOR, bank, 0, where)

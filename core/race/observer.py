@@ -26,6 +26,7 @@ from tensix_gdb.core.race.findings import (
 )
 from tensix_gdb.core.race.lines import FOREIGN, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
+from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Part
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import Schedule
@@ -83,6 +84,7 @@ class Observer:
         self.tiles: list[str] = []
         self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
+        self.state: StateChecks | None = None  # other checks, which need its accesses
         self.begin()
 
     def begin(self) -> None:
@@ -90,6 +92,8 @@ class Observer:
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
         self._clear(RACE)
         self._clear(CHECK)
+        if self.state is not None:
+            self.state.begin()
         self._withdrawn.clear()
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
@@ -132,6 +136,8 @@ class Observer:
         S.race.locals = int(self._local)
         S.race.stops = int(self._stops)
         S.check.on = mask_of(self.checks)
+        if self.state is not None:
+            self.state.switch()
         S.race.on = int(S.schedule.kind != Schedule.SC)
 
     def _clocks(self) -> Iterator[memoryview]:
@@ -150,7 +156,7 @@ class Observer:
 
     def stop(self) -> None:
         """Observe no more."""
-        self._S.race.on = 0
+        self._S.race.on = self._S.state.on = 0
 
     @property
     def stops(self) -> bool:
@@ -161,6 +167,11 @@ class Observer:
     def stops(self, on: bool) -> None:
         self._stops = on
         self._S.race.stops, self._S.race.hit = int(on), 0
+
+    @property
+    def finds_races(self) -> bool:
+        """True if races were asked for, and not only checks of state."""
+        return self.state is None or self.state.finds_races
 
     def withdraw(self, number: int) -> None:
         """Keep a report as a gap of the model: something orders the two."""
@@ -183,17 +194,26 @@ class Observer:
         races = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
         gone = self._withdrawn
         kept = [report for i, report in races if int(S.race.pair[i]) not in gone]
-        for number, report in enumerate(checks.reports(S), len(races) + 1):
+        others, state = checks.reports(S), self.state
+        lost = int(S.race.lost) + int(S.check.lost)
+        if state is not None:
+            others += state.reports([report for _, report in races])
+            kept = kept if state.finds_races else []
+            lost += state.lost
+        for number, report in enumerate(others, len(races) + 1):
             kept.append(replace(report, number=number))
         return Findings(
             tuple(kept),
-            tuple(self._relied()),
-            int(S.race.lost) + int(S.check.lost),
+            tuple(self._relied()) if self.finds_races else (),
+            lost,
             self.strict,
             self.first_cycle,
             int(S.tile.cycle),
             tuple(report for i, report in races if int(S.race.pair[i]) in gone),
             self.checks,
+            () if state is None else state.groups,
+            self.finds_races,
+            () if state is None else tuple(state.notes()),
         )
 
     def _report(self, number: int, i: int) -> Report:

@@ -26,6 +26,7 @@ from tensix_gdb.core.race.operands import (
     Form,
 )
 from tensix_gdb.core.race.registers import banks, counters, dst
+from tensix_gdb.core.race.state import objects, reads
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.pipeline import ALU_FIRST, ALU_LAST
 from tensix_gdb.core.tensix.decode import field
@@ -44,6 +45,8 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
         case Form.MATRIX:
             S.race.ends[thread, Line.MATRIX] += 1
             promise(S, thread, word)
+            if S.state.on:
+                reads.accumulates(S, number, word, site(S, thread))
             dst.matrix_passed(S, thread, number, site(S, thread))
             banks.matrix_passed(S, thread, site(S, thread))
             S.race.promises = 0
@@ -51,9 +54,13 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.ends[thread, Line.VECTOR] += 1
         case Form.SEMPOST | Form.SEMGET | Form.SEMINIT:
             semaphores(S, number, word, form, clock)
+            if S.state.on:
+                objects.semaphores(S, number, word, form, site(S, thread))
         case Form.SEMWAIT | Form.STALLWAIT:
             latched(S, thread, clock)
         case Form.ATGETM:
+            if S.state.on:
+                S.state.mutex_site[field(word, number, 0) & 7] = site(S, thread)
             join(S, clock, RELEASED + (field(word, number, 0) & 7))
         case Form.ATRELM:
             join(S, RELEASED + (field(word, number, 0) & 7), clock)

@@ -22,6 +22,7 @@ from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import DST_CELLS, RELIED_SITES, REPORTS, SITES, SLOTS
+from tensix_gdb.core.race.state import reads as state
 from tensix_gdb.core.record.layout import View
 
 WRITES, CHANGES = 1, 2
@@ -56,6 +57,10 @@ def access(
 ) -> int:
     """Check an access that begins with `clock` and ends as event `number` of `line`, and keep it.
     `what` is READ, WRITE or WRITES alone. How many unordered pairs there were."""
+    if S.state.on:
+        state.accessed(S, cell, mask, what, line, number, site)
+        if S.state.alone:
+            return 0
     judges_waits = (S.check.on >> Check.S12) & 1
     again = S.race.last[cell]
     if (

@@ -24,9 +24,11 @@ from tensix_gdb.core.race.fields import (
 from tensix_gdb.core.race.lines import MOVER, Line, of_thread
 from tensix_gdb.core.race.registers import banks, dst, sampled
 from tensix_gdb.core.race.shadow import READ, WRITE, access
+from tensix_gdb.core.race.state import config as state
+from tensix_gdb.core.race.state import reads
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.mover.unit import L0_TO_L1, L1_TO_L0, L1_TO_L1, TO_CONFIG
-from tensix_gdb.core.tensix.packer.state import END, OUT, TO_DEVICE
+from tensix_gdb.core.tensix.packer.state import ADD_FP32, END, OUT, TO_DEVICE
 from tensix_gdb.core.tensix.unpacker import queue
 from tensix_gdb.core.tensix.unpacker.formats import BITS
 
@@ -123,9 +125,14 @@ def packed(S: View) -> int:
             thread = S.pack.out_thread[at]
             S.race.promise_row = LET_GO + T0 + thread
             S.race.promise_clock = PACKING + thread
+            cell = L1_CELLS + (S.pack.out_addr[at] >> 4)
+            if S.state.on and kind >= ADD_FP32:
+                line = of_thread(thread, Line.PACKER)
+                end = S.race.ends[thread, Line.PACKER]
+                reads.accessed(S, cell, ALL_BYTES, READ, line, end, S.race.pack_site[thread])
             access(
                 S,
-                L1_CELLS + (S.pack.out_addr[at] >> 4),
+                cell,
                 ALL_BYTES,
                 WRITE,
                 PACKING + thread,
@@ -178,6 +185,8 @@ def configure(S: View, bank: int, word: int, number: int, site: int) -> int:
         count = GLOBAL_WORD
     for i in range(count):
         cell = sampled.cell_of(bank, word + i)
+        if S.state.on:
+            state.note(S, cell, state.UNKNOWN, MASK32, site)
         sampled.written(S, cell)
         access(S, cell, MASK32, WRITE, MOVING, MOVER, number, site)
     return 0

@@ -26,6 +26,7 @@ from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import gate as checks
 from tensix_gdb.core.race.checks import waits as checks_of_waits
+from tensix_gdb.core.race.state import config as writes_of_config
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule, choose
 from tensix_gdb.core.stop import STOPPED, StopKind
@@ -125,6 +126,8 @@ def step(S: View, CHECKED: int) -> int:
         if config_pipe.occupied(S):
             if CHECKED and S.race.on and S.check.on:
                 checks_of_config.in_pipe(S)
+            if CHECKED and S.race.on and S.state.on:
+                writes_of_config.in_pipe(S)
             moved |= config_pipe.work(S)
         if S.busy.mover and not (CHECKED and S.hold.at == holds.MOVER):
             moved |= mover.step(S)

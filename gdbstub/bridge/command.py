@@ -106,6 +106,10 @@ def _script(arguments: argparse.Namespace, lines_to: str) -> str:
             options += ["--" + name.replace("_", "-"), path]
     if arguments.races is not None:
         options += ["--races", arguments.races]
+    if arguments.check:
+        options += ["--check", ",".join(arguments.check)]
+    for buffer in arguments.buffer:
+        options += ["--buffer", f"{buffer.first:#x}+{buffer.size}"]
     if arguments.races_checks is not None:
         options += ["--races-checks", ",".join(arguments.races_checks) or "none"]
     for path in arguments.races_to:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nothing orders in each run of a kernel: `bridge --races`.
+"""What nothing orders in each run of a kernel, `bridge --races`, and what `--check` finds there.
 
 A run begins and ends as for `--runs`; each launch of tt-metal's kernels is one. It is observed from
 the end of the one before, because T cores have run some cycles when their release is noticed. What
@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.bridge.run_log import T_CORES
+from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 
@@ -31,6 +33,7 @@ class RunRaces:
 
     def on_reset_change(self, before: int, now: int) -> None:
         """Begin or end a run; call when SOFT_RESET_0 has changed."""
+        self._look()
         if not self._running and now & T_CORES != T_CORES:
             self._running = True
         elif self._running and now & T_CORES == T_CORES:
@@ -40,6 +43,7 @@ class RunRaces:
         """End the run before, and begin that of these kernels."""
         self.end()
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
+        self._look()
 
     def end(self) -> None:
         """End the current run, if there is one: say what was found, and begin anew."""
@@ -53,7 +57,8 @@ class RunRaces:
         if judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
             of = f" of tile {self._name}" if self._name else ""
-            title = f"tensix-gdb: races of run {self._number}{of}{names}"
+            what = "races" if self._options.races else "findings"
+            title = f"tensix-gdb: {what} of run {self._number}{of}{names}"
             print("\n".join([title, *lines]), flush=True)
         self._begin()
 
@@ -61,3 +66,19 @@ class RunRaces:
         self._since = int(self._machine.S.tile.cycle)
         if self._options is not None and not self._name:
             self._options.observe(self._machine)
+        elif self._options is not None:
+            self._machine.kernel_begins()
+        self._look()
+
+    def _look(self) -> None:
+        """For checks of state: what is firmware, and tt-metal's circular buffers. Without
+        tt-metal's firmware, B is the one that boots."""
+        observer = self._machine.runner.races
+        if observer is None or observer.state is None:
+            return
+        state, loader = observer.state, self._machine.loader
+        state.firmware = loader.hosted("firmware")
+        state.firmware_harts = frozenset() if state.firmware else frozenset({B})
+        if state.firmware and self._options is not None:
+            state.buffers = [*self._options.buffers, *buffers_of(self._machine)]
+        state.look()

@@ -30,6 +30,7 @@ class Boot:
 
     def run_kernels(self, kernels: Sequence[tuple[int, str]], cycles: int) -> Stop | None:
         """Launch kernels and run until the firmware says that they are done."""
+        self.host.machine.kernel_begins()
         launch(self.host, kernels)
         names = ", ".join(HART_NAMES[hart] for hart, _ in kernels)
         self.rows.append(f"launched kernels on {names}")

@@ -33,14 +33,15 @@ def replay(arguments: argparse.Namespace) -> int:
     if not is_recording(arguments.log):
         if arguments.serve:
             raise UsageError(f"{arguments.log} is no recording: there is nothing to go back in")
-        if arguments.races is not None:
+        if arguments.races is not None or arguments.check:
             raise UsageError(f"{arguments.log} is no recording: races are observed in one")
         if arguments.html is not None:
             raise UsageError(f"{arguments.log} is no recording: --html is about one")
         return replay_log(arguments)
     race_report = race_options(arguments)
     if race_report is not None and arguments.serve:
-        raise UsageError("--races is about one run: leave out --serve")
+        option = "--check" if arguments.races is None else "--races"
+        raise UsageError(f"{option} is about one run: leave out --serve")
     if arguments.html is not None and arguments.serve:
         raise UsageError("--html is about one run: leave out --serve")
     if arguments.elf or arguments.schedule:
@@ -68,8 +69,9 @@ def _chip(arguments: argparse.Namespace) -> int:
 
     if arguments.elf or arguments.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
-    if arguments.races is not None:
-        raise UsageError(f"{arguments.log} has several tiles: leave out --races")
+    if arguments.races is not None or arguments.check:
+        option = "--check" if arguments.races is None else "--races"
+        raise UsageError(f"{arguments.log} has several tiles: leave out {option}")
     if not arguments.serve:
         return replay_chip(arguments)
     chip, history, said = history_of_chip(arguments)

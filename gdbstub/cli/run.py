@@ -41,7 +41,12 @@ from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.progress import Progress, progress
 from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
-from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, observed, race_options
+from tensix_gdb.gdbstub.tensix.races.output import (
+    RaceOptions,
+    note_firmware,
+    observed,
+    race_options,
+)
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
 from tensix_gdb.gdbstub.web.wanted import check_installed
 
@@ -97,6 +102,8 @@ def _run(
             traced(machine, arguments.trace),
             observed(machine, race_report) as end_races,
         ):
+            if host is not None:
+                note_firmware(machine, host.firmware.images)
             with listening() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
                 if is_shown:

@@ -61,6 +61,8 @@ class Tensix(gdb.Command):
                 return ["--tile", "--shape", "--rows"]
             case "races":
                 return ["strict"] if words[1:] == ["on"] else ["on", "promises", "witness"]
+            case "check":
+                return ["on", "kernel", "buffers", "rules"]
             case "break":
                 return ["off"] if words[1:] == ["race"] else ["gate", "race"]
         numbers = list(map(str, range(NUMBERS.get(words[0], 0))))

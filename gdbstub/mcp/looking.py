@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.machine import MemoryFault
 from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.state.table import parse_groups
 from tensix_gdb.gdbstub.mcp.arguments import Argument, Tool
 from tensix_gdb.gdbstub.mcp.session import DEFAULT_CYCLES, MAX_CYCLES, Call
 from tensix_gdb.gdbstub.target import TargetError
@@ -16,6 +17,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.registers import NAMES
 from tensix_gdb.gdbstub.tensix.capabilities.status import thread_lines
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.monitor.coprocessor import CHANGING, LOOKING, Form
+from tensix_gdb.gdbstub.tensix.races.checks import monitor_check
 from tensix_gdb.gdbstub.tensix.races.monitor import monitor_races
 from tensix_gdb.gdbstub.testing.report import call_stack
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, SCHEDULES, UsageError
@@ -28,29 +30,33 @@ SHOWING = ("vector", "sem", "gpr", "cfg")
 LOOKS: dict[str, tuple[str, str, Form]] = {
     name: (form, text, run)
     for name, form, text, run in (*LOOKING, *CHANGING)
-    if ((name, form, text, run) in LOOKING or name in SHOWING) and name != "races"
+    if ((name, form, text, run) in LOOKING or name in SHOWING) and name not in ("races", "check")
 }
 
 
 def run(call: Call) -> str:
     """Load programs into a fresh tile and run them."""
     call.session.load(call["elf"], call["schedule"])
-    if call["races"]:
-        _observe(call)
+    _observe(call)
     return resume(call)
 
 
 def run_kept(call: Call) -> str:
     """Start a kernel from where a driver has started it."""
     call.session.load_kept(call["core"], call["schedule"])
-    if call["races"]:
-        _observe(call)
+    _observe(call)
     return resume(call)
 
 
 def _observe(call: Call) -> None:
+    machine = call.session.machine
     try:
-        call.session.machine.observe_races(strict=call["races"] == "strict")
+        if call["races"]:
+            machine.observe_races(strict=call["races"] == "strict")
+        if call["check"]:
+            machine.check_state(parse_groups(call["check"]), races=bool(call["races"]))
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
     except NotObservable as problem:
         raise UsageError(str(problem)) from None
 
@@ -63,6 +69,17 @@ def races(call: Call) -> str:
     if words[:1] == ["on"]:
         raise UsageError("what is a number, or promises, or nothing for a list")
     return monitor_races(call.session.machine, 0, words)
+
+
+def check(call: Call) -> str:
+    """What the checks of the last run have found."""
+    observer = call.session.machine.runner.races
+    if observer is None or observer.state is None:
+        raise UsageError("nothing was checked; run the programs with check=all")
+    words = call["what"].split()
+    if words[:1] == ["on"]:
+        raise UsageError("what is a number, rules, buffers, or nothing for a list")
+    return monitor_check(call.session.machine, words)
 
 
 def resume(call: Call) -> str:
@@ -155,6 +172,12 @@ _RACES = Argument(
     "",
     one_of=("", "default", "strict"),
 )
+_CHECK = Argument(
+    "check",
+    "look for other mistakes: init (reads of what nothing has written), leaks (what a kernel "
+    "leaves), memory (buffers, stacks, transfers), with commas, or all; see the tool check",
+    "",
+)
 
 TOOLS = (
     Tool(
@@ -169,6 +192,7 @@ TOOLS = (
             _UNTIL,
             _CYCLES,
             _RACES,
+            _CHECK,
         ),
     ),
     Tool(
@@ -183,6 +207,7 @@ TOOLS = (
             _UNTIL,
             _CYCLES,
             _RACES,
+            _CHECK,
         ),
     ),
     Tool("resume", "Run the tile on from where it stands.", resume, (_UNTIL, _CYCLES)),
@@ -199,6 +224,13 @@ TOOLS = (
         "them, and what would.",
         races,
         (Argument("what", "the number of a report, or promises; a list without it", ""),),
+    ),
+    Tool(
+        "check",
+        "What a run with `check` has found: reads of what nothing has written, what the kernel "
+        "leaves behind by field name, mistakes with buffers, stacks and transfers, with lines.",
+        check,
+        (Argument("what", "the number of a finding, rules, buffers; a list without it", ""),),
     ),
     Tool("hart", "A hart's state, pc, registers, call stack and variables.", hart, (_HART,)),
     Tool(

@@ -14,7 +14,8 @@ from pathlib import PurePath
 
 from tensix_gdb.core.explain.inlining import Step, is_library
 from tensix_gdb.core.explain.stop import Places
-from tensix_gdb.core.race.findings import Access, Findings, Report
+from tensix_gdb.core.race.findings import Access, Findings, Report, State
+from tensix_gdb.core.race.state.table import BY_NAME as STATE_CHECKS
 
 # Headers with functions that push what their callers have asked for: no line of theirs says why.
 PLUMBING = ("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h")
@@ -85,12 +86,20 @@ class Located:
         """What stays the same while lines above it change and addresses move: the verdict, the
         place, and the instruction and function of each side."""
         report = self.report
-        parts = [report.check or report.verdict.value, "" if report.check else report.place.name]
+        parts = [report.check or report.verdict.value, _known_place(report)]
         for side in self.sides:
             at = side.step
             file, function = (PurePath(at.file).name, at.function) if at else ("", "")
             parts += [side.access.agent, side.access.kind.value, side.what, file, function]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _known_place(report: Report) -> str:
+    """The name of the place, if it is the same one in another build."""
+    if not report.check:
+        return report.place.name
+    moves = report.place.state in (State.L1, State.LOCAL, State.DST)
+    return "" if moves or report.check not in STATE_CHECKS else report.place.name
 
 
 def located(findings: Findings, places: Places) -> list[Located]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.race.checks.table import CHECKS, Number
 from tensix_gdb.core.race.findings import Kind, Verdict
+from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located, Side
 from tensix_gdb.gdbstub.race.text import report_lines
@@ -38,6 +39,14 @@ RULES = {
             f"{check.title[0].upper()}{check.title[1:]}: {check.rule}.",
         )
         for check in CHECKS
+    },
+    **{
+        check.name: (
+            f"{check.name}Check",
+            "warning",
+            f"{check.title[0].upper()}{check.title[1:]}: {check.rule}.",
+        )
+        for check in STATE_CHECKS
     },
 }
 assert {verdict.value for verdict in Verdict} - {"sync"} <= RULES.keys()

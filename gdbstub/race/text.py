@@ -88,7 +88,8 @@ def summary(judgement: Judgement) -> str:
         for verdict in Verdict
         if (count := sum(one.located.report.verdict is verdict for one in new))
     ]
-    parts = [", ".join(counts) or "no races"]
+    nothing = "no races" if findings.finds_races else "nothing found"
+    parts = [", ".join(counts) or nothing]
     suppressed = sum(one.suppression is not None for one in judgement.reports)
     known = sum(one.suppression is None and one.is_known for one in judgement.reports)
     if suppressed:
@@ -111,6 +112,7 @@ def all_lines(judgement: Judgement, places: Places) -> Iterator[str]:
     yield from promise_lines(judgement.findings, places)
     for each in judgement.unused:
         yield f"suppresses nothing: {each}"
+    yield from judgement.findings.notes
     yield f"not observed: {UNOBSERVED}"
     yield summary(judgement)
 

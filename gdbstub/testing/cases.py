@@ -23,7 +23,7 @@ DEFAULT = "sc"
 RUNS = ("schedule", "seeds")
 LOADED = ("dir", "sources", *HARTS)
 ARGUMENTS = (*LOADED, *RUNS)
-MARKED = (*ARGUMENTS, "races", "races_suppressions")  # of the marker alone
+MARKED = (*ARGUMENTS, "races", "races_suppressions", "checks")  # of the marker alone
 MOST = 100_000  # runs of one test
 
 
@@ -63,9 +63,9 @@ def executions(caller: str, schedule: Any, seeds: Any) -> list[str]:
 
 
 def marked_executions(caller: str, given: Mapping[str, Any]) -> list[str]:
-    """The executions of a marker: with `races` in `latency`, if it names no other."""
+    """The executions of a marker: with `races` or `checks` in `latency`, if it names no other."""
     schedule, seeds = given.get("schedule"), given.get("seeds")
-    if given.get("races") and schedule is None and seeds is None:
+    if (given.get("races") or given.get("checks")) and schedule is None and seeds is None:
         schedule = "latency"
     return executions(caller, schedule, seeds)
 

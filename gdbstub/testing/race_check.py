@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.state.table import GROUPS, parse_groups
 from tensix_gdb.gdbstub.race.known import Suppression, judge, read_suppressions
 from tensix_gdb.gdbstub.race.located import located
 from tensix_gdb.gdbstub.race.text import report_lines, summary
@@ -25,14 +26,20 @@ class RaceCheck:
     strict: bool
     suppressions: tuple[Suppression, ...]
     is_marked: bool
+    races: bool = True
+    groups: tuple[str, ...] = ()  # of `checks=` and --tile-check
 
     def begin(self, tile: Tile) -> None:
         """Observe a tile from now on; one in `sc` only if the test does not ask for it."""
         try:
-            tile.observe_races(strict=self.strict)
+            if self.races:
+                tile.observe_races(strict=self.strict)
+            if self.groups:
+                tile.check(*self.groups, races=self.races)
         except NotObservable as problem:
             if self.is_marked:
-                raise UsageError(f"races: {problem}") from None
+                what = "races" if self.races else "checks"
+                raise UsageError(f"{what}: {problem}") from None
 
     def failure(self, tiles: Iterable[Tile]) -> str:
         """The reports that count; empty if there are none."""
@@ -51,17 +58,31 @@ class RaceCheck:
 
 
 def race_check(
-    caller: str, given: Mapping[str, Any], folder: Path, option: str | None, files: Sequence[str]
+    caller: str,
+    given: Mapping[str, Any],
+    folder: Path,
+    option: str | None,
+    files: Sequence[str],
+    groups: str | None = None,
 ) -> RaceCheck | None:
     """What the marker and the options say; None if nothing is to be observed. UsageError with a
     sentence."""
     races = given.get("races")
     if races not in (None, True, False, STRICT):
         raise UsageError(f"{caller}: races={races!r} is neither True, False nor 'strict'")
-    if races is False or (races is None and option is None):
+    checks = given.get("checks", groups or "")
+    try:
+        wanted = parse_groups(checks) if checks else ()
+    except (ValueError, AttributeError):
+        raise UsageError(
+            f"{caller}: checks={checks!r} is none of {', '.join(GROUPS)} with commas, or all"
+        ) from None
+    no_races = races is False or (races is None and option is None)
+    if no_races and not wanted:
         return None
     named = given.get("races_suppressions", ())
     named = [named] if isinstance(named, str | Path) else list(named)
     paths = [str(folder / name) for name in named] + list(files)
     rows = tuple(row for path in paths for row in read_suppressions(path))
-    return RaceCheck(STRICT in (races, option), rows, bool(races))
+    is_marked = bool(races) or "checks" in given
+    return RaceCheck(STRICT in (races, option), rows, is_marked, not no_races, wanted)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.located import Located, Side, located
 from tensix_gdb.gdbstub.race.text import plural, report_lines, title
@@ -27,7 +28,8 @@ class Race:
 
     @property
     def check(self) -> str:
-        """`S1` to `S12` of a check of synchronisation, empty otherwise."""
+        """`S1` to `S12` of a check of synchronisation, `U1`, `K1` or `M1` and the like of one of
+        state or memory (core/race/state/table.py), empty otherwise."""
         return self.located.report.check
 
     @property
@@ -64,6 +66,8 @@ class Races(list[Race]):
     def explanation(self) -> list[str]:
         """What a failed `tile.races == []` says."""
         lines = [line for race in self for line in race.text.splitlines()]
+        if all(race.check in BY_NAME for race in self):
+            return [plural(len(self), "finding", "findings"), *lines]
         return [f"{plural(len(self), 'report')} of accesses that nothing orders", *lines]
 
 

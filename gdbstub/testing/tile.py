@@ -13,6 +13,8 @@ from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
+from tensix_gdb.core.race.state.areas import Buffer
+from tensix_gdb.core.race.state.table import BY_NAME, GROUPS
 from tensix_gdb.gdbstub.race.holding import ToCycle
 from tensix_gdb.gdbstub.race.witness import from_here
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
@@ -149,6 +151,26 @@ class Tile:
     def races(self) -> Races:
         """What was found since `observe_races`."""
         return races(self.machine)
+
+    def check(
+        self, *groups: str, buffers: Iterable[tuple[int, int]] = (), races: bool = False
+    ) -> None:
+        """From now on look for "init", "leaks", "memory", or all of them without a name.
+        `buffers` are address and bytes of where tiles are in L1; `races`: races as well. Not in
+        the schedule sc."""
+        state = self.machine.check_state(groups or GROUPS, races=races)
+        state.buffers = [Buffer(f"at {first:#x}", first, size) for first, size in buffers]
+        state.look()
+        self._to_cycle = None
+
+    def kernel_begins(self) -> None:
+        """For `check`: what was written until now is left over from an earlier kernel."""
+        self.machine.kernel_begins()
+
+    @property
+    def checks(self) -> Races:
+        """What was found since `check`: uninitialised state, leaks, mistakes with memory."""
+        return Races(one for one in races(self.machine) if one.check in BY_NAME)
 
     def witness(self, race: Race | int = 1) -> RaceWitness:
         """Run again with the earlier access of a race held until the later one is over. If that is

@@ -56,6 +56,8 @@ def _choice(arguments: argparse.Namespace) -> Choice:
     races: list[str] = []
     if arguments.races is not None:
         races += ["--races", arguments.races]
+    if arguments.check is not None:
+        races += ["--check", arguments.check]
     if arguments.races_checks is not None:
         races += ["--races-checks", arguments.races_checks]
     for path in arguments.races_suppressions:
@@ -88,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         const="default",
         help="report accesses that nothing orders, as `tensix-gdb run --races` does",
     )
+    parser.add_argument("--check", metavar="NAMES", help="init,leaks,memory, as there")
     parser.add_argument("--races-checks", metavar="NAMES", help="as there")
     parser.add_argument(
         "--races-suppressions", action="append", default=[], metavar="FILE", help="as there"

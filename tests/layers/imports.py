@@ -27,8 +27,8 @@ HARDWARE = (
     *("core.ordering", "core.perf", "core.race", "core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
-# Besides, two of them know the functions of a program.
-BY_FUNCTION = ("core.counting", "core.timeline")
+# Besides, three of them know the functions of a program.
+BY_FUNCTION = ("core.counting", "core.race", "core.timeline")
 
 # fmt: off
 MAY: dict[str, tuple[str, ...]] = {

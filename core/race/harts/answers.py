@@ -9,6 +9,8 @@ from tensix_gdb.core.race.checks import harts as checks
 from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import PAST
 from tensix_gdb.core.race.lines import SPARE
+from tensix_gdb.core.race.state import stacks
+from tensix_gdb.core.race.state.table import Group
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 
@@ -65,6 +67,8 @@ def use_register(S: View, hart: int, register: int) -> int:
 def issue(S: View, hart: int, d: int) -> int:
     """An instruction (riscv/decode.py) has entered EX1: it is the youngest entry. The one that had
     the entry before has retired."""
+    if S.state.on & Group.MEMORY:
+        stacks.stack(S, hart)
     entry = (S.pipeline.rq_head[hart] + S.pipeline.rq_count[hart] - 1) % RETIRE_ORDER_ENTRIES
     if S.race.pending[hart] | S.race.settles[hart] == 0:
         S.race.settles[hart] = S.pipeline.rq_serial[hart, entry]

@@ -35,6 +35,8 @@ from tensix_gdb.core.record.layout import View
 PARTS = 8
 MOP = 0x01  # opcode
 MOP_WORDS = 0x1FF
+MASK_WORDS = 0x1FE  # of template 0, which has no count of a loop
+MOP_TEMPLATE = 23  # the bit of a MOP that chooses the template
 
 
 def note_older(S: View, hart: int, clock: int) -> int:
@@ -92,7 +94,10 @@ def expand(S: View, hart: int, word: int, clock: int) -> int:
     pc = S.stream.pc[hart, streams.PUSH, 0] + 4 * word
     site = site_of(S, hart, thread + 1, 0, MOP, pc)
     line = of_thread(thread, Line.EXPANDER)
-    access(S, MOP_CELLS + thread, MOP_WORDS, READ, clock, line, S.race.number[clock], site)
+    words = MOP_WORDS
+    if not (S.stream.data[hart, streams.PUSH, 0, word] >> MOP_TEMPLATE) & 1:
+        words = MASK_WORDS
+    access(S, MOP_CELLS + thread, words, READ, clock, line, S.race.number[clock], site)
     S.race.promises = 0
     return 0
 

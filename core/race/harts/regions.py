@@ -58,6 +58,8 @@ from tensix_gdb.core.race.lines import (
 from tensix_gdb.core.race.network import registers as network
 from tensix_gdb.core.race.registers import dst, sampled
 from tensix_gdb.core.race.shadow import ATOMIC, READ, WRITE, WRITES, access, site_of
+from tensix_gdb.core.race.state import config as state
+from tensix_gdb.core.race.state import objects
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import L0_LINES
 
@@ -106,6 +108,8 @@ def check(S: View, hart: int, stream: int) -> int:
         case Region.LOCAL | Region.SLOW_LOCAL:
             return check_local(S, hart, stream, addr, what, clock)
         case Region.SEMAPHORE:
+            if S.state.on and what != READ:
+                objects.stored(S, hart, stream, addr)
             return checks.semaphore(S, hart, addr, clock) if S.check.on and what != READ else 0
         case _:
             if stream == streams.TILE_CONTROL and what == WRITE:
@@ -169,6 +173,9 @@ def check_config(S: View, hart: int, stream: int, addr: int, what: int, clock: i
         return 0
     if index >= 3 * WORDS:
         cell = THREAD_CONFIG_CELLS + index - 3 * WORDS
+        if S.state.on and what != READ:
+            at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+            state.note(S, cell, S.stream.data[hart, stream, 0, 0], 0xFFFFFFFF, at)
         return touch(S, hart, stream, cell, 0xFFFFFFFF, what, clock)
     bank = index // WORDS
     word = index % WORDS
@@ -186,6 +193,9 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
         site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
         reads = 1 if what == READ else 0
         checks_of_config.request(S, hart, bank, word, data, reads, site)
+    if S.state.on and what != READ:
+        at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+        state.note(S, state.cell_of(bank, word), data, 0xFFFFFFFF, at)
     if what != READ and S.config.word[bank, word] == data:
         what = WRITES
     if what != READ:

@@ -38,6 +38,7 @@ from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import L1_CELLS, NOC_REQUEST, NOC_WANTED
 from tensix_gdb.core.race.lines import READ_LINES, WORDS, Noc, of_niu
 from tensix_gdb.core.race.shadow import access, rely, site_of
+from tensix_gdb.core.race.state import memory
 from tensix_gdb.core.race.units import span
 from tensix_gdb.core.record.layout import View
 
@@ -69,6 +70,8 @@ def taken(S: View, niu: int, initiator: int, slot: int) -> int:
     S.race.noc_end[niu, slot, 1] = 0
     if is_write_of_data(ctrl):
         S.race.noc_end[niu, slot, 1] = number_on(S, niu, slot, Noc.SENT)
+    if S.state.on:
+        memory.requested(S, niu, slot, line, S.race.noc_end[niu, slot, 0], site(S, niu, slot))
     return 0
 
 

@@ -84,6 +84,7 @@ def given(S: View, source: int, bank: int) -> int:
     cell = SRC_CELLS + source * 2 + bank
     access(S, cell, 1, WRITE, UNPACKING + j, line, number, S.race.unpack_site[j])
     copy(S, at, UNPACKING + j)
+    S.state.bank_site[source, bank] = S.race.unpack_site[j]
     return reach(S, at, line, number)
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tensix_gdb.core.machine import Machine
 
 from tensix_gdb.core.race.checks.table import DEFAULT, parse_checks
+from tensix_gdb.core.race.state.areas import Buffer
+from tensix_gdb.core.race.state.table import GROUPS, parse_groups
 
 MAX_STATUS = 255
 
@@ -25,6 +27,24 @@ def add(command: argparse.ArgumentParser, *, has_status: bool = True) -> None:
         const="default",
         help="report accesses that nothing orders, with both lines and what would order them; "
         "strict: also those that only a promise of no page orders",
+    )
+    command.add_argument(
+        "--check",
+        type=_groups,
+        default=(),
+        metavar="NAMES",
+        help=f"look for other mistakes: {', '.join(GROUPS)}, separated by commas, or all; init: "
+        "reads of what nothing has written, leaks: what a kernel leaves behind, memory: buffers, "
+        "stacks, transfers; the options of --races for reports hold for these, too",
+    )
+    command.add_argument(
+        "--buffer",
+        type=_buffer,
+        action="append",
+        default=[],
+        metavar="ADDR+BYTES",
+        help="for --check memory: where tiles are in L1, as 0x21000+2048; may be repeated; "
+        "tt-metal's circular buffers and the tiles of other options are known",
     )
     command.add_argument(
         "--races-checks",
@@ -115,6 +135,26 @@ def _checks(text: str) -> tuple[str, ...]:
         return parse_checks(text)
     except ValueError as problem:
         raise argparse.ArgumentTypeError(str(problem)) from None
+
+
+def _groups(text: str) -> tuple[str, ...]:
+    try:
+        return parse_groups(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+
+
+def _buffer(text: str) -> Buffer:
+    first, plus, size = text.partition("+")
+    try:
+        if not plus:
+            raise ValueError(f"{text!r} is no buffer: ADDR+BYTES, as 0x21000+2048")
+        return Buffer(f"at {int(first, 0):#x}", int(first, 0), int(size, 0))
+    except ValueError as problem:
+        said = str(problem)
+        if "literal" in said:
+            said = f"{text!r} is no buffer: ADDR+BYTES, as 0x21000+2048"
+        raise argparse.ArgumentTypeError(said) from None
 
 
 def _status(text: str) -> int:

@@ -20,6 +20,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError
+from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor_row import Command, no_more, table
 
@@ -47,6 +48,7 @@ class CircularBuffer:
     page_size: int
     received: int
     acknowledged: int
+    stream: int
 
     @property
     def filled(self) -> int:
@@ -91,6 +93,7 @@ class CircularBuffers:
                 page_size,
                 self._number(stream + 4 * RECEIVED, 4) & COUNT_BITS,
                 self._number(stream + 4 * ACKNOWLEDGED, 4) & COUNT_BITS,
+                first + number,
             )
 
     def _number(self, addr: int, size: int) -> int:
@@ -107,6 +110,18 @@ class CircularBuffers:
                     facts.constant("mailboxes")
                     return facts
         raise TargetError(NO_FIRMWARE)
+
+
+def buffers_of(machine: Machine) -> list[Buffer]:
+    """The circular buffers as checks of memory know them; none where nothing says where they
+    are."""
+    with contextlib.suppress(LoadError, TargetError, ValueError):
+        return [
+            Buffer(f"cb {one.number}", one.address, one.size, one.page_size, one.stream)
+            for one in CircularBuffers(machine).all()
+            if one.size
+        ]
+    return []
 
 
 def circular_buffer_commands(machine: Machine) -> tuple[Command, ...]:

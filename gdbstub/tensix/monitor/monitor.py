@@ -40,6 +40,7 @@ NEEDS = {
 }
 ANEW = ("reset", "reload", "goto", "races")  # after these all registers may be others
 RACES = "[N|witness N|promises|checks|on [strict] [CHECKS]]"
+CHECK = "[N|on [NAMES]|kernel|buffers|rules]"
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
     "register-cache` or the next stop, unless it has tensix.py.\n"
@@ -91,6 +92,7 @@ class HartMonitor:
             *record_commands(lambda: int(machine.S.tile.cycle), history),
             *tensix_commands(machine),
             self._races(history),
+            self._check(),
             *input_commands(host.calls),
             host.prints.command(),
             *circular_buffer_commands(machine),
@@ -107,6 +109,16 @@ class HartMonitor:
             return races(self._machine, history, thread, words)
 
         return Command("races", RACES, "accesses that nothing orders", run)
+
+    def _check(self) -> Command:
+        """As `_races`."""
+
+        def run(thread: int, words: list[str]) -> str:
+            from tensix_gdb.gdbstub.tensix.races.checks import monitor_check
+
+            return monitor_check(self._machine, words)
+
+        return Command("check", CHECK, "uninitialised state, leaks, mistakes with memory", run)
 
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()

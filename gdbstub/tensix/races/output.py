@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
 
 # Runs that are not observed do without what reads and writes files of races.
 if TYPE_CHECKING:
     from tensix_gdb.core.chip.chip import Chip
+    from tensix_gdb.core.program.elf import Image
     from tensix_gdb.gdbstub.race.known import Judgement, Suppression
 
 CANNOT = 2  # exit status: a file was not written
@@ -45,13 +47,27 @@ class RaceOptions:
     status: int = 0  # exit status for reports that count; 0 leaves it as it is
     is_written: bool = True  # False after a file that could not be written
     judgement: Judgement | None = None  # of the last report
+    races: bool = True  # False: --check alone
+    groups: tuple[str, ...] = ()  # of --check
+    buffers: tuple[Buffer, ...] = ()
 
     def observe(self, machine: Machine | Chip) -> None:
         """Observe from now on, a tile or a chip. UsageError if that is not possible."""
         try:
-            machine.observe_races(strict=self.strict, checks=self.checks)
+            machine.observe_races(strict=self.strict, checks=self.checks if self.races else ())
+            for tile in tiles_of(machine):
+                self._check_state(tile)
         except NotObservable as problem:
-            raise UsageError(f"--races: {problem}") from None
+            raise UsageError(f"--{'races' if self.races else 'check'}: {problem}") from None
+
+    def _check_state(self, machine: Machine) -> None:
+        """Switch --check on; where it is on, the observer has kept what it knows."""
+        assert machine.runner.races is not None
+        if not self.groups or machine.runner.races.state is not None:
+            return
+        state = machine.check_state(self.groups, races=self.races)
+        state.buffers = list(self.buffers)
+        state.look()
 
     def report(
         self, machine: Machine, run: str | None = None, since: int | None = None
@@ -85,7 +101,8 @@ class RaceOptions:
                 self.is_written = False
                 lines.append(f"{path}: cannot be written: {problem.strerror}")
             else:
-                lines.append(f"wrote the races to {path}")
+                what = "races" if self.races else "reports"
+                lines.append(f"wrote the {what} to {path}")
         return lines, judgement
 
 
@@ -97,13 +114,19 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
 
         check_alone(arguments)
         arguments.races = arguments.races or "default"
+    groups = getattr(arguments, "check", ())
     if arguments.races is None:
         for name, option in NEEDED:
-            if getattr(arguments, name, None):
-                raise UsageError(f"{option} is about races: add --races")
-        return None
+            if getattr(arguments, name, None) and (not groups or name == "races_checks"):
+                more = "" if name == "races_checks" else " or --check"
+                raise UsageError(f"{option} is about races: add --races{more}")
+        if not groups:
+            if getattr(arguments, "buffer", None):
+                raise UsageError("--buffer is for --check memory: add it")
+            return None
     if arguments.schedule == "sc":
-        raise UsageError("--races: races cannot be observed in schedule sc; use latency")
+        what = "--check: accesses" if arguments.races is None else "--races: races"
+        raise UsageError(f"{what} cannot be observed in schedule sc; use latency")
     for path in arguments.races_to:
         if not path.endswith(ENDINGS):
             raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
@@ -116,7 +139,22 @@ def race_options(arguments: argparse.Namespace) -> RaceOptions | None:
         [row for path in arguments.races_suppressions for row in read_suppressions(path)],
         read_baseline(arguments.races_baseline) if arguments.races_baseline else frozenset(),
         getattr(arguments, "error_exitcode", 0),
+        races=arguments.races is not None,
+        groups=groups,
+        buffers=tuple(getattr(arguments, "buffer", ())),
     )
+
+
+def tiles_of(machine: Machine | Chip) -> list[Machine]:
+    """The tiles of a chip, or the one."""
+    return [machine] if isinstance(machine, Machine) else list(machine.tiles.values())
+
+
+def note_firmware(machine: Machine, images: Iterable[Image]) -> None:
+    """What these files do is a firmware's, and no kernel's, for --check."""
+    if machine.runner.races is not None and machine.runner.races.state is not None:
+        machine.runner.races.state.firmware = tuple(images)
+        machine.runner.races.state.look()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from tensix_gdb.core.machine.parts import PARTS
 from tensix_gdb.core.race import clocks
 from tensix_gdb.core.record.layout import Layout
 
-OBSERVER = ("race", "check")
+OBSERVER = ("race", "check", "state")
 WITH = Layout(PARTS)
 WITHOUT = Layout(tuple(part for part in PARTS if part.name not in OBSERVER))
 _OFFSET = re.compile(r"(ptr %S, i64 )(\d+)")

@@ -264,6 +264,32 @@ def test_the_races_of_each_run(folder: Folder, tmp_path: Path, keep: bool) -> No
     assert [one["checks"] for one in (first, second)] == [["S1"], ["S1"]]
 
 
+def test_what_each_run_leaves(folder: Folder, tmp_path: Path) -> None:
+    kernel = ROOT / "scripts/examples/state/kernel.c"
+    named = tmp_path / "kernel.elf"
+    elfs = [
+        build(kernel, "T0", tmp_path / f"{mended}.elf", defines=(f"MENDED={mended}",))
+        for mended in (1, 0)
+    ]
+    kept = tmp_path / "state.json"
+    options = ["--elf", f"t0={named}", "--check", "leaks", "--races-to", str(kept)]
+    with started(folder(*options)) as driver:
+        for elf in elfs:
+            named.write_bytes(elf.read_bytes())
+            driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+            for segment in read_elf(elf).segments:
+                if segment.addr < L1_BYTES:
+                    driver.write(segment.addr, segment.data)
+            driver.write(SOFT_RESET_0, ALL_BUT_T0.to_bytes(4, "little"))
+            for _ in range(3):
+                driver.word(0)
+        driver.write(SOFT_RESET_0, SOFT_RESET_HARTS.to_bytes(4, "little"))
+        said = driver.end()
+    assert "tensix-gdb: findings of run 1\n" in said
+    found = [json.loads((tmp_path / f"state-{n}.json").read_text())["races"] for n in (1, 2)]
+    assert [[one["check"] for one in each] for each in found] == [[], ["K1", "K3"]]
+
+
 def test_races_are_not_observed_in_sc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bridge", str(tmp_path), "--races", "--schedule", "sc"]) == 2
     assert "races cannot be observed in schedule sc" in capsys.readouterr().err

@@ -156,7 +156,7 @@ async def test_the_manual_is_there() -> None:
         ("run", {"elf": ["t0=t0.elf"], "schedule": "x"}, "type sc, latency, or random:SEED"),
         ("run", {"elf": ["t0=t0.elf"], "until": "nowhere"}, "--until nowhere: no such symbol"),
         ("run", {"elf": ["t0=t0.elf", "t0=t1.elf"]}, "two files for t0"),
-        ("run", {"elf": ["t0=t0.elf"], "faults": "x"}, "run has no argument faults; it has elf"),
+        ("run", {"elf": ["t0=t0.elf"], "faults": "x"}, "run has no argument faults; it has check,"),
         ("hart", {"hart": "T9"}, "hart is one of B, T0, T1, T2, NC"),
         ("why", {}, "there is no tile yet; run programs first"),
         ("resume", {}, "there is no tile yet; run programs first"),

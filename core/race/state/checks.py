@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switching the checks of state and memory on, where a kernel begins, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.noc.state import NIUS
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race import places
+from tensix_gdb.core.race.checks.reports import access_of
+from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_BLOCK, DST_CELLS, PAST
+from tensix_gdb.core.race.findings import Access, Fix, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.lines import Noc, of_niu
+from tensix_gdb.core.race.state.areas import Buffer, Overlap, fill
+from tensix_gdb.core.race.state.fields import FOUND, STATE
+from tensix_gdb.core.race.state.leaks import Functions, Kept, Leak, kept, leaks
+from tensix_gdb.core.race.state.memory import NOT_PUSHED, OVERWRITES, POPPED
+from tensix_gdb.core.race.state.table import CHECKS, Check, Group, Number, mask_of
+from tensix_gdb.core.race.state.vector import ALWAYS, CONSTANTS
+from tensix_gdb.core.record.record import Record
+
+_PAGES = {
+    NOT_PUSHED: "Page {} was not pushed.",
+    POPPED: "Page {} was popped.",
+    OVERWRITES: "Page {} is in the buffer.",
+}
+_KEPT_ROWS = ("written", "kernel", "stale", "lregs", "lregs_kernel", "lregs_stale")
+_WAITED = {
+    **{Noc.LANDED + i: "reads" for i in range(4)},
+    Noc.ACKED: "writes",
+    Noc.ACKED + 1: "writes of words",
+    Noc.ANSWERED: "atomics",
+}
+NOT_KNOWN = "an instruction that was not observed"
+
+
+class StateChecks:
+    """The checks of one tile. `functions` names those at an instruction (leaks.py). `fresh`: what
+    registers have when the checks begin counts as written by nothing, as at power-up."""
+
+    def __init__(
+        self,
+        record: Record,
+        groups: Collection[str],
+        functions: Functions,
+        *,
+        alone: bool,
+        fresh: bool = False,
+    ) -> None:
+        self._record, self._S = record, record.S
+        self.groups, self._functions, self._alone = tuple(groups), functions, alone
+        self._fresh = fresh
+        self.images: Sequence[Image] = ()
+        self.buffers: list[Buffer] = []
+        self.firmware: Sequence[Image] = ()
+        self.firmware_harts: frozenset[int] = frozenset()
+        self._before: Kept = Kept()
+        self._overlaps: list[Overlap] = []
+        self.begin()
+
+    @property
+    def finds_races(self) -> bool:
+        """True if races were asked for as well."""
+        return not self._alone
+
+    def begin(self) -> None:
+        """Begin with a tile as it is: what it has done until now counts as written."""
+        S = self._S
+        self._clear(but=("written", "areas"))
+        if int(S.tile.cycle):
+            self._fill("written", slice(None), 0xFFFFFFFF)
+            S.state.lregs = 0xFFFF | ALWAYS
+        if self._fresh or not int(S.tile.cycle):
+            self._fill("written", slice(CONFIG_CELLS * 4, None), 0)
+            S.state.lregs = CONSTANTS | ALWAYS
+        self.switch()
+        self.kernel_begins()
+
+    def switch(self) -> None:
+        """Let the record say what is on."""
+        S = self._S
+        S.state.on = mask_of(self.groups)
+        # Whether a NoC transfer was waited for is known by the shadow of races.
+        S.state.alone = int(self._alone and not S.state.on & Group.MEMORY)
+
+    def kernel_begins(self) -> None:
+        """What kernels have written until now is an earlier kernel's; forget what was found."""
+        S = self._S
+        self._clear(but=(*_KEPT_ROWS, "areas"))
+        self.switch()
+        first = CONFIG_CELLS * 4
+        written, mine, stale = (self._row(name)[first:].cast("I") for name in _KEPT_ROWS[:3])
+        for i, bits in enumerate(mine):
+            if bits:
+                stale[i] |= bits & written[i]
+                written[i] &= ~bits & 0xFFFFFFFF
+                mine[i] = 0
+        left = int(S.state.lregs_kernel)
+        S.state.lregs_stale |= left & int(S.state.lregs)
+        S.state.lregs &= ~left & 0x1FFFF
+        S.state.lregs_kernel = 0
+        sampled = self._record.row(self._record.layout.slot("race", "sampled_at"))
+        sampled[:] = bytes(len(sampled))
+        self._before = kept(S)
+        self.look()
+
+    def look(self) -> None:
+        """Programs or buffers have changed."""
+        S = self._S
+        if S.state.on & Group.MEMORY:
+            self._overlaps = fill(S, self._row("areas"), self.images, self.buffers)
+        for hart in range(HARTS):
+            code = [
+                segment
+                for image in self.firmware
+                if image.hart == hart
+                for segment in image.code
+                if segment.addr < L1_BYTES
+            ]
+            S.state.from_pc[hart] = min((one.addr for one in code), default=0)
+            S.state.to_pc[hart] = max((one.end for one in code), default=0)
+            if hart in self.firmware_harts:
+                S.state.from_pc[hart], S.state.to_pc[hart] = 0, 0xFFFFFFFF
+
+    def _row(self, name: str) -> memoryview:
+        return self._record.row(self._record.layout.slot("state", name))
+
+    def _fill(self, name: str, where: slice, value: int) -> None:
+        row = self._row(name)[where]
+        row[:] = value.to_bytes(4, "little") * (len(row) // 4)
+
+    def _clear(self, but: Sequence[str]) -> None:
+        for each in STATE.fields:
+            if each.name not in but:
+                row = self._row(each.name)
+                row[:] = bytes(len(row))
+
+    # What was found
+
+    def reports(self, races: Sequence[Report]) -> list[Report]:
+        """All findings, in the order of the run; their numbers are 0. `races` are those of the
+        observer, some of which are transfers without a barrier."""
+        S = self._S
+        result = [self._found(i) for i in range(FOUND) if S.state.key[i]]
+        if S.state.on & Group.LEAKS:
+            result += [self._leak(one) for one in leaks(S, self._before, self._functions)]
+        if S.state.on & Group.MEMORY:
+            result += self._transfers(races)
+            result += self._outstanding()
+            result += [self._overlap(one) for one in self._overlaps]
+        return sorted(result, key=lambda one: (one.check, one.later.first, one.later.pc))
+
+    @property
+    def lost(self) -> int:
+        """What there was no room for."""
+        return int(self._S.state.lost)
+
+    def notes(self) -> Iterator[str]:
+        """How deep stacks were."""
+        S = self._S
+        if not S.state.on & Group.MEMORY:
+            return
+        for hart in range(HARTS):
+            if not S.state.lowest[hart]:
+                continue
+            top = LOCAL_BASE + LOCAL_BYTES[hart]
+            deep, room = top - int(S.state.lowest[hart]), top - int(S.state.floor[hart])
+            at = int(S.state.lowest_pc[hart])
+            where = next(iter(self._functions(hart, at)), f"{at:#x} -").rpartition(" ")[0]
+            yield f"stack of {HART_NAMES[hart]}: {deep:,} of {room:,} bytes, in {where}"
+
+    def _found(self, i: int) -> Report:
+        S = self._S
+        key = int(S.state.key[i])
+        check = CHECKS[(key >> 44 & 31) - 1]
+        detail, site = key >> 28 & 0xFFFF, key & 0x3FFF
+        first, last = int(S.state.when[i, 0]), int(S.state.when[i, 1])
+        later = access_of(S, site, first, last)
+        place, more = self._place(check, detail, int(S.state.cell[i]), int(S.state.mask[i]))
+        return _report(check, place, later, later, int(S.state.times[i]), more)
+
+    def _place(self, check: Check, detail: int, cell: int, mask: int) -> tuple[Place, str]:
+        match check.number:
+            case Number.U1 | Number.U2:
+                if detail >> 12 == 0xF:
+                    return Place(State.LREG, 0, cell, 1, f"LReg[{cell}]"), ""
+                more = ""
+                if DST_CELLS <= cell < DST_CELLS + 1024 // DST_BLOCK:
+                    halves = [i for i in range(2 * DST_BLOCK) if mask >> i & 1]
+                    if all(i & 1 for i in halves):
+                        more = "Of each row the odd columns were not written."
+                    elif not any(i & 1 for i in halves):
+                        more = "Of each row the even columns were not written."
+                return places.place(cell, mask), more
+            case Number.M1:
+                addr = LOCAL_BASE + cell & 0xFFFFFFFF
+                return Place(State.LOCAL, 0, addr, 0, f"stack pointer {addr:#x}"), ""
+            case Number.M3:
+                name = self._buffer(detail) if detail else "no buffer"
+                more = f"It has begun in {name}." if detail else ""
+                return Place(State.L1, 0, cell * 16, 0, f"L1 {cell * 16:#x}"), more
+            case Number.M4 | Number.M5:
+                addr = cell << 4
+                buffer = self.buffers[detail & 0xFF]
+                text = _PAGES[detail >> 8].format(mask)
+                return Place(State.L1, 0, addr, 0, f"{buffer.name}, L1 {addr:#x}"), text
+            case _:
+                return Place(State.L1, 0, cell * 16, 0, f"L1 {cell * 16:#x}"), ""
+
+    def _buffer(self, area: int) -> str:
+        return self.buffers[area - 3].name
+
+    def _side(self, site: int, when: int = -1) -> Access:
+        now = when if when >= 0 else int(self._S.tile.cycle)
+        if site:
+            return access_of(self._S, site, now, now)
+        return _unknown(now)
+
+    def _leak(self, one: Leak) -> Report:
+        check = CHECKS[one.check - 1]
+        later = self._side(one.site, one.when)
+        earlier = self._side(one.given, one.given_when) if one.given else later
+        if one.check is Number.K1:
+            place = places.place(one.cell, one.mask)
+        else:
+            state = State.ADC if one.check is Number.K2 else State.SYNC
+            place = Place(state, 0, one.cell, one.mask, one.name)
+        return _report(check, place, earlier, later, 1, one.text)
+
+    def _transfers(self, races: Sequence[Report]) -> Iterator[Report]:
+        """M6: races with data that a NIU moves."""
+        check = CHECKS[Number.M6 - 1]
+        for race in races:
+            sides = race.earlier, race.later
+            if any(one.is_request and not one.outside for one in sides):
+                yield replace(
+                    race,
+                    verdict=Verdict.SYNC,
+                    check=check.name,
+                    title=check.title,
+                    same_value=False,
+                )
+
+    def _outstanding(self) -> Iterator[Report]:
+        """M7: of each hart, requests that it has not waited for."""
+        S, check = self._S, CHECKS[Number.M7 - 1]
+        for niu in range(NIUS):
+            for line, what in _WAITED.items():
+                for hart in range(HARTS):
+                    number = int(S.state.by_hart[niu, line, hart])
+                    if number > int(S.race.clock[PAST + hart, of_niu(niu, line)]):
+                        later = self._side(int(S.state.by_site[niu, line, hart]))
+                        place = Place(State.SYNC, niu, line, 0, f"{what} of NoC {niu}")
+                        yield _report(check, place, later, later, 1, "")
+
+    def _overlap(self, one: Overlap) -> Report:
+        name = f"{one.one} and {one.other}: {one.first:#x} to {one.end - 1:#x}"
+        nobody = _unknown(int(self._S.tile.cycle), "no instruction: where they are loaded")
+        place = Place(State.L1, 0, one.first, 0, name)
+        return _report(CHECKS[Number.M9 - 1], place, nobody, nobody, 1, "")
+
+
+def _unknown(now: int, what: str = NOT_KNOWN) -> Access:
+    return Access("", Kind.SYNC, 0, None, 0, "", "", now, now, outside=what)
+
+
+def _report(
+    check: Check, place: Place, earlier: Access, later: Access, count: int, more: str
+) -> Report:
+    return Report(
+        number=0,
+        verdict=Verdict.SYNC,
+        same_value=False,
+        place=place,
+        earlier=earlier,
+        later=later,
+        count=count,
+        reason=f"{check.reason} {more}".strip(),
+        fix=Fix(check.fix, ""),
+        page=check.page,
+        check=check.name,
+        title=check.title,
+    )

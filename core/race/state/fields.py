@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the checks of state and memory, and what keeps a finding of theirs.
+
+As for the rows of the observer, nothing in the machine looks here, all are DERIVED, and they are
+used only while `race.on` is set. `written` has a mask of each cell of the observer's shadow
+(core/race/fields.py): bytes of L1 and GPRs, bits of configuration, halves of rows of Dst.
+"""
+
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.noc.state import NIUS
+from tensix_gdb.core.race.fields import CELLS, LINE_BYTES, MUTEXES, SITES
+from tensix_gdb.core.race.lines import NOC_LINES
+from tensix_gdb.core.record.layout import Part, Tag, View, row
+
+FOUND = 512  # kinds of findings
+WRITES_KEPT = 4096  # (word of configuration, instruction) of a kernel
+BUFFERS = 128
+L1_LINES = L1_BYTES // LINE_BYTES
+NO_AREA, CODE, SHARED, FIRST_BUFFER = 0, 1, 2, 3  # of a line of L1; then the buffers
+KNOWN = 1 << 62  # keeps a key from being 0
+
+_D = Tag.DERIVED
+
+# fmt: off
+STATE = Part("state", (
+    row("on",        "u8",  (),              _D, "Group, a bit each"),
+    row("alone",     "u8",  (),              _D, "races are not looked for"),
+    row("key",       "i64", FOUND,           _D, "findings: check, two sites, detail"),
+    row("cell",      "u32", FOUND,           _D, "of the first one: cell or address"),
+    row("mask",      "u32", FOUND,           _D, "and what of it"),
+    row("times",     "u32", FOUND,           _D, "how often"),
+    row("when",      "i64", (FOUND, 2),      _D, "cycles: first, last"),
+    row("lost",      "u32", (),              _D, "what there was no room for"),
+    # What was written.
+    row("written",   "u32", CELLS,           _D, "bits that count as written"),
+    row("kernel",    "u32", CELLS,           _D, "bits that the kernel has written last"),
+    row("stale",     "u32", CELLS,           _D, "bits that an earlier kernel has written last"),
+    row("lregs",     "u32", (),              _D, "LRegs that count as written"),
+    row("lregs_kernel", "u32", (),           _D, "that the kernel has written last"),
+    row("lregs_stale", "u32", (),            _D, "that an earlier one has"),
+    row("from_pc",   "u32", HARTS,           _D, "firmware of each hart: its first address"),
+    row("to_pc",     "u32", HARTS,           _D, "and the one after its last"),
+    # The last writers.
+    row("log_key",   "i64", WRITES_KEPT,     _D, "cell of configuration, and instruction; 0: free"),
+    row("log_value", "i64", WRITES_KEPT,     _D, "the word after the last such write; -1: unknown"),
+    row("log_bits",  "u32", WRITES_KEPT,     _D, "the bits that it has written"),
+    row("log_when",  "i64", WRITES_KEPT,     _D, "the cycle of it"),
+    row("semaphore_site", "u16", SEMAPHORES, _D, "last post, get, init"),
+    row("semaphore_init", "u8", SEMAPHORES,  _D, "1 + the value of the last SEMINIT"),
+    row("mutex_site", "u16", MUTEXES,        _D, "the last ATGETM"),
+    row("constant_site", "u16", 4,           _D, "LReg[11] to LReg[14]: the last SFPCONFIG"),
+    row("bank_site", "u16", (2, 2),          _D, "[SrcA or SrcB, bank]: what gave it away last"),
+    # Memory.
+    row("lowest",    "u32", HARTS,           _D, "stack pointer: the lowest so far; 0: none yet"),
+    row("lowest_pc", "u32", HARTS,           _D, "where that was"),
+    row("floor",     "u32", HARTS,           _D, "the end of the data below the stack"),
+    row("areas",     "u8",  L1_LINES,        _D, "of each line: NO_AREA to FIRST_BUFFER + i"),
+    row("buffers",   "u8",  (),              _D, "how many"),
+    row("first",     "u32", BUFFERS,         _D, "of a buffer: its address"),
+    row("size",      "u32", BUFFERS,         _D, "bytes"),
+    row("page",      "u32", BUFFERS,         _D, "bytes of a page; 0: it has none"),
+    row("stream",    "u8",  BUFFERS,         _D, "1 + the stream that counts its pages"),
+    row("span_site", "u16", (),              _D, "the last access of a transfer: its instruction"),
+    row("span_line", "u8",  (),              _D, "its line"),
+    row("span_at",   "u32", (),              _D, "its number there"),
+    row("span_area", "u8",  (),              _D, "the area where it has begun"),
+    row("by_hart",   "u32", (NIUS, NOC_LINES, HARTS), _D, "the last request of each hart: its "
+                                                        "number on the line"),
+    row("by_site",   "u16", (NIUS, NOC_LINES, HARTS), _D, "and its instruction"),
+))
+# fmt: on
+assert SITES <= 1 << 14, "a finding has 14 bits for an instruction"
+
+
+def found(S: View, check: int, site: int, other: int, detail: int, cell: int, mask: int) -> int:
+    """Keep a finding: an instruction, another one or 0, and what tells it from others."""
+    key = KNOWN | check << 44 | (detail & 0xFFFF) << 28 | other << 14 | site
+    i = (((key ^ key >> 21) & 0x3FFFFFFF) * 0x1E3779B1 >> 13) & (FOUND - 1)
+    for _ in range(FOUND):
+        if S.state.key[i] == key or S.state.key[i] == 0:
+            break
+        i = (i + 1) & (FOUND - 1)
+    if S.state.key[i] != key:
+        if S.state.key[i]:
+            S.state.lost += 1
+            return 0
+        S.state.key[i] = key
+        S.state.cell[i] = cell
+        S.state.mask[i] = mask
+        S.state.when[i, 0] = S.tile.cycle
+    S.state.times[i] += 1
+    S.state.when[i, 1] = S.tile.cycle
+    return 0

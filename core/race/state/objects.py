@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The last change of each semaphore, for K3."""
+
+from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
+from tensix_gdb.core.race.operands import Form
+from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.decode import field
+
+
+def semaphores(S: View, number: int, word: int, form: int, site: int) -> int:
+    """SEMINIT, SEMPOST or SEMGET has passed its gate."""
+    mask = field(word, number, 2 if form == Form.SEMINIT else 0)
+    for i in range(SEMAPHORES):
+        if (mask >> i) & 1:
+            S.state.semaphore_site[i] = site
+            if form == Form.SEMINIT:
+                S.state.semaphore_init[i] = 1 + field(word, number, 1)
+    return 0
+
+
+def stored(S: View, hart: int, stream: int, addr: int) -> int:
+    """A store of a hart to a semaphore is about to be processed."""
+    index = (addr - SEMAPHORE_BASE) >> 2
+    if 0 <= index < SEMAPHORES:
+        S.state.semaphore_site[index] = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, stream, 0])
+    return 0

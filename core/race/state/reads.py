@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""U1 and U2: each access of the shadow (core/race/shadow.py) as a write, or as a read of what was
+written.
+
+The observer's accesses say what is touched; here is kept what was written. What a hart loads of
+configuration it loads to change a part of it, and RDCFG to restore it: both count as reads of a
+word of which nothing was written. What units sample are reads of the fields that they sample.
+"""
+
+from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.race.fields import (
+    CONFIG_CELLS,
+    DST_BLOCK,
+    DST_CELLS,
+    GPR_CELLS,
+    MOP_CELLS,
+    REPLAY_CELLS,
+    SRC_CELLS,
+)
+from tensix_gdb.core.race.state import memory
+from tensix_gdb.core.race.state.fields import found
+from tensix_gdb.core.race.state.table import Group, Number
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.tensix.matrix import pipeline as matrix_pipe
+from tensix_gdb.core.tensix.matrix.dst_before import PLACES
+from tensix_gdb.core.tensix.regfiles.dst import EVEN_COLUMNS, ODD_COLUMNS
+
+WRITES = 1  # core/race/shadow.py, which calls these functions
+IS_ATOMIC = 1 << 24
+THE_HOST = 7
+RDCFG = 0xB1
+
+
+def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, site: int) -> int:
+    """An access of an instruction to a cell."""
+    if S.state.on & Group.MEMORY and cell < CONFIG_CELLS:
+        memory.touched(S, cell, what & WRITES, line, number, site)
+    if what & IS_ATOMIC and not what & WRITES:
+        return 0
+    if not what & WRITES:
+        if S.state.on & Group.INIT:
+            missing = mask & ~S.state.written[cell]
+            if missing:
+                unwritten(S, cell, missing, site)
+        return 0
+    S.state.written[cell] |= mask
+    if is_kernel(S, site):
+        S.state.kernel[cell] |= mask
+    else:
+        S.state.kernel[cell] &= ~mask & 0xFFFFFFFF
+    S.state.stale[cell] &= ~mask & 0xFFFFFFFF
+    return 0
+
+
+def is_kernel(S: View, site: int) -> int:
+    """True if an instruction is a kernel's: neither the host's, nor in the firmware of its hart."""
+    key = S.race.site[site]
+    hart = key & 7
+    if hart == THE_HOST:
+        return 0
+    pc = ((key >> 16) & 0x3FFFFF) << 2
+    return 0 if S.state.from_pc[hart] <= pc < S.state.to_pc[hart] else 1
+
+
+def unwritten(S: View, cell: int, missing: int, site: int) -> int:
+    """A read of what does not count as written."""
+    if not is_kernel(S, site):
+        return 0
+    detail = 0
+    if CONFIG_CELLS <= cell < GPR_CELLS:
+        key = S.race.site[site]
+        is_copy = (key >> 3) & 3 == 0 or (key >> 8) & 0xFF == RDCFG
+        if is_copy and S.state.written[cell]:
+            return 0
+        detail = cell - CONFIG_CELLS
+    elif GPR_CELLS <= cell < REPLAY_CELLS:
+        detail = cell - CONFIG_CELLS
+    elif cell >= CONFIG_CELLS and not DST_CELLS <= cell < SRC_CELLS:
+        return 0
+    check = Number.U2 if missing & S.state.stale[cell] else Number.U1
+    return found(S, check, site, 0, detail, cell, missing)
+
+
+def accumulates(S: View, number: int, word: int, site: int) -> int:
+    """The Matrix Unit has taken an instruction that adds to the rows that it writes."""
+    kind = matrix_pipe.KINDS[number]
+    if not kind & matrix_pipe.WRITES:
+        return 0
+    if not (kind & matrix_pipe.READS or (kind & matrix_pipe.READS_IF_ADDING and adds(word))):
+        return 0
+    place = (S.fpu_pipe.first + S.fpu_pipe.count - 1) & (PLACES - 1)
+    which = S.fpu_stale.columns[place]
+    columns = (1 if which & EVEN_COLUMNS else 0) | (2 if which & ODD_COLUMNS else 0)
+    for i in range(S.fpu_stale.count[place]):
+        at = S.fpu_stale.at[place, i]
+        cell = DST_CELLS + at // DST_BLOCK
+        mask = columns << (2 * (at & (DST_BLOCK - 1)))
+        missing = mask & ~S.state.written[cell]
+        if missing:
+            unwritten(S, cell, missing, site)
+    return 0
+
+
+def adds(word: int) -> int:
+    """True if ELWADD or ELWSUB adds to Dst."""
+    return 1 if word & matrix_pipe.ADD_DST else 0
+
+
+assert GPR_CELLS + THREADS * 64 == MOP_CELLS

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""M1: how deep the stack of each hart goes in local RAM, and whether it leaves its room."""
+
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.race.shadow import site_of
+from tensix_gdb.core.race.state.fields import found
+from tensix_gdb.core.race.state.table import Number
+from tensix_gdb.core.record.layout import View
+
+STACK_BYTES = 0x10000  # below local RAM: a pointer there was one of a stack
+
+
+def stack(S: View, hart: int) -> int:
+    """M1: an instruction of a hart has been issued."""
+    sp = S.hart.x[hart, 2]
+    if S.state.lowest[hart] and sp >= S.state.lowest[hart]:
+        return 0
+    if not LOCAL_BASE - STACK_BYTES <= sp <= LOCAL_BASE + LOCAL_BYTES[hart] or sp == LOCAL_BASE:
+        return 0
+    S.state.lowest[hart] = sp
+    pc = max(S.hart.pc[hart] - 4, 0)  # no jump changes the stack pointer
+    S.state.lowest_pc[hart] = pc
+    if sp < S.state.floor[hart]:
+        site = site_of(S, hart, 0, 0, 0, pc)
+        found(S, Number.M1, site, 0, 0, sp - LOCAL_BASE & 0xFFFFFFFF, 0)
+    return 0

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts on findings of `--check` in LLK's tests, by what they are about: ROWS.
+
+`real` is state that a kernel leaves, or reads, as the report says. `contract` is so by LLK's rules:
+each next init or hw_configure writes it. `gap` is something that the check does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.llktests.verdicts import side_of
+
+REAL, CONTRACT, GAP = "real", "contract", "gap"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Findings of one kind. The patterns are regular expressions: the place, and `INSTRUCTION
+    FILE:LINE FUNCTION` of the instruction."""
+
+    check: str
+    place: str
+    later: str
+    verdict: str
+    what: str
+    why: str
+
+    def fits(self, check: str, place: str, later: str) -> bool:
+        """True if a finding is meant."""
+        return (
+            re.fullmatch(self.check, check) is not None
+            and re.search(self.place, place) is not None
+            and re.search(self.later, later) is not None
+        )
+
+
+_LATENT = (
+    "No line of LLK writes it: kernels rely on the 0 of reset. A program that leaves another value "
+    "changes every kernel after it."
+)
+
+# fmt: off
+ROWS: tuple[Row, ...] = (
+    Row("U[12]", r"TileDescriptor \(word (67|115) ", r"^UNPACR", REAL,
+        "words 67, 115: the last word of the tile descriptors of both unpackers", _LATENT),
+    Row("U[12]", r"Unpack_(fifo_size|limit_address)", r"^UNPACR", REAL,
+        "words 74, 75, 122, 123: where an unpacker wraps in L1", _LATENT),
+    Row("U[12]", r"REG7_Offset_(cntx1_)?address", r"^UNPACR", REAL,
+        "words 92, 93, 140, 141: what an unpacker adds to its address",
+        "Only `_llk_unpack_untilize_` writes it, and back to 0: all others rely on that 0."),
+    Row("U[12]", r"UNP1_ADDR_CTRL_XY_REG_1_Ystride", r"^UNPACR", REAL,
+        "word 58: the Y stride of SrcB; that of SrcA is written (tt-metal#45127)", _LATENT),
+    Row("U[12]", r"DEST_REGW_BASE|DEST_SP_BASE", r"", REAL,
+        "words 6, 7: where the Matrix and the Vector Unit begin in Dst", _LATENT),
+    Row("U[12]", r"Zero_Flag_disabled_dst", r"", REAL,
+        "word 2: Zero_Flag_disabled_dst",
+        "Only topk_xl writes it, and back to 0: all others rely on that 0."),
+    Row("U1", r"LReg", r"^SFPSWAP .*init_reduce_max_min", GAP,
+        "LReg[4], LReg[5]: SFPSWAP in `init_reduce_max_min`",
+        "Mended: its VD is a template of SFPLOADMACRO, so it is kept and not executed."),
+    Row("U1", r"MopCfg\[0\]", r"^MOP", GAP, "MopCfg[0]: MOP of template 0",
+        "Mended: that template has no word 0."),
+    Row("U1", r"L1 0x20000", r"copy_runtimes_from_L1|^lbu 0x", REAL,
+        "L1 0x20000: the parameters of a test, as each T core copies them",
+        "In sdpa_reinits and profiler_stress nothing has written them: there are zeros."),
+    Row("K1", r"", r"cfg_state_flip_sync_test|unpack_A_test\.cpp|custom_mm_uninit_restore_test"
+        r"|fp32_dest_acc|_test\.cpp", REAL,
+        "what the source of a test writes itself", "On purpose: the test seeds words or sets a "
+        "field, and restores none. No header of LLK is concerned."),
+    Row("K1", r"SCRATCH_SEC", r"", CONTRACT,
+        "words 209 to 211: scratch values for CFGSHIFTMASK",
+        "Each init that uses one writes it: tilizeA_B, custom_mm, pack_untilize."),
+    Row("K1", r"Haloize_mode", r"", REAL,
+        "word 72: Haloize_mode after `_llk_unpack_AB_init_`, `_llk_unpack_A_init_` and the like",
+        "tt-metal#50203: the uninit is empty. The next init of an unpacker writes the field, a "
+        "kernel without one transposes."),
+    Row("K1", r"Zero_Flag_disabled_src", r"", REAL,
+        "word 2: Zero_Flag_disabled_src after a datacopy or a transposition",
+        "tt-llk#1585: disable_src leaks, should be fixed."),
+    Row("K1", r"ALU_(FORMAT_SPEC|ACC_CTRL)", r"", REAL,
+        "word 1: formats of the ALU that a datacopy, fast tilize or a reduction has changed",
+        "tt-metal#50203 names both: their uninit does not restore them; the "
+        "next `_llk_math_hw_configure_` or reconfig does."),
+    Row("K1", r"DEST_ACCESS_CFG", r"", REAL,
+        "word 220: remap_addrs and swizzle_32b of dense pack_untilize",
+        "`_llk_math_reconfig_remap_` switches them on, and no kernel switches them off. It is a "
+        "global word, so kernels after it have them."),
+    Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Wstride", r"custom_mm_uninit", REAL,
+        "word 13: Wstride after `_llk_pack_custom_mm_uninit_`",
+        "It restores the stride of datums of two bytes; with 32-bit Dst `_llk_pack_hw_configure_` "
+        "has given twice as much."),
+    Row("K1", r"PCK0_ADDR_CTRL_ZW_REG_0_Zstride", r"_llk_pack_untilize_uninit_", REAL,
+        "word 13: Zstride after `_llk_pack_untilize_uninit_`",
+        "It gives the stride of PackMode::Default. The hw_configure was that of untilize, "
+        "with twice as much."),
+    Row("K1", r"Pack_L1_Acc", r"reconfigure_packer_l1_acc", REAL,
+        "word 71: Pack_L1_Acc after pack_dest_bank",
+        "The test switches accumulation in L1 on, and leaves it on."),
+    Row("K1", r"PCK_EDGE_OFFSET_SEC1", r"reduce_mask_clear", REAL,
+        "word 25: the second edge mask of the packer after a reduction",
+        "`_llk_pack_reduce_mask_clear_` writes all ones, and before the first kernel they are 0."),
+    Row("K1", r"RISC_DEST_ACCESS_CTRL", r"", CONTRACT,
+        "word 3: how T cores see Dst", "A T core sets it before each access (ckernel_dest.h)."),
+    Row("K1", r"TileDescriptor", r"_llk_unpack_tilize_uninit_", REAL,
+        "word 65: the Z dimension after `_llk_unpack_tilize_uninit_`",
+        "tt-metal#54537: the uninit writes the number of faces of its own operand, and not what "
+        "the hw_configure has given. The test is about that."),
+    Row("K1", r"word (64|65|72|86) ", r"_llk_unpack_tilize_init_", REAL,
+        "words 64, 65, 72, 86: what `_llk_unpack_tilize_init_` sets, without its uninit",
+        "On purpose in tilize_transition_reconfig: the arm that leaves the uninit out."),
+    Row("K1", r"word (56|86) ", r"_llk_unpack_A_top32_rm_init_", REAL,
+        "words 56, 86: Y stride and Tile_x_dim after `_llk_unpack_A_top32_rm_init_`",
+        "There is no uninit. A datacopy without a hw_configure after it unpacks another size."),
+    Row("K3", r"semaphore 0", r"_llk_math_sdpa_bcast_col_srca_srcb_reuse_", REAL,
+        "semaphore 0, FPU_SFPU, of sdpa_bcast_col_srca_srcb_reuse",
+        "The kernel posts for a thread that the test has not; a comment in its source says so."),
+    Row("K2", r"", r"", CONTRACT,
+        "address counters of unpackers and of the packer",
+        "LLK's execute functions set the counters that they use before the first UNPACR or PACR of "
+        "a tile, and inits the ends of X (tt-llk#1036)."),
+    Row("K6", r"LReg", r"", REAL, "LReg[11] to LReg[14]",
+        "An SFPU init loads its constants, and none restores them (tt-llk#1699, tt-metal#51361)."),
+)
+# fmt: on
+
+
+def row_of(report: dict[str, Any]) -> Row | None:
+    """The row that a finding of a JSON file has."""
+    place, later = report["place"]["name"], side_of(report["later"])
+    return next((row for row in ROWS if row.fits(report["check"], place, later)), None)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each finding of `--check` in LLK's tests is: `python -m scripts.llktests.judged_checks
+FILE.json ...`.
+
+The files are those of `scripts/llk --check all --json FILE`. Prints every finding that has no row
+in check_verdicts.py, exit status 1 if there is one; with --write the table goes into the manual.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.llktests.check_verdicts import ROWS, Row, row_of
+from scripts.llktests.judged import outcomes
+from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.core.race.state.table import BY_NAME
+
+MAKER = "python -m scripts.llktests.judged_checks FILE.json"
+BLOCK = Generated("judged checks", MAKER, MANUAL / "llk-checks.md")
+
+
+def findings(test: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of a test that are of these checks."""
+    return [one for one in test["races"] if one["check"] in BY_NAME]
+
+
+def counted(tests: Sequence[dict[str, Any]]) -> str:
+    """What the counts are of."""
+    ran = [test for test in tests if test["result"] != "skipped"]
+    files = {_file(test) for test in ran}
+    found = [one["identity"] for test in ran for one in findings(test)]
+    reporting = {_file(test) for test in ran if findings(test)}
+    failed = sum(test["result"] != "passed" for test in ran)
+    return (
+        f"Counted in {len(ran)} tests of {len(files)} files, {failed} of which failed: "
+        f"{len(found)} findings of {len(set(found))} kinds, in {len(reporting)} files.\n"
+    )
+
+
+def table(tests: Sequence[dict[str, Any]]) -> str:
+    """A row for each of ROWS that is there."""
+    files: dict[Row, set[str]] = defaultdict(set)
+    kinds: dict[Row, set[str]] = defaultdict(set)
+    for test in tests:
+        for one in findings(test):
+            row = row_of(one)
+            if row is not None:
+                files[row].add(_file(test))
+                kinds[row].add(one["identity"])
+    lines = ["| check | what | kinds | files | verdict | why |", "|---|---|--:|--:|---|---|"]
+    lines += [
+        f"| {row.check.replace('[12]', '1')} | {row.what} "
+        f"| {len(kinds[row])} | {len(files[row])} | {row.verdict} "
+        f"| {row.why} |"
+        for row in ROWS
+        if kinds[row]
+    ]
+    left = {
+        one["identity"]: _file(test) for test in tests for one in findings(test) if not row_of(one)
+    }
+    if left:
+        places = len(set(left.values()))
+        lines.append(f"| | the others | {len(left)} | {places} | not judged | |")
+    return "\n".join(lines) + "\n"
+
+
+def _file(test: dict[str, Any]) -> str:
+    return str(test["test"].partition("::")[0])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Judge what the files have."""
+    parser = argparse.ArgumentParser(prog="judged_checks", description=__doc__.split("\n\n")[0])
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.json")
+    parser.add_argument("--write", action="store_true", help="put the table into the manual")
+    arguments = parser.parse_args(argv)
+    tests = list(outcomes(arguments.files))
+    found = [one for test in tests for one in findings(test)]
+    unknown = {one["identity"]: one["text"] for one in found if row_of(one) is None}
+    print("\n\n".join(unknown.values()) or "every finding has a verdict")
+    said = counted(tests)
+    print(said, end="")
+    if arguments.write:
+        BLOCK.write(f"{said}\n{table(tests)}")
+    return 1 if unknown else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of state and memory, each with a program that has the mistake and one without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1
+from tensix_gdb.core.assembly.tensix_text import parse
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.memory.noc_access import NocAccess
+from tensix_gdb.core.race.findings import Report, State
+from tensix_gdb.core.race.observer import NotObservable
+from tensix_gdb.core.race.state.areas import Area, Buffer, overlaps
+from tensix_gdb.core.race.state.table import CHECKS, GROUPS, parse_groups
+from tensix_gdb.core.schedule import Schedule
+from tests.assembler import EBREAK, asm, image, li
+
+CONFIG, PUSH, DATA, GPRS = 0xFFEF0000, 0xFFE40000, 0x20000, 0xFFE00000
+WORD = 100
+
+
+def push(*texts: str) -> list[int]:
+    """Push Tensix instructions."""
+    words = list(li(6, PUSH))
+    for text in texts:
+        words += [*li(8, parse(text)), asm("sw", rs1=6, rs2=8)]
+    return words
+
+
+def store(addr: int, value: int) -> list[int]:
+    return [*li(5, addr), *li(7, value), asm("sw", rs1=5, rs2=7)]
+
+
+def load(addr: int) -> list[int]:
+    return [*li(5, addr), asm("lw", rd=7, rs1=5), asm("addi", rd=7, rs1=7, imm=0)]
+
+
+@pytest.fixture
+def tile() -> Iterator[Machine]:
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY)
+    yield machine
+    machine.close()
+
+
+def finish(machine: Machine, cycles: int = 400) -> None:
+    """Run to the ebreaks, and until all that is under way is done."""
+    for _ in range(3):
+        machine.run(cycles)
+
+
+def found(
+    machine: Machine, words: Sequence[int], *groups: str, hart: int = T0, cycles: int = 400
+) -> list[Report]:
+    """What a program's run shows."""
+    machine.load(hart, image([*words, EBREAK]))
+    machine.check_state(groups or GROUPS)
+    finish(machine, cycles)
+    return list(machine.races().reports)
+
+
+def registers(reports: Sequence[Report]) -> list[tuple[str, str]]:
+    """Without the configuration that units sample, of which these programs write nothing."""
+    return names([one for one in reports if one.place.state is not State.CONFIG])
+
+
+def names(reports: Sequence[Report]) -> list[tuple[str, str]]:
+    return [(one.check, one.place.name) for one in reports]
+
+
+def test_a_load_of_l1_that_nothing_has_written(tile: Machine) -> None:
+    (report,) = found(tile, load(DATA), "init")
+    assert (report.check, report.place.name) == ("U1", f"L1 {DATA:#x}")
+    assert report.later.instruction == "lw"
+
+
+@pytest.mark.parametrize("by", ["hart", "host", "noc"])
+def test_a_load_of_what_was_written(tile: Machine, by: str) -> None:
+    if by == "noc":
+        NocAccess(tile.record, tile.memory).write(DATA, bytes(4))
+    if by == "host":
+        tile.load_bytes(DATA + 1, bytes(3))
+        tile.load_bytes(DATA, bytes(1))
+    before = store(DATA, 1) if by == "hart" else []
+    assert found(tile, [*before, *load(DATA)], "init") == []
+
+
+def test_half_of_a_word(tile: Machine) -> None:
+    tile.load_bytes(DATA, bytes(2))
+    (report,) = found(tile, load(DATA), "init")
+    assert report.place.name == f"L1 {DATA + 2:#x}"
+
+
+STORE = "SFPSTORE vd=L3, mod0=FP32, imm10=0"
+
+
+def test_an_lreg_that_nothing_has_written(tile: Machine) -> None:
+    assert registers(found(tile, push(STORE), "init")) == [("U1", "LReg[3]")]
+
+
+def test_an_lreg_that_was_loaded(tile: Machine) -> None:
+    words = push("SFPLOADI vd=L3, mod0=0, imm16=1", STORE)
+    assert registers(found(tile, words, "init")) == []
+
+
+def test_a_template_reads_nothing(tile: Machine) -> None:
+    """VD from 12 on: the instruction is kept for SFPLOADMACRO."""
+    assert registers(found(tile, push("SFPMOV vc=4, vd=12, mod1=0"), "init")) == []
+
+
+def test_a_constant_is_there_from_reset(tile: Machine) -> None:
+    assert found(tile, push("SFPMOV vc=10, vd=L2, mod1=0"), "init") == []
+
+
+def test_a_row_of_dst(tile: Machine) -> None:
+    reports = registers(found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init"))
+    assert reports == [("U1", "Dst row 0")]
+
+
+def test_a_field_that_a_unit_samples(tile: Machine) -> None:
+    reports = found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init")
+    fields = [one.place.name for one in reports if one.place.state is State.CONFIG]
+    assert "DEST_REGW_BASE_Base (word 6 of bank 0)" in fields
+
+
+def test_a_gpr(tile: Machine) -> None:
+    reports = found(tile, push("WRCFG input_reg=5, is_128bit=0, cfg_index=100"), "init")
+    assert names(reports) == [("U1", "GPR[5] of T0")]
+
+
+def test_what_an_earlier_kernel_has_left(tile: Machine) -> None:
+    tile.load(T0, image([*push("SFPLOADI vd=L3, mod0=0, imm16=1", STORE, STORE), EBREAK]))
+    tile.check_state(("init",))
+    finish(tile)
+    assert registers(tile.races().reports) == []
+    tile.kernel_begins()
+    tile.load(T1, image([*push(STORE), EBREAK], 0xA000))
+    finish(tile)
+    assert registers(tile.races().reports) == [("U2", "LReg[3]")]
+
+
+def test_configuration_that_stays_changed(tile: Machine) -> None:
+    (report,) = found(tile, store(CONFIG + 4 * WORD, 5), "leaks")
+    assert (report.check, report.place.index) == ("K1", WORD)
+    assert report.later.instruction == "sw"
+    assert "0x5, was 0x0" in report.reason
+
+
+def test_configuration_that_is_restored(tile: Machine) -> None:
+    words = [*store(CONFIG + 4 * WORD, 5), *store(CONFIG + 4 * WORD, 0)]
+    assert found(tile, words, "leaks") == []
+
+
+def test_objects_that_stay_changed(tile: Machine) -> None:
+    pushed = push(
+        "SEMINIT new_max=2, new_value=1, semaphore_mask=1",
+        "SEMPOST semaphore_mask=1",
+        "SEMINIT new_max=2, new_value=1, semaphore_mask=2",
+        "ATGETM index=0",
+        "SETADC pk=0, u1=0, u0=1, channel=0, xyzw=1, new_value=3",
+    )
+    assert names(found(tile, pushed, "leaks")) == [
+        ("K2", "address counters of T0 for unpacker 0"),
+        ("K3", "semaphore 0"),
+        ("K4", "mutex 0"),
+    ]
+
+
+def test_a_constant_that_stays_changed(tile: Machine) -> None:
+    """As sinkhorn does (tt-llk#1699)."""
+    pushed = push("SFPLOADI vd=L0, mod0=0, imm16=2", "SFPCONFIG imm16=0, vd=11, mod1=0")
+    (report,) = found(tile, pushed, "leaks")
+    assert (report.check, report.place.name) == ("K6", "LReg[11]")
+    assert report.later.instruction == "SFPCONFIG"
+
+
+def test_a_stack_that_meets_the_data(tile: Machine) -> None:
+    tile.load(T1, image([EBREAK], 0xA000))
+    words = [*li(2, LOCAL_BASE + 0x200), *li(2, LOCAL_BASE - 16), *store(DATA, 1)]
+    tile.load(T0, image([*words, EBREAK]))
+    state = tile.check_state(("memory",))
+    finish(tile)
+    (report,) = tile.races().reports
+    assert report.check == "M1"
+    assert report.place.name == "stack pointer 0xffaffff0"
+    assert next(iter(state.notes())).startswith("stack of T0: 4,112 of 4,096 bytes")
+
+
+def test_a_write_into_a_program(tile: Machine) -> None:
+    reports = found(tile, store(4, 0), "memory")
+    assert names(reports) == [("M2", "L1 0x0")]
+
+
+def test_areas_that_overlap() -> None:
+    code, one = Area("code", 0x100, 0x200, True), Area("one", 0x180, 0x300, False)
+    same = Area("same", 0x180, 0x280, False)
+    assert [(each.one, each.other) for each in overlaps([code, one])] == [("code", "one")]
+    assert list(overlaps([one, same])) == []
+
+
+def test_a_buffer_is_in_l1() -> None:
+    with pytest.raises(ValueError, match="is not in L1"):
+        Buffer("it", 0x180000 - 16, 32)
+
+
+def test_not_in_sc(tile: Machine) -> None:
+    tile.reschedule(Schedule.SC)
+    with pytest.raises(NotObservable):
+        tile.check_state(("init",))
+
+
+def test_groups() -> None:
+    assert parse_groups("leaks,init") == ("init", "leaks")
+    assert parse_groups("all") == GROUPS
+    with pytest.raises(ValueError, match="'lint' is no check"):
+        parse_groups("lint")
+
+
+def test_the_table_is_in_the_order_of_the_numbers() -> None:
+    assert [check.number for check in CHECKS] == list(range(1, len(CHECKS) + 1))
+
+
+def test_checking_changes_nothing(tile: Machine) -> None:
+    words = [*store(CONFIG + 4 * WORD, 5), *load(DATA), *push(STORE)]
+    found(tile, words)
+    other = Machine(engine="reference", schedule=Schedule.LATENCY)
+    other.load(T0, image([*words, EBREAK]))
+    finish(other)
+    assert other.hash() == tile.hash()
+    other.close()
+
+
+def test_reset_begins_again(tile: Machine) -> None:
+    first = found(tile, load(DATA), "init")
+    tile.reset()
+    assert tile.races().reports == ()
+    finish(tile)
+    assert list(tile.races().reports) == first
