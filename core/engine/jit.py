@@ -12,6 +12,7 @@ import ctypes
 import itertools
 import mmap
 import os
+import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,25 @@ LOADING_BYTES = 16 << 20
 # processors of the last ten years together.
 CPU = "TENSIX_GDB_CPU"
 COMMON = ("x86-64-v3",)
+
+# Vectors of AVX2 have no instruction that counts leading zeros; LLVM takes eighteen in its place.
+# Conversion to a float finds the highest bit too: without the bit below, nothing rounds up to the
+# next power of two. The lowering counts only of numbers from 0 on (`bit_length`).
+_CTLZ = re.compile(r"call i32 @llvm\.ctlz\.i32\(i32 (\S+), i1 false\)")
+_BY_FLOAT = """
+define internal i32 @ctlz_by_float(i32 %x) alwaysinline nounwind {
+  %half = lshr i32 %x, 1
+  %others = xor i32 %half, -1
+  %highest = and i32 %x, %others
+  %float = sitofp i32 %highest to float
+  %bits = bitcast float %float to i32
+  %exponent = lshr i32 %bits, 23
+  %zeros = sub i32 158, %exponent
+  %few = icmp slt i32 %zeros, 32
+  %found = select i1 %few, i32 %zeros, i32 32
+  ret i32 %found
+}
+"""
 
 NO_ROOM = "there is not enough memory for it"
 
@@ -142,6 +162,7 @@ def target() -> str:
             f"LLVM {found.llvm}",
             found.triple,
             *processor(),
+            *(["leading zeros by floats"] if _counts_by_float() else []),
         )
     )
 
@@ -166,9 +187,21 @@ def _machine(level: int) -> Any:
     )
 
 
+@cache
+def _counts_by_float() -> bool:
+    """True if vectors of the processor cannot count leading zeros, but can convert to floats."""
+    name, features = processor()
+    if not llvm().get_process_triple().startswith("x86_64"):
+        return False
+    return name in COMMON or "+avx512cd" not in features.split(",")
+
+
 def optimise(ir: str, level: int) -> Any:
     """Parse, verify and optimise; return the module."""
     binding = llvm()
+    if level == FULL and _counts_by_float():
+        ir, found = _CTLZ.subn(r"call i32 @ctlz_by_float(i32 \1)", ir)
+        ir += _BY_FLOAT if found else ""
     module = binding.parse_assembly(ir)
     module.verify()
     if level == QUICK:
