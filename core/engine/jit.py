@@ -42,10 +42,14 @@ COMPILING_BYTES = 128 << 20
 LOADING_BYTES = 16 << 20
 
 
-# The environment variable that says what to compile for, and the names that it may have: the
-# processors of the last ten years together.
+# The environment variable that says what to compile for, and the names that it may have. By
+# architecture, as the triple begins: the processors of the last ten years together, with what LLVM
+# calls the features that make the difference.
 CPU = "TENSIX_GDB_CPU"
-COMMON = ("x86-64-v3",)
+BASELINES = {
+    "x86_64": ("x86-64-v3", ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")),
+    "aarch64": ("generic", ()),
+}
 
 # Vectors of AVX2 have no instruction that counts leading zeros; LLVM takes eighteen in its place.
 # Conversion to a float finds the highest bit too: without the bit below, nothing rounds up to the
@@ -147,9 +151,20 @@ def processor() -> tuple[str, str]:
     """Return the name that LLVM has for what it compiles for, and the features beside those that
     the name stands for: this processor, or a common one that CPU asks for (scripts/bench)."""
     wanted = os.environ.get(CPU)
-    if wanted in COMMON and llvm().get_process_triple().startswith("x86_64"):
+    if wanted and wanted == baseline():
         return wanted, ""
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
+
+
+@cache
+def baseline() -> str:
+    """Return the common processor of this kind of machine, if this one runs code for it, or ""."""
+    kind = llvm().get_process_triple().partition("-")[0]
+    name, needed = BASELINES.get(kind, ("", ()))
+    if not needed:
+        return name
+    features = llvm().get_host_cpu_features()
+    return name if all(features.get(one) for one in needed) else ""
 
 
 @cache
@@ -190,10 +205,9 @@ def _machine(level: int) -> Any:
 @cache
 def _counts_by_float() -> bool:
     """True if vectors of the processor cannot count leading zeros, but can convert to floats."""
-    name, features = processor()
     if not llvm().get_process_triple().startswith("x86_64"):
         return False
-    return name in COMMON or "+avx512cd" not in features.split(",")
+    return "+avx512cd" not in processor()[1].split(",")
 
 
 def optimise(ir: str, level: int) -> Any:
