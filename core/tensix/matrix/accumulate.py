@@ -31,16 +31,21 @@ def s30(value: int) -> int:
 
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
     """`new` = `old` + both addends: MVMUL, DOTPV, GAPOOL."""
-    return add_up(S, count, fp16, 2, 1) if wide else add_up(S, count, fp16, 2, 0)
+    return add_up(S, count, fp16, 2, 1, 1) if wide else add_up(S, count, fp16, 2, 1, 0)
 
 
 def add_one_to_dst(S: View, wide: int, fp16: int) -> int:
     """`new` = `old` + the first addend, for eight rows: ELWADD, ELWSUB, ELWMUL."""
-    return add_up(S, 8, fp16, 1, 1) if wide else add_up(S, 8, fp16, 1, 0)
+    return add_up(S, 8, fp16, 1, 1, 1) if wide else add_up(S, 8, fp16, 1, 1, 0)
 
 
-def add_up(S: View, count: int, fp16: int, ADDENDS: int, WIDE: int) -> int:
-    """`new` = `old` + one or two addends.
+def normalise(S: View, wide: int, fp16: int) -> int:
+    """`new` = the first addend, for eight rows: ELWADD and ELWSUB without Dst."""
+    return add_up(S, 8, fp16, 1, 0, 1) if wide else add_up(S, 8, fp16, 1, 0, 0)
+
+
+def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) -> int:
+    """`new` = one or two addends, and `old` if OLD.
 
     UNSPECIFIED(MVMUL.md): every alignment rounds to the nearest; ties of Dst go away from zero, of
     addends upwards. Without FP32 in Dst all three are first cut to 11 bits of FP32's mantissa, in
@@ -54,20 +59,21 @@ def add_up(S: View, count: int, fp16: int, ADDENDS: int, WIDE: int) -> int:
     overflow = LARGEST_FP16 if fp16 and not WIDE else INFINITY
     for i in range(count):
         for j in lanes(16):
-            old = S.fpu.old[i & 7, j]
+            old = S.fpu.old[i & 7, j] if OLD else 0
             e0 = S.fpu.exp[0, i & 7, j]
             e1 = S.fpu.exp[1, i & 7, j] if ADDENDS == 2 else 0
             e2 = (old >> 23) & 0xFF
             e = max(e0, e1, e2)
             # Longer shifts leave as little.
-            d0 = max(min(e - e0, 29), 0)
-            d2 = max(min(e - e2, 25), 0)
-            v2 = old & 0x7FFFFF | 0x800000
-            v2 = v2 if e2 else 0
-            v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
-            v2 = -v2 if old >> 31 else v2
+            d0 = max(min(e - e0, 29), 0) if OLD or ADDENDS == 2 else 0
             v0 = (s30(S.fpu.value[0, i & 7, j]) + ((1 << d0) >> 1)) >> d0
-            total = v2 + ((v0 + half) & keep)
+            total = (v0 + half) & keep
+            if OLD:
+                d2 = max(min(e - e2, 25), 0)
+                v2 = old & 0x7FFFFF | 0x800000
+                v2 = v2 if e2 else 0
+                v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
+                total += -v2 if old >> 31 else v2
             if ADDENDS == 2:
                 d1 = max(min(e - e1, 29), 0)
                 v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1

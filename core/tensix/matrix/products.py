@@ -191,6 +191,8 @@ def rebias_sums(S: View, wide: int, phase: int, fp16: int) -> int:
     other = wide & fp16
     add = 112 if other else 0
     add -= (5 if phase & 1 else 0) + (7 if phase & 2 else 0)
+    if add == 0 and other == 0:
+        return 0
     for i in range(8):
         for j in lanes(16):
             exponent = S.fpu.exp[0, i, j]
