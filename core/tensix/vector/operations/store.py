@@ -103,6 +103,7 @@ def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
     address.fill_shifts(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
     garbage = S.tile_control.feature_disable & DST16B_IN_DST32B
     first = address.first_of_four(S, thread, at, wide)
+    odd = address.odd_lanes(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
     for i in range(4):
         place = first + i
         columns = (where >> (COLUMNS * i)) & 0xFF
@@ -117,7 +118,7 @@ def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
             if garbage:
                 write_row(S, i, place + LOW, 32)
         if S.dst.undefined[place]:
-            S.dst.undefined[place] &= ~address.columns_of(S, i, where)
+            S.dst.undefined[place] &= ~address.columns_of(where, i, odd)
     return 0
 
 
