@@ -11,6 +11,8 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.tensix.matrix.formats import KEEP_DST, ZERO_FLAG_WORD, config
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, define32, row16, row32
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
 BLOCK = 8  # rows of Dst
 _D = Tag.DERIVED
 
@@ -112,6 +114,7 @@ def write_wide(S: View, at: int, i: int) -> int:
 
 def write_narrow(S: View, at: int, i: int, exponent: int) -> int:
     """A row of Dst16b; `exponent` are the bits of a datum that hold it."""
+    exponent = exponent & 0xFF
     for j in lanes(16):
         word = S.fpu.new[i & 7, j]
         half = (word >> 16) & 0x8000 | (word >> 8) & 0x7FFF & ~exponent

@@ -26,6 +26,11 @@ def s16(value: int) -> int:
     return ((value & 0xFFFF) ^ 0x8000) - 0x8000
 
 
+def s10(value: int) -> int:
+    """The low 10 bits as two's complement: no bias has more, and ranges are known then."""
+    return ((value & 0x3FF) ^ 0x200) - 0x200
+
+
 def s8(value: int) -> int:
     """The low 8 bits as two's complement."""
     return ((value & 0xFF) ^ 0x80) - 0x80
@@ -112,6 +117,7 @@ def decode_b(S: View, count: int, style: int, phase: int, denormals: int) -> int
 
 def multiply_lanes(S: View, bias: int) -> int:
     """ELWMUL: one product each as the only addend."""
+    bias = s10(bias)
     for i in range(8):
         for j in lanes(16):
             exponent = S.fpu.a_exp[i, j] + S.fpu.b_exp[i, j] - 2 * NOT_ZERO + bias
@@ -135,7 +141,7 @@ def multiply_matrices(S: View, count: int, bias: int) -> int:
     positive exponent is 0; one of zeros only has the exponent that zero times zero has.
     """
     floor = (2 * NOT_ZERO - bias + max(bias, 0)) & 0xFFFF
-    rebias = (bias & 0x3FF ^ 0x200) - 0x200 - 2 * NOT_ZERO
+    rebias = s10(bias) - 2 * NOT_ZERO
     for i in range(count):
         for group in range(2):
             for j in lanes(16):
@@ -161,6 +167,8 @@ def add_lanes(S: View, bank: int, first: int, keep_a: int, keep_b: int, denormal
     UNSPECIFIED(ELWADD.md): the smaller one is aligned to the exponent of the larger one, rounded to
     the nearest, ties away from zero.
     """
+    keep_a = keep_a & 0x7FFFF
+    keep_b = keep_b & 0x7FFFF
     for i in range(8):
         for j in lanes(16):
             a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
