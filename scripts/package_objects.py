@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code of the tile for a wheel to bring (core/engine/shipped.py).
+"""Machine code of the tile for a wheel to bring (core/engine/shipped).
 
 python -m scripts.package_objects      for the common processor of this kind of machine
 """

@@ -39,7 +39,7 @@ _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
 
 
 class Unrolling(Enum):
-    """What LLVM may make of a loop whose trips it can count."""
+    """How far LLVM may unroll a loop, if it can count the rounds."""
 
     NEVER = auto()
     FREE = auto()  # it decides

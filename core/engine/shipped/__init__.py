@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machine code that came with the package, for a processor that many have.
 
-A wheel that `scripts/wheel` makes has a file `shipped/NAME` beside this one: what was compiled from
-the very sources of the wheel for NAME, a processor in LLVM's words. Where nothing else is compiled
+A wheel that `scripts/wheel` makes has a file NAME beside this one: what was compiled from the very
+sources of the wheel for NAME, a processor in LLVM's words. Where nothing else is compiled
 yet, an engine starts with that, and code for the processor of the machine is made in the background
 as always. A checkout has no such file unless it was made there (`python -m
 scripts.package_objects`).
@@ -25,8 +25,8 @@ from tensix_gdb.core.engine import jit
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.plan import Built, Plan
 
-FOLDER = Path(__file__).with_name("shipped")
-CORE = Path(__file__).resolve().parents[1]
+FOLDER = Path(__file__).parent
+CORE = Path(__file__).resolve().parents[2]
 _MAGIC = b"tensix-gdb shipped 1 "
 
 
