@@ -2,6 +2,7 @@
 """An engine without a wait: reference at once, compiled code when it is there.
 
     index hit      ─► compiled from the start (a few ms)
+    shipped code   ─► compiled for a common processor ─► optimised object for this one
     otherwise      ─► reference ─► quick object ─► optimised object
                       while a child process compiles (compiler.py) and `poll` looks at its pipe
 
@@ -16,7 +17,7 @@ import logging
 import time
 from collections.abc import Sequence
 
-from tensix_gdb.core.engine import jit
+from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import open_cache, say_unkept
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.compiler import Compiler
@@ -27,6 +28,8 @@ from tensix_gdb.core.engine.reference import ReferenceEngine
 # Seconds before a compiler that was killed is started again, each time longer: where memory is
 # short, it would be killed again at once.
 PAUSES = (0.0, 10.0, 60.0)
+# Seconds until it is started where there is code already: most commands have ended by then.
+LATER = 2.0
 _NEVER = float("inf")
 
 _log = logging.getLogger(__name__)
@@ -49,10 +52,15 @@ class BackgroundEngine:
             self._plan = plan_for(entries, record.layout)
             self._cache = open_cache()
             built = self._plan.find(self._cache, jit.FULL)
-            if built is None:
-                self._start()
-            else:
+            if built is not None:
                 self._move_up(built)
+            else:
+                ready_made = shipped.find(self._plan)
+                if ready_made is not None and self._move_up(ready_made):
+                    self._level = jit.QUICK  # better than that, but what comes is for this machine
+                    self._starts_at = time.monotonic() + LATER
+                else:
+                    self._start()
         except jit.LlvmMissingError as problem:
             self._say(str(problem))
         except (OSError, TypeError, RuntimeError, MemoryError) as problem:
@@ -90,7 +98,8 @@ class BackgroundEngine:
     def _start(self) -> None:
         self._starts_at = _NEVER
         try:
-            self._compiler = Compiler(self._plan, self._cache)
+            quickly = self._level < jit.QUICK
+            self._compiler = Compiler(self._plan, self._cache, quickly=quickly)
         except (OSError, MemoryError) as problem:
             self._say(f"the compiler cannot be started ({_reason(problem)})")
 

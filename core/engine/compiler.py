@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Iterator
 
 from tensix_gdb.core.engine import jit
-from tensix_gdb.core.engine.build import READY, UNKEPT
+from tensix_gdb.core.engine.build import QUICKLY, READY, UNKEPT
 from tensix_gdb.core.engine.cache import VARIABLE, Cache
 from tensix_gdb.core.engine.child import nameless_file, start
 from tensix_gdb.core.engine.plan import Built, Plan
@@ -29,9 +29,10 @@ KILLING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.
 
 
 class Compiler:
-    """A child at work on `plan`. OSError when none can be started."""
+    """A child at work on `plan`, which compiles `quickly` before it compiles well. OSError when
+    none can be started."""
 
-    def __init__(self, plan: Plan, cache: Cache) -> None:
+    def __init__(self, plan: Plan, cache: Cache, *, quickly: bool = True) -> None:
         self.over = False
         self.unkept = ""  # why the cache has not taken what was compiled
         self.killed_by = ""  # the name of a signal, after `close`
@@ -46,7 +47,7 @@ class Compiler:
                 number = request.fileno()
                 self._process = start(
                     "tensix_gdb.core.engine.build",
-                    [str(number), plan.key(jit.FULL)],
+                    [str(number), plan.key(jit.FULL), *([QUICKLY] if quickly else [])],
                     {VARIABLE: str(cache.directory)},
                     stderr=self._errors,
                     pass_fds=(number,),

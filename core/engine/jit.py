@@ -12,6 +12,7 @@ import ctypes
 import itertools
 import mmap
 import os
+import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -41,10 +42,33 @@ COMPILING_BYTES = 128 << 20
 LOADING_BYTES = 16 << 20
 
 
-# The environment variable that says what to compile for, and the names that it may have: the
-# processors of the last ten years together.
+# The environment variable that says what to compile for, and the names that it may have. By
+# architecture, as the triple begins: the processors of the last ten years together, with what LLVM
+# calls the features that make the difference.
 CPU = "TENSIX_GDB_CPU"
-COMMON = ("x86-64-v3",)
+BASELINES = {
+    "x86_64": ("x86-64-v3", ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")),
+    "aarch64": ("generic", ()),
+}
+
+# Vectors of AVX2 have no instruction that counts leading zeros; LLVM takes eighteen in its place.
+# Conversion to a float finds the highest bit too: without the bit below, nothing rounds up to the
+# next power of two. The lowering counts only of numbers from 0 on (`bit_length`).
+_CTLZ = re.compile(r"call i32 @llvm\.ctlz\.i32\(i32 (\S+), i1 false\)")
+_BY_FLOAT = """
+define internal i32 @ctlz_by_float(i32 %x) alwaysinline nounwind {
+  %half = lshr i32 %x, 1
+  %others = xor i32 %half, -1
+  %highest = and i32 %x, %others
+  %float = sitofp i32 %highest to float
+  %bits = bitcast float %float to i32
+  %exponent = lshr i32 %bits, 23
+  %zeros = sub i32 158, %exponent
+  %few = icmp slt i32 %zeros, 32
+  %found = select i1 %few, i32 %zeros, i32 32
+  ret i32 %found
+}
+"""
 
 NO_ROOM = "there is not enough memory for it"
 
@@ -127,9 +151,20 @@ def processor() -> tuple[str, str]:
     """Return the name that LLVM has for what it compiles for, and the features beside those that
     the name stands for: this processor, or a common one that CPU asks for (scripts/bench)."""
     wanted = os.environ.get(CPU)
-    if wanted in COMMON and llvm().get_process_triple().startswith("x86_64"):
+    if wanted and wanted == baseline():
         return wanted, ""
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
+
+
+@cache
+def baseline() -> str:
+    """Return the common processor of this kind of machine, if this one runs code for it, or ""."""
+    kind = llvm().get_process_triple().partition("-")[0]
+    name, needed = BASELINES.get(kind, ("", ()))
+    if not needed:
+        return name
+    features = llvm().get_host_cpu_features()
+    return name if all(features.get(one) for one in needed) else ""
 
 
 @cache
@@ -142,6 +177,7 @@ def target() -> str:
             f"LLVM {found.llvm}",
             found.triple,
             *processor(),
+            *(["leading zeros by floats"] if _counts_by_float() else []),
         )
     )
 
@@ -166,9 +202,20 @@ def _machine(level: int) -> Any:
     )
 
 
+@cache
+def _counts_by_float() -> bool:
+    """True if vectors of the processor cannot count leading zeros, but can convert to floats."""
+    if not llvm().get_process_triple().startswith("x86_64"):
+        return False
+    return "+avx512cd" not in processor()[1].split(",")
+
+
 def optimise(ir: str, level: int) -> Any:
     """Parse, verify and optimise; return the module."""
     binding = llvm()
+    if level == FULL and _counts_by_float():
+        ir, found = _CTLZ.subn(r"call i32 @ctlz_by_float(i32 \1)", ir)
+        ir += _BY_FLOAT if found else ""
     module = binding.parse_assembly(ir)
     module.verify()
     if level == QUICK:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from scripts.benchmark import conditions, cpus, starting, tensix, tiles, timed
+from scripts.benchmark import conditions, cpus, starting, tensix, threads, tiles, timed
 from scripts.benchmark.emulators import Run, in_qemu, in_unicorn, tile
 from scripts.benchmark.programs import Program, programs
 from scripts.benchmark.report import (
@@ -39,11 +39,13 @@ OF_UNICORN = "of unicorn, this program"
 FASTER_THAN_UNICORN = ("memory", "call")
 # Seconds until the server listens, on a machine where qemu-riscv32 does so many MIPS.
 WARM_TARGET, COLD_TARGET = 0.5, 1.0
+FIRST_TARGET = 1.5  # of a command, of a wheel that was just installed
 COMPILED_TARGET = 5.0  # until the best code of everything runs
 STEP_TARGET = 0.2  # what a person notices
 REFERENCE_MIPS = 5800
 # In the schedule `latency`, on that machine.
 FULL_TILE_TARGET, GATES_TARGET, ALONE_TARGET, POLLING_TARGET = 2.0, 2.0, 50.0, 400.0
+THREADS_TARGET = 1.8
 VECTOR_TARGETS = {"SFPMAD": 3.0, "SFPLOAD": 2.0, "SFPSTORE": 2.0}
 TILE_TARGET, KERNEL_TARGET = 10.0, 10.0  # microseconds, milliseconds
 FALSE_CONDITIONS_TARGET = 100_000  # hits per second that pass in the stub
@@ -101,9 +103,11 @@ def main() -> int:
             warm, cold = starting.warm(elf), starting.cold(elf)
             slowest, middle = starting.slowest_step(elf)
             all_compiled, of_processors = starting.compiled(elf)
+            first = starting.first_command(elf)
             spin = build(PROGRAMS / "spin.c", "B", Path(folder) / "spin.elf")
             in_all, in_local = timed.full_tile(Path(folder)), timed.alone(Path(folder))
             in_gates, in_polling = timed.three_threads(), timed.polling()
+            in_threads = threads.faster(Path(folder))
             in_vector = {name: timed.vector_unit(texts) for name, texts in timed.VECTOR.items()}
             in_matrix = {
                 one.name: tensix.speed(one, Schedule.LATENCY) for one in tensix.ALL if one.target
@@ -158,6 +162,14 @@ def main() -> int:
             seconds <= limit,
             BY_YARDSTICK,
         )
+    limit = FIRST_TARGET * slower
+    report.add(
+        f"first command of a new wheel, {starting.CYCLES / 1e6:.0f} M cycles",
+        f"{limit:.1f} s",
+        f"{first:.1f} s",
+        first <= limit,
+        BY_YARDSTICK,
+    )
     limit = COMPILED_TARGET * slower
     report.add(
         "everything compiled, in the background of a cold start",
@@ -195,6 +207,14 @@ def main() -> int:
     ):
         limit = wanted * faster
         report.add(name, f"{limit:.1f} {unit}", f"{speed:.1f} {unit}", speed >= limit, BY_YARDSTICK)
+    if in_threads:
+        report.add(
+            "latency: two tiles in two threads, of one after the other",
+            f"{THREADS_TARGET:.1f}",
+            f"{in_threads:.2f}",
+            in_threads >= THREADS_TARGET,
+            "of the same in one thread",
+        )
     for name, speed in in_vector.items():
         limit = VECTOR_TARGETS[name] * faster
         report.add(

@@ -4,6 +4,7 @@ project, so the same run can be had for a common one.
 
     --cpu native       everything that this processor has (default)
     --cpu x86-64-v3    AVX2, no AVX-512: what x86-64 processors have had for ten years
+    --cpu generic      the same of arm64
     --cpu both         one after the other
 """
 
@@ -17,7 +18,7 @@ import sys
 from tensix_gdb.core.engine import jit
 
 NATIVE = "native"
-SETTINGS = (*jit.COMMON, NATIVE)
+SETTINGS = (*(name for name, _ in jit.BASELINES.values()), NATIVE)
 BOTH = "both"
 
 
@@ -34,12 +35,12 @@ def add_option(options: argparse.ArgumentParser) -> None:
 def in_turn(module: str, arguments: argparse.Namespace) -> int | None:
     """Run `module` for each processor that was asked for, in processes of their own, because code
     of one cannot be told from the other's in a process; its status. None if this is one of them."""
-    wanted = SETTINGS if arguments.cpu == BOTH else (arguments.cpu,)
+    wanted = (jit.baseline(), NATIVE) if arguments.cpu == BOTH else (arguments.cpu,)
     if wanted == (os.environ.get(jit.CPU, NATIVE),):
         return None
-    missing = [name for name in wanted if name != NATIVE and not _has(name)]
-    if missing:
-        print(f"scripts/bench: this processor cannot run code for {missing[0]}", file=sys.stderr)
+    if any(name not in (NATIVE, jit.baseline()) or not name for name in wanted):
+        common = " or ".join(name for name in SETTINGS if name != NATIVE)
+        print(f"scripts/bench: this processor cannot run code for {common}", file=sys.stderr)
         return 2
     rest = _without_cpu(sys.argv[1:])
     statuses = [
@@ -51,12 +52,6 @@ def in_turn(module: str, arguments: argparse.Namespace) -> int | None:
         for name in wanted
     ]
     return max(statuses)
-
-
-def _has(name: str) -> bool:
-    """True if this processor can run code for it; all of COMMON are x86-64-v3 so far."""
-    features = jit.llvm().get_host_cpu_features()
-    return name in jit.COMMON and all(features.get(one) for one in ("avx2", "bmi2", "fma"))
 
 
 def _without_cpu(arguments: list[str]) -> list[str]:

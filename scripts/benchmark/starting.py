@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -16,10 +17,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scripts.benchmark.remote import Remote, frame
+from tensix_gdb.core.engine import jit
 
 ROOT = Path(__file__).resolve().parents[2]
 WARM_TIMES, COLD_TIMES = 7, 5
 MAX_SECONDS = 120
+CYCLES = 50_000_000  # a minute of the reference engine
 
 
 @contextlib.contextmanager
@@ -74,13 +77,36 @@ def cold(elf: Path) -> float:
     times = []
     for _ in range(COLD_TIMES):
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as fresh:
-            for package in ("core", "gdbstub"):
-                unused = shutil.ignore_patterns("__pycache__")
-                copy = Path(fresh) / "tensix_gdb" / package
-                shutil.copytree(ROOT / package, copy, ignore=unused)
+            _copy_packages(Path(fresh))
+            for name, _ in jit.BASELINES.values():
+                Path(fresh, "tensix_gdb/core/engine/shipped", name).unlink(missing_ok=True)
             with server(elf, Path(fresh), {"TENSIX_GDB_CACHE": f"{fresh}/objects"}) as (seconds, _):
                 times.append(seconds)
     return min(times)
+
+
+def first_command(elf: Path) -> float:
+    """As after the installation of a wheel that brings machine code (core/engine/shipped):
+    seconds of the processor for a `tensix-gdb run` of CYCLES, all of it; the best of several."""
+    subprocess.run([sys.executable, "-m", "scripts.package_objects"], cwd=ROOT, check=True)
+    times = []
+    for _ in range(COLD_TIMES):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as fresh:
+            _copy_packages(Path(fresh))
+            command = [sys.executable, "-m", "tensix_gdb.gdbstub", "run", "--schedule", "sc"]
+            command += ["--elf", f"b={elf}", "--max-cycles", str(CYCLES)]
+            environment = {**os.environ, "TENSIX_GDB_CACHE": f"{fresh}/objects"}
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, cwd=fresh, env=environment, capture_output=True, check=False)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(times)
+
+
+def _copy_packages(folder: Path) -> None:
+    for package in ("core", "gdbstub"):
+        unused = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, folder / "tensix_gdb" / package, ignore=unused)
 
 
 def compiled(elf: Path) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 """Speed of data instructions: T1 pushes MOPs that expand to one instruction over and over.
 
     scripts/bench tensix        a table, and exit status 1 when a target is missed
+    scripts/bench tensix --ttsim DIR/libttsim.so    the same program here and there (ttsim.py)
 
 The targets are those of the project for one core of the machine on which qemu-riscv32 does
 REFERENCE_MIPS; a slower machine shows in the table, and `--of MIPS` says how fast it is.
@@ -13,10 +14,11 @@ import argparse
 import random
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 
-from scripts.benchmark import cpus
+from scripts.benchmark import cpus, ttsim
 from scripts.benchmark.report import Report
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.assembly.tensix_text import parse
@@ -102,14 +104,36 @@ def speed(measured: Measured, schedule: Schedule) -> float:
     return best
 
 
+def beside_ttsim(library: Path) -> int:
+    """Print how fast both run the same programs; 1 when a ratio that is wanted is missed."""
+    report = Report()
+    for compared in ttsim.ALL:
+        found = ttsim.compare(compared, library)
+        ratio = found.here / found.there
+        report.add(
+            compared.name,
+            f"{compared.wanted:.1f} of ttsim",
+            f"{ratio:.2f} ({found.here:.2f} and {found.there:.2f} M/s)",
+            ratio >= compared.wanted,
+            "of ttsim, the same program",
+        )
+    Console(width=100).print(report.table)
+    return 1 if report.missed else 0
+
+
 def main() -> int:
     """Print the table; 1 when a target is missed."""
     options = argparse.ArgumentParser(prog="scripts/bench tensix", description=__doc__)
     options.add_argument("--of", type=float, default=REFERENCE_MIPS, help="MIPS of qemu-riscv32")
+    options.add_argument("--ttsim", type=Path, metavar="LIBRARY", help="your own libttsim.so")
     cpus.add_option(options)
     arguments = options.parse_args()
+    if arguments.ttsim is not None and not arguments.ttsim.is_file():
+        options.error(f"{arguments.ttsim}: there is no such file")
     if (settings := cpus.in_turn("scripts.benchmark.tensix", arguments)) is not None:
         return settings
+    if arguments.ttsim is not None:
+        return beside_ttsim(arguments.ttsim.resolve())
     slower = REFERENCE_MIPS / arguments.of
     report = Report()
     for measured in ALL:

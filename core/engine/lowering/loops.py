@@ -9,6 +9,7 @@ import ast
 from tensix_gdb.core.engine.dependencies import look_up
 from tensix_gdb.core.engine.lowering.calls import Calls
 from tensix_gdb.core.engine.lowering.facts import Value
+from tensix_gdb.core.engine.lowering.program import Unrolling
 from tensix_gdb.core.engine.lowering.ranges import SIGNED_64
 from tensix_gdb.core.engine.lowering.tree import contains_lanes, is_over_lanes, stored_in
 from tensix_gdb.core.engine.lowering.visitor import Loop
@@ -102,12 +103,16 @@ class Loops(Calls):
         """Say what LLVM may do with the loop, for the jump at the end of its body.
 
         A loop over lanes becomes vectors, no other does. It is not unrolled before that, and a loop
-        around it is not, which would only make it long.
+        around it is not, which would only make it long. One in it is, whatever its length, because
+        LLVM makes vectors of innermost loops only.
         """
         vectorised = is_over_lanes(node)
         if is_over_lanes(node) and look_up(self.scope.function.__globals__, "lanes") is not range:
             raise self.scope.error(node.iter, "lanes is not that of core/engine/lanes.py")
-        return self.program.loop(vectorised=vectorised, unrolled=not contains_lanes(node))
+        unrolling = Unrolling.NEVER if contains_lanes(node) else Unrolling.FREE
+        if any(loop.is_over_lanes for loop in self.loops[:-1]):
+            unrolling = Unrolling.WHOLE
+        return self.program.loop(vectorised=vectorised, unrolling=unrolling)
 
     def trip_count(self, first: str, last: str, step: int) -> str:
         """Return how often the body runs, as an unsigned 64-bit number: it cannot overflow, as the

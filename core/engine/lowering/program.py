@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from enum import Enum, auto
 
 from tensix_gdb.core.engine.ir import Attributes, Module, Unit, attribute_groups
 from tensix_gdb.core.record.layout import Layout, Slot
@@ -32,8 +33,17 @@ declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
 # block is of one. When everything is inlined and all indexes are known, LLVM has them in registers.
 Kept = Mapping[tuple[str, str], int]
 NOTHING_KEPT: Kept = {}
-_FIRST_LOOP = 100_000  # !100000 not to be vectorised, !100001 not to be unrolled
+_FIRST_LOOP = 100_003  # after what is said of loops
+_NO_VECTORS, _AS_IT_IS, _UNROLLED = 100_000, 100_001, 100_002
 _FIRST_TAG = 3  # !0 nothing, !1 branch weights, !2 root of the TBAA tree
+
+
+class Unrolling(Enum):
+    """How far LLVM may unroll a loop, if it can count the rounds."""
+
+    NEVER = auto()
+    FREE = auto()  # it decides
+    WHOLE = auto()  # no loop is left
 
 
 class Program:
@@ -46,7 +56,7 @@ class Program:
         self.sites: dict[str, int] = {}
         self._tables: dict[tuple[int, ...], tuple[str, str]] = {}  # name and type of an element
         self._tags: dict[tuple[str, str], int] = {}
-        self._loops: list[tuple[bool, bool]] = []  # vectorised, unrolled
+        self._loops: list[tuple[bool, Unrolling]] = []  # vectorised, unrolled
         self.engine_tag = self._tag("engine", "")
 
     def first_parameters(self, *, has_record: bool) -> tuple[str, ...]:
@@ -68,10 +78,10 @@ class Program:
     def _tag(self, part: str, field: str) -> int:
         return self._tags.setdefault((part, field), _FIRST_TAG + 2 * len(self._tags) + 1)
 
-    def loop(self, *, vectorised: bool, unrolled: bool) -> str:
+    def loop(self, *, vectorised: bool, unrolling: Unrolling) -> str:
         """Return the metadata of one more loop, which says what LLVM may do with it."""
-        self._loops.append((vectorised, unrolled))
-        return f"!llvm.loop !{_FIRST_LOOP + 1 + len(self._loops)}"
+        self._loops.append((vectorised, unrolling))
+        return f"!llvm.loop !{_FIRST_LOOP - 1 + len(self._loops)}"
 
     def table(self, values: tuple[int, ...]) -> tuple[str, str]:
         """Return the global name and the element type of the constant table with these values."""
@@ -105,11 +115,13 @@ class Program:
         for (part, field), tag in self._tags.items():
             metadata.append(f'!{tag - 1} = !{{!"{part}.{field}", !2, i64 0}}')
             metadata.append(f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
-        metadata.append(f'!{_FIRST_LOOP} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
-        metadata.append(f'!{_FIRST_LOOP + 1} = !{{!"llvm.loop.unroll.disable"}}')
-        for loop, (vectorised, unrolled) in enumerate(self._loops, _FIRST_LOOP + 2):
-            hints = "" if vectorised else f", !{_FIRST_LOOP}"
-            hints += "" if unrolled else f", !{_FIRST_LOOP + 1}"
+        metadata.append(f'!{_NO_VECTORS} = !{{!"llvm.loop.vectorize.enable", i1 false}}')
+        metadata.append(f'!{_AS_IT_IS} = !{{!"llvm.loop.unroll.disable"}}')
+        metadata.append(f'!{_UNROLLED} = !{{!"llvm.loop.unroll.full"}}')
+        for loop, (vectorised, unrolling) in enumerate(self._loops, _FIRST_LOOP):
+            hints = "" if vectorised else f", !{_NO_VECTORS}"
+            if unrolling is not Unrolling.FREE:
+                hints += f", !{_AS_IT_IS if unrolling is Unrolling.NEVER else _UNROLLED}"
             metadata.append(f"!{loop} = distinct !{{!{loop}{hints}}}")
         return metadata
 

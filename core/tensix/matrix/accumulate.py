@@ -5,8 +5,8 @@ The pages give the operations and say that order, fusing and precision are not e
 is done here, marked below, is what Tenstorrent's simulator does; its authors compare it with the
 RTL; it also agrees with what FloatBitPatterns.md says of overflow.
 
-Up to two addends (`S.fpu.exp`, `S.fpu.value`) and Dst are aligned to the largest exponent of the
-three and added at once. An addend is an integer in units of 2**(exponent - bias - 23), so FP32
+One or two addends (`S.fpu.exp`, `S.fpu.value`) and Dst are aligned to the largest exponent of all
+and added at once. An addend is an integer in units of 2**(exponent - bias - 23), so FP32
 mantissas have 24 bits and an addend may have a few more.
 """
 
@@ -30,36 +30,54 @@ def s30(value: int) -> int:
 
 
 def add_to_dst(S: View, count: int, wide: int, fp16: int) -> int:
-    """`new` = `old` + both addends.
+    """`new` = `old` + both addends: MVMUL, DOTPV, GAPOOL."""
+    return add_up(S, count, fp16, 2, 1, 1) if wide else add_up(S, count, fp16, 2, 1, 0)
+
+
+def add_one_to_dst(S: View, wide: int, fp16: int) -> int:
+    """`new` = `old` + the first addend, for eight rows: ELWADD, ELWSUB, ELWMUL."""
+    return add_up(S, 8, fp16, 1, 1, 1) if wide else add_up(S, 8, fp16, 1, 1, 0)
+
+
+def normalise(S: View, wide: int, fp16: int) -> int:
+    """`new` = the first addend, for eight rows: ELWADD and ELWSUB without Dst."""
+    return add_up(S, 8, fp16, 1, 0, 1) if wide else add_up(S, 8, fp16, 1, 0, 0)
+
+
+def add_up(S: View, count: int, fp16: int, ADDENDS: int, OLD: int, WIDE: int) -> int:
+    """`new` = one or two addends, and `old` if OLD.
 
     UNSPECIFIED(MVMUL.md): every alignment rounds to the nearest; ties of Dst go away from zero, of
     addends upwards. Without FP32 in Dst all three are first cut to 11 bits of FP32's mantissa, in
     the same way. The sum is rounded once more to what Dst holds, ties away from zero; a sum below
     the smallest normal number is +0, as is an exact 0.
     """
-    half = 0 if wide else 1 << 12
-    keep = -1 if wide else ~0x1FFF
-    drop = 0 if wide else 13 if fp16 else 16
-    highest = 32 if fp16 and not wide else 255
-    overflow = LARGEST_FP16 if fp16 and not wide else INFINITY
+    half = 0 if WIDE else 1 << 12
+    keep = -1 if WIDE else ~0x1FFF
+    drop = 0 if WIDE else 13 if fp16 else 16
+    highest = 32 if fp16 and not WIDE else 255
+    overflow = LARGEST_FP16 if fp16 and not WIDE else INFINITY
     for i in range(count):
         for j in lanes(16):
-            old = S.fpu.old[i & 7, j]
+            old = S.fpu.old[i & 7, j] if OLD else 0
             e0 = S.fpu.exp[0, i & 7, j]
-            e1 = S.fpu.exp[1, i & 7, j]
+            e1 = S.fpu.exp[1, i & 7, j] if ADDENDS == 2 else 0
             e2 = (old >> 23) & 0xFF
             e = max(e0, e1, e2)
             # Longer shifts leave as little.
-            d0 = max(min(e - e0, 29), 0)
-            d1 = max(min(e - e1, 29), 0)
-            d2 = max(min(e - e2, 25), 0)
+            d0 = max(min(e - e0, 29), 0) if OLD or ADDENDS == 2 else 0
             v0 = (s30(S.fpu.value[0, i & 7, j]) + ((1 << d0) >> 1)) >> d0
-            v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
-            v2 = old & 0x7FFFFF | 0x800000
-            v2 = v2 if e2 else 0
-            v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
-            v2 = -v2 if old >> 31 else v2
-            total = v2 + ((v0 + half) & keep) + ((v1 + half) & keep)
+            total = (v0 + half) & keep
+            if OLD:
+                d2 = max(min(e - e2, 25), 0)
+                v2 = old & 0x7FFFFF | 0x800000
+                v2 = v2 if e2 else 0
+                v2 = (((v2 + ((1 << d2) >> 1)) >> d2) + half) & keep
+                total += -v2 if old >> 31 else v2
+            if ADDENDS == 2:
+                d1 = max(min(e - e1, 29), 0)
+                v1 = (s30(S.fpu.value[1, i & 7, j]) + ((1 << d1) >> 1)) >> d1
+                total += (v1 + half) & keep
             magnitude = abs(total)
             length = int.bit_length(magnitude)
             right = max(length - 24 + drop, 0)

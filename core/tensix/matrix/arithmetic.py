@@ -10,7 +10,12 @@ finish              banks are handed over, row counters go on
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import STOPPED
 from tensix_gdb.core.tensix.matrix import products as products
-from tensix_gdb.core.tensix.matrix.accumulate import add_integers, add_to_dst
+from tensix_gdb.core.tensix.matrix.accumulate import (
+    add_integers,
+    add_one_to_dst,
+    add_to_dst,
+    normalise,
+)
 from tensix_gdb.core.tensix.matrix.dst_rows import read_rows, write_rows
 from tensix_gdb.core.tensix.matrix.formats import (
     FP16,
@@ -110,7 +115,7 @@ def elwmul(
         products.decode_a(S, bank, row, 8, style, phase)
         products.decode_b(S, 8, style_of_b(S, thread, style), phase, denormals)
         products.multiply_lanes(S, products.rebias(wide, phase, style == FP16))
-        add_to_dst(S, 8, wide, style == FP16)
+        add_one_to_dst(S, wide, style == FP16)
     write_rows(S, thread, first, 8, 1, wide, style == FP16)
     return finish(S, thread, flip_src_b, flip_src_a, addr_mod)
 
@@ -139,7 +144,7 @@ def add(
     denormals = keeps_denormals(S, thread)
     if add_dst:
         read_rows(S, thread, first, 8, 1, wide, style == FP16)
-    else:
+    elif style == INT8:
         products.nothing_old(S)
     if style == INT8:
         products.decode_integers_a(S, bank, row, 8, ALL_BITS)
@@ -150,7 +155,10 @@ def add(
         keep_b = KEEP[style_of_b(S, thread, style)]
         products.add_lanes(S, bank, row, KEEP[style], keep_b, denormals)
         products.rebias_sums(S, wide, fidelity_phase(S, thread), style == FP16)
-        add_to_dst(S, 8, wide, style == FP16)
+        if add_dst:
+            add_one_to_dst(S, wide, style == FP16)
+        else:
+            normalise(S, wide, style == FP16)
     return write_rows(S, thread, first, 8, 1, wide, style == FP16)
 
 

@@ -11,6 +11,8 @@ from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.tensix.matrix.formats import KEEP_DST, ZERO_FLAG_WORD, config
 from tensix_gdb.core.tensix.regfiles.dst import ALL_COLUMNS, LOW, define16, define32, row16, row32
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
 BLOCK = 8  # rows of Dst
 _D = Tag.DERIVED
 
@@ -21,8 +23,6 @@ FPU = Part("fpu", (
     row("b",      "u32", (BLOCK, 16),    _D, "SrcB, broadcast"),
     row("b_exp",  "u16", (BLOCK, 16),    _D, "SrcB: as a_exp"),
     row("b_man",  "u16", (BLOCK, 16),    _D, "SrcB: as a_man"),
-    row("top",    "u16", 16,             _D, "largest exponent of the products of a group"),
-    row("sum",    "u16", 16,             _D, "sum of the products, aligned to it"),
     row("exp",    "u16", (2, BLOCK, 16), _D, "exponent of each of the two addends of Dst"),
     row("value",  "u32", (2, BLOCK, 16), _D, "the addend, two's complement"),
     row("old",    "u32", (BLOCK, 16),    _D, "Dst before"),
@@ -45,25 +45,44 @@ def read_rows(S: View, thread: int, first: int, count: int, step: int, wide: int
 def read_wide(S: View, at: int, i: int, flags: int) -> int:
     """A row of Dst32b."""
     gone = S.dst.undefined[at] & flags
+    if gone == 0:
+        for j in lanes(16):
+            high = S.dst.bits[at & 0x3F7, j]
+            S.fpu.old[i & 7, j] = wide_word(high, S.dst.bits[(at & 0x3F7) + LOW, j])
+        return 0
     for j in lanes(16):
         kept = ((gone >> j) & 1) - 1
         high = S.dst.bits[at & 0x3F7, j] & kept
-        low = S.dst.bits[(at & 0x3F7) + LOW, j] & kept
-        word = (high & 0x8000) << 16 | (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low
-        S.fpu.old[i & 7, j] = word
+        S.fpu.old[i & 7, j] = wide_word(high, S.dst.bits[(at & 0x3F7) + LOW, j] & kept)
     return 0
+
+
+def wide_word(high: int, low: int) -> int:
+    """The word of a datum of Dst32b."""
+    return (high & 0x8000) << 16 | (high & 0xFF) << 23 | (high & 0x7F00) << 8 | low
 
 
 def read_narrow(S: View, at: int, i: int, flags: int, fp16: int) -> int:
     """A row of Dst16b."""
     gone = S.dst.undefined[at] & flags
     exponent = 0x1F if fp16 else 0xFF
+    if gone == 0:
+        for j in lanes(16):
+            S.fpu.old[i & 7, j] = narrow_word(S.dst.bits[at & 0x3FF, j], exponent)
+        return 0
     for j in lanes(16):
         half = S.dst.bits[at & 0x3FF, j] & (((gone >> j) & 1) - 1)
-        word = (half & 0x8000) << 16 | (half & exponent) << 23
-        # A mantissa of 7 bits from bit 8 up, or of 10 from bit 5 up: both end at bit 22.
-        S.fpu.old[i & 7, j] = word | (half & 0x7FFF & ~exponent) << 8
+        S.fpu.old[i & 7, j] = narrow_word(half, exponent)
     return 0
+
+
+def narrow_word(half: int, exponent: int) -> int:
+    """The word of a datum of Dst16b; `exponent` are the bits of it that hold the exponent.
+
+    A mantissa of 7 bits begins at bit 8, or of 10 at bit 5: both end at bit 22 of the word.
+    """
+    word = (half & 0x8000) << 16 | (half & exponent) << 23
+    return word | (half & 0x7FFF & ~exponent) << 8
 
 
 def write_rows(
@@ -95,6 +114,7 @@ def write_wide(S: View, at: int, i: int) -> int:
 
 def write_narrow(S: View, at: int, i: int, exponent: int) -> int:
     """A row of Dst16b; `exponent` are the bits of a datum that hold it."""
+    exponent = exponent & 0xFF
     for j in lanes(16):
         word = S.fpu.new[i & 7, j]
         half = (word >> 16) & 0x8000 | (word >> 8) & 0x7FFF & ~exponent

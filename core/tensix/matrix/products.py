@@ -26,6 +26,16 @@ def s16(value: int) -> int:
     return ((value & 0xFFFF) ^ 0x8000) - 0x8000
 
 
+def s10(value: int) -> int:
+    """The low 10 bits as two's complement: no bias has more, and ranges are known then."""
+    return ((value & 0x3FF) ^ 0x200) - 0x200
+
+
+def s8(value: int) -> int:
+    """The low 8 bits as two's complement."""
+    return ((value & 0xFF) ^ 0x80) - 0x80
+
+
 def rebias(wide: int, phase: int, fp16: int) -> int:
     """What makes the exponent of a product of the sum of two: bias and fidelity phase.
 
@@ -107,6 +117,7 @@ def decode_b(S: View, count: int, style: int, phase: int, denormals: int) -> int
 
 def multiply_lanes(S: View, bias: int) -> int:
     """ELWMUL: one product each as the only addend."""
+    bias = s10(bias)
     for i in range(8):
         for j in lanes(16):
             exponent = S.fpu.a_exp[i, j] + S.fpu.b_exp[i, j] - 2 * NOT_ZERO + bias
@@ -114,9 +125,12 @@ def multiply_lanes(S: View, bias: int) -> int:
             there = 1 if S.fpu.a_exp[i, j] and S.fpu.b_exp[i, j] and exponent > 0 else 0
             S.fpu.exp[0, i, j] = exponent if there else max(bias, 0)
             S.fpu.value[0, i, j] = (product << PRODUCT) & 0xFFFFFFFF if there else 0
-            S.fpu.exp[1, i, j] = 0
-            S.fpu.value[1, i, j] = 0
     return 0
+
+
+def exponents(S: View, i: int, k: int, j: int) -> int:
+    """Of the product of a datum of SrcB and one of SrcA, with NOT_ZERO twice."""
+    return S.fpu.a_exp[k & 15, j] + S.fpu.b_exp[i, k & 15]
 
 
 def multiply_matrices(S: View, count: int, bias: int) -> int:
@@ -126,30 +140,24 @@ def multiply_matrices(S: View, count: int, bias: int) -> int:
     on the way to the nearest, ties away from zero, and then added exactly. A group without a
     positive exponent is 0; one of zeros only has the exponent that zero times zero has.
     """
-    floor = 2 * NOT_ZERO - bias + max(bias, 0)
+    floor = (2 * NOT_ZERO - bias + max(bias, 0)) & 0xFFFF
+    rebias = s10(bias) - 2 * NOT_ZERO
     for i in range(count):
         for group in range(2):
             for j in lanes(16):
-                S.fpu.top[j] = floor
-                S.fpu.sum[j] = 0
-            for k in range(8):
-                add = S.fpu.b_exp[i & 7, group * 8 + k]
-                for j in lanes(16):
-                    S.fpu.top[j] = max(S.fpu.top[j], S.fpu.a_exp[group * 8 + k, j] + add)
-            for k in range(8):
-                add = S.fpu.b_exp[i & 7, group * 8 + k]
-                by = s16(S.fpu.b_man[i & 7, group * 8 + k])
-                for j in lanes(16):
-                    d = min((S.fpu.top[j] - S.fpu.a_exp[group * 8 + k, j] - add) & 0xFFFF, 14)
-                    product = s16(S.fpu.a_man[group * 8 + k, j] * by)
+                top = max(floor, *(exponents(S, i & 7, 8 * group + k, j) for k in range(8)))
+                total = 0
+                for k in range(8):
+                    by = s8(S.fpu.b_man[i & 7, 8 * group + k])
+                    d = min(top - exponents(S, i & 7, 8 * group + k, j), 14) & 15
+                    twice = s16(S.fpu.a_man[8 * group + k, j]) * (2 * by)
                     # (|product| + half) >> d, with the sign put on again, as two's complement.
-                    product = s16(2 * product + (1 << d) + (product >> 15)) >> (d + 1)
-                    S.fpu.sum[j] = (S.fpu.sum[j] + product) & 0xFFFF
-            for j in lanes(16):
-                exponent = S.fpu.top[j] - 2 * NOT_ZERO + bias
+                    total = (total + ((twice + (1 << d) + (twice >> 31)) >> (d + 1))) & 0xFFFF
+                exponent = top + rebias
                 S.fpu.exp[group, i & 7, j] = exponent if exponent > 0 else 0
-                value = (s16(S.fpu.sum[j]) << PRODUCT) & 0xFFFFFFFF
-                S.fpu.value[group, i & 7, j] = value if exponent > 0 else 0
+                S.fpu.value[group, i & 7, j] = (
+                    (s16(total) << PRODUCT) & 0xFFFFFFFF if exponent > 0 else 0
+                )
     return 0
 
 
@@ -159,6 +167,8 @@ def add_lanes(S: View, bank: int, first: int, keep_a: int, keep_b: int, denormal
     UNSPECIFIED(ELWADD.md): the smaller one is aligned to the exponent of the larger one, rounded to
     the nearest, ties away from zero.
     """
+    keep_a = keep_a & 0x7FFFF
+    keep_b = keep_b & 0x7FFFF
     for i in range(8):
         for j in lanes(16):
             a = S.src.a[bank & 1, (first + i) & 63, j] & keep_a
@@ -178,8 +188,6 @@ def add_lanes(S: View, bank: int, first: int, keep_a: int, keep_b: int, denormal
             mantissa_b = -mantissa_b if b >> SIGN else mantissa_b
             S.fpu.exp[0, i, j] = exponent
             S.fpu.value[0, i, j] = ((mantissa_a + mantissa_b) << PRODUCT) & 0xFFFFFFFF
-            S.fpu.exp[1, i, j] = 0
-            S.fpu.value[1, i, j] = 0
     return 0
 
 
@@ -191,6 +199,8 @@ def rebias_sums(S: View, wide: int, phase: int, fp16: int) -> int:
     other = wide & fp16
     add = 112 if other else 0
     add -= (5 if phase & 1 else 0) + (7 if phase & 2 else 0)
+    if add == 0 and other == 0:
+        return 0
     for i in range(8):
         for j in lanes(16):
             exponent = S.fpu.exp[0, i, j]

@@ -14,7 +14,7 @@ from tensix_gdb.core.tensix.config.unit import bank_of
 from tensix_gdb.core.tensix.regfiles.dst import COLUMNS as DST_COLUMNS
 from tensix_gdb.core.tensix.regfiles.dst import ROWS as DST_ROWS
 from tensix_gdb.core.tensix.regfiles.dst import row16, row32
-from tensix_gdb.core.tensix.vector.state import COLUMNS
+from tensix_gdb.core.tensix.vector.state import COLUMNS, any_config, lanes_with
 
 _FIELDS = config_fields(Arch.BLACKHOLE)
 MATH_OFFSET = _FIELDS["DEST_TARGET_REG_CFG_MATH_Offset"].word
@@ -37,6 +37,8 @@ WIDE = 1 << FP32 | 1 << INT32 | 1 << INT32_ALL | 1 << INT32_SM
 SP_MASK = 0x3FF
 PAIRS = DST_COLUMNS // 2
 assert PAIRS == COLUMNS
+# Of a mask of eight: bit j at 2 * j.
+EVEN = tuple(sum((mask >> j & 1) << 2 * j for j in range(COLUMNS)) for mask in range(256))
 
 
 def resolve(S: View, thread: int, mod0: int) -> int:
@@ -97,10 +99,15 @@ def fill_shifts(S: View, odd: int, EXCHANGE: int) -> int:
     return 0
 
 
-def columns_of(S: View, i: int, where: int) -> int:
-    """The columns, a bit each, of these lanes of row `i` of the group; by the shifts in `a`."""
-    columns = 0
-    for j in range(COLUMNS):
-        lane = i * COLUMNS + j
-        columns |= ((where >> lane) & 1) << (2 * j + (S.vector.a[lane] >> 4))
-    return columns
+def odd_lanes(S: View, odd: int, EXCHANGE: int) -> int:
+    """The columns of lanes, a bit each, with the odd one of each two columns of Dst."""
+    if odd:
+        return 0xFF
+    return lanes_with(S, EXCHANGE) & 0xFF if (any_config(S) >> EXCHANGE) & 1 else 0
+
+
+def columns_of(where: int, i: int, odd: int) -> int:
+    """The columns of Dst, a bit each, of the lanes `where` of row `i` of the group; `odd` as
+    `odd_lanes` has it."""
+    columns = (where >> (COLUMNS * i)) & 0xFF
+    return EVEN[columns & ~odd] | EVEN[columns & odd] << 1

@@ -84,9 +84,10 @@ def read_pairs(S: View, thread: int, at: int, wide: int) -> int:
 def reads_undefined(S: View, thread: int, at: int, wide: int, where: int) -> int:
     """True if a datum of these lanes has no value."""
     first = address.first_of_four(S, thread, at, wide)
+    odd = address.odd_lanes(S, (at >> 1) & 1, DEST_RD_COL_EXCHANGE)
     for i in range(4):
         undefined = S.dst.undefined[first + i]
-        if undefined and undefined & address.columns_of(S, i, where):
+        if undefined and undefined & address.columns_of(where, i, odd):
             return 1
     return 0
 

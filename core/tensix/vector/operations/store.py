@@ -31,6 +31,8 @@ VECTOR.instruction(
     llk=LLK_DST.format(14), page=WH + "SFPSTORE.md", summary=_TEXT)
 # fmt: on
 
+NARROW = True  # in 32 bits where ranges allow it (core/engine/README.md)
+
 STORED_WIDE = address.WIDE | 1 << address.LO16 | 1 << address.HI16
 SIGN = 0x80000000
 EXPONENT = 0x7F800000
@@ -99,32 +101,35 @@ def to_fp16(x: int) -> int:
 def write_pairs(S: View, thread: int, at: int, wide: int, where: int) -> int:
     """Dst = d, datums of 32 or 16 bits, of these lanes, in the group of four rows at `at`."""
     address.fill_shifts(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
-    for lane in lanes(LANES):
-        S.vector.b[lane] = ((where >> lane) & 1) * 0xFFFF << S.vector.a[lane]
     garbage = S.tile_control.feature_disable & DST16B_IN_DST32B
     first = address.first_of_four(S, thread, at, wide)
+    odd = address.odd_lanes(S, (at >> 1) & 1, DEST_WR_COL_EXCHANGE)
     for i in range(4):
         place = first + i
+        columns = (where >> (COLUMNS * i)) & 0xFF
+        for j in lanes(COLUMNS):
+            mask = 0xFFFF << (S.vector.a[i * COLUMNS + j] & 16)
+            S.vector.b[i * COLUMNS + j] = mask if (columns >> j) & 1 else 0
         if wide:
             write_row(S, i, place, 16)
-            write_row(S, i, (place + LOW) & (ROWS - 1), 0)
+            write_row(S, i, place + LOW, 0)
         else:
             write_row(S, i, place, 0)
             if garbage:
-                write_row(S, i, (place + LOW) & (ROWS - 1), 32)
+                write_row(S, i, place + LOW, 32)
         if S.dst.undefined[place]:
-            S.dst.undefined[place] &= ~address.columns_of(S, i, where)
+            S.dst.undefined[place] &= ~address.columns_of(where, i, odd)
     return 0
 
 
 def write_row(S: View, i: int, place: int, DROP: int) -> int:
     """16 bits of each `d` of row `i` of the group, where `b` has a mask, to a row of DstBits."""
+    row = (i & 3) * COLUMNS
+    first = (place & (ROWS - 1)) * address.PAIRS
     for j in lanes(COLUMNS):
-        lane = i * COLUMNS + j
-        mask = S.vector.b[lane]
-        value = ((S.vector.d[lane] >> DROP) & 0xFFFF) << (S.vector.a[lane] & 16)
-        pair = place * address.PAIRS + j
-        S.dst.pairs[pair] = (S.dst.pairs[pair] & ~mask) | (value & mask)
+        mask = S.vector.b[row + j]
+        value = ((S.vector.d[row + j] >> DROP) & 0xFFFF) << (S.vector.a[row + j] & 16)
+        S.dst.pairs[first + j] = (S.dst.pairs[first + j] & ~mask) | (value & mask)
     return 0
 
 

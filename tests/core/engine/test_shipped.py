@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine code that came with the package: an engine starts with it, if it fits."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.core.engine import Entry, background, jit, open_engine, shipped
+from tensix_gdb.core.engine.background import BackgroundEngine
+from tensix_gdb.core.engine.cache import VARIABLE, open_cache
+from tensix_gdb.core.engine.plan import plan_for
+from tensix_gdb.core.record.record import Record
+from tests.core.engine import small
+
+ENTRIES = (Entry("add", small.add), Entry("rows", small.rows))
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a wheel would bring for this processor; the user's cache has nothing yet."""
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "shipped")
+    monkeypatch.setattr(jit, "baseline", lambda: jit.processor()[0])
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "of-the-wheel"))
+    plan = plan_for(ENTRIES, small.LAYOUT)
+    path = shipped.write(plan, plan.build(open_cache(), jit.FULL))
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "objects"))
+    return path
+
+
+def auto(entries: tuple[Entry, ...] = ENTRIES) -> BackgroundEngine:
+    engine = open_engine("auto", entries, Record(small.LAYOUT))
+    assert isinstance(engine, BackgroundEngine)
+    return engine
+
+
+def test_the_first_call_runs_it_and_code_of_this_processor_follows(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "LATER", 0.1)
+    engine = auto()
+    try:
+        assert engine.kind == "compiled"
+        first = engine._engine
+        assert engine.call("add", 40, 2) == 42
+        end = time.monotonic() + 120
+        while engine._level < jit.FULL and time.monotonic() < end:
+            engine.poll()
+            time.sleep(0.01)
+        assert engine._level == jit.FULL
+        assert engine._engine is not first
+        assert engine.call("add", 40, 2) == 42
+    finally:
+        engine.close()
+    # The child has not compiled quickly for what was better already.
+    assert len(list((file.parents[1] / "objects").glob("*.index"))) == 1
+
+
+@pytest.mark.parametrize("damage", ["other sources", "half of it", "no code", "another processor"])
+def test_what_does_not_fit_is_as_if_it_were_not_there(
+    damage: str, file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = file.read_bytes()
+    head, _, _ = content.partition(b"\n")
+    match damage:
+        case "other sources":
+            monkeypatch.setattr(shipped, "_sources", lambda: "edited")
+        case "half of it":
+            file.write_bytes(content[: len(content) // 2])
+        case "no code":
+            file.write_bytes(head + b"\n")
+        case "another processor":
+            monkeypatch.setattr(jit, "baseline", lambda: "")
+    assert shipped.find(plan_for(ENTRIES, small.LAYOUT)) is None
+    engine = auto()
+    try:
+        assert engine.kind == "reference"
+        assert engine.call("add", 40, 2) == 42
+    finally:
+        engine.close()
+    assert not caplog.records
+
+
+def test_other_entries_are_compiled(file: Path) -> None:
+    assert shipped.find(plan_for(ENTRIES[:1], small.LAYOUT)) is None
+    assert shipped.find(plan_for(ENTRIES, small.LAYOUT)) is not None
+
+
+def test_the_common_processor_is_one_of_this_kind_of_machine() -> None:
+    kind = jit.llvm().get_process_triple().partition("-")[0]
+    assert jit.baseline() in ("", jit.BASELINES[kind][0])
