@@ -102,6 +102,16 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedWait:
+    """The nearest wait that looks as if it ordered the two, and why it does not."""
+
+    hart: int  # that has pushed it
+    pc: int  # of the push
+    text: str  # "STALLWAIT(p_stall::STALL_MATH, p_stall::TRISC_CFG)"
+    why: str  # goes on after the text: "does not hold RDCFG, …"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Two instructions, and accesses of theirs to one place that nothing orders.
 
@@ -120,6 +130,7 @@ class Report:
     page: str  # of the ISA documentation
     check: str = ""  # "S1"
     title: str = ""  # "a semaphore leaves its range"
+    failed: FailedWait | None = None
 
     @property
     def words(self) -> str:

@@ -37,9 +37,7 @@ class Side:
     @property
     def step(self) -> Step | None:
         """The innermost line that says what the access is for; None if no line is known."""
-        names = ((PurePath(step.file).name, step) for step in self.chain)
-        innermost = next(iter(self.chain), None)
-        return next((step for name, step in names if name not in PLUMBING), innermost)
+        return innermost(self.chain)
 
     @property
     def place(self) -> str:
@@ -72,6 +70,7 @@ class Located:
     report: Report
     earlier: Side
     later: Side
+    failed_at: str = ""  # the line of report.failed
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -96,9 +95,28 @@ class Located:
 def located(findings: Findings, places: Places) -> list[Located]:
     """Every report with the lines of its sides."""
     return [
-        Located(report, _side(report.earlier, places), _side(report.later, places))
+        Located(
+            report,
+            _side(report.earlier, places),
+            _side(report.later, places),
+            _failed_at(report, places),
+        )
         for report in findings.reports
     ]
+
+
+def _failed_at(report: Report, places: Places) -> str:
+    """The line of the nearest wait, or its address."""
+    if report.failed is None:
+        return ""
+    step = innermost(tuple(chain_at(places, report.failed.hart, report.failed.pc)))
+    return f"{step.place} {step.function}" if step else f"{report.failed.pc:#010x}"
+
+
+def innermost(chain: tuple[Step, ...]) -> Step | None:
+    """The innermost line that says what its instruction is for; None if no line is known."""
+    named = (step for step in chain if PurePath(step.file).name not in PLUMBING)
+    return next(named, chain[0] if chain else None)
 
 
 def _side(access: Access, places: Places) -> Side:

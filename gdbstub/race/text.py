@@ -54,6 +54,8 @@ def report_lines(one: Located) -> Iterator[str]:
         if side.kernel:
             yield f"{MARGIN}{'':{widths[0]}}  for {side.kernel}"
     yield from _wrapped(report.reason)
+    if one.failed_at:
+        yield from _wrapped(failed(one))
     if report.fix is not None:
         later = one.later.place.partition(" ")[0]
         where = LATER.sub(later, report.fix.where)
@@ -63,6 +65,12 @@ def report_lines(one: Located) -> Iterator[str]:
             yield from _wrapped(f"Would not: {'; '.join(report.fix.would_not)}")
     if report.page:
         yield from _wrapped(f"Page: {report.page}")
+
+
+def failed(one: Located) -> str:
+    """The nearest wait, where it is, and why it orders nothing; nothing if there is none."""
+    wait = one.report.failed
+    return f"The {wait.text} of {one.failed_at} {wait.why}." if wait else ""
 
 
 def _cycles(first: int, last: int) -> str:
