@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tensix_gdb.core.explain.inlining import Step, is_library
+from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import Access, Findings, Report
 
@@ -48,11 +48,9 @@ class Side:
         return f"{step.place} {step.function}" if step else f"{self.access.pc:#010x}"
 
     @property
-    def kernel(self) -> str:
-        """The first line outside of LLK's headers, if `step` is in them."""
-        if self.step is None or not is_library(self.step.file):
-            return ""
-        return next((step.text for step in self.chain if not is_library(step.file)), "")
+    def callers(self) -> tuple[Step, ...]:
+        """The lines on the way to `step`, from its function's caller to the kernel's."""
+        return self.chain[self.chain.index(self.step) + 1 :] if self.step is not None else ()
 
     def symbols(self) -> Iterator[str]:
         """The functions on the way."""
