@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, T0
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_BLACKHOLE, DEFAULT_BLOCK_MASK, Block
-from tensix_gdb.core.isa.operand import Bits, Dialect
+from tensix_gdb.core.isa.operand import Bits
 from tensix_gdb.core.race import near
 from tensix_gdb.core.race.advice import block_of
 from tensix_gdb.core.race.findings import Access, FailedWait
