@@ -95,6 +95,7 @@ def _promise(reliance: RelianceCount, places: Places) -> dict[str, Any]:
         "earlier": promise.earlier,
         "later": promise.later,
         "source": promise.source,
+        "page": promise.page,
         "trust": promise.trust.value,
         "count": reliance.count,
         "sites": [

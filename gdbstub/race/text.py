@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.ordering.promises import Promise, Trust
 from tensix_gdb.core.race.findings import UNOBSERVED, Findings, Verdict
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
 from tensix_gdb.gdbstub.race.located import Located, Side, chain_at
@@ -134,9 +135,18 @@ def promise_lines(findings: Findings, places: Places) -> Iterator[str]:
     for reliance in findings.relied:
         promise = reliance.promise
         times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
-        yield f"{promise.name}  {promise} ({times}; {promise.source})"
+        yield f"{promise.name}  {promise} ({times}; {_granted(promise)})"
         for pair in reliance.sites[:SHOWN_SITES]:
             yield f"{MARGIN}{', then '.join(_at(places, site.hart, site.pc) for site in pair)}"
+
+
+def _granted(promise: Promise) -> str:
+    """Which page would have to say it, and where kernels rely on it."""
+    page = promise.page.rpartition("/")[2]
+    known = "says" if promise.trust is Trust.DOCUMENTED else "does not say"
+    if page in promise.source:
+        return promise.source
+    return f"{page} {known} it; {promise.source}"
 
 
 def _at(places: Places, hart: int, pc: int) -> str:
