@@ -174,12 +174,12 @@ def _before_signal(earlier: End, wait: Tried) -> str:
     waits = bool(wait.conditions >> needed & 1)
     if waits and not wait.block & _SIGNALS:
         return (
-            f"waits for {earlier.what}, and does not hold the signal of its thread: a SEMPOST "
-            "takes p_stall::STALL_SYNC in its block mask"
+            f"waits for {earlier.what}, and does not hold the signal of its thread: SEMPOST and "
+            "SEMGET take p_stall::STALL_SYNC in its block mask"
         )
     if not waits and wait.block & Block.B1:
         name = _llk(CONDITIONS_BLACKHOLE, 1 << needed)
-        return f"holds a SEMPOST, and does not wait for {earlier.what}: that takes {name}"
+        return f"holds SEMPOST and SEMGET, and does not wait for {earlier.what}: that takes {name}"
     return ""
 
 

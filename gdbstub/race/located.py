@@ -17,7 +17,10 @@ from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import Access, Findings, Report
 
 # Headers with functions that push what their callers have asked for: no line of theirs says why.
-PLUMBING = ("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h")
+PLUMBING = (
+    *("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h"),
+    "tensix_by_name.h",  # of gdbstub/kernels/c
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,12 +84,12 @@ def _cycles(first: int, last: int) -> str:
     return f"in cycle {last}" if first == last else f"in cycles {first} to {last}"
 
 
-def _wrapped(text: str, margin: str = MARGIN) -> Iterator[str]:
+def _wrapped(text: str, first: str = MARGIN, others: str = "") -> Iterator[str]:
     yield from textwrap.wrap(
         text,
         WIDTH,
-        initial_indent=margin,
-        subsequent_indent=margin,
+        initial_indent=first,
+        subsequent_indent=others or first,
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -135,7 +135,7 @@ def promise_lines(findings: Findings, places: Places) -> Iterator[str]:
     for reliance in findings.relied:
         promise = reliance.promise
         times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
-        yield f"{promise.name}  {promise} ({times}; {_granted(promise)})"
+        yield from _wrapped(f"{promise.name}  {promise} ({times}; {_granted(promise)})", "", MARGIN)
         for pair in reliance.sites[:SHOWN_SITES]:
             yield f"{MARGIN}{', then '.join(_at(places, site.hart, site.pc) for site in pair)}"
 

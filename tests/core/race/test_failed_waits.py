@@ -93,14 +93,16 @@ def test_a_unit_of_another_thread(tile: Tile) -> None:
     assert why == "waits for its own thread, and PACR is thread 0's"
 
 
+NO_SIGNAL = (
+    "waits for PACR, and does not hold the signal of its thread: SEMPOST and SEMGET take "
+    "p_stall::STALL_SYNC in its block mask"
+)
+NO_PACKER = "holds SEMPOST and SEMGET, and does not wait for PACR: that takes p_stall::PACK"
+
+
 @pytest.mark.parametrize(
-    ("block", "condition", "said"),
-    [
-        ("B6", "C3", "waits for PACR, and does not hold the signal of its thread: a SEMPOST takes "
-                     "p_stall::STALL_SYNC in its block mask"),
-        ("B1", "C4", "holds a SEMPOST, and does not wait for PACR: that takes p_stall::PACK"),
-    ],
-)  # fmt: skip
+    ("block", "condition", "said"), [("B6", "C3", NO_SIGNAL), ("B1", "C4", NO_PACKER)]
+)
 def test_a_wait_before_a_signal(tile: Tile, block: str, condition: str, said: str) -> None:
     wait = f"{STALL}{block}, wait={condition}"
     _, why = failed(tile, PACR, wait, POST, also=("T1", *LOAD))
