@@ -46,7 +46,6 @@ class State(enum.Enum):
     CONFIG = "configuration"
     THREAD_CONFIG = "thread configuration"
     MOP_CONFIG = "MOP expander configuration"
-    REPLAY = "replay buffer"
     TDMA = "TDMA-RISC register"
     SRC_BANK = "source bank"
     DST = "Dst"
