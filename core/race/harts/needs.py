@@ -53,7 +53,7 @@ def others(S: View, hart: int, pc: int, value: int, step: int) -> int:
 
 
 def ends(S: View, hart: int, pc: int, value: int) -> int:
-    """Does the loop of the load at `pc` end when it brings `value`?"""
+    """LEAVES if the loop of the load at `pc` ends when it brings `value`, else AGAIN or UNKNOWN."""
     load = decoded(S, pc)
     loaded = (load >> 8) & 31  # the register that has the value
     derived = 0  # one that was made of it
