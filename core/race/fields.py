@@ -247,6 +247,7 @@ RACE = Part("race", (
                                                         "was in order"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free"),
     row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT"),
+    row("load_bits", "u32", SITES,                  _D, "of a load: harts/bits.py; 0 unknown"),
     row("stops",     "u8",  (),                     _D, "stop the tile at a new report"),
     row("hit",       "u16", (),                     _D, "1 + a new report, until it has stopped"),
     row("lost",      "u32", (),                     _D, "what there was no room for"),

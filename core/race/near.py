@@ -19,8 +19,6 @@ from tensix_gdb.core.race.lines import THREAD_LINES, Region, of_hart, of_thread
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import NO_SLOT, C
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 # A kept wait: block mask, conditions, latch.STALLWAIT or SEMWAIT, site and two flags.
 CONDITIONS, KIND, SITE, AFTER, THERE = 9, 22, 32, 1 << 46, 1 << 47
 _OLDER = (OLDER_GPR, OLDER_CONFIG, OLDER_TDMA)

@@ -35,7 +35,7 @@ from tensix_gdb.core.tensix.packer.state import OUT
 # Rows that say what was found.
 _FOUND = (
     *("site", "polls", "lost", "pair", "cell", "mask", "times", "changes", "when", "lines"),
-    *("tried", "relied", "relied_at"),
+    *("tried", "relied", "relied_at", "load_bits"),
 )
 _FOUND_BY_CHECKS = (
     *("key", "more", "times", "when", "lost"),

@@ -113,9 +113,13 @@ def semaphore(S: View, hart: int, index: int, kind: int, clock: int) -> int:
         return 0
     if kind == streams.READ:
         pc = S.stream.pc[hart, streams.SEMAPHORE, 0]
-        fewer = needs.others(S, hart, pc, S.semaphore.value[index], -1)
+        value = S.semaphore.value[index]
+        fewer = 0
+        more = 0
+        if needs.ends(S, hart, pc, value) == needs.LEAVES:
+            fewer = needs.others(S, hart, pc, value, -1)
+            more = needs.others(S, hart, pc, value, 1)
         after_posts(S, clock, index, S.race.posts[index] - fewer)
-        more = needs.others(S, hart, pc, S.semaphore.value[index], 1)
         return after_gets(S, clock, index, S.race.gets[index] - more)
     if T0 <= hart <= T2:
         keep_store(S, hart, index, clock)

@@ -106,6 +106,6 @@ FIXES = (
         (Edit(_LIB + "experimental/llk_unpack_hadamard.h", r"wait_for_next_context\(1\)",
               "wait_for_next_context(2)", "_llk_unpack_hadamard_h128_"),),
         "test_hadamard.py::test_hadamard_h128_dest_acc[num_tiles:4]",
-        between=("^sw .*_llk_unpack_configure_addresses_", "^UNPACR ")),
+        between=("^UNPACR ", "^sw .*_llk_unpack_configure_addresses_")),
 )
 # fmt: on

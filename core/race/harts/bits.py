@@ -9,12 +9,21 @@ those at any time. What is not certain counts as used.
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.race.harts.polls import BRANCHES, JUMPS, LONGEST, STRAIGHT, decoded
+from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import OPS
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 ANDI, SRLI, SLLI = OPS["andi"], OPS["srli"], OPS["slli"]
+
+
+def of_site(S: View, hart: int, pc: int) -> int:
+    """The same as of_load, which is asked once."""
+    site = site_of(S, hart, 0, 0, 0, pc)
+    if S.race.load_bits[site] == 0:
+        S.race.load_bits[site] = of_load(S, pc)
+    return S.race.load_bits[site]
 
 
 def of_load(S: View, pc: int) -> int:

@@ -40,10 +40,8 @@ PASSED = tuple(int(form in (Form.FENCE, Form.STORE)) for form in FORMS)
 
 
 def others(S: View, hart: int, pc: int, value: int, step: int) -> int:
-    """How many values next to `value`, up or down by `step`, end the loop of the load at `pc`, too;
-    0 if `value` does not, or the load polls in no way that is known."""
-    if ends(S, hart, pc, value) != LEAVES:
-        return 0
+    """How many values next to `value`, up or down by `step`, end the loop of the load at `pc`, as
+    `value` does."""
     count = 0
     while 0 <= value + step * (count + 1) <= LARGEST:
         if ends(S, hart, pc, value + step * (count + 1)) != LEAVES:

@@ -193,7 +193,7 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
     if what != READ:
         sampled.written(S, CONFIG_CELLS + bank * WORDS + word)
     elif S.stream.size[hart, stream, 0] == 4:
-        mask = bits.of_load(S, S.stream.pc[hart, stream, 0])
+        mask = bits.of_site(S, hart, S.stream.pc[hart, stream, 0])
     return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, mask, what, clock)
 
 
