@@ -148,6 +148,9 @@ RACE = Part("race", (
     row("ends",      "u32", (THREADS, 11),          _D, "events of each Line so far"),
     row("due",       "u32", (THREADS, 2),           _D, "PIPE at the next gate, and the one after"),
     row("seen",      "u32", (THREADS, 2),           _D, "SCALAR as the configuration pipe sees it"),
+    row("site_asked", "i64", THREADS,               _D, "accesses.py: what `site_here` is of"),
+    row("site_here", "u16", THREADS,                _D, "number of the instruction at the gate"),
+    row("tracked",   "i64", THREADS,                _D, "gate.py: a push, and what was looked at"),
     row("fed_by",    "u8",  THREADS,                _D, "1: the last instruction is the T core's, "
                                                         "2: it is B's"),
     row("b_cycle",   "i64", (THREADS, B_PUSHES),    _D, "when B pushed"),

@@ -33,6 +33,7 @@ from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
 from tensix_gdb.core.machine import Machine
 
 VARIANTS, TIMES, ROUNDS = 2, 3, 9
+LONGEST = 5_000_000  # cycles
 LEAST, MOST, MAX_TENSIX = 2_000, 8_000, 5_000
 WANTED = 10.0  # milliseconds
 
@@ -62,7 +63,7 @@ def timed(name: str, beginning: Beginning, *, races: bool = False) -> Time | Non
     passed = [int(S.passed.count[thread]) for thread in range(THREADS)]
     for _ in range(TIMES):
         begun = perf_counter()
-        ran = beginning.run(LATENCY, poisoned=False, most=1_000_000)
+        ran = beginning.run(LATENCY, poisoned=False, most=LONGEST)
         seconds = perf_counter() - begun
         if ran.why:
             return None
@@ -81,7 +82,7 @@ def times_as_long(beginning: Beginning) -> float:
         for observed in range(2):
             begun = process_time()
             beginning.run(
-                LATENCY, poisoned=False, most=1_000_000, begun=observe if observed else leave
+                LATENCY, poisoned=False, most=LONGEST, begun=observe if observed else leave
             )
             seconds = process_time() - begun
             best[observed] = min(best[observed] or seconds, seconds)
