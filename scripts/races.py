@@ -13,7 +13,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, ROOT, Generated
 from tensix_gdb.core.race import lines
 from tensix_gdb.core.race.checks.table import CHECKS
 from tensix_gdb.core.race.edges import EDGES
-from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
+from tests.core.race.exceptions import EXCEPTIONS, MUTANTS, RANDOM
 
 MAKER = "python -m scripts.races"
 PAGE = ROOT / "core/race/README.md"
@@ -74,7 +74,9 @@ def blocks() -> dict[Generated, str]:
         Generated("lines", MAKER, ORDERS): of_lines(),
         Generated("edges", MAKER, ORDERS): of_edges(),
         Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
-        Generated("exceptions", MAKER, PAGE): _table({**EXCEPTIONS, **MUTANTS}),
+        Generated("exceptions", MAKER, PAGE): _table(
+            {**EXCEPTIONS, **MUTANTS, **{f"random {seed}": why for seed, why in RANDOM.items()}}
+        ),
     }
 
 

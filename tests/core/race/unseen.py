@@ -56,7 +56,7 @@ HOLD = (
 _STORED = re.compile(r"^sw (\w+),")
 _SHIFTED = re.compile(r"CFGSHIFTMASK .*?(mask_width=\d+, )?cfg_index=190")
 # Of the unpacker of litmus tests, with the other base address (core/litmus/data_path_setup.py).
-OTHER_DATA = "init 0xe10 = 0x40404040"
+OTHER_DATA = "init 0xe10 = 0x40404040, 0xf10 = 0x3f803f80"
 FLIP = "alu_mode=2, mask_mode=1"  # of the bits that the mask has
 WAITS = re.compile(r"\bwait\b|SEM|MAILBOX|PCBUF|ATGETM|\bb\w+z?\b .*, \w+$")
 _PUSHED = re.compile(r"new_value=(\w+)")
@@ -179,7 +179,7 @@ def _inverted(program: Program, place: tuple[str, int]) -> Iterator[tuple[str, P
         why, added = NO_EFFECT, ("init 0xf40 = 0x3f800000",)
     elif "UNPACR.Regular" in statement:
         yield why, replace(program, heading=(*program.heading, OTHER_DATA))
-        why = NO_EFFECT
+        why, added = NO_EFFECT, (OTHER_DATA,)
         text[number] = statement.replace("multi_context_mode=1", "multi_context_mode=0")
     else:
         return
