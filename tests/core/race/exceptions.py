@@ -39,7 +39,7 @@ ROUNDS = (
     "T0 polls. In the observed run the loop goes round, so that a load before it leaves the "
     "retire-order queue before the store after it. Where it ends at once, nothing orders the two."
 )
-ANSWERS = "Two LOADIND of one GPR: no page says that their answers come in order, and in the model they do."
+ANSWERS = "No page says that two LOADIND of one GPR are answered in order; the model has them so."
 # fmt: off
 RANDOM = {
     3004682: ROUNDS,
