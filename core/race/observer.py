@@ -89,8 +89,9 @@ class Observer:
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
-        self._clear(RACE)
-        self._clear(CHECK)
+        for part, found in ((RACE, _FOUND), (CHECK, _FOUND_BY_CHECKS)):
+            for row in self._rows(part, [f.name for f in part.fields if f.name not in found]):
+                row[:] = bytes(len(row))
         self._withdrawn.clear()
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
@@ -140,11 +141,7 @@ class Observer:
         yield from self._rows(RACE, _FOUND)
         yield from self._rows(CHECK, _FOUND_BY_CHECKS)
 
-    def _clear(self, part: Part) -> None:
-        for row in self._rows(part, ()):
-            row[:] = bytes(len(row))
-
-    def _rows(self, part: Part, but: tuple[str, ...]) -> Iterator[memoryview]:
+    def _rows(self, part: Part, but: Collection[str]) -> Iterator[memoryview]:
         for field in part.fields:
             if field.name not in but:
                 yield self._record.row(self._record.layout.slot(part.name, field.name))
