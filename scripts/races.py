@@ -16,7 +16,7 @@ from tensix_gdb.core.race.edges import EDGES
 from tensix_gdb.core.race.state.leaks import CONFIGURES, PER_TILE
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.core.race.state.table import WRITTEN
-from tests.core.race.exceptions import EXCEPTIONS, MUTANTS
+from tests.core.race.exceptions import EXCEPTIONS, MUTANTS, RANDOM
 
 MAKER = "python -m scripts.races"
 PAGE = ROOT / "core/race/README.md"
@@ -91,7 +91,9 @@ def blocks() -> dict[Generated, str]:
         Generated("edges", MAKER, ORDERS): of_edges(),
         Generated("checks", MAKER, MANUAL / "checks.md"): of_checks(),
         Generated("state checks", MAKER, MANUAL / "state.md"): of_state_checks(),
-        Generated("exceptions", MAKER, PAGE): _table({**EXCEPTIONS, **MUTANTS}),
+        Generated("exceptions", MAKER, PAGE): _table(
+            {**EXCEPTIONS, **MUTANTS, **{f"random {seed}": why for seed, why in RANDOM.items()}}
+        ),
     }
 
 

@@ -71,6 +71,7 @@ class Promise:
     sentence: str
     bound: int | None = None  # cycles that have to lie between the two, where one is known
     holds: bool = True  # False: hardware is known not to keep the order
+    page: str = "BabyRISCV/MemoryOrdering.md"  # that would have to grant it
 
     @property
     def name(self) -> str:
@@ -96,7 +97,8 @@ PROMISES = (
     Promise(Number.P1, "a store to MopCfg", "a MOP pushed after it",
             "ckernel_template.h:351-402; MOPExpander.md says nothing", _L,
             "MopCfg cannot be loaded, and neither Auto TTSync nor C10 knows it, so no kernel could "
-            "wait for the store."),
+            "wait for the store.",
+            page="TensixCoprocessor/MOPExpander.md"),
     Promise(Number.P2, "a store to a semaphore", "a SEMGET of it pushed after it",
             "llk_unpack_A.h:417-435 and every unpack kernel; tt-metal#16439", _L,
             "UNPACK_SYNC is posted by a store and taken by a pushed SEMGET; if the SEMGET comes "
@@ -108,16 +110,20 @@ PROMISES = (
     Promise(Number.P4, "RDCFG's write of a GPR", "the ALU instruction that follows and reads it",
             "llk_unpack_AB_matmul.h:92-93; RDCFG.md denies it", _L,
             "RDCFG may wait for the port of the GPRs, and the next instruction is not to read its "
-            "GPR; a matrix kernel does."),
+            "GPR; a matrix kernel does.",
+            page="TensixCoprocessor/RDCFG.md"),
     Promise(Number.P5, "UNPACR's reading of its first address", "the thread's next instruction",
             "UNPACR_Regular.md, Performance", _D,
-            "The thread starts nothing for two cycles, in which the address is computed.", 2),
+            "The thread starts nothing for two cycles, in which the address is computed.", 2,
+            page="TensixCoprocessor/UNPACR_Regular.md"),
     Promise(Number.P6, "PACR's reading of L1_Dest_addr", "a WRCFG of it without a wait",
             "cpack_common.h:695-712", _H,
-            "The header says that the packer latches the address when PACR starts."),
+            "The header says that the packer latches the address when PACR starts.",
+            page="TensixCoprocessor/PACR.md"),
     Promise(Number.P7, "PACR's reading of its strides", "a WRCFG of them after C0 alone",
             "cpack_common.h:301-325; tt-metal#48324", _H,
-            "The hardware team's answer is about Wormhole."),
+            "The hardware team's answer is about Wormhole.",
+            page="TensixCoprocessor/PACR.md"),
     Promise(Number.P8, "a store to configuration by T2", "what T2 pushes long after it",
             "cpack_common.h:434-462, :643-651", _L,
             "No pack header has a STALLWAIT for stores to configuration.", OLD),
@@ -142,20 +148,24 @@ PROMISES = (
             "Debug bits of the units are set before the instructions that they are for.", OLD),
     Promise(Number.P17, "the packer's writes to L1", "an UNPACR let go by a flag in L1",
             "LLK test tilize_calculate_untilize_L1; tt-llk#68", _L,
-            "The flag is stored by the hart without a STALLWAIT for PACK."),
+            "The flag is stored by the hart without a STALLWAIT for PACK.",
+            page="TensixCoprocessor/PACR.md"),
     Promise(Number.P18, "SETDMAREG's write of a GPR", "the WRCFG that follows and reads it",
             "tt-llk#1658 and the guards of cunpack_common.h", _S,
-            "The page has the two in order; on Blackhole they need a C0 between them.", 1, False),
+            "The page has the two in order; on Blackhole they need a C0 between them.", 1, False,
+            page="TensixCoprocessor/ScalarUnit.md"),
     Promise(Number.P23, "a store to a semaphore", "a SEMWAIT, SEMPOST or SEMINIT of it pushed "
             "after it", "cmath_common.h:246-254", _L,
             "MATH takes MATH_DONE by a store, and waits for it by pushed instructions next time."),
     Promise(Number.P24, "an NIU's reading of what it writes", "a load of WR_REQ_SENT that counts "
             "the write", "NoC/Counters.md denies it; tt-metal, noc_async_writes_flushed", _L,
             "The page counts the write before its data was read; kernels then use the buffer "
-            "again. The count of outgoing writes by transaction id comes after that."),
+            "again. The count of outgoing writes by transaction id comes after that.",
+            page="NoC/Counters.md"),
     Promise(Number.P25, "a write over the NoC", "a later request on its virtual channel to the "
             "same tile", "WormholeB0 NoC/Ordering.md; tt-metal, ordering of NOC, CMD_BUF, VC", _L,
-            "They arrive in order; that they take effect in order is stated of some kinds only."),
+            "They arrive in order; that they take effect in order is stated of some kinds only.",
+            page="WormholeB0 NoC/Ordering.md"),
 )
 # fmt: on
 assert tuple(promise.number for promise in PROMISES) == tuple(Number)

@@ -50,6 +50,8 @@ from tensix_gdb.core.tensix.scalar import pipeline as thcon
 from tensix_gdb.core.tensix.table import FIRST
 from tensix_gdb.core.tensix.unpacker import config as unpack
 
+ASKED = 1 << 48  # keeps a key from being 0
+
 
 def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
     """Check what the instruction reads and writes."""
@@ -81,17 +83,17 @@ def accesses(S: View, thread: int, number: int, word: int, clock: int) -> int:
 
 
 def site(S: View, thread: int) -> int:
-    """The number of the instruction at the gate (shadow.py)."""
+    """The number of the instruction at the gate (shadow.py). It is asked for several times."""
     at = S.fifo.head[thread, C]
+    pc = S.fifo.pc[thread, C, at]
     opcode = S.fifo.word[thread, C, at] >> 24
-    return site_of(
-        S,
-        S.fifo.hart[thread, C, at],
-        thread + 1,
-        S.fifo.via[thread, C, at],
-        opcode,
-        S.fifo.pc[thread, C, at],
-    )
+    via = S.fifo.via[thread, C, at]
+    key = pc | opcode << 32 | via << 40 | S.fifo.hart[thread, C, at] << 44 | ASKED
+    if S.race.site_asked[thread] != key:
+        S.race.site_asked[thread] = key
+        hart = S.fifo.hart[thread, C, at]
+        S.race.site_here[thread] = site_of(S, hart, thread + 1, via, opcode, pc)
+    return S.race.site_here[thread]
 
 
 def at_gate(S: View, thread: int, cell: int, mask: int, what: int, clock: int) -> int:

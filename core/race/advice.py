@@ -239,7 +239,7 @@ def _thread_then_hart(earlier: Named, later: Named) -> Advice:
     wait = stallwait("STALL_SYNC", condition) if condition else "TTI_SEMPOST"
     return Advice(
         reason + ", and no signal that the hart has waited for was sent after its end.",
-        Fix(wait, "before the thread's signal", ("a SEMPOST without a wait for the unit",)),
+        Fix(wait, "before the thread's signal", ("SEMPOST or SEMGET without a wait for the unit",)),
         "TensixCoprocessor/SEMPOST.md",
     )
 
@@ -256,8 +256,9 @@ def _between_instructions(earlier: Named, later: Named, instruction: str) -> Adv
             _STALLWAIT,
         )  # fmt: skip
     if condition:
-        fix = Fix(stallwait("STALL_SYNC", condition), "before the earlier thread's SEMPOST",
-                  ("a SEMPOST without a wait for the unit",))  # fmt: skip
+        fix = Fix(stallwait("STALL_SYNC", condition),
+                  "before the SEMPOST or SEMGET with which the earlier thread says so",
+                  ("SEMPOST or SEMGET without a wait for the unit",))  # fmt: skip
     else:
         fix = Fix("TTI_SEMPOST, and TTI_SEMWAIT in the later thread", "between the two")
     return Advice(

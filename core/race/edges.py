@@ -93,6 +93,8 @@ EDGES = (
     Edge("a load of a semaphore", "posts and gets until then are done",
          _TENSIX + "SyncUnit.md", "a store by the Scalar Unit, C0 and a semaphore",
          "sync.semaphore"),
+    Edge("a load of a semaphore that polls", "as many posts and gets as end its loop are done",
+         _TENSIX + "SyncUnit.md", "90 a poll that ends at 1, too", "harts.needs.others"),
     Edge("mailboxes", "the n-th message that is read is the n-th that was sent",
          "BabyRISCV/Mailboxes.md", "9 signal by mailbox, both sides in order", "sync.mailbox"),
     Edge("PCBufs", "the same; B's load comes after the T core and its thread",

@@ -17,7 +17,7 @@ from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.memory.streams import DEPTH, STREAMS
 from tensix_gdb.core.noc.state import INITIATORS, NIUS
 from tensix_gdb.core.noc.state import SLOTS as NOC_SLOTS
-from tensix_gdb.core.race.lines import CLOCKS, FOREIGN_LINES, NOC_LINES, REGIONS
+from tensix_gdb.core.race.lines import CLOCKS, FOREIGN_LINES, NOC_LINES, REGIONS, THREAD_LINES
 from tensix_gdb.core.record.layout import Part, Tag, row
 from tensix_gdb.core.riscv.pipeline.fields import (
     L0_LINES,
@@ -84,8 +84,7 @@ CONFIG_CELLS = L1_CELLS + L1_BYTES // LINE_BYTES
 THREAD_CONFIG_CELLS = CONFIG_CELLS + BANKS * WORDS
 GPR_CELLS = THREAD_CONFIG_CELLS + THREADS * THREAD_WORDS
 MOP_CELLS = GPR_CELLS + THREADS * 64
-REPLAY_CELLS = MOP_CELLS + THREADS
-TDMA_CELLS = REPLAY_CELLS + THREADS
+TDMA_CELLS = MOP_CELLS + THREADS
 TDMA_WORDS = 64
 SEMAPHORE_CELLS = TDMA_CELLS + TDMA_WORDS
 LOCAL_CELLS = SEMAPHORE_CELLS + SEMAPHORES
@@ -109,6 +108,7 @@ UNIT_RING = 1024
 OVERLOOKED = 4
 MOVES_KEPT = 16
 PASSES = 16  # instructions that have passed a gate, for Auto TTSync
+NEAR = 4  # waits of a thread that a report may name
 
 _D = Tag.DERIVED
 _SHADOW = CELLS * SLOTS
@@ -148,6 +148,9 @@ RACE = Part("race", (
     row("ends",      "u32", (THREADS, 11),          _D, "events of each Line so far"),
     row("due",       "u32", (THREADS, 2),           _D, "PIPE at the next gate, and the one after"),
     row("seen",      "u32", (THREADS, 2),           _D, "SCALAR as the configuration pipe sees it"),
+    row("site_asked", "i64", THREADS,               _D, "accesses.py: what `site_here` is of"),
+    row("site_here", "u16", THREADS,                _D, "number of the instruction at the gate"),
+    row("tracked",   "i64", THREADS,                _D, "gate.py: a push, and what was looked at"),
     row("fed_by",    "u8",  THREADS,                _D, "1: the last instruction is the T core's, "
                                                         "2: it is B's"),
     row("b_cycle",   "i64", (THREADS, B_PUSHES),    _D, "when B pushed"),
@@ -167,6 +170,11 @@ RACE = Part("race", (
     row("pass_uses", "u16", (THREADS, PASSES),      _D, "resources read, and written"),
     row("pass_scalar", "u32", (THREADS, PASSES),    _D, "SCALAR when it had passed"),
     row("passes",    "u32", THREADS,                _D, "how many there were"),
+    row("near",      "u32", THREADS,                _D, "waits that were latched so far"),
+    row("near_wait", "i64", (THREADS, NEAR),        _D, "ring: the last of them (near.py)"),
+    row("near_cycle", "u32", (THREADS, NEAR),       _D, "their cycles, low 32 bits"),
+    row("near_ends", "u32", (THREADS, NEAR, THREAD_LINES), _D, "`ends` then"),
+    row("near_older", "u32", (THREADS, NEAR, 6),    _D, "what the push had found made"),
     row("pack_site", "u16", THREADS,                _D, "of the last PACR"),
     row("pack_tail", "u8",  (),                     _D, "end of the blocks that are known"),
     row("moves",     "u32", (),                     _D, "copies of the mover so far"),
@@ -242,6 +250,7 @@ RACE = Part("race", (
                                                         "was in order"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free"),
     row("polls",     "u8",  SITES,                  _D, "of a load: 0 unknown, POLLS or NOT"),
+    row("load_bits", "u32", SITES,                  _D, "of a load: harts/bits.py; 0 unknown"),
     row("stops",     "u8",  (),                     _D, "stop the tile at a new report"),
     row("hit",       "u16", (),                     _D, "1 + a new report, until it has stopped"),
     row("lost",      "u32", (),                     _D, "what there was no room for"),
@@ -252,6 +261,7 @@ RACE = Part("race", (
     row("changes",   "u8",  REPORTS,                _D, "1: a write has changed something"),
     row("when",      "i64", (REPORTS, 2, 2),        _D, "cycles: [first, last] [earlier, later]"),
     row("lines",     "u8",  (REPORTS, 2),           _D, "lines of both"),
+    row("tried",     "i64", (REPORTS, 2, NEAR),     _D, "waits near the first one (near.py)"),
     row("relied",    "u32", PROMISES,               _D, "by promise: how often"),
     row("relied_at", "i64", (PROMISES, RELIED_SITES),                _D, "first pairs of sites"),
 ))

@@ -46,7 +46,6 @@ class State(enum.Enum):
     CONFIG = "configuration"
     THREAD_CONFIG = "thread configuration"
     MOP_CONFIG = "MOP expander configuration"
-    REPLAY = "replay buffer"
     TDMA = "TDMA-RISC register"
     SRC_BANK = "source bank"
     DST = "Dst"
@@ -102,6 +101,16 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedWait:
+    """The nearest wait that looks as if it ordered the two, and why it does not."""
+
+    hart: int  # that has pushed it
+    pc: int  # of the push
+    text: str  # "STALLWAIT(p_stall::STALL_MATH, p_stall::TRISC_CFG)"
+    why: str  # goes on after the text: "does not hold RDCFG, …"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Two instructions, and accesses of theirs to one place that nothing orders.
 
@@ -120,6 +129,7 @@ class Report:
     page: str  # of the ISA documentation
     check: str = ""  # "S1"
     title: str = ""  # "a semaphore leaves its range"
+    failed: FailedWait | None = None
 
     @property
     def words(self) -> str:

@@ -153,6 +153,16 @@ def after_tracked(S: View, thread: int, slot: int, clock: int, push: int) -> int
         return 0
     writes = S.tracker.writes[thread, slot]
     uses = S.tracker.reads[thread, slot] | writes
+    # A MOP gives many instructions, all of one push.
+    looked = S.race.number[push] << 20 | push << 8 | 1 << 62
+    if S.race.tracked[thread] != looked | uses | writes << 52:
+        S.race.tracked[thread] = looked | uses | writes << 52
+        after_parts(S, thread, clock, push, uses, writes)
+    return 0
+
+
+def after_parts(S: View, thread: int, clock: int, push: int, uses: int, writes: int) -> int:
+    """Come after the last requests of the push's hart to each part."""
     hart = T0 + thread
     for part in range(8):
         if (uses >> part) & 1:

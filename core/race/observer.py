@@ -9,12 +9,13 @@ from itertools import count
 
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.ordering.promises import PROMISES
-from tensix_gdb.core.race import places, shadow
+from tensix_gdb.core.race import near, places, shadow
 from tensix_gdb.core.race.advice import advise
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
-from tensix_gdb.core.race.fields import RACE, RELIED_SITES, REPORTS, SITES
+from tensix_gdb.core.race.failed_waits import End, Tried, between, failed_wait
+from tensix_gdb.core.race.fields import NEAR, RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
     Access,
     Findings,
@@ -35,7 +36,7 @@ from tensix_gdb.core.tensix.packer.state import OUT
 # Rows that say what was found.
 _FOUND = (
     *("site", "polls", "lost", "pair", "cell", "mask", "times", "changes", "when", "lines"),
-    *("relied", "relied_at"),
+    *("tried", "relied", "relied_at", "load_bits"),
 )
 _FOUND_BY_CHECKS = (
     *("key", "more", "times", "when", "lost"),
@@ -90,8 +91,9 @@ class Observer:
     def begin(self) -> None:
         """Forget all that was found, too: the tile starts again."""
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
-        self._clear(RACE)
-        self._clear(CHECK)
+        for part, found in ((RACE, _FOUND), (CHECK, _FOUND_BY_CHECKS)):
+            for row in self._rows(part, [f.name for f in part.fields if f.name not in found]):
+                row[:] = bytes(len(row))
         if self.state is not None:
             self.state.begin()
         self._withdrawn.clear()
@@ -145,11 +147,7 @@ class Observer:
         yield from self._rows(RACE, _FOUND)
         yield from self._rows(CHECK, _FOUND_BY_CHECKS)
 
-    def _clear(self, part: Part) -> None:
-        for row in self._rows(part, ()):
-            row[:] = bytes(len(row))
-
-    def _rows(self, part: Part, but: tuple[str, ...]) -> Iterator[memoryview]:
+    def _rows(self, part: Part, but: Collection[str]) -> Iterator[memoryview]:
         for field in part.fields:
             if field.name not in but:
                 yield self._record.row(self._record.layout.slot(part.name, field.name))
@@ -239,6 +237,11 @@ class Observer:
             verdict = Verdict.PROMISED
             promise = PROMISES[promised - 1]
             reason, page = f"Only promise {promise.name} orders them: {promise}.", promise.source
+        failed = None
+        if verdict is Verdict.RACE:
+            ends = End(earlier_line, earlier), End(later_line, later)
+            tried = [self._tried(i, side) for side in range(2)]
+            failed = failed_wait(*ends, tried, between(S, earlier, later))
         return Report(
             number=number,
             verdict=verdict,
@@ -250,7 +253,19 @@ class Observer:
             reason=reason,
             fix=advice.fix,
             page=page,
+            failed=failed,
         )
+
+    def _tried(self, i: int, side: int) -> list[Tried]:
+        """The waits near a report, of the thread of one side, the youngest first."""
+        kept = [int(self._S.race.tried[i, side, at]) for at in range(NEAR)]
+        found = []
+        for wait in kept:
+            if wait & near.THERE:
+                key = int(self._S.race.site[(wait >> near.SITE) & (SITES - 1)])
+                hart, pc = key & 7, ((key >> 16) & 0x3FFFFF) << 2
+                found.append(Tried(hart, pc, wait & 0xFFFFFFFF, bool(wait & near.AFTER)))
+        return found
 
     def _access(self, site: int, writes: int, line: Named, i: int, side: int) -> Access:
         S = self._S

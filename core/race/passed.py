@@ -3,7 +3,7 @@
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
-from tensix_gdb.core.race import commands, sync, units
+from tensix_gdb.core.race import commands, near, sync, units
 from tensix_gdb.core.race.accesses import pacr, site, to_l1
 from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
@@ -58,6 +58,7 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
                 objects.semaphores(S, number, word, form, site(S, thread))
         case Form.SEMWAIT | Form.STALLWAIT:
             latched(S, thread, clock)
+            near.note(S, thread, site(S, thread))
         case Form.ATGETM:
             if S.state.on:
                 S.state.mutex_site[field(word, number, 0) & 7] = site(S, thread)

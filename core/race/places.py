@@ -36,14 +36,11 @@ def place(cell: int, mask: int) -> Place:
     if cell < fields.MOP_CELLS:
         thread, index = divmod(cell - fields.GPR_CELLS, 64)
         return Place(State.GPR, thread, index, mask, f"GPR[{index}] of T{thread}")
-    if cell < fields.REPLAY_CELLS:
+    if cell < fields.TDMA_CELLS:
         thread = cell - fields.MOP_CELLS
         words = [str(word) for word in range(MOP_WORDS) if (mask >> word) & 1]
         name = f"MopCfg[{', '.join(words)}] of T{thread}"
         return Place(State.MOP_CONFIG, thread, int(words[0]) if words else 0, mask, name)
-    if cell < fields.TDMA_CELLS:
-        thread = cell - fields.REPLAY_CELLS
-        return Place(State.REPLAY, thread, 0, mask, f"replay buffer of T{thread}")
     if cell < fields.SEMAPHORE_CELLS:
         addr = TDMA_BASE + 4 * (cell - fields.TDMA_CELLS)
         return Place(State.TDMA, 0, addr, mask, f"TDMA-RISC register {addr:#x}")

@@ -18,6 +18,7 @@ A site is an instruction, in a table by hash:
 """
 
 from tensix_gdb.core.ordering.promises import Number
+from tensix_gdb.core.race import near
 from tensix_gdb.core.race.checks import waits
 from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.clocks import join, reach
@@ -214,6 +215,7 @@ def report(
         S.race.when[i, 0, 1] = S.tile.cycle
         S.race.lines[i, 0] = (known >> LINE) & LINE_BITS
         S.race.lines[i, 1] = line
+        near.keep(S, i, (known >> LINE) & LINE_BITS, S.race.slot_at[slot], began, earlier, site)
         if S.race.stops:
             S.race.hit = i + 1
     S.race.when[i, 1, 0] = began

@@ -34,6 +34,7 @@ from tensix_gdb.core.race.fields import (
     SYNC_WORDS,
     UNIT_RING,
 )
+from tensix_gdb.core.race.harts import needs
 from tensix_gdb.core.race.lines import SPARE, STORE, THREAD_LINES, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, site_of, unordered
 from tensix_gdb.core.record.layout import View
@@ -106,12 +107,20 @@ def request(S: View, hart: int, stream: int, clock: int) -> int:
 
 
 def semaphore(S: View, hart: int, index: int, kind: int, clock: int) -> int:
-    """A hart's load has seen all posts and gets so far; a store is one of them."""
+    """A hart's load has seen all posts and gets so far, and a poll those that its branch needs; a
+    store is one of them."""
     if index >= SEMAPHORES:
         return 0
     if kind == streams.READ:
-        after_posts(S, clock, index, S.race.posts[index])
-        return after_gets(S, clock, index, S.race.gets[index])
+        pc = S.stream.pc[hart, streams.SEMAPHORE, 0]
+        value = S.semaphore.value[index]
+        fewer = 0
+        more = 0
+        if needs.ends(S, hart, pc, value) == needs.LEAVES:
+            fewer = needs.others(S, hart, pc, value, -1)
+            more = needs.others(S, hart, pc, value, 1)
+        after_posts(S, clock, index, S.race.posts[index] - fewer)
+        return after_gets(S, clock, index, S.race.gets[index] - more)
     if T0 <= hart <= T2:
         keep_store(S, hart, index, clock)
     if S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1:

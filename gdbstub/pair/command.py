@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
@@ -14,14 +14,14 @@ from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.cli.build import build_machine, programs_of_folders
-from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, named
-from tensix_gdb.gdbstub.race.located import located
+from tensix_gdb.gdbstub.pair.check import Answer, answer, answer_without_report, is_on, named
+from tensix_gdb.gdbstub.race.located import chain_at, located
 from tensix_gdb.gdbstub.race.witness import from_the_start
-from tensix_gdb.gdbstub.tensix.monitor.push_sites import ranges_of_line
 from tensix_gdb.gdbstub.usage import UsageError
 
 STATUS = {"yes": 0, "no": 1, "unknown": 3}
 LATENCY = "latency"
+_FORMS = (Form.TTINSN, Form.STORE)
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -46,8 +46,11 @@ def check(arguments: argparse.Namespace) -> int:
 
 def _check_has_code(machine: Machine, line: str) -> None:
     """UsageError if no program has code from the line."""
-    file, _, number = line.rpartition(":")
-    if not any(ranges_of_line(image, file, int(number)) for image in machine.images):
+    if not any(
+        is_on(chain_at(machine.places, image.hart or 0, addr), line)
+        for image in machine.images
+        for addr in _code(image)
+    ):
         files = ", ".join(str(image.path) for image in machine.images)
         raise UsageError(f"--pair {line}: no such line with code in {files}")
 
@@ -73,17 +76,21 @@ def _pairs(machine: Machine, first: str, second: str) -> Iterator[tuple[int, int
     for image in machine.images:
         if image.hart is None:
             continue
-        for earlier in _instructions(machine, image, first, (Form.TTINSN, Form.STORE)):
-            for later in _instructions(machine, image, second, (Form.TTINSN, Form.STORE)):
+        after = list(_instructions(machine, image, second))
+        for earlier in _instructions(machine, image, first) if after else ():
+            for later in after:
                 if earlier != later:
                     yield image.hart, earlier, later
 
 
-def _instructions(
-    machine: Machine, image: Image, line: str, forms: Collection[Form]
-) -> Iterator[int]:
-    file, _, number = line.rpartition(":")
-    for lo, hi in ranges_of_line(image, file, int(number)):
-        for addr in range(lo, min(hi, L1_BYTES), 4):
-            if FORMS[decode(machine.S.l1.word[addr >> 2]) & 0xFF] in forms:
-                yield addr
+def _instructions(machine: Machine, image: Image, line: str) -> Iterator[int]:
+    """The stores and pushes of a line, also those of functions that are inlined there."""
+    for addr in _code(image):
+        is_one = FORMS[decode(machine.S.l1.word[addr >> 2]) & 0xFF] in _FORMS
+        if is_one and is_on(chain_at(machine.places, image.hart or 0, addr), line):
+            yield addr
+
+
+def _code(image: Image) -> Iterator[int]:
+    for segment in image.code:
+        yield from range(segment.addr, min(segment.end, L1_BYTES) - 3, 4)

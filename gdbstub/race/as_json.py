@@ -56,6 +56,14 @@ def document_of(judged: Judged) -> dict[str, Any]:
         "later": _side(one.later),
         "reason": report.reason,
         "fix": fix and {"text": fix.text, "where": fix.where, "would_not": list(fix.would_not)},
+        "failed_wait": report.failed
+        and {
+            "text": report.failed.text,
+            "hart": HART_NAMES[report.failed.hart],
+            "pc": report.failed.pc,
+            "at": one.failed_at,
+            "why": report.failed.why,
+        },
         "page": report.page,
         "suppressed": judged.suppression and judged.suppression.reason,
         "known": judged.is_known,
@@ -88,6 +96,7 @@ def _promise(reliance: RelianceCount, places: Places) -> dict[str, Any]:
         "earlier": promise.earlier,
         "later": promise.later,
         "source": promise.source,
+        "page": promise.page,
         "trust": promise.trust.value,
         "count": reliance.count,
         "sites": [

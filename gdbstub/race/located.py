@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from tensix_gdb.core.explain.inlining import Step, is_library
+from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import Access, Findings, Report, State
 from tensix_gdb.core.race.state.table import BY_NAME as STATE_CHECKS
 
 # Headers with functions that push what their callers have asked for: no line of theirs says why.
-PLUMBING = ("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h")
+PLUMBING = (
+    *("ckernel.h", "ckernel_ops.h", "ckernel_template.h", "lltt.h", "ttinsn.h"),
+    "tensix_by_name.h",  # of gdbstub/kernels/c
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,7 @@ class Side:
     @property
     def step(self) -> Step | None:
         """The innermost line that says what the access is for; None if no line is known."""
-        names = ((PurePath(step.file).name, step) for step in self.chain)
-        innermost = next(iter(self.chain), None)
-        return next((step for name, step in names if name not in PLUMBING), innermost)
+        return innermost(self.chain)
 
     @property
     def place(self) -> str:
@@ -51,11 +52,9 @@ class Side:
         return f"{step.place} {step.function}" if step else f"{self.access.pc:#010x}"
 
     @property
-    def kernel(self) -> str:
-        """The first line outside of LLK's headers, if `step` is in them."""
-        if self.step is None or not is_library(self.step.file):
-            return ""
-        return next((step.text for step in self.chain if not is_library(step.file)), "")
+    def callers(self) -> tuple[Step, ...]:
+        """The lines on the way to `step`, from its function's caller to the kernel's."""
+        return self.chain[self.chain.index(self.step) + 1 :] if self.step is not None else ()
 
     def symbols(self) -> Iterator[str]:
         """The functions on the way."""
@@ -73,6 +72,7 @@ class Located:
     report: Report
     earlier: Side
     later: Side
+    failed_at: str = ""  # the line of report.failed
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -105,9 +105,28 @@ def _known_place(report: Report) -> str:
 def located(findings: Findings, places: Places) -> list[Located]:
     """Every report with the lines of its sides."""
     return [
-        Located(report, _side(report.earlier, places), _side(report.later, places))
+        Located(
+            report,
+            _side(report.earlier, places),
+            _side(report.later, places),
+            _failed_at(report, places),
+        )
         for report in findings.reports
     ]
+
+
+def _failed_at(report: Report, places: Places) -> str:
+    """The line of the nearest wait, or its address."""
+    if report.failed is None:
+        return ""
+    step = innermost(tuple(chain_at(places, report.failed.hart, report.failed.pc)))
+    return f"{step.place} {step.function}" if step else f"{report.failed.pc:#010x}"
+
+
+def innermost(chain: tuple[Step, ...]) -> Step | None:
+    """The innermost line that says what its instruction is for; None if no line is known."""
+    named = (step for step in chain if PurePath(step.file).name not in PLUMBING)
+    return next(named, chain[0] if chain else None)
 
 
 def _side(access: Access, places: Places) -> Side:

@@ -8,9 +8,10 @@ import textwrap
 from collections.abc import Iterator
 
 from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.ordering.promises import Promise, Trust
 from tensix_gdb.core.race.findings import UNOBSERVED, Findings, Verdict
 from tensix_gdb.gdbstub.race.known import Judged, Judgement
-from tensix_gdb.gdbstub.race.located import Located, chain_at
+from tensix_gdb.gdbstub.race.located import Located, Side, chain_at
 
 WIDTH = 100
 MARGIN = "    "
@@ -51,9 +52,11 @@ def report_lines(one: Located) -> Iterator[str]:
     for side, row in zip(one.sides, rows, strict=True):
         cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield f"{MARGIN}{cells}  {_cycles(side.access.first, side.access.last)}"
-        if side.kernel:
-            yield f"{MARGIN}{'':{widths[0]}}  for {side.kernel}"
+        if side.callers:
+            yield from _called(side, widths[0])
     yield from _wrapped(report.reason)
+    if one.failed_at:
+        yield from _wrapped(failed(one))
     if report.fix is not None:
         later = one.later.place.partition(" ")[0]
         where = LATER.sub(later, report.fix.where)
@@ -65,16 +68,28 @@ def report_lines(one: Located) -> Iterator[str]:
         yield from _wrapped(f"Page: {report.page}")
 
 
+def _called(side: Side, width: int) -> Iterator[str]:
+    """The calls that lead to an access, as far as they are inlined."""
+    calls = ", ".join(step.text for step in side.callers)
+    yield from _wrapped(f"for {calls}", f"{MARGIN}{'':{width}}  ")
+
+
+def failed(one: Located) -> str:
+    """The nearest wait, where it is, and why it orders nothing; nothing if there is none."""
+    wait = one.report.failed
+    return f"The {wait.text} at {one.failed_at} {wait.why}." if wait else ""
+
+
 def _cycles(first: int, last: int) -> str:
     return f"in cycle {last}" if first == last else f"in cycles {first} to {last}"
 
 
-def _wrapped(text: str) -> Iterator[str]:
+def _wrapped(text: str, first: str = MARGIN, others: str = "") -> Iterator[str]:
     yield from textwrap.wrap(
         text,
         WIDTH,
-        initial_indent=MARGIN,
-        subsequent_indent=MARGIN,
+        initial_indent=first,
+        subsequent_indent=others or first,
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -122,9 +137,18 @@ def promise_lines(findings: Findings, places: Places) -> Iterator[str]:
     for reliance in findings.relied:
         promise = reliance.promise
         times = "once" if reliance.count == 1 else f"{reliance.count:,} times"
-        yield f"{promise.name}  {promise} ({times}; {promise.source})"
+        yield from _wrapped(f"{promise.name}  {promise} ({times}; {_granted(promise)})", "", MARGIN)
         for pair in reliance.sites[:SHOWN_SITES]:
             yield f"{MARGIN}{', then '.join(_at(places, site.hart, site.pc) for site in pair)}"
+
+
+def _granted(promise: Promise) -> str:
+    """Which page would have to say it, and where kernels rely on it."""
+    page = promise.page.rpartition("/")[2]
+    known = "says" if promise.trust is Trust.DOCUMENTED else "does not say"
+    if page in promise.source:
+        return promise.source
+    return f"{page} {known} it; {promise.source}"
 
 
 def _at(places: Places, hart: int, pc: int) -> str:

@@ -18,7 +18,9 @@ from typing import Any
 
 from scripts.llktests.verdicts import ROWS, Row, row_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.core.ordering.promises import PROMISES
 
+_PROMISES = {promise.name: promise for promise in PROMISES}
 BLOCK = Generated("judged", "python -m scripts.llktests.judged FILE.json", MANUAL / "llk-races.md")
 
 
@@ -77,11 +79,33 @@ def table(tests: Sequence[dict[str, Any]], tries: Sequence[dict[str, Any]] = ())
     ]
     relying = sum(bool(test.get("promises")) for test in tests)
     if relying:
-        title = f"of {relying} tests rely on it"
-        lines += ["", f"| promise | where it comes from | {title} | times |", "|---|---|--:|--:|"]
-        for (name, page), count in sorted(relied.items(), key=lambda item: int(item[0][0][1:])):
-            lines.append(f"| {name} | {page} | {count} | {times[name, page]:,} |")
+        lines += ["", *_of_promises(relied, times, relying)]
     return "\n".join(lines) + "\n"
+
+
+def _of_promises(
+    relied: Counter[tuple[str, str]], times: Counter[tuple[str, str]], relying: int
+) -> Iterator[str]:
+    """How many promises there are by page, then a row for each."""
+    pages = Counter(_PROMISES[name].page for name, _ in relied)
+    yield (
+        f"LLK relies on {len(relied)} promises that no page makes: "
+        + ", ".join(
+            f"{count} that {page} would have to make" for page, count in pages.most_common()
+        )
+        + "."
+    )
+    yield ""
+    yield f"| page | promise | order | where it comes from | of {relying} tests | times |"
+    yield "|---|---|---|---|--:|--:|"
+    for (name, source), count in sorted(relied.items(), key=lambda item: _by_page(item[0][0])):
+        promise = _PROMISES[name]
+        cells = (promise.page, name, str(promise), source, str(count), f"{times[name, source]:,}")
+        yield f"| {' | '.join(cells)} |"
+
+
+def _by_page(name: str) -> tuple[str, int]:
+    return _PROMISES[name].page, int(name[1:])
 
 
 def _file(test: dict[str, Any]) -> str:

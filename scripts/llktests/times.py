@@ -5,6 +5,9 @@ The suite runs some variants of each file in `latency`; the bridge keeps what th
 with, and here each runs again, without the suite's compiler and the host, several times. The best
 time counts: what is longer has waited for others on the same machine. A *typical* kernel has 2,000
 to 8,000 RISC-V instructions in the T core that has most, and up to 5,000 Tensix instructions.
+
+With --races each kernel also runs observed (core/race), in turn with the runs that are not: how
+many times as long that takes, in processor time, and how much memory the observer has.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from rich.console import Console
 from rich.table import Table
@@ -27,8 +30,10 @@ from scripts.llktests.running import Choice, run
 from scripts.llktests.suite import CannotPrepare, Suite
 from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.arch.blackhole import T0, T2, THREADS
+from tensix_gdb.core.machine import Machine
 
-VARIANTS, TIMES = 2, 3
+VARIANTS, TIMES, ROUNDS = 2, 3, 9
+LONGEST = 5_000_000  # cycles
 LEAST, MOST, MAX_TENSIX = 2_000, 8_000, 5_000
 WANTED = 10.0  # milliseconds
 
@@ -42,13 +47,14 @@ class Time:
     cycles: int
     instructions: int  # of the T core with most
     tensix: int
+    observed: float = 0.0  # times as long as without the observer, if that was asked for
 
     @property
     def typical(self) -> bool:
         return LEAST <= self.instructions <= MOST and self.tensix <= MAX_TENSIX
 
 
-def timed(name: str, beginning: Beginning) -> Time | None:
+def timed(name: str, beginning: Beginning, *, races: bool = False) -> Time | None:
     """Run a kernel TIMES times; None if it does not end without its host."""
     S = beginning.machine.S
     best, ran = 0.0, None
@@ -57,7 +63,7 @@ def timed(name: str, beginning: Beginning) -> Time | None:
     passed = [int(S.passed.count[thread]) for thread in range(THREADS)]
     for _ in range(TIMES):
         begun = perf_counter()
-        ran = beginning.run(LATENCY, poisoned=False, most=1_000_000)
+        ran = beginning.run(LATENCY, poisoned=False, most=LONGEST)
         seconds = perf_counter() - begun
         if ran.why:
             return None
@@ -65,21 +71,55 @@ def timed(name: str, beginning: Beginning) -> Time | None:
     assert ran is not None
     instructions = max(int(S.hart.retired[T0 + i]) - before for i, before in enumerate(retired))
     tensix = sum(int(S.passed.count[i]) - before for i, before in enumerate(passed))
-    return Time(name, 1000 * best, ran.cycles, instructions, tensix)
+    observed = times_as_long(beginning) if races else 0.0
+    return Time(name, 1000 * best, ran.cycles, instructions, tensix, observed)
 
 
-def of_file(suite: Suite, name: str, variants: int) -> Iterator[Time]:
+def times_as_long(beginning: Beginning) -> float:
+    """How many times as long an observed run takes; the best of ROUNDS of either, in turn."""
+    best = [0.0, 0.0]
+    for _ in range(ROUNDS):
+        for observed in range(2):
+            beginning.begin(LATENCY, poisoned=False)
+            (observe if observed else leave)(beginning.machine)
+            begun = process_time()
+            beginning.go_on(LONGEST)
+            seconds = process_time() - begun
+            best[observed] = min(best[observed] or seconds, seconds)
+    leave(beginning.machine)
+    return best[1] / best[0]
+
+
+def observe(machine: Machine) -> None:
+    """From now on, with the checks that are on by default."""
+    machine.observe_races()
+
+
+def leave(machine: Machine) -> None:
+    """Observe no more."""
+    machine.runner.races = machine.reports.races = None
+    machine.S.race.on = 0
+
+
+def memory() -> int:
+    """Bytes of the rows of the observer, of which a run touches what it uses."""
+    record = Machine(engine="reference").record
+    slots = record.layout.slots.values()
+    return sum(len(record.row(slot)) for slot in slots if slot.part in ("race", "check"))
+
+
+def of_file(suite: Suite, name: str, variants: int, *, races: bool) -> Iterator[Time]:
     """Its kernels."""
     with tempfile.TemporaryDirectory(prefix="llk-kept-") as folder:
         run(suite, [name], Choice(variants, "1", "latency", "compiled"), folder)
-        yield from of_folder(name, Path(folder))
+        yield from of_folder(name, Path(folder), races=races)
 
 
-def of_folder(name: str, folder: Path) -> Iterator[Time]:
+def of_folder(name: str, folder: Path, *, races: bool = False) -> Iterator[Time]:
     """Those that the bridge has kept there (`tensix-gdb bridge --keep`)."""
     for core in sorted(folder.glob("*.core")):
         with closing(Beginning(core)) as beginning:
-            time = timed(name, beginning)
+            time = timed(name, beginning, races=races)
         if time is not None:
             yield time
 
@@ -91,17 +131,26 @@ def _row(table: Table, name: str, times: Sequence[Time]) -> None:
         f"{max(time.instructions for time in times):,}",
         f"{max(time.tensix for time in times):,}",
         *_spread([time.milliseconds for time in times]),
+        *(_spread([time.observed for time in times], 2) if _has_races(times) else ()),
     )
 
 
-def _spread(values: Sequence[float]) -> tuple[str, str, str]:
+def _has_races(times: Sequence[Time]) -> bool:
+    return any(time.observed for time in times)
+
+
+def _spread(values: Sequence[float], digits: int = 1) -> list[str]:
     nine_tenths = sorted(values)[(9 * len(values) - 1) // 10]
-    return f"{statistics.median(values):.1f}", f"{nine_tenths:.1f}", f"{max(values):.1f}"
+    shown = statistics.median(values), nine_tenths, max(values)
+    return [f"{value:.{digits}f}" for value in shown]
 
 
 def report(console: Console, times: Sequence[Time]) -> None:
     """A row for each file, then all, then those that are typical."""
     table = Table("file", "kernels", "RISC-V", "Tensix", "median ms", "9 of 10", "largest")
+    if _has_races(times):
+        for title in ("observed: median", "9 of 10", "largest"):
+            table.add_column(title)
     for name in dict.fromkeys(time.name for time in times):
         _row(table, name, [time for time in times if time.name == name])
     _row(table, "all", times)
@@ -111,6 +160,12 @@ def report(console: Console, times: Sequence[Time]) -> None:
     console.print(table)
     quick = sum(time.milliseconds <= WANTED for time in typical)
     console.print(f"{quick} of {len(typical)} typical kernels take {WANTED:.0f} ms at most")
+    if _has_races(times):
+        slowest = max(times, key=lambda time: time.observed)
+        console.print(
+            f"observed, a kernel takes {slowest.observed:.2f} times as long at most "
+            f"({slowest.name}); the observer has {memory() / 1e6:.1f} MB"
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -119,18 +174,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("tests", nargs="*", metavar="FILE", help="default: every covered file")
     parser.add_argument("--variants", type=int, default=VARIANTS, metavar="N", help="default 2")
     parser.add_argument("--kept", type=Path, metavar="DIR", help="folders of `bridge --keep`")
+    parser.add_argument("--races", action="store_true", help="also observed: times as long")
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
     times: list[Time] = []
     try:
         if arguments.kept is not None:
             for folder in sorted({core.parent for core in arguments.kept.rglob("*.core")}):
-                times += of_folder(folder.name, folder)
+                times += of_folder(folder.name, folder, races=arguments.races)
         else:
             with suite_of(arguments.llk) as suite:
                 for name in arguments.tests or covered_by(suite):
                     print(name, file=sys.stderr)
-                    times += of_file(suite, name, arguments.variants)
+                    times += of_file(suite, name, arguments.variants, races=arguments.races)
     except CannotPrepare as problem:
         print(f"llk times: {problem}", file=sys.stderr)
         return 2

@@ -117,24 +117,19 @@ def _form(suite: Suite, fix: Fix, seeds: range) -> Form:
         found = Form(bad.result, bad.why()) if bad else Form("passed")
         for core in sorted(Path(name).glob("*.core")):
             with closing(Beginning(core)) as beginning:
-                found.reports += _observed(beginning, fix)
+                found.reports += _reports(beginning, fix)
                 _in_seeds(found, beginning, JUDGES.get(fix.test), seeds)
     return found
 
 
-def _observed(beginning: Beginning, fix: Fix) -> list[Report]:
-    """One run in `latency`, and those in `random` that the bug needs: what nothing orders."""
-    seeds = [Execution(Schedule.RANDOM, seed) for seed in range(1, fix.random + 1)]
-    return [one for execution in (LATENCY, *seeds) for one in _reports(beginning, fix, execution)]
-
-
-def _reports(beginning: Beginning, fix: Fix, execution: Execution) -> Iterator[Report]:
+def _reports(beginning: Beginning, fix: Fix) -> Iterator[Report]:
+    """One run in `latency`: what nothing orders."""
     machine = beginning.machine
 
     def begun(machine: Machine) -> None:
         machine.observe_races(strict=fix.strict, checks=fix.checks)
 
-    beginning.run(execution, begun=begun, most=LONGEST)
+    beginning.run(LATENCY, begun=begun, most=LONGEST)
     reports = located(machine.races(), machine.places)
     machine.runner.races = machine.reports.races = None
     machine.S.race.on = 0

@@ -34,7 +34,7 @@ class Row:
 
 
 _MASK = ("A load reads all bits of the word and its hart uses the bits of another field. The "
-         "observer keeps what is loaded, not what is used of it.")  # fmt: skip
+         "observer knows that only where the field replaces the word in its register.")  # fmt: skip
 _ISSUE_58 = "tt-isa-documentation#58"
 _FLAG_LOADS = r"^lw .*(dest_acc_field_set|read_field)"
 _SFPU_CHECK = r"^lw .*_sfpu_check_"

@@ -14,6 +14,7 @@ from tensix_gdb.core.arch.blackhole import (
     T2,
     B,
 )
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE, GLOBAL_WORD, WINDOW_WORDS, WORDS
 from tensix_gdb.core.devices.gprs import offset_of
 from tensix_gdb.core.devices.mop_config import MOP_CONFIG_BASE
@@ -38,7 +39,7 @@ from tensix_gdb.core.race.fields import (
     TDMA_WORDS,
     THREAD_CONFIG_CELLS,
 )
-from tensix_gdb.core.race.harts import resets
+from tensix_gdb.core.race.harts import bits, resets
 from tensix_gdb.core.race.harts.answers import keep_answer
 from tensix_gdb.core.race.harts.polls import is_poll
 from tensix_gdb.core.race.harts.pushes import (
@@ -198,9 +199,12 @@ def check_word(S: View, hart: int, stream: int, bank: int, word: int, what: int,
         state.note(S, state.cell_of(bank, word), data, 0xFFFFFFFF, at)
     if what != READ and S.config.word[bank, word] == data:
         what = WRITES
+    mask = MASK32
     if what != READ:
         sampled.written(S, CONFIG_CELLS + bank * WORDS + word)
-    return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, 0xFFFFFFFF, what, clock)
+    elif S.stream.size[hart, stream, 0] == 4:
+        mask = bits.of_site(S, hart, S.stream.pc[hart, stream, 0])
+    return touch(S, hart, stream, CONFIG_CELLS + bank * WORDS + word, mask, what, clock)
 
 
 def done(S: View, hart: int, stream: int) -> int:

@@ -234,6 +234,7 @@ def test_each_promise_is_a_row() -> None:
     for promise in PROMISES:
         assert promise.sentence.endswith(".")
         assert promise.source
+        assert promise.page.endswith(".md")
     assert {promise.trust for promise in PROMISES} == set(Trust)
     assert [promise.name for promise in PROMISES if not promise.holds] == ["P18"]
 

@@ -33,3 +33,16 @@ MUTANTS = {
     ),
 }
 # fmt: on
+
+# Random programs by their seeds (random_races.py).
+ROUNDS = (
+    "T0 polls. In the observed run the loop goes round, so that a load before it leaves the "
+    "retire-order queue before the store after it. Where it ends at once, nothing orders the two."
+)
+ANSWERS = "No page says that two LOADIND of one GPR are answered in order; the model has them so."
+# fmt: off
+RANDOM = {
+    3004682: ROUNDS,
+    1001798: ANSWERS,
+}
+# fmt: on

@@ -6,6 +6,7 @@
 PROGRAMS is how many are decided: searched to the end, or until two outcomes are known. Those with
 too many states, or that end with a fault in some execution, are left out, and counted. A report in
 a program with one outcome has to be of a class of unseen.py, which shows that the report is true.
+What does not agree otherwise is named in exceptions.py, with the reason.
 Where promises with a bound in cycles hold (core/ordering/promises.py), as after a long poll, the
 run relies on them, and `strict` reports it. Search has no time and does not keep them.
 """
@@ -22,6 +23,7 @@ from tensix_gdb.core.litmus.text import Litmus, LitmusError
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.race.findings import Verdict
 from tensix_gdb.core.schedule import Schedule
+from tests.core.race.exceptions import RANDOM
 from tests.core.race.observed import observe, races
 from tests.core.race.random_programs import Program, draw
 from tests.core.race.unseen import UNEXPLAINED, why_unseen
@@ -43,6 +45,7 @@ class Tally:
     kinds: dict[str, Counter[str]] = field(default_factory=dict)
     missed: list[int] = field(default_factory=list)  # seeds
     unexplained: list[int] = field(default_factory=list)
+    named: list[int] = field(default_factory=list)  # exceptions.py
     too_large: int = 0
     faulty: int = 0
     next_seed: int = 0
@@ -79,14 +82,14 @@ def compare(plain: Tile, observed: Tile, seed: int, tally: Tally) -> None:
             said = PROMISED
         tally.note(program, said)
         if said == MISSED:
-            tally.missed.append(seed)
+            (tally.named if seed in RANDOM else tally.missed).append(seed)
         return
     tally.note(program, UNSEEN if found else NONE)
     for report in found:
         reason = why_unseen(plain, program, report)
         tally.unseen[reason] += 1
         if reason == UNEXPLAINED:
-            tally.unexplained.append(seed)
+            (tally.named if seed in RANDOM else tally.unexplained).append(seed)
 
 
 def is_promised(observed: Tile, test: Litmus) -> bool:
@@ -129,7 +132,7 @@ def table(tally: Tally, first: int) -> str:
             f"{count:6}  reports without a second outcome: {why}"
             for why, count in tally.unseen.items()
         ),
-        f"missed: {tally.missed}; unexplained: {tally.unexplained}",
+        f"missed: {tally.missed}; unexplained: {tally.unexplained}; named: {tally.named}",
         "",
         f"{'race':>6} {'none':>6} {'promis':>6} {'unseen':>6} {'missed':>6}  programs with",
     ]

@@ -13,6 +13,7 @@ from tensix_gdb.core.litmus.explore import explore
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.schedule import Schedule
+from tests.core.race.exceptions import RANDOM, ROUNDS
 from tests.core.race.observed import observe, races
 from tests.core.race.random_programs import Program, draw
 from tests.core.race.random_races import NONE, PROMISED, RACE, UNSEEN, run
@@ -59,6 +60,12 @@ def test_what_differs_has_a_name(seed: int, said: str) -> None:
     tally = run(seed, 1)
     assert (tally.missed, tally.unexplained) == ([], [])
     assert tally.said[said] == 1
+
+
+def test_a_named_exception_is_one() -> None:
+    (seed,) = (seed for seed, why in RANDOM.items() if why == ROUNDS)
+    tally = run(seed, 1)
+    assert (tally.missed, tally.unexplained, tally.named) == ([], [], [seed])
 
 
 def test_programs_have_units_and_messages() -> None:

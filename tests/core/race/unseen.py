@@ -7,7 +7,8 @@ outcome, change the program such that the order shows, and leave what comes befo
     SAME_VALUE   all bits that one of the two writes are inverted, or those that another one writes;
                  of two MVMUL, which may add in either order, one is a ZEROACC; of two SFPLOAD
                  of one row, one loads another row; of two PACR, one packs zeros; of two
-                 STREAMWRCFG or LOADIND, one reads another place
+                 STREAMWRCFG or LOADIND, one reads another place; what UNPACR finds at the two
+                 addresses differs in all its datums
     NO_EFFECT    a field makes no difference to what is packed or unpacked: what PACR adds to is
                  not 0, and UNPACR has the mode that uses the field
     ALONE        cores that neither access belongs to, nor waits for, are left out: with them there
@@ -54,6 +55,8 @@ HOLD = (
 )
 _STORED = re.compile(r"^sw (\w+),")
 _SHIFTED = re.compile(r"CFGSHIFTMASK .*?(mask_width=\d+, )?cfg_index=190")
+# Of the unpacker of litmus tests, with the other base address (core/litmus/data_path_setup.py).
+OTHER_DATA = "init 0xe10 = 0x40404040, 0xf10 = 0x3f803f80"
 FLIP = "alu_mode=2, mask_mode=1"  # of the bits that the mask has
 WAITS = re.compile(r"\bwait\b|SEM|MAILBOX|PCBUF|ATGETM|\bb\w+z?\b .*, \w+$")
 _PUSHED = re.compile(r"new_value=(\w+)")
@@ -175,7 +178,8 @@ def _inverted(program: Program, place: tuple[str, int]) -> Iterator[tuple[str, P
     elif "index4=71" in statement:
         why, added = NO_EFFECT, ("init 0xf40 = 0x3f800000",)
     elif "UNPACR.Regular" in statement:
-        why = NO_EFFECT
+        yield why, replace(program, heading=(*program.heading, OTHER_DATA))
+        why, added = NO_EFFECT, (OTHER_DATA,)
         text[number] = statement.replace("multi_context_mode=1", "multi_context_mode=0")
     else:
         return

@@ -5,10 +5,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tensix_gdb.core.race.findings import UNOBSERVED
-from tensix_gdb.gdbstub.race.known import Suppression
+from tensix_gdb.core.explain.inlining import Step
+from tensix_gdb.core.race.findings import UNOBSERVED, FailedWait
+from tensix_gdb.gdbstub.race.as_json import document_of
+from tensix_gdb.gdbstub.race.known import Judged, Suppression
 from tensix_gdb.gdbstub.race.text import all_lines, listed, report_lines, summary
-from tests.gdbstub.race.made import LOCATED, NOWHERE, PLACES, RELIED, SAMPLING, judged
+from tests.gdbstub.race.made import (
+    CHAIN_OF_STORE,
+    LOCATED,
+    NOWHERE,
+    PLACES,
+    RELIED,
+    SAMPLING,
+    judged,
+)
 
 
 def test_a_report() -> None:
@@ -27,6 +37,26 @@ RACE 1  write, then read: 40 times  THCON_SEC0_REG3_Base_address (word 76 of ban
     Would not: fence; STALLWAIT with B6
     Page: BabyRISCV/MemoryOrdering.md"""
     )
+
+
+def test_all_calls_on_the_way_and_the_wait_that_failed() -> None:
+    api = Step("llk_unpack_A", "/home/me/llk_unpack_A_api.h", 80)
+    chain = (CHAIN_OF_STORE[0], api, *CHAIN_OF_STORE[1:])
+    wait = FailedWait(1, 0x6A20, "STALLWAIT(p_stall::STALL_MATH, ...)", "holds no UNPACR")
+    one = replace(
+        LOCATED,
+        report=replace(LOCATED.report, failed=wait),
+        earlier=replace(LOCATED.earlier, chain=chain),
+        failed_at="llk_unpack_A.h:420 _llk_unpack_A_",
+    )
+    text = "\n".join(report_lines(one))
+    assert "for llk_unpack_A at llk_unpack_A_api.h:80, run_kernel at kernel.cpp:45\n" in text
+    assert (
+        "    The STALLWAIT(p_stall::STALL_MATH, ...) at llk_unpack_A.h:420 _llk_unpack_A_ holds no "
+        "UNPACR.\n" in text
+    )
+    document = document_of(Judged(one, None, False))
+    assert document["failed_wait"]["at"] == "llk_unpack_A.h:420 _llk_unpack_A_"
 
 
 def test_a_report_without_lines_and_fix() -> None:
@@ -62,7 +92,8 @@ def test_everything() -> None:
     assert lines[-2] == f"not observed: {UNOBSERVED}"
     assert lines[-3] == "suppresses nothing: rows:7: symbol nothing"
     assert lines[-4] == "    0x00006a10, then 0x00006a3c"
-    assert lines[-5].startswith("P1  a store to MopCfg before a MOP pushed after it (412 times; ")
+    assert lines[-6].startswith("P1  a store to MopCfg before a MOP pushed after it (412 times; ")
+    assert max(map(len, lines)) <= 100
 
 
 def test_a_list() -> None:
