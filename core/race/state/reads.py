@@ -14,8 +14,8 @@ from tensix_gdb.core.race.fields import (
     DST_CELLS,
     GPR_CELLS,
     MOP_CELLS,
-    REPLAY_CELLS,
     SRC_CELLS,
+    TDMA_CELLS,
 )
 from tensix_gdb.core.race.state import memory
 from tensix_gdb.core.race.state.fields import found
@@ -73,7 +73,7 @@ def unwritten(S: View, cell: int, missing: int, site: int) -> int:
         if is_copy and S.state.written[cell]:
             return 0
         detail = cell - CONFIG_CELLS
-    elif GPR_CELLS <= cell < REPLAY_CELLS:
+    elif GPR_CELLS <= cell < TDMA_CELLS:
         detail = cell - CONFIG_CELLS
     elif cell >= CONFIG_CELLS and not DST_CELLS <= cell < SRC_CELLS:
         return 0
