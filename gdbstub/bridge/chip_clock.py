@@ -40,7 +40,8 @@ SLICES_PER_LOOK = 10  # such times between two looks whether anything can move
 
 
 class ChipClock(HostClock):
-    """Time of the tiles of `tiles`, at most `cycles` for each message."""
+    """Time of the tiles of `tiles`, at most `cycles` for each message. `settle` is called when a
+    run has ended, perhaps early (core/chip/notice.py)."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class ChipClock(HostClock):
         recorded: RecordedChip,
         runs: Collection[RunLog],
         host_has_gone: Callable[[], None],
+        settle: Callable[[], object],
         *,
         stop_at_fault: bool,
         runs_on: bool = False,
@@ -60,7 +62,7 @@ class ChipClock(HostClock):
         self._tiles, self._on_host_gone = tiles, host_has_gone
         self._still, self._slices = False, 0
         self.run_on = self._run_on if runs_on else None
-        self._recorded, self._runs = recorded, runs
+        self._recorded, self._runs, self._settle = recorded, runs, settle
         self._read: dict[tuple[Core, int, int], bytes] = {}  # since the last write
 
     def now(self) -> int:
@@ -141,7 +143,8 @@ class ChipClock(HostClock):
                 log.error("a defect of the emulator, please report it: %s", defect)
                 return
             if stopped is None:
-                return
+                self._settle()
+                continue
             machine = self._tiles.tiles[stopped.place]
             if self._report(machine, stopped.stop, name_of(stopped.place)):
                 return

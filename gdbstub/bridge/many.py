@@ -14,6 +14,7 @@ from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.chip_clock import ChipClock
+from tensix_gdb.gdbstub.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
 from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
 from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
@@ -94,18 +95,6 @@ def simulate_chip(
         cache = cache_of(arguments)
 
         def simulator(attach: str) -> Simulator:
-            clock = ChipClock(
-                chip,
-                tiles,
-                shared,
-                arguments.cycles,
-                attach,
-                recorded,
-                runs.values(),
-                execution.host_has_gone,
-                stop_at_fault=arguments.stop_at_fault,
-                runs_on=host_waits_silently(),
-            )
             watched = {
                 core: watch(
                     machine,
@@ -120,6 +109,21 @@ def simulate_chip(
                 )
                 for number, (core, machine) in enumerate(tiles.tiles.items())
             }
+            dispatched = Dispatched(tiles.notices, watched, shared)
+            execution.before_run = dispatched.settle
+            clock = ChipClock(
+                chip,
+                tiles,
+                shared,
+                arguments.cycles,
+                attach,
+                recorded,
+                runs.values(),
+                execution.host_has_gone,
+                dispatched.settle,
+                stop_at_fault=arguments.stop_at_fault,
+                runs_on=host_waits_silently(),
+            )
             made = Simulator(chip, shared, clock, watched, arguments.stop_at_entry)
             made.connected = partial(_share_host_memory, tiles)
             return made

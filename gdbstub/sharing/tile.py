@@ -158,7 +158,7 @@ class SharedTile:
             return self._non_stop.on_slice_end(stop)
         if stop is None:
             self._host.show_text(self.sessions)
-            return False
+            return not self.running
         if stop.request:
             self._ask(stop)
         else:

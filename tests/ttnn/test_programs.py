@@ -107,6 +107,28 @@ def test_gdb_on_two_tiles_of_four(python: str) -> None:
     assert typed == [line for line in shown.splitlines() if line.startswith("(gdb)")]
 
 
+IN_FAST = (
+    "target extended-remote 127.0.0.1:{port}",
+    "attach 1",
+    "break eltwise_binary_no_bcast.cpp:70",
+    "continue",
+    "backtrace 2",
+    "detach",
+)
+
+
+def test_a_breakpoint_in_a_kernel_that_a_dispatcher_starts(python: str) -> None:
+    seen, said = session.session(python, ("operations.py", "add"), "2x2", IN_FAST, "fast")
+    assert "add: right" in said
+    shown = session.anywhere(seen)
+    for line in (
+        "Breakpoint 1 (eltwise_binary_no_bcast.cpp:70) pending.",
+        "kernel_main () at .../eltwise_binary_no_bcast.cpp:70",
+        "run_kernel () at .../chlkc_list.h:",
+    ):
+        assert line in shown, f"{line}\n{shown}"
+
+
 # The hang of tt-metal issue 19201, with another semaphore: random:3 had it before promises.
 @pytest.mark.parametrize("schedule", ["random:3", "random:11"])
 def test_seeds_that_shipped_kernels_rely_on(python: str, schedule: str) -> None:
