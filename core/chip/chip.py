@@ -212,6 +212,7 @@ class Chip:
         self._races = Races(self._places, self._ends)
         for end in self._ends:
             end.races = self._races
+        self.outside.races = self._races.dram
         self.wake_all()
 
     def races(self) -> dict[Place, Findings]:

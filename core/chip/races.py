@@ -27,6 +27,7 @@ from tensix_gdb.core.machine.entries import FAR_END, NEAR_END
 from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import KIND, READ, is_write_of_data
 from tensix_gdb.core.noc.state import GOING, NIUS, SLOTS
+from tensix_gdb.core.race.dram import DramRaces
 from tensix_gdb.core.race.fields import ARRIVES, NOC_REQUEST
 from tensix_gdb.core.race.lines import (
     CLOCKS,
@@ -67,10 +68,12 @@ class Races:
         self._names = [f"tile ({x}, {y})" for x, y in places]
         self._seen = [Seen() for _ in ends]
         self.unobserved: set[tuple[int, Agent]] = set()  # tiles, and agents without a line there
+        # Their DRAM is one.
+        self.dram = DramRaces([end.S for end in ends], self._names, self._knows)
         for end in ends:
             observer = end.machine.runner.races
             if observer is not None:
-                observer.tiles, observer.agents = self._names, {}
+                observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
 
     def forget(self) -> None:
         """The chip has another state: all clocks begin anew, and lines keep their meaning."""
@@ -186,6 +189,22 @@ class Races:
         starts = self._seen[tile].starts[hart]
         i = bisect_right(starts, start)
         return self._seen[tile].clocks[hart][starts[i - 1]] if i else (0,) * CLOCKS
+
+    def _knows(
+        self, receiver: int, clock: Sequence[int], tile: int, line: int, number: int
+    ) -> bool | None:
+        """True if a tile that has begun a request with this clock knows that a request of another
+        tile is over, the one with this number on a line there. None if it hears from more than it
+        has lines for."""
+        niu, of_line = divmod(line - of_niu(0, 0), NOC_LINES)
+        over = FIRST_NIU + niu * NOC_LINES + of_line
+        for (other, who), own in self._seen[receiver].lines.items():
+            if other != tile or not clock[own]:
+                continue
+            known = self._known(tile, who, clock[own])[line] if who < FIRST_NIU else 0
+            if known >= number or (who == over and clock[own] >= number):
+                return True
+        return None if any(full == receiver for full, _ in self.unobserved) else False
 
     def _reach(self, into: list[int], receiver: int, agent: Agent, count: int) -> None:
         line = self._line(receiver, agent)

@@ -221,6 +221,7 @@ class Machine:
             raise NotObservable("races cannot be observed in schedule sc; use latency")
         observer = Observer(self.record, strict=strict, checks=checks)
         self.runner.races = self.reports.races = observer
+        self.outside.races = observer.dram
 
     def races(self) -> Findings:
         """What was found since `observe_races`."""

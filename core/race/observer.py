@@ -14,6 +14,7 @@ from tensix_gdb.core.race.advice import advise
 from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
+from tensix_gdb.core.race.dram import DramRaces
 from tensix_gdb.core.race.fields import RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
     Access,
@@ -83,6 +84,7 @@ class Observer:
         self.tiles: list[str] = []
         self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
+        self.dram = DramRaces((self._S,))
         self.begin()
 
     def begin(self) -> None:
@@ -91,6 +93,7 @@ class Observer:
         self._clear(RACE)
         self._clear(CHECK)
         self._withdrawn.clear()
+        self.dram.begin(self._S)
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
@@ -98,6 +101,7 @@ class Observer:
         """The state of the tile is another one: what is under way counts as done."""
         for row in self._clocks():
             row[:] = bytes(len(row))
+        self.dram.forget()
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
@@ -124,6 +128,7 @@ class Observer:
             row[:] = clocks[at : at + len(row)]
             at += len(row)
         self._S.race.hit = 0
+        self.dram.forget()
         self._switch()
 
     def _switch(self) -> None:
@@ -178,17 +183,18 @@ class Observer:
         return found
 
     def findings(self) -> Findings:
-        """What was found so far. Reports of checks are numbered after the races."""
+        """What was found so far. Reports of checks, then of DRAM, are numbered after the races."""
         S = self._S
         races = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
         gone = self._withdrawn
         kept = [report for i, report in races if int(S.race.pair[i]) not in gone]
         for number, report in enumerate(checks.reports(S), len(races) + 1):
             kept.append(replace(report, number=number))
+        kept += self.dram.reports(S, 1 + len(races) + sum(bool(each.check) for each in kept))
         return Findings(
             tuple(kept),
             tuple(self._relied()),
-            int(S.race.lost) + int(S.check.lost),
+            int(S.race.lost) + int(S.check.lost) + self.dram.lost,
             self.strict,
             self.first_cycle,
             int(S.tile.cycle),
