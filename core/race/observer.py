@@ -82,6 +82,7 @@ class Observer:
         self._withdrawn: set[int] = set()
         # Of other tiles that have reached this one: their names, and agents by line.
         self.tiles: list[str] = []
+        self.on_host: Callable[[], None] = lambda: None  # after an access of the host
         self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
         self.dram = DramRaces((self._S,))

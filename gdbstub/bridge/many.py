@@ -84,6 +84,9 @@ def simulate_chip(
         if race_report is not None:
             race_report.observe(tiles)
         races = {name: RunRaces(machine, race_report, name) for name, machine in names.items()}
+        by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
+        for each in races.values():
+            each.others = by_tile
         stack.callback(_end_runs, tiles, runs, races)
         target = chip_target(tiles, record=arguments.record)
         execution, recorded = target.execution, target.reverse
