@@ -14,7 +14,7 @@ import numpy as np
 import ttnn
 from operations import array, tensor
 
-PAGES, SIZE = 4, 2048
+SHAPE, PAGES, SIZE = (128, 128), 16, 2048
 BARRIER = "noc_async_write_barrier();"
 KERNEL = """
 #include "api/dataflow/dataflow_api.h"
@@ -25,18 +25,19 @@ void kernel_main() {
     uint32_t semaphore = get_semaphore(0), size = get_arg_val<uint32_t>(6);
     volatile tt_l1_ptr uint32_t* arrived = (volatile tt_l1_ptr uint32_t*)semaphore;
     for (uint32_t page = 0; page < get_arg_val<uint32_t>(7); page++) {
-        uint32_t l1 = get_write_ptr(0) + page * size;
+        // Pages are dealt out to the banks of DRAM in turn.
+        uint32_t bank = page % 8, at = page / 8 * size, l1 = get_write_ptr(0) + page * size;
         if (is_first) {
-            noc_async_read(get_noc_addr_from_bank_id<true>(page % 8, from), l1, size);
+            noc_async_read(get_noc_addr_from_bank_id<true>(bank, from + at), l1, size);
             noc_async_read_barrier();
-            noc_async_write(l1, get_noc_addr_from_bank_id<true>(page % 8, between), size);
+            noc_async_write(l1, get_noc_addr_from_bank_id<true>(bank, between + at), size);
             BARRIER
             noc_semaphore_inc(get_noc_addr(next_x, next_y, semaphore), 1);
         } else {
             noc_semaphore_wait_min(arrived, page + 1);
-            noc_async_read(get_noc_addr_from_bank_id<true>(page % 8, between), l1, size);
+            noc_async_read(get_noc_addr_from_bank_id<true>(bank, between + at), l1, size);
             noc_async_read_barrier();
-            noc_async_write(l1, get_noc_addr_from_bank_id<true>(page % 8, to), size);
+            noc_async_write(l1, get_noc_addr_from_bank_id<true>(bank, to + at), size);
         }
     }
     noc_async_write_barrier();
@@ -71,11 +72,11 @@ def relayed(source, device, kernel_source):
 
 
 def main(words):
-    """Send four tiles of BF16; 0 if they arrive as they were."""
+    """Send the tiles of a tensor of BF16; 0 if they arrive as they were."""
     barrier = "" if words == ["--without-barrier"] else BARRIER
     device = ttnn.open_device(device_id=0)
     try:
-        values = np.arange(64 * 64, dtype=np.float32).reshape(64, 64) % 251
+        values = np.arange(np.prod(SHAPE), dtype=np.float32).reshape(SHAPE) % 251
         kernel = KERNEL.replace("BARRIER", barrier)
         got = array(relayed(tensor(values, device), device, kernel))
         right = bool((got == values).all())

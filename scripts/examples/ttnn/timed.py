@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long operations of ttnn take, and the memory of what simulates: a line of JSON.
+
+scripts/ttnn --tiles 14x10 -- scripts/examples/ttnn/timed.py
+
+Kernels have to be compiled already: run it twice. With `wait` it only opens the device, says so,
+and closes it when its standard input ends.
+"""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import ttnn
+from operations import array, tensor
+
+
+def of_simulator():
+    """The most memory so far, in MB: of the process that the driver has started, or of this one."""
+    own = os.getpid()
+    parents, names = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            rows = dict(
+                line.split(":\t", 1) for line in (folder / "status").read_text().splitlines()
+            )
+        except (OSError, ValueError):
+            continue
+        parents[int(folder.name)] = int(rows["PPid"])
+        names[int(folder.name)] = int(rows.get("VmHWM", "0 kB").split()[0]) // 1024
+    below = {own}
+    while more := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= more
+    return max((names[pid] for pid in below - {own}), default=0), names[own]
+
+
+def main():
+    """Time each step once after a first time."""
+    seconds = {}
+
+    def timed(name, run):
+        start = time.perf_counter()
+        result = run()
+        seconds[name] = round(time.perf_counter() - start, 3)
+        return result
+
+    device = timed("open_device", lambda: ttnn.open_device(device_id=0))
+    if sys.argv[1:] == ["wait"]:
+        print("open", flush=True)
+        sys.stdin.read()
+        ttnn.close_device(device)
+        return
+    draw = np.random.default_rng(3)
+    try:
+        for side, of in ((32, "32x32"), (256, "256x256")):
+            a, b = (draw.normal(size=(side, side)).astype(np.float32) for _ in range(2))
+            x, y = tensor(a, device), tensor(b, device)
+            for run in ("first ", ""):
+                name = f"{run}add {of}"
+                timed(name, lambda x=x, y=y: array(ttnn.add(x, y)))
+                timed(f"{run}matmul {of}", lambda x=x, y=y: array(ttnn.matmul(x, y)))
+    finally:
+        simulator, host = of_simulator()
+        timed("close_device", lambda: ttnn.close_device(device))
+    print(json.dumps({"seconds": seconds, "simulator": simulator, "host": host}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
