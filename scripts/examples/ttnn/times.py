@@ -81,7 +81,9 @@ def _timed(command: list[str], variables: dict[str, str] | None) -> dict[str, An
             timeout=SECONDS,
             check=True,
         )
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    # ttsim says more after it.
+    line = next(line for line in done.stdout.splitlines() if line.startswith("{"))
+    result: dict[str, Any] = json.loads(line)
     return result
 
 
