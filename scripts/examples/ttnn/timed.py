@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long operations of ttnn take, and the memory of what simulates: a line of JSON.
+"""How long operations of ttnn take, by the clock and of processor, and the memory of what
+simulates: a line of JSON.
 
 scripts/ttnn --tiles 14x10 -- scripts/examples/ttnn/timed.py
 
@@ -18,23 +19,33 @@ import ttnn
 from operations import array, tensor
 
 
-def of_simulator():
-    """The most memory so far, in MB: of the process that the driver has started, or of this one."""
+def processes():
+    """This process and those below it: the memory that each has had at most, in MB, and its seconds
+    of processor. The driver starts the simulator, if that is not in this process."""
     own = os.getpid()
-    parents, names = {}, {}
+    parents, found = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             rows = dict(
                 line.split(":\t", 1) for line in (folder / "status").read_text().splitlines()
             )
+            spent = (folder / "stat").read_text().rpartition(")")[2].split()[11:13]
         except (OSError, ValueError):
             continue
-        parents[int(folder.name)] = int(rows["PPid"])
-        names[int(folder.name)] = int(rows.get("VmHWM", "0 kB").split()[0]) // 1024
+        pid = int(folder.name)
+        parents[pid] = int(rows["PPid"])
+        megabytes = int(rows.get("VmHWM", "0 kB").split()[0]) // 1024
+        found[pid] = megabytes, sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
     below = {own}
     while more := {pid for pid, parent in parents.items() if parent in below} - below:
         below |= more
-    return max((names[pid] for pid in below - {own}), default=0), names[own]
+    return found[own], [found[pid] for pid in below - {own}]
+
+
+def processor():
+    """Seconds of processor of all of them."""
+    own, others = processes()
+    return own[1] + sum(seconds for _, seconds in others)
 
 
 def main():
@@ -42,9 +53,10 @@ def main():
     seconds = {}
 
     def timed(name, run):
-        start = time.perf_counter()
+        before, start = processor(), time.perf_counter()
         result = run()
-        seconds[name] = round(time.perf_counter() - start, 3)
+        taken = time.perf_counter() - start
+        seconds[name] = round(taken, 3), round(processor() - before, 2)
         return result
 
     device = timed("open_device", lambda: ttnn.open_device(device_id=0))
@@ -63,7 +75,8 @@ def main():
                 timed(name, lambda x=x, y=y: array(ttnn.add(x, y)))
                 timed(f"{run}matmul {of}", lambda x=x, y=y: array(ttnn.matmul(x, y)))
     finally:
-        simulator, host = of_simulator()
+        own, others = processes()
+        simulator, host = max((megabytes for megabytes, _ in others), default=0), own[0]
         timed("close_device", lambda: ttnn.close_device(device))
     print(json.dumps({"seconds": seconds, "simulator": simulator, "host": host}), flush=True)
 

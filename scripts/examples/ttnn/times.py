@@ -52,10 +52,11 @@ def main(words: list[str]) -> int:
         variables = environment(library, cache_folder(), tiles, dispatch)
         columns["ttsim"] = _timed([python, str(TIMED)], variables)
     names = list(columns["here"]["seconds"])
-    print(f"{tiles} tiles, {dispatch} dispatch, seconds  " + "  ".join(f"{c:>8}" for c in columns))
+    print(f"{tiles} tiles, {dispatch} dispatch; seconds by the clock, and of processor")
+    print(f"  {'':30}  " + "  ".join(f"{c:>16}" for c in columns))
     for name in names:
         values = (column["seconds"][name] for column in columns.values())
-        print(f"  {name:30}  " + "  ".join(f"{value:8.3f}" for value in values))
+        print(f"  {name:30}  " + "  ".join(f"{a:9.3f} {b:6.2f}" for a, b in values))
     mine = columns["here"]
     print(f"  memory of the simulator: {mine['simulator']} MB")
     for what, milliseconds in _attach([*here, str(TIMED), "wait"], "--port"):
