@@ -212,6 +212,6 @@ class DramRaces:
 
 
 def _hides(new: Request, old: Request, first: int, last: int) -> bool:
-    """True if who is in order with the new one is so with the old one, in this piece."""
+    """True if an access that is in order with the new one is so with the old one, in this piece."""
     whole = new.start <= max(old.start, first) and min(old.end, last) <= new.end
     return whole and (new.writes or not old.writes)

@@ -3,7 +3,7 @@
 
 LLDB makes the first executable of a list of libraries its main one, and forgets where it has put
 all others (ProcessGDBRemote::LoadModules, Target::SetExecutableModule). tt-metal's kernels are
-executables that were moved. So LLDB is given copies whose headers call them shared objects. The
+executables that were moved. So LLDB is given copies with headers that call them shared objects. The
 address is that of the first segment where it was loaded; LLDB moves all others as far, those in
 local RAM too.
 """
