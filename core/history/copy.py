@@ -21,14 +21,15 @@ class Replay:
 
     def __init__(self, history: History, first: int, last: int) -> None:
         self.first, self.last = first, last
-        self._pieces = history.pieces(first, last)
+        # From which state, and up to which cycle; an input is between two of them.
+        self.pieces = history.pieces(first, last)
 
     def __bool__(self) -> bool:
-        return bool(self._pieces)
+        return bool(self.pieces)
 
     def run(self, copy: Machine, sink: Sink) -> None:
         """Give what changes in these cycles to the sink; everything is a change at the first."""
-        for number, (checkpoint, end) in enumerate(self._pieces):
+        for number, (checkpoint, end) in enumerate(self.pieces):
             restore(copy, checkpoint)
             if not number:
                 run_to_cycle(copy, self.first)

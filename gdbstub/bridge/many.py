@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tensix_gdb.core.chip.chip import Chip as Tiles
+from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
@@ -23,31 +23,32 @@ from tensix_gdb.gdbstub.bridge.run_races import RunRaces
 from tensix_gdb.gdbstub.bridge.serving import serve_until_released
 from tensix_gdb.gdbstub.bridge.simulator import Simulator
 from tensix_gdb.gdbstub.bridge.watched import cache_of, watch
+from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.waking import WakingTile
 from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
-from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE
+from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
 from tensix_gdb.gdbstub.tensix.output.counting import COUNTED_TWICE, wants_counts
 from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
+from tensix_gdb.gdbstub.web.wanted import Serve, chip_page_wanted
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.bridge.link import Link
 
 # Options that know one tile.
-ALONE = ("stop_at_end", "web")
+ALONE = ("stop_at_end",)
 SOME = 8  # tiles that a sentence names
 
 
 def check_options(arguments: argparse.Namespace) -> None:
     """UsageError for an option that several tiles do not have."""
     for name in ALONE:
-        given = getattr(arguments, name)
-        if given or (given == 0 and given is not False):  # --web 0 is any port
+        if getattr(arguments, name):
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} knows one tile: leave it out, or --tiles {arguments.tiles}")
     if arguments.keep is not None:
@@ -88,7 +89,8 @@ def simulate_chip(
         for each in races.values():
             each.others = by_tile
         stack.callback(_end_runs, tiles, runs, races)
-        target = chip_target(tiles, record=arguments.record)
+        threads = Tiles(tiles)
+        target = chip_target(tiles, threads, record=arguments.record)
         execution, recorded = target.execution, target.reverse
         assert isinstance(execution, ChipExecution)
         assert isinstance(recorded, RecordedChip)
@@ -131,14 +133,17 @@ def simulate_chip(
             made.connected = partial(_share_host_memory, tiles)
             return made
 
-        serve_until_released(arguments, shared, simulator)
+        def page(server: Server) -> Serve | None:
+            return chip_page_wanted(arguments, server, shared, threads)
+
+        serve_until_released(arguments, shared, simulator, page)
 
 
-def _share_host_memory(tiles: Tiles, link: Link) -> None:
+def _share_host_memory(tiles: CoreChip, link: Link) -> None:
     tiles.outside.host = HostMemory(link)
 
 
-def _end_runs(tiles: Tiles, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces]) -> None:
+def _end_runs(tiles: CoreChip, runs: Mapping[str, RunLog], races: Mapping[str, RunRaces]) -> None:
     """End the runs that go on, and say how many reports of races there were."""
     tiles.wake_all()
     for run in runs.values():
@@ -161,12 +166,12 @@ def _end_runs(tiles: Tiles, runs: Mapping[str, RunLog], races: Mapping[str, RunR
         )
 
 
-def chip_of(arguments: argparse.Namespace, places: Sequence[Core]) -> Tiles:
+def chip_of(arguments: argparse.Namespace, places: Sequence[Core]) -> CoreChip:
     """Make the tiles, as the options say."""
     execution = parse_schedule(arguments.schedule)
     # Each tile would compile for itself, in a process of its own.
     engine = "compiled" if arguments.engine == "auto" else arguments.engine
-    tiles = Tiles(places, engine=engine, schedule=execution, threads=arguments.threads)
+    tiles = CoreChip(places, engine=engine, schedule=execution, threads=arguments.threads)
     for machine in tiles.tiles.values():
         translate(machine.S)
         if arguments.faults is not None:

@@ -172,6 +172,7 @@ def parser() -> argparse.ArgumentParser:
     )
     picture_arguments.add_output(run)
     picture_arguments.add_html(run)
+    web_arguments.add(run)
 
     core = commands.add_parser(
         "core",
@@ -227,6 +228,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="of a recording: then wait for debuggers, which can go back and forth in it",
     )
+    web_arguments.add(replay)
     options.threads(replay)
     options.address(replay)
     options.programs(replay, required=False)

@@ -19,12 +19,15 @@ from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording,
 from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
+from tensix_gdb.gdbstub.web.wanted import chip_page_wanted, page_wanted
 
 
 def replay(arguments: argparse.Namespace) -> int:
     """Return 0 if the replay is equal to the recording, 1 otherwise."""
     if is_recording(arguments.log) and _has_several_tiles(arguments.log):
         return _chip(arguments)
+    if arguments.web is not None and not arguments.serve:
+        raise UsageError("--web shows what is served: type --serve too")
     if arguments.threads != 1:
         raise UsageError(f"{arguments.log} has one tile: leave out --threads")
     if not is_recording(arguments.log):
@@ -61,6 +64,7 @@ def _chip(arguments: argparse.Namespace) -> int:
     """Replay a recording of several tiles, and serve them if that is wanted."""
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, replay_chip
     from tensix_gdb.gdbstub.tensix.chip.target import chip_target
+    from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 
     if arguments.elf or arguments.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
@@ -71,11 +75,14 @@ def _chip(arguments: argparse.Namespace) -> int:
     chip, history, said = history_of_chip(arguments)
     with contextlib.closing(chip):
         print("\n".join(said), flush=True)
-        target = chip_target(chip, history=history)
+        each = Tiles(chip)
+        target = chip_target(chip, each, history=history)
         assert target.processes is not None
         tiles = SharedTile(target)
         port = ServedPort(tiles, "", [], target.processes.loaded())
-        serve_ports(Server(tiles), arguments.host, arguments.port, [port])
+        server = Server(tiles)
+        page = chip_page_wanted(arguments, server, tiles, each)
+        serve_ports(server, arguments.host, arguments.port, [port], page)
     return 0
 
 
@@ -86,5 +93,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         print("\n".join(said), flush=True)
         tile = SharedTile(tensix_target(machine, history=history))
         port = ServedPort(tile, "", [str(image.path) for image in machine.images])
-        serve_ports(Server(tile), arguments.host, arguments.port, [port])
+        server = Server(tile)
+        page = page_wanted(arguments, server, tile, machine)
+        serve_ports(server, arguments.host, arguments.port, [port], page)
     return 0

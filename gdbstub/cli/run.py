@@ -43,6 +43,7 @@ from tensix_gdb.gdbstub.tensix.output.recording import recorded, written
 from tensix_gdb.gdbstub.tensix.output.timeline_file import traced
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, observed, race_options
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY, UsageError
+from tensix_gdb.gdbstub.web.wanted import check_installed
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.races.late import Late
@@ -53,6 +54,8 @@ SLICE = {"compiled": 1 << 20, "reference": 1 << 9}
 
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if all harts have paused or `--until` was reached, 1 otherwise."""
+    if arguments.web is not None:
+        _check_shown(arguments)
     seeds = seeds_wanted(arguments)
     race_report = race_options(arguments)
     try:
@@ -77,12 +80,14 @@ def _run(
     terminal = Terminal()
     calls = None
     try:
-        calls = serve_calls(machine, arguments, terminal)
+        is_shown = arguments.web is not None
         prints = TilePrints(machine, host, terminal.line)
-        start_prints(prints, arguments)
-        until = arguments.until
-        if until is not None:
-            for hart, addr in places_named(machine, until):
+        if not is_shown:
+            calls = serve_calls(machine, arguments, terminal)
+            start_prints(prints, arguments)
+        until = [] if arguments.until is None else places_named(machine, arguments.until)
+        if not is_shown:
+            for hart, addr in until:
                 machine.add_break(addr, hart)
         with (
             core_written(machine, arguments.core_out) as write_core,
@@ -94,7 +99,10 @@ def _run(
         ):
             with listening() as keyboard:
                 terminal.interrupted = keyboard.is_interrupted
-                lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
+                if is_shown:
+                    lines, status = _shown(machine, arguments, until)
+                else:
+                    lines, status = _run_or_short_of_memory(machine, host, arguments, keyboard)
             ending.append(lines[-1])
             prints.flush()
             lines += [*write_core(lines[-1]), *write_picture(lines[-1]), *write_counts()]
@@ -116,6 +124,23 @@ def _run(
         if calls is not None:
             calls.close()
     return lines, status
+
+
+def _check_shown(arguments: argparse.Namespace) -> None:
+    """UsageError if the run cannot have a page."""
+    from tensix_gdb.gdbstub.cli.run_shown import check_shown
+
+    check_installed(arguments)
+    check_shown(arguments)
+
+
+def _shown(
+    machine: Machine, arguments: argparse.Namespace, until: list[tuple[int, int]]
+) -> tuple[list[str], int]:
+    """The run with its page."""
+    from tensix_gdb.gdbstub.cli.run_shown import run_shown
+
+    return run_shown(machine, arguments, until)
 
 
 def _late(

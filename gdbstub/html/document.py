@@ -14,6 +14,7 @@ from tensix_gdb.gdbstub.html.seen import Seen, SourceFile, State
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _PAGE = files("tensix_gdb.gdbstub.html") / "page"
 _SHARED = files("tensix_gdb.gdbstub.web") / "page"
+_LIBRARY = _SHARED / "vendor" / "d3.js"
 
 
 def document(seen: Seen, title: str, said: Sequence[str]) -> str:
@@ -37,6 +38,7 @@ def document(seen: Seen, title: str, said: Sequence[str]) -> str:
         _section("timeline", "Timeline", _timeline(seen)),
         _section("sources", "Sources", "\n".join(_sources(seen.sources))),
         "</main>",
+        f"<script>{_joined((_LIBRARY,))}</script>",
         f'<script id="data" type="application/json">{_data(seen)}</script>',
         f'<script type="module">{_joined(script)}</script>',
         "</body></html>",

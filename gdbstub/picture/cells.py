@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tensix_gdb.core.riscv.pipeline.fields import STORE_QUEUE_ENTRIES
 from tensix_gdb.gdbstub.picture.plan import unit_id
 from tensix_gdb.gdbstub.picture.state import HartState, Picture, ThreadState
+from tensix_gdb.gdbstub.tensix.monitor.order import RISCV_CONDITION
 
 IDLE, MOVES, HELD, BUSY = "idle", "moves", "held", "busy"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Lines of a box, its tone (one of the four above), and a tip with all of it."""
+    """Lines of a box, its tone (one of the four above), and a tip with all of it. `bars` are queues
+    of the box: a name, what is in it, how much fits. `mark` stands in its corner."""
 
     lines: tuple[str, ...]
     tone: str
     tip: str
+    bars: tuple[tuple[str, int, int], ...] = ()
+    mark: str = ""
 
 
 def cells(picture: Picture) -> dict[str, Cell]:
@@ -66,18 +71,25 @@ def _hart(hart: HartState) -> Cell:
         lines.append(hart.does.rpartition(", at ")[0] or hart.does or hart.state)
     lines += [line.split(maxsplit=1)[1].partition(", from ")[0] for line in hart.under_way]
     tone = MOVES if hart.moves else HELD if hart.waits_for else IDLE
+    bars = (("store queue", hart.queued, STORE_QUEUE_ENTRIES),)
     tip = [f"pc {hart.pc:#010x}", hart.does or hart.state, *hart.under_way]
-    return Cell(tuple(lines), tone, "\n".join(tip))
+    return Cell(tuple(lines), tone, "\n".join(tip), bars=bars, mark=_mark(hart))
+
+
+def _mark(hart: HartState) -> str:
+    """How many requests C10 of STALLWAIT would wait for."""
+    counted = sum(any(f"({name})" in line for name in RISCV_CONDITION) for line in hart.under_way)
+    return f"C10: {counted}" if counted else ""
 
 
 def _front(thread: ThreadState) -> Cell:
-    filled = "  ".join(f"{fifo.name} {fifo.count}/{fifo.capacity}" for fifo in thread.fifos)
-    lines = [filled]
+    bars = tuple((f"FIFO {fifo.name}", fifo.count, fifo.capacity) for fifo in thread.fifos)
+    lines = [f"{thread.passed} have passed the gate"]
     lines += [f"MOP {thread.mop}"] if thread.mop else []
     lines += [f"REPLAY {thread.replay}"] if thread.replay else []
-    lines.append(f"{thread.passed} have passed the gate")
     busy = thread.mop or thread.replay or any(fifo.count for fifo in thread.fifos)
-    return Cell(tuple(lines), BUSY if busy else IDLE, "\n".join(lines))
+    tip = [f"{name}: {count} of {most}" for name, count, most in bars] + lines
+    return Cell(tuple(lines), BUSY if busy else IDLE, "\n".join(tip), bars=bars)
 
 
 def _gate(thread: ThreadState) -> Cell:
@@ -90,11 +102,12 @@ def _gate(thread: ThreadState) -> Cell:
     is_held = bool(thread.does) and not thread.moves
     if is_held:
         lines.append(thread.does.partition(": ")[2] or thread.does)
-    requests = "1 request" if thread.c10 == 1 else f"{thread.c10} requests"
-    if thread.c10:
-        lines.append(f"C10 would wait: {requests}")
     tone = HELD if is_held else BUSY if thread.gate else IDLE
-    return Cell(tuple(lines or ["nothing is here"]), tone, thread.does or "nothing is held")
+    mark = f"C10: {thread.c10}" if thread.c10 else ""
+    told = thread.does or "nothing is held"
+    if thread.c10:
+        told += f"\nC10 would wait for {thread.c10} request{'s' * (thread.c10 != 1)}"
+    return Cell(tuple(lines or ["nothing is here"]), tone, told, mark=mark)
 
 
 def _mutexes(picture: Picture) -> Cell:

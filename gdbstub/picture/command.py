@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,12 +22,16 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 
 def picture(arguments: argparse.Namespace) -> int:
-    """Write the picture; say of which cycle it is."""
-    check_name("-o", arguments.output)
+    """Write the picture; say of which cycle it is, unless it is all that is to be written."""
+    check_name(*(("-o", arguments.output) if arguments.form is None else ("", arguments.form)))
     if arguments.at is not None and not _is_recording(arguments):
         raise UsageError("--at CYCLE is about a recording: name one of `run --record-to FILE`")
     with _standing(arguments) as (machine, ending):
-        drawn = content(take(machine, ending), arguments.output, arguments.theme)
+        drawn = content(take(machine, ending), arguments.form or arguments.output, arguments.theme)
+        if arguments.form is not None:
+            sys.stdout.buffer.write(drawn)
+            sys.stdout.buffer.flush()
+            return 0
         with binary_output("-o", arguments.output) as out:
             out.write(drawn)
         print(f"picture {arguments.output}, cycle {machine.S.tile.cycle}")

@@ -3,7 +3,7 @@
 
 Harts are on the left. A Tensix thread goes from its T core to the right: queues and expanders, the
 wait gate, then the units, which the threads share. Below are what they share besides: semaphores
-and mutexes, source banks, Dst.
+and mutexes, source banks, Dst, LRegs, L1. Last come the local RAMs.
 
 A box has an `id` that is the same in every picture (`hart-1`, `gate-0`, `unit-packer`): a page
 changes what has changed, and a test finds what it looks for.
@@ -15,24 +15,32 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS
 
-WIDTH, HEIGHT = 1240, 752
+WIDTH, HEIGHT = 1240, 880
 LINE = 15  # from one line of text to the next
 TITLE = 20  # from the top of a box to the first line below its title
 TOP = 64
-GAP = 12
-ROW = 128  # height of a thread's row
-HART_X, HART_WIDTH = 16, 280
-FRONT_X, FRONT_WIDTH = 316, 188
-GATE_X, GATE_WIDTH = 524, 330
-UNIT_X, UNIT_WIDTH, UNIT_HEIGHT = 876, 348, 43
+GAP = 10
+ROW = 114  # height of a thread's row
+HART_X, HART_WIDTH = 16, 284
+FRONT_X, FRONT_WIDTH = 318, 196
+GATE_X, GATE_WIDTH = 532, 326
+UNIT_X, UNIT_WIDTH, UNIT_HEIGHT = 876, 348, 38
+BAR_X = 104  # in a box, from its left to the bar of a queue
 BELOW = TOP + THREADS * (ROW + GAP)
-BELOW_HEIGHT = 112
+BELOW_HEIGHT = 84
 SHARED = BELOW + BELOW_HEIGHT + GAP
-SMALL_WIDTH, SMALL_HEIGHT = 60, 48
+SMALL_WIDTH, SMALL_HEIGHT = 62, 42
 BANK_HEIGHT = 68
 DST_X, DST_Y, DST_ROW, DST_WIDTH = 876, BELOW + 22, 2, 20
+LREG_X, LREG_Y, LREG_WIDTH, LREG_HEIGHT = 926, DST_Y + 168, 9, 7
+L1_X, L1_Y, L1_WIDTH, L1_HEIGHT = 72, LREG_Y + 86, 6, 12
+L1_COLUMNS = 192  # cells in a line
+LOCAL_Y, LOCAL_WIDTH = L1_Y + 114, 3
+LOCAL_STEP = 236  # from one hart's local RAM to the next
+LEGEND_Y = LOCAL_Y + 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,19 @@ def arrows() -> tuple[Arrow, ...]:
     return tuple(found)
 
 
+def maps() -> dict[str, dict[str, int]]:
+    """Where the cells of the maps are: the first one, its size, and how many are in a line."""
+    return {
+        "dst": {"x": DST_X, "y": DST_Y, "width": DST_WIDTH, "height": DST_ROW},
+        "lregs": {"left": DST_X, "x": LREG_X, "y": LREG_Y, "width": LREG_WIDTH,
+                  "height": LREG_HEIGHT, "columns": LANES},
+        "l1": {"left": HART_X, "x": L1_X, "y": L1_Y, "width": L1_WIDTH, "height": L1_HEIGHT,
+               "columns": L1_COLUMNS},
+        "local": {"x": HART_X, "y": LOCAL_Y, "width": LOCAL_WIDTH, "height": 8,
+                  "step": LOCAL_STEP},
+    }  # fmt: skip
+
+
 def _harts() -> list[Box]:
     found = [
         Box(f"hart-{T0 + i}", HART_NAMES[T0 + i], HART_X, _row(i), HART_WIDTH, ROW)
@@ -109,7 +130,7 @@ def _threads() -> list[Box]:
 
 
 def _units() -> list[Box]:
-    step = UNIT_HEIGHT + 9
+    step = UNIT_HEIGHT + 8
     return [
         Box(unit_id(name), name, UNIT_X, TOP + i * step, UNIT_WIDTH, UNIT_HEIGHT)
         for i, name in enumerate(UNITS)

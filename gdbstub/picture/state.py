@@ -29,6 +29,8 @@ from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, place
 from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, party
 from tensix_gdb.gdbstub.tensix.glance.dst_rows import rows_of_dst
+from tensix_gdb.gdbstub.tensix.glance.lane_values import lanes_of_lregs
+from tensix_gdb.gdbstub.tensix.glance.memory_map import MemoryMap, Region
 from tensix_gdb.gdbstub.tensix.glance.units import UnitState, units
 from tensix_gdb.gdbstub.tensix.monitor.order import requests_of_hart
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import wants_mutex, wants_semaphore
@@ -44,7 +46,8 @@ _MODES = {
 @dataclass(frozen=True, slots=True)
 class HartState:
     """A hart. `does` is its line in `monitor why`, empty if it has nothing to do; `under_way` are
-    its lines in `monitor order`; `moves` is True if it executes."""
+    its lines in `monitor order`, `queued` those of them in its store queue; `moves` is True if it
+    executes."""
 
     name: str
     state: str
@@ -56,6 +59,7 @@ class HartState:
     moves: bool
     waits_for: tuple[str, ...]
     under_way: tuple[str, ...]
+    queued: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,9 @@ class BankState:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A tile at the end of a cycle. `dst` has a letter for each row of Dst (dst.py)."""
+    """A tile at the end of a cycle. `dst` has a letter for each row of Dst (dst_rows.py), `lregs`
+    one for each lane of LReg 0, then of LReg 1 ..., `l1` one for each KiB, `local` of each hart's
+    local RAM one for each 128 bytes (memory_map.py), `regions` what is known there by name."""
 
     cycle: int
     execution: str
@@ -131,12 +137,19 @@ class Picture:
     banks: tuple[BankState, ...]
     dst_format: str
     dst: str
+    lregs: str
+    l1: str
+    local: tuple[str, ...]
+    regions: tuple[Region, ...]
 
 
-def take(machine: Machine, ending: str = "") -> Picture:
-    """Look at all parts of a tile that stands between two cycles; `ending` says why it stands."""
+def take(machine: Machine, ending: str = "", memory: MemoryMap | None = None) -> Picture:
+    """Look at all parts of a tile that stands between two cycles; `ending` says why it stands. Give
+    the same `memory` each time where many pictures are taken."""
     S = machine.S
     dst_format, dst = rows_of_dst(machine)
+    memory = memory or MemoryMap(machine)
+    memory.look()
     return Picture(
         cycle=int(S.tile.cycle),
         execution=str(machine.execution),
@@ -149,6 +162,10 @@ def take(machine: Machine, ending: str = "") -> Picture:
         banks=tuple(_banks(machine)),
         dst_format=dst_format,
         dst=dst,
+        lregs=lanes_of_lregs(machine),
+        l1=memory.l1(),
+        local=memory.local(),
+        regions=tuple(memory.regions),
     )
 
 
@@ -168,12 +185,13 @@ def _hart(machine: Machine, hart: int) -> HartState:
         state=machine.hart_state(hart),
         pc=pc,
         place="" if in_reset else place(machine, hart, pc),
-        function=symbol.name if symbol is not None else "",
+        function=symbol.shown if symbol is not None else "",
         instructions=int(machine.S.hart.retired[hart]),
         does=waiter.does,
         moves=waiter.moves,
         waits_for=tuple(NAMES[number] for number in waiter.waits_for),
         under_way=tuple(requests_of_hart(machine, hart)),
+        queued=int(machine.S.pipeline.sq_count[hart]),
     )
 
 

@@ -4,29 +4,22 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.picture import plan
 from tensix_gdb.gdbstub.picture.cells import Cell, cells
+from tensix_gdb.gdbstub.picture.colours import THEMES, class_of, colours, legend, memory_class
 from tensix_gdb.gdbstub.picture.state import Picture
+from tensix_gdb.gdbstub.tensix.glance.memory_map import CELL
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 CHARACTER = 6.65  # width in pixels of a character of 11 pixels height
 TILE_ROWS = 64
-# By theme: the page, a box, its edge, text, quiet text; fill of boxes by tone.
-THEMES = {
-    "light": {
-        "page": "#ffffff", "edge": "#9aa4b2", "text": "#1b2430", "quiet": "#5b6675",
-        "idle": "#f4f6f8", "moves": "#dff3e4", "held": "#fde3df", "busy": "#e2ecfb",
-    },
-    "dark": {
-        "page": "#10151c", "edge": "#4a5666", "text": "#e6ebf2", "quiet": "#9fabba",
-        "idle": "#1a212b", "moves": "#173526", "held": "#4a1f1c", "busy": "#1b2f4d",
-    },
-}  # fmt: skip
-# Of Dst's rows: no value, some without, NaN, infinite, zero; the others by magnitude.
-_DST = {"?": "#8a8f98", "!": "#c9a227", "N": "#d7263d", "I": "#ff7a00", "0": "#c8d0da"}
+Kinds = Callable[[str], str]  # the class of a letter
 
 
 def svg(picture: Picture, theme: str = "auto") -> str:
@@ -51,6 +44,9 @@ def svg(picture: Picture, theme: str = "auto") -> str:
     for box in plan.boxes():
         _box(root, box, shown[box.id])
     _dst(root, picture)
+    _lregs(root, picture)
+    _memory(root, picture)
+    _legend(root)
     ElementTree.indent(root, " ")
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -62,16 +58,13 @@ def _style(theme: str) -> str:
 
 
 def _colours(theme: str) -> str:
-    colour = THEMES[theme]
     rules = [
         "text{font:11px ui-monospace,Menlo,Consolas,monospace;white-space:pre;"
-        f"fill:{colour['text']}}}",
-        ".head,.title{font-weight:bold}.head{font-size:14px}",
-        f".quiet{{fill:{colour['quiet']}}}",
-        f".page{{fill:{colour['page']}}}",
-        f".box,.edge{{stroke:{colour['edge']};stroke-width:1}}",
+        f"fill:{THEMES[theme]['text']}}}",
+        ".head,.title,.mark{font-weight:bold}.head{font-size:14px}",
+        f".box,.edge{{stroke:{THEMES[theme]['edge']};stroke-width:1}}",
     ]
-    rules += [f".{tone}{{fill:{colour[tone]}}}" for tone in ("idle", "moves", "held", "busy")]
+    rules += [f".{name}{{fill:{fill}}}" for name, fill in colours(theme).items()]
     return "".join(rules)
 
 
@@ -81,17 +74,36 @@ def _box(root: Element, box: plan.Box, cell: Cell) -> None:
     places = {name: str(getattr(box, name)) for name in ("x", "y", "width", "height")}
     SubElement(group, "rect", {"class": f"box {cell.tone}", "rx": "4", **places})
     _text(group, box.x + 8, box.y + 15, box.title, "title")
-    for i, line in enumerate(fitting(cell.lines, box)):
-        _text(group, box.x + 8, box.y + 15 + plan.LINE * (i + 1), line, "")
+    if cell.mark:
+        x = box.x + box.width - 8 - int(len(cell.mark) * CHARACTER)
+        _text(group, x, box.y + 15, cell.mark, "mark")
+    y = box.y + 15
+    for name, count, most in cell.bars:
+        y += plan.LINE
+        _bar(group, box, y, f"{name} {count}/{most}", count / most)
+    for line in fitting(cell, box):
+        y += plan.LINE
+        _text(group, box.x + 8, y, line, "")
 
 
-def fitting(lines: tuple[str, ...], box: plan.Box) -> list[str]:
-    """The lines as the box shows them, the longer ones wrapped while there is room; what is left
-    out is in the tip."""
-    columns = int((box.width - 16) / CHARACTER)
-    wrapped = [part for line in lines if line for part in textwrap.wrap(line, columns) or [""]]
-    if len(wrapped) > box.lines:
-        wrapped = [*wrapped[: box.lines - 1], _cut(wrapped[box.lines - 1] + " ...", columns)]
+def _bar(group: Element, box: plan.Box, y: int, text: str, part: float) -> None:
+    """A queue: its name, and how full it is."""
+    _text(group, box.x + 8, y, text, "")
+    x, width = box.x + plan.BAR_X + 16, box.width - plan.BAR_X - 24
+    places = {"x": str(x), "y": str(y - 8), "height": "8"}
+    SubElement(group, "rect", {"class": "bar edge", "width": str(width), **places})
+    if part:
+        filled = str(max(round(width * min(part, 1)), 2))
+        SubElement(group, "rect", {"class": "fill", "width": filled, **places})
+
+
+def fitting(cell: Cell, box: plan.Box) -> list[str]:
+    """The lines as the box shows them below its bars, the longer ones wrapped while there is room;
+    what is left out is in the tip."""
+    columns, room = int((box.width - 16) / CHARACTER), box.lines - len(cell.bars)
+    wrapped = [part for line in cell.lines if line for part in textwrap.wrap(line, columns) or [""]]
+    if len(wrapped) > room:
+        wrapped = [*wrapped[: room - 1], _cut(wrapped[room - 1] + " ...", columns)]
     return wrapped
 
 
@@ -124,24 +136,78 @@ def _dst(root: Element, picture: Picture) -> None:
                 SubElement(column, "rect", {
                     "x": str(x), "y": str(plan.DST_Y + start * plan.DST_ROW),
                     "width": str(plan.DST_WIDTH), "height": str((end - start) * plan.DST_ROW),
-                    "fill": colour_of_row(rows[start]),
+                    "class": class_of(rows[start]),
                 })  # fmt: skip
                 start = end
         _text(column, x + 3, plan.DST_Y + TILE_ROWS * plan.DST_ROW + 14, str(tile), "quiet")
-    legend = "grey: no value  yellow: partly  red: NaN  orange: infinite  blue: magnitude"
-    y = plan.DST_Y + TILE_ROWS * plan.DST_ROW + 32
-    for i, line in enumerate(textwrap.wrap(legend, 50)):
-        _text(group, plan.DST_X, y + i * plan.LINE, line, "quiet")
 
 
-def colour_of_row(letter: str) -> str:
-    """The colour of a row of Dst with this letter; the larger, the darker."""
-    if letter in _DST:
-        return _DST[letter]
-    strength = (ord(letter) - ord("a")) / 25
-    red, green, blue = (round(to * strength + start * (1 - strength))
-                        for start, to in ((190, 8), (220, 48), (255, 140)))  # fmt: skip
-    return f"#{red:02x}{green:02x}{blue:02x}"
+def _strip(
+    group: Element,
+    letters: str,
+    x: int,
+    y: int,
+    width: int,
+    height: int,
+    kinds: Callable[[str], str],
+) -> None:
+    """Cells side by side, those alike as one."""
+    start = 0
+    for end in range(1, len(letters) + 1):
+        if end == len(letters) or letters[end] != letters[start]:
+            places = {"x": x + start * width, "y": y, "width": (end - start) * width,
+                      "height": height}  # fmt: skip
+            named = {name: str(value) for name, value in places.items()}
+            SubElement(group, "rect", {**named, "class": kinds(letters[start])})
+            start = end
+
+
+def _lregs(root: Element, picture: Picture) -> None:
+    """A line for each LReg, a cell for each lane."""
+    group = SubElement(root, "g", id="lregs")
+    _text(group, plan.DST_X, plan.LREG_Y - 8, "LRegs, 32 lanes each, as FP32", "title")
+    for number in range(len(picture.lregs) // LANES):
+        line = SubElement(group, "g", id=f"lreg-{number}")
+        lanes = picture.lregs[number * LANES : (number + 1) * LANES]
+        SubElement(line, "title").text = f"LReg {number}"
+        y = plan.LREG_Y + number * plan.LREG_HEIGHT
+        _strip(line, lanes, plan.LREG_X, y, plan.LREG_WIDTH, plan.LREG_HEIGHT - 1, class_of)
+    for number in (0, 7):
+        y = plan.LREG_Y + number * plan.LREG_HEIGHT + 7
+        _text(group, plan.DST_X, y, f"LReg {number}", "quiet")
+
+
+def _memory(root: Element, picture: Picture) -> None:
+    """L1, a cell for each KiB; then the local RAM of each hart."""
+    group = SubElement(root, "g", id="l1")
+    _text(group, plan.HART_X, plan.L1_Y - 8, "L1, a cell for each KiB", "title")
+    for number in range(0, len(picture.l1), plan.L1_COLUMNS):
+        y = plan.L1_Y + number // plan.L1_COLUMNS * plan.L1_HEIGHT
+        letters = picture.l1[number : number + plan.L1_COLUMNS]
+        _strip(group, letters, plan.L1_X, y, plan.L1_WIDTH, plan.L1_HEIGHT - 2, memory_class)
+        _text(group, plan.HART_X, y + 8, f"{number * CELL:#08x}", "quiet")
+    for hart, letters in enumerate(picture.local):
+        group = SubElement(root, "g", id=f"local-{hart}")
+        x = plan.HART_X + hart * plan.LOCAL_STEP
+        text = f"local RAM of {HART_NAMES[hart]}"
+        SubElement(group, "title").text = text
+        _text(group, x, plan.LOCAL_Y - 4, text, "quiet")
+        _strip(group, letters, x, plan.LOCAL_Y, plan.LOCAL_WIDTH, 8, memory_class)
+
+
+def _legend(root: Element) -> None:
+    """What the colours are."""
+    for number, line in enumerate(legend()):
+        x = plan.HART_X
+        for kind, text in line:
+            x = _sample(root, x, plan.LEGEND_Y + number * plan.LINE, kind, text)
+
+
+def _sample(root: Element, x: int, y: int, kind: str, text: str) -> int:
+    places = {"x": str(x), "y": str(y - 8), "width": "9", "height": "9"}
+    SubElement(root, "rect", {**places, "class": kind})
+    _text(root, x + 14, y, text, "quiet")
+    return x + 30 + int(len(text) * CHARACTER)
 
 
 def _about(rows: str) -> str:

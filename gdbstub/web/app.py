@@ -13,17 +13,28 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.gdbstub.picture import plan
+from tensix_gdb.gdbstub.picture.colours import THEMES, colours, legend
 from tensix_gdb.gdbstub.picture.files import content
 from tensix_gdb.gdbstub.picture.state import take
-from tensix_gdb.gdbstub.web.connection import Connection
+from tensix_gdb.gdbstub.web.connection import Connection, Viewed
 from tensix_gdb.gdbstub.web.frames import ending
 from tensix_gdb.gdbstub.web.page_state import Page
+from tensix_gdb.gdbstub.web.races import reports
 from tensix_gdb.gdbstub.web.timeline import NoTimeline
 
 FILES = Path(__file__).parent / "page"
 MAX_VIEWERS = 64
 TRY_LATER = 1013  # the close code for that
+
+
+async def attend(page: Viewed, socket: WebSocket) -> None:
+    """Serve a viewer, if there is room."""
+    if len(page.viewers) >= MAX_VIEWERS:
+        await socket.close(TRY_LATER)
+        return
+    await Connection(page, socket).serve()
 
 
 def application(page: Page) -> Starlette:
@@ -35,19 +46,24 @@ def application(page: Page) -> Starlette:
     async def floor(request: Request) -> Response:
         return JSONResponse(
             {
+                "tile": page.name,
                 "width": plan.WIDTH,
                 "height": plan.HEIGHT,
                 "line": plan.LINE,
+                "bar": plan.BAR_X,
+                "maps_end": plan.LOCAL_Y + plan.LINE,
                 "boxes": [asdict(box) for box in plan.boxes()],
                 "arrows": [asdict(arrow) for arrow in plan.arrows()],
-                "dst": {"x": plan.DST_X, "y": plan.DST_Y, "row": plan.DST_ROW,
-                        "width": plan.DST_WIDTH},
+                **plan.maps(),
+                "colours": {theme: colours(theme) for theme in THEMES},
+                "legend": legend(),
             }
-        )  # fmt: skip
+        )
 
     async def state(request: Request) -> Response:
         """The tile as `tensix-gdb picture -o FILE.json` has it."""
-        picture = take(page.machine, ending(page.tile, page.machine))
+        page.look()
+        picture = take(page.machine, ending(page.tile))
         return Response(content(picture, "state.json"), media_type="application/json")
 
     async def timeline(request: Request) -> Response:
@@ -63,11 +79,25 @@ def application(page: Page) -> Starlette:
         headers = {"content-disposition": name}
         return Response(text, media_type="application/json", headers=headers)
 
+    async def word(request: Request) -> Response:
+        """The history of a word of L1, or of a hart's local RAM."""
+        try:
+            addr, hart = (int(request.query_params[name]) for name in ("addr", "hart"))
+            if addr % 4 or not 0 <= addr < 1 << 32 or not 0 <= hart < HARTS:
+                raise ValueError
+            found = await page.timelines.word(hart, addr)
+        except (KeyError, ValueError):
+            return PlainTextResponse("addr is a multiple of 4, hart 0 to 4\n", 400)
+        except NoTimeline as problem:
+            return PlainTextResponse(f"{problem}\n", 409)
+        return JSONResponse(asdict(found))
+
+    async def races(request: Request) -> Response:
+        """Reports of races, with the cycles of both accesses."""
+        return JSONResponse(reports(page.machine))
+
     async def look(socket: WebSocket) -> None:
-        if len(page.viewers) >= MAX_VIEWERS:
-            await socket.close(TRY_LATER)
-            return
-        await Connection(page, socket).serve()
+        await attend(page, socket)
 
     return Starlette(
         routes=[
@@ -75,6 +105,8 @@ def application(page: Page) -> Starlette:
             Route("/plan.json", floor),
             Route("/state.json", state),
             Route("/timeline.json", timeline),
+            Route("/word.json", word),
+            Route("/races.json", races),
             WebSocketRoute("/ws", look),
             Mount("/page", StaticFiles(directory=FILES)),
         ]

@@ -30,7 +30,8 @@ class Refused(Exception):
 class PageClient:
     """A client of the tile. `show` is given text of programs and answers of `monitor`."""
 
-    def __init__(self, server: Server, show: Callable[[str], None]) -> None:
+    def __init__(self, server: Server, show: Callable[[str], None], name: str = NAME) -> None:
+        self._name = name
         self._server = server
         self._show = show
         ours, theirs = socket.socketpair()
@@ -44,13 +45,17 @@ class PageClient:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Be a client until cancelled."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._server.handle, self._theirs, None, NAME)
-            nursery.start_soon(self._read)
-            await self.ask(b"QStartNoAckMode")
-            await self.ask(b"qSupported:swbreak+;hwbreak+;vContSupported+")
-            task_status.started()
-            await trio.sleep_forever()
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._server.handle, self._theirs, None, self._name)
+                nursery.start_soon(self._read)
+                await self.ask(b"QStartNoAckMode")
+                await self.ask(b"qSupported:swbreak+;hwbreak+;vContSupported+")
+                task_status.started()
+                await trio.sleep_forever()
+        finally:
+            for stream in (self._stream, self._theirs):
+                stream.socket.close()
 
     async def ask(self, payload: bytes) -> bytes:
         """Send a packet; return the answer. Refused if that is an error."""

@@ -11,24 +11,41 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from typing import Any
+from typing import Any, Protocol
 
 import trio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.server.server import Server
+from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.web.client import PageClient, Refused
 from tensix_gdb.gdbstub.web.control import Control
+from tensix_gdb.gdbstub.web.details import Details
 from tensix_gdb.gdbstub.web.frames import Frame, changes
-from tensix_gdb.gdbstub.web.page_state import Page
+from tensix_gdb.gdbstub.web.sources import Sources
+from tensix_gdb.gdbstub.web.viewers import Viewers
 
 MAX_SHOWN = 1 << 18  # characters of console text that wait for a slow viewer; the oldest go first
 DETAIL_SECONDS = 0.5  # between two looks into a box while the tile runs
 
 
+class Viewed(Protocol):
+    """What a viewer looks at: the page of a tile, or that of a chip."""
+
+    server: Server
+    tile: SharedTile
+    machine: Machine
+    sources: Sources
+    details: Details
+    viewers: Viewers
+    base: int
+
+
 class Connection:
     """A viewer and its socket."""
 
-    def __init__(self, page: Page, socket: WebSocket) -> None:
+    def __init__(self, page: Viewed, socket: WebSocket) -> None:
         self._page = page
         self._socket = socket
         self._client: PageClient | None = None
@@ -133,7 +150,8 @@ class Connection:
         try:
             if self._control is None:
                 client = PageClient(self._page.server, self._show)
-                self._control = Control(self._page.machine, client, self._page.sources, self._show)
+                page = self._page
+                self._control = Control(page.machine, client, page.sources, self._show, page.base)
                 await nursery.start(client.run)
             await self._control.do(request)
         except Refused as problem:

@@ -26,12 +26,18 @@ class Control:
     """Carries requests of one viewer out; `show` gets text for its console."""
 
     def __init__(
-        self, machine: Machine, client: PageClient, sources: Sources, show: Callable[[str], None]
+        self,
+        machine: Machine,
+        client: PageClient,
+        sources: Sources,
+        show: Callable[[str], None],
+        base: int = 0,
     ) -> None:
         self._machine = machine
         self._client = client
         self._sources = sources
         self._show = show
+        self._base = base  # thread N of the page is thread base + N of the target
 
     async def do(self, request: Request) -> None:
         """Carry it out. Refused with a sentence."""
@@ -53,7 +59,7 @@ class Control:
 
     async def stepi(self, request: Request) -> None:
         """One instruction of a hart or a Tensix thread; the others run meanwhile."""
-        await self._client.resume(b"vCont;s:%x;c" % _thread(request))
+        await self._client.resume(b"vCont;s:%x;c" % (self._base + _thread(request)))
 
     async def step(self, request: Request) -> None:
         """To another line of a hart; of a Tensix thread, one instruction."""
@@ -65,7 +71,7 @@ class Control:
         if lines is None:
             await self.stepi(request)
         else:
-            await self._client.resume(b"vCont;r%x,%x:%x;c" % (*lines, thread))
+            await self._client.resume(b"vCont;r%x,%x:%x;c" % (*lines, self._base + thread))
 
     async def until(self, request: Request) -> None:
         """Run to a line."""
@@ -88,7 +94,7 @@ class Control:
 
     async def stepi_back(self, request: Request) -> None:
         """Back to before the last instruction."""
-        await self._client.ask(b"Hc%x" % _thread(request))
+        await self._client.ask(b"Hc%x" % (self._base + _thread(request)))
         await self._client.resume(b"bs")
 
     async def goto(self, request: Request) -> None:
@@ -96,19 +102,25 @@ class Control:
         cycle = request.get("cycle")
         if not isinstance(cycle, int):
             raise Refused("`goto` needs a cycle")
-        self._show(await self._client.monitor(f"goto {cycle}"))
+        self._show(await self._command(f"goto {cycle}"))
 
     async def record(self, request: Request) -> None:
         """Begin a history, or end it."""
         word = "on" if request.get("on", True) else "off"
-        self._show(await self._client.monitor(f"record {word}"))
+        self._show(await self._command(f"record {word}"))
 
     async def monitor(self, request: Request) -> None:
         """A command of `monitor`, as GDB has it."""
         text = request.get("text")
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise Refused(f"`monitor` needs a command of at most {MAX_TEXT} characters")
-        self._show(f"> monitor {text.strip()}\n" + await self._client.monitor(text.strip()))
+        self._show(f"> monitor {text.strip()}\n" + await self._command(text.strip()))
+
+    async def _command(self, text: str) -> str:
+        """Carry out a command of `monitor`, of this tile."""
+        if self._base:
+            await self._client.ask(b"Hg%x" % (self._base + 1))
+        return await self._client.monitor(text)
 
     def _addresses(self, request: Request) -> list[int]:
         file, line = request.get("file"), request.get("line")

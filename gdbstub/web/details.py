@@ -15,9 +15,12 @@ from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.capabilities import Monitor
+from tensix_gdb.gdbstub.picture.plan import unit_id
 from tensix_gdb.gdbstub.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
+from tensix_gdb.gdbstub.tensix.glance.units import NAMES, last_in, units
+from tensix_gdb.gdbstub.web.memory import cell_of_l1, local_ram
 from tensix_gdb.gdbstub.web.sources import AROUND, Sources
 
 # What is in a box: commands of `monitor`, by the beginning of its id. {n} is the box's number,
@@ -25,12 +28,12 @@ from tensix_gdb.gdbstub.web.sources import AROUND, Sources
 COMMANDS: dict[str, tuple[str, ...]] = {
     "front": ("fifo T{n}", "mop T{n}", "replay T{n}", "ttsync T{n}"),
     "gate": ("gpr T{n}", "adc T{n}", "rwc T{n}"),
-    "unit-vector-unit": ("vector",),
-    "unit": ("status",),
     "semaphore": ("sem {n}",),
     "mutexes": ("mutex",),
     "dst": ("dst tile {n}",),
+    "lreg": ("vector {n}", "vector"),
 }
+UNITS = tuple(map(unit_id, NAMES))
 BANKS = ("src a 0", "src a 1", "src b 0", "src b 1")
 
 
@@ -45,9 +48,13 @@ class Details:
     def of(self, box: str) -> dict[str, Any] | None:
         """The inside of a box; None if there is no such box."""
         name, _, number = box.rpartition("-")
-        n = int(number) if number.isdecimal() and len(number) < 4 else 0
+        n = int(number) if number.isdecimal() and len(number) < 5 else 0
         if name == "hart" and n < HARTS:
             return self._hart(box, n)
+        if name == "l1":
+            return cell_of_l1(self._machine, box, n)
+        if name == "local" and n < HARTS:
+            return local_ram(self._machine, box, n)
         if name == "bank" and n < len(BANKS):
             return self._said(box, (BANKS[n],))
         if name in ("gate", "front") and n < THREADS:
@@ -56,6 +63,9 @@ class Details:
             found["sections"] = [*([["why", why]] if why else []), *found["sections"]]
             found["source"] = self._source_of_gate(n) if name == "gate" else None
             return found
+        if box in UNITS:
+            found = self._said(box, ("vector",) if box == "unit-vector-unit" else ())
+            return self._with_last(found, UNITS.index(box))
         commands = COMMANDS.get(box) or COMMANDS.get(name) or COMMANDS.get(box.partition("-")[0])
         return None if commands is None else self._said(box, commands, n)
 
@@ -80,6 +90,21 @@ class Details:
         sections += [["order", self._command("order", thread_of(hart))]]
         source = None if machine.S.hart.in_reset[hart] else self.source(hart, pc)
         return {"id": box, "sections": sections, "source": source, "thread": thread_of(hart)}
+
+    def _with_last(self, found: dict[str, Any], number: int) -> dict[str, Any]:
+        """What a unit has got last, and from which line."""
+        machine = self._machine
+        unit = list(units(machine))[number]
+        last = last_in(machine, number)
+        lines = [f"busy for {', '.join(unit.threads)}" if unit.threads else "idle"]
+        if last is not None:
+            lines += [f"{unit.last}, of {unit.thread}", f"from {unit.place}"]
+            lines += [f"passed its gate in cycle {unit.cycle}"]
+            found["source"] = self.source(last.hart, last.pc)
+        else:
+            lines.append("nothing was given to it")
+        found["sections"].insert(0, ["the last instruction that it got", "\n".join(lines)])
+        return found
 
     def _source_of_gate(self, thread: int) -> dict[str, Any] | None:
         gate = at_gate(self._machine, thread)

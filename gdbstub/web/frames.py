@@ -3,7 +3,9 @@
 
     {"cycle": 3000, "execution": ..., "running": "", "ending": ...,
      "cells": {"hart-1": {"lines": [...], "tone": "moves", "tip": ...}, ...},
-     "dst": {"format": "bf16", "rows": "????..."}, "history": [0, 3000] | null, ...}
+     "dst": {"format": "bf16", "rows": "????..."}, "lregs": "0000...", "l1": "0.dd...",
+     "local": ["..s", ...], "regions": [["s", "stack of T0", 4289728448, 4289728512], ...],
+     "touched": {"128": 2990}, "history": [0, 3000] | null, ...}
 
 The cells are those of the drawing (gdbstub.picture), so both say the same. A change has only the
 keys and the cells that are new; `apply` in page/state.js puts them together again.
@@ -21,7 +23,11 @@ from tensix_gdb.gdbstub.picture.svg import fitting
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.target import Signal, Stopped
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.capabilities.threads import THREAD_IDS
+from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
+from tensix_gdb.gdbstub.tensix.glance.memory_map import MemoryMap
 from tensix_gdb.gdbstub.tensix.monitor.gate_breaks import listed
+from tensix_gdb.gdbstub.web.touched import Touched
 
 Frame = dict[str, Any]
 
@@ -29,49 +35,70 @@ Frame = dict[str, Any]
 class Frames:
     """Takes frames of one tile, between two slices of its run."""
 
-    def __init__(self, tile: SharedTile, machine: Machine) -> None:
+    def __init__(self, tile: SharedTile, machine: Machine, base: int = 0) -> None:
         self._tile = tile
         self._machine = machine
+        self._base = base
+        self._memory = MemoryMap(machine)
+        self._touched = Touched()
 
     def take(self) -> Frame:
         """Look at everything. The tile is as it was."""
         tile, machine = self._tile, self._machine
-        picture = take(machine)
+        picture = take(machine, memory=self._memory)
+        self._touched.look(self._memory.l1_bytes, picture.cycle)
         shown = cells(picture)
         return {
             "cycle": picture.cycle,
             "execution": picture.execution,
             "running": tile.driver if tile.running else "",
-            "ending": "" if tile.running else ending(tile, machine),
+            "ending": "" if tile.running else ending(tile),
             "thread": tile.last_stop().thread,
             "clients": [session.name for session in tile.sessions],
             "cells": {
                 box.id: {
-                    "lines": fitting(shown[box.id].lines, box),
+                    "lines": fitting(shown[box.id], box),
                     "tone": shown[box.id].tone,
                     "tip": shown[box.id].tip,
+                    "bars": shown[box.id].bars,
+                    "mark": shown[box.id].mark,
                 }
                 for box in plan.boxes()
             },
             "dst": {"format": picture.dst_format, "rows": picture.dst},
-            "history": self._history(),
+            "lregs": picture.lregs,
+            "l1": picture.l1,
+            "local": picture.local,
+            "regions": [(r.kind, r.name, r.start, r.end) for r in picture.regions],
+            "touched": dict(self._touched.cycles),
+            "history": history_of(tile),
+            "races": len(machine.races().reports) if machine.runner.races else None,
             "gates": listed(machine),
             "breaks": sorted(
-                {addr for session in tile.sessions for addr in addresses_of_breaks(session)}
+                {
+                    addr
+                    for session in tile.sessions
+                    for addr in addresses_of_breaks(session, self._base)
+                }
             ),
         }
 
-    def _history(self) -> list[int] | None:
-        kept = self._tile.target.reverse
-        assert isinstance(kept, TileHistory)
-        if kept.history is None:
-            return None
-        return [int(kept.history.start.cycle), int(kept.history.end.cycle)]
+
+def history_of(tile: SharedTile) -> list[int] | None:
+    """The first and the last cycle of the history; None if nothing is recorded."""
+    kept = tile.target.reverse
+    assert isinstance(kept, TileHistory | RecordedChip)
+    history = kept.history
+    return None if history is None else [int(history.first_cycle), int(history.last_cycle)]
 
 
-def addresses_of_breaks(session: Any) -> list[int]:
-    """Where a client has breakpoints."""
-    return [addr for kind, addr, *_ in session.selection.inserted if kind in (0, 1)]
+def addresses_of_breaks(session: Any, base: int) -> list[int]:
+    """Where a client has breakpoints in the tile with threads from `base` + 1 on."""
+    return [
+        addr
+        for kind, addr, _, space in session.selection.inserted
+        if kind in (0, 1) and (not space or base < space <= base + len(THREAD_IDS))
+    ]
 
 
 def changes(old: Frame | None, new: Frame) -> Frame:
@@ -83,7 +110,7 @@ def changes(old: Frame | None, new: Frame) -> Frame:
     return {**found, "cells": changed} if changed else found
 
 
-def ending(tile: SharedTile, machine: Machine) -> str:
+def ending(tile: SharedTile) -> str:
     """Why the tile stands, in a sentence."""
     stop = tile.last_stop()
     name = tile.target.threads.thread_name(stop.thread)

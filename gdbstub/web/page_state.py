@@ -1,30 +1,57 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all viewers of a page share."""
+"""What all viewers of a page share: of a tile alone, or of a tile of a chip."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.capabilities import Monitor
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.web.details import Details
 from tensix_gdb.gdbstub.web.frames import Frames
 from tensix_gdb.gdbstub.web.sources import Sources
-from tensix_gdb.gdbstub.web.timeline import Timelines
+from tensix_gdb.gdbstub.web.timeline import NoTimelines, Timelines
 from tensix_gdb.gdbstub.web.viewers import Viewers
 
 
 class Page:
-    """The tile, its server, and what is taken of it for all viewers."""
+    """The tile, its server, and what is taken of it for all viewers.
 
-    def __init__(self, server: Server, tile: SharedTile, machine: Machine) -> None:
-        self.server = server
-        self.tile = tile
-        self.machine = machine
+    A tile of a chip has a `name` there, and `base` is the number of its first thread less one;
+    `look` brings it up to date.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        tile: SharedTile,
+        machine: Machine,
+        monitor: Monitor,
+        timelines: Timelines | NoTimelines,
+        *,
+        name: str = "",
+        base: int = 0,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.server, self.tile, self.machine = server, tile, machine
+        self.name, self.base, self.look = name, base, look
         self.sources = Sources(machine)
-        monitor = tile.target.monitor
-        assert monitor is not None
         self.details = Details(machine, monitor, self.sources)
-        assert isinstance(tile.target.reverse, TileHistory)
-        self.timelines = Timelines(machine, tile.target.reverse)
-        self.viewers = Viewers(Frames(tile, machine).take, lambda: tile.running)
+        self.timelines = timelines
+        self.viewers = Viewers(self._frame, lambda: tile.running)
+        self._frames = Frames(tile, machine, base)
+
+    @classmethod
+    def of_tile(cls, server: Server, tile: SharedTile, machine: Machine) -> Page:
+        """The page of a tile alone."""
+        target = tile.target
+        assert target.monitor is not None
+        assert isinstance(target.reverse, TileHistory)
+        return cls(server, tile, machine, target.monitor, Timelines(machine, target.reverse))
+
+    def _frame(self) -> dict[str, object]:
+        self.look()
+        return self._frames.take()

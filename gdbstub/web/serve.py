@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import closing
 
 import trio
+from starlette.types import ASGIApp
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.server.server import Server
 from tensix_gdb.gdbstub.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.usage import UsageError
 from tensix_gdb.gdbstub.web.app import application
 from tensix_gdb.gdbstub.web.guard import Guard
@@ -31,22 +34,59 @@ async def serve_page(
 ) -> None:
     """Serve until cancelled; `task_status` gives the address to open. UsageError when the port
     cannot be had."""
-    listener = _listener(port)
-    bound = int(listener.getsockname()[1])
-    page = Page(server, tile, machine)
-    noticed = server.noticed
-
-    def changed() -> None:
-        noticed()
-        page.viewers.changed()
-
-    server.noticed = changed
-    guard = Guard(application(page), bound, NAMES)
+    page = Page.of_tile(server, tile, machine)
     with closing(page.timelines):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(page.viewers.run)
-            nursery.start_soon(serve, guard, listener)
-            task_status.started(f"http://{LOOPBACK}:{bound}/?token={guard.token}")
+            noticing(server, page.viewers.changed)
+            task_status.started(_begin(nursery, application(page), port))
+
+
+async def serve_chip(
+    server: Server,
+    tile: SharedTile,
+    tiles: Tiles,
+    port: int,
+    *,
+    task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """The same for a chip: the grid, and a page for each tile."""
+    # Imported here: a tile alone has none of it.
+    from tensix_gdb.gdbstub.web.chip import ChipPage
+    from tensix_gdb.gdbstub.web.chip_app import chip_application
+
+    chip = ChipPage(server, tile, tiles)
+
+    def changed() -> None:
+        for viewers in chip.every():
+            viewers.changed()
+
+    async with trio.open_nursery() as nursery:
+        for viewers in chip.every():
+            nursery.start_soon(viewers.run)
+        chip.begin = lambda viewers: nursery.start_soon(viewers.run)
+        noticing(server, changed)
+        task_status.started(_begin(nursery, chip_application(chip), port))
+
+
+def noticing(server: Server, changed: Callable[[], None]) -> None:
+    """From now on call `changed` when the server notices something, too."""
+    noticed = server.noticed
+
+    def both() -> None:
+        noticed()
+        changed()
+
+    server.noticed = both
+
+
+def _begin(nursery: trio.Nursery, app: ASGIApp, port: int) -> str:
+    """Serve an application; return the address to open."""
+    listener = _listener(port)
+    bound = int(listener.getsockname()[1])
+    guard = Guard(app, bound, NAMES)
+    nursery.start_soon(serve, guard, listener)
+    return f"http://{LOOPBACK}:{bound}/?token={guard.token}"
 
 
 def _listener(port: int) -> socket.socket:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timeline of some cycles of the history, as `run --trace` writes it.
+"""What is seen of the history: the timeline of some cycles as `run --trace` writes it, changes of a
+word.
 
 A copy of the tile goes through these cycles again, in a thread, so the tile is not disturbed and
 its clients are served meanwhile. The file is what Perfetto takes; the page draws the same one.
@@ -15,12 +16,32 @@ from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
+from tensix_gdb.gdbstub.web.word import Walk, WordHistory
 
 MOST_CYCLES = 1 << 20
+OF_A_CHIP = (
+    "timelines and histories of words are of a tile alone; `tensix-gdb bridge` without --tiles, or "
+    "`run --trace`, has one"
+)
 
 
 class NoTimeline(Exception):
     """There is none; the message is one sentence."""
+
+
+class NoTimelines:
+    """Those of a tile of a chip: its history is one of all tiles."""
+
+    async def of(self, first: int, last: int) -> str:
+        """No timeline."""
+        raise NoTimeline(OF_A_CHIP)
+
+    async def word(self, hart: int, addr: int) -> WordHistory:
+        """No changes."""
+        raise NoTimeline(OF_A_CHIP)
+
+    def close(self) -> None:
+        """Nothing was made."""
 
 
 class Timelines:
@@ -48,16 +69,32 @@ class Timelines:
                 )
             return await trio.to_thread.run_sync(self._made, replay)
 
+    async def word(self, hart: int, addr: int) -> WordHistory:
+        """The changes of a word. NoTimeline if nothing is recorded."""
+        history = self._kept.history
+        if history is None:
+            raise NoTimeline("nothing is recorded: switch the history on first")
+        async with self._turn:
+            last = history.end.cycle
+            replay = Replay(history, max(history.start.cycle, last - MOST_CYCLES), last)
+            walk = Walk(self._other(), hart, addr)
+            return await trio.to_thread.run_sync(walk.through, replay)
+
     def _made(self, replay: Replay) -> str:
-        if self._copy is None:
-            self._copy = Machine(engine=self._machine.engine.kind)
+        copy = self._other()
         out = io.StringIO()
         # Words are those of the tile, which knows its programs.
         timeline = ChromeTimeline(self._machine, out)
-        self._copy.images[:] = self._machine.images
-        replay.run(self._copy, timeline.changes)
+        replay.run(copy, timeline.changes)
         timeline.close(replay.last)
         return out.getvalue()
+
+    def _other(self) -> Machine:
+        """The copy, with the programs of the tile."""
+        if self._copy is None:
+            self._copy = Machine(engine=self._machine.engine.kind)
+        self._copy.images[:] = self._machine.images
+        return self._copy
 
     def close(self) -> None:
         """Give up the copy."""

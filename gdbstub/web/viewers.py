@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from time import perf_counter
 
 import trio
 
@@ -18,6 +19,7 @@ from tensix_gdb.gdbstub.web.frames import Frame
 log = logging.getLogger(__name__)
 
 SECONDS = 0.05  # between two frames
+SHARE = 5  # wait so many times as long as a frame took
 STANDING_SECONDS = 0.5  # between two frames while it stands and nothing was heard of
 
 
@@ -67,9 +69,11 @@ class Viewers:
                 with trio.move_on_after(STANDING_SECONDS):
                     await self._changed.wait()
             self._changed = trio.Event()
+            start = perf_counter()
             if self._all:
                 self._show()
-            await trio.sleep(SECONDS)
+            # A picture of a large chip takes longer: it may have a share of the time, no more.
+            await trio.sleep(max(SECONDS, SHARE * (perf_counter() - start)))
 
     def _show(self) -> None:
         try:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from collections.abc import Awaitable, Callable
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.gdbstub.usage import UsageError
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from tensix_gdb.core.machine import Machine
     from tensix_gdb.gdbstub.server.server import Server
     from tensix_gdb.gdbstub.sharing.tile import SharedTile
+    from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 
 # A task of trio that gives the address of the page when it has begun.
 Serve = Callable[..., Awaitable[Any]]
@@ -25,12 +28,30 @@ def page_wanted(
     """The task that serves the page; None without `--web`. UsageError if a package is missing."""
     if arguments.web is None:
         return None
+    return partial(_module().serve_page, server, tile, machine, arguments.web)
+
+
+def chip_page_wanted(
+    arguments: argparse.Namespace, server: Server, tile: SharedTile, tiles: Tiles
+) -> Serve | None:
+    """The same for a chip."""
+    if arguments.web is None:
+        return None
+    return partial(_module().serve_chip, server, tile, tiles, arguments.web)
+
+
+def check_installed(arguments: argparse.Namespace) -> None:
+    """UsageError if `--web` needs a package that is missing."""
+    if arguments.web is not None:
+        _module()
+
+
+def _module() -> ModuleType:
     # Imported here: it takes a while to load, and few sessions have a page.
     try:
-        from tensix_gdb.gdbstub.web.serve import serve_page
+        return importlib.import_module("tensix_gdb.gdbstub.web.serve")
     except ImportError as problem:
         raise UsageError(
             f"--web needs the package {problem.name}, which is not installed; type "
             "`pip install 'tensix-gdb[web]'`"
         ) from None
-    return partial(serve_page, server, tile, machine, arguments.web)

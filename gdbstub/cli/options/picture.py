@@ -52,9 +52,16 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file", nargs="?", metavar="FILE", help="a core file or a recording; without: a server"
     )
-    command.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help=f"where the picture goes: {FORMS}"
-    )
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("-o", "--output", metavar="FILE", help=f"where the picture goes: {FORMS}")
+    for form in ("svg", "png", "json"):
+        where.add_argument(
+            f"--{form}",
+            dest="form",
+            action="store_const",
+            const=f".{form}",
+            help=f"write {form.upper()} to standard output",
+        )
     command.add_argument("--at", type=int, metavar="CYCLE", help="of a recording: in this cycle")
     command.add_argument(
         "--theme",

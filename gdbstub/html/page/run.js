@@ -41,16 +41,18 @@ element('zoom-out').addEventListener('click', () => see(zoomed(view, 2, middleOf
 element('earlier').addEventListener('click', () => see(moved(view, -0.5)));
 element('later').addEventListener('click', () => see(moved(view, 0.5)));
 element('whole').addEventListener('click', () => see({ first: data.first, last: data.last }));
-canvas.addEventListener('wheel', (event) => {
-  if (!event.ctrlKey && !event.shiftKey) return;
-  event.preventDefault();
-  see(zoomed(view, event.deltaY > 0 ? 1.5 : 1 / 1.5, at(canvas, rows, view, event).cycle));
-}, { passive: false });
+let wasDragged = false;
+gestures(canvas, () => view, (wanted) => {
+  wasDragged = true;
+  see(wanted);
+});
+canvas.addEventListener('pointerdown', () => { wasDragged = false; });
 canvas.addEventListener('mousemove', (event) => {
   const found = at(canvas, rows, view, event);
   if (found.row) element('timeline-text').textContent = described(found);
 });
 canvas.addEventListener('click', (event) => {
+  if (wasDragged) return;
   const { cycle } = at(canvas, rows, view, event);
   show(Math.max(cycles.findLastIndex((each) => each <= cycle), 0));
 });

@@ -37,12 +37,12 @@ def grid_lines(tiles: Tiles) -> Iterator[str]:
     for y in sorted({y for _, y in letters}):
         cells = (f"{letters.get((x, y), ''):6}" for x in columns)
         yield f"y={y:<3}" + " ".join(cells).rstrip()
-    kernels: dict[str, list[str]] = {}
+    by_kernels: dict[str, list[str]] = {}
     places: dict[str, list[str]] = {}
     for tile in tiles.all:
-        text = _kernels(tile)
+        text = kernels(tile)
         if text:
-            kernels.setdefault(text, []).append(tile.name)
+            by_kernels.setdefault(text, []).append(tile.name)
         for hart in range(HARTS):
             if letters[tile.place][hart] in (KERNEL, WAITS, FAULT):
                 where = (
@@ -50,7 +50,7 @@ def grid_lines(tiles: Tiles) -> Iterator[str]:
                 )
                 where += place(tile.machine, hart, tile.machine.read_pc(hart))
                 places.setdefault(where, []).append(tile.name)
-    yield from _shared("Kernels:", kernels)
+    yield from _shared("Kernels:", by_kernels)
     yield from _shared("Harts in kernels, or at a fault:", places)
 
 
@@ -91,8 +91,8 @@ def _is_firmware(image: Image) -> bool:
     return image.path.parts[-3:-2] == ("firmware",)
 
 
-def _kernels(tile: OneTile) -> str:
-    """`reader_x (NC), eltwise_y (T0 T1 T2)`."""
+def kernels(tile: OneTile) -> str:
+    """The kernels of a tile: `reader_x (NC), eltwise_y (T0 T1 T2)`."""
     harts: dict[str, list[str]] = {}
     for image in tile.machine.images:
         if image.hart is not None and not _is_firmware(image):

@@ -22,11 +22,17 @@ from tensix_gdb.gdbstub.tensix.chip.processes import ChipDocuments, ChipProcesse
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 
 
-def chip_target(chip: Chip, *, record: bool = False, history: ChipHistory | None = None) -> Target:
+def chip_target(
+    chip: Chip,
+    tiles: Tiles | None = None,
+    *,
+    record: bool = False,
+    history: ChipHistory | None = None,
+) -> Target:
     """Everything that the protocol can do with several tiles. Each is a process to clients that
     know processes; to others all threads are those of one. `record` begins a history, unless
-    it has one."""
-    tiles = Tiles(chip)
+    it has one. `tiles` are those of the chip, for one that wants to look at them besides."""
+    tiles = tiles or Tiles(chip)
     recorded = RecordedChip(tiles)
     if history is not None:
         recorded.adopt(history)

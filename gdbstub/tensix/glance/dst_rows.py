@@ -3,8 +3,10 @@
 
 ?        no column has a value        N   a column is NaN
 !        some have none               I   a column is infinite
-0        all are zero                 a to z   the largest magnitude: a below 2**-117, then
-                                      one letter for each factor of 2**10
+0        all are zero                 a to z   the largest magnitude: a below 2**-24, one letter
+                                      for each factor of 4, z from 2**24 on
+
+Numbers of kernels are between these two; all others would look alike if each exponent had a share.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from tensix_gdb.gdbstub.tensix.monitor.dst_text import FORMATS
 
 ROW_BYTES = 2 * dst.COLUMNS
 EXPONENT, MANTISSA = 0xFF, 0x7F00  # of the high half of a datum in Dst's own layout
-PER_LETTER = 10
+SMALLEST, PER_LETTER = 102, 2  # the exponent of a, and how many exponents a letter has
 MAX_KNOWN = 4096  # rows with a known letter: from picture to picture most stay as they are
 
 
@@ -58,4 +60,10 @@ def letter(high: bytes, low: bytes) -> str:
         is_zero = is_zero and not datum & ~0x8000
     if largest == EXPONENT:
         return "I"
-    return "0" if is_zero else chr(ord("a") + largest // PER_LETTER)
+    return "0" if is_zero else magnitude(largest)
+
+
+def magnitude(exponent: int) -> str:
+    """The letter of a number with this biased exponent of 8 bits."""
+    at = (exponent - SMALLEST) // PER_LETTER
+    return chr(ord("a") + min(max(at, 0), 25))

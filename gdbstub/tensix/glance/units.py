@@ -13,7 +13,7 @@ from tensix_gdb.core.tensix.config import pipeline as config_pipe
 from tensix_gdb.core.tensix.gate.issued import UNPACKER_1
 from tensix_gdb.core.tensix.instruction import Unit
 from tensix_gdb.core.tensix.scalar import pipeline as thcon
-from tensix_gdb.gdbstub.tensix.blocked.instructions import last_of, place
+from tensix_gdb.gdbstub.tensix.blocked.instructions import Instruction, last_of, place
 from tensix_gdb.gdbstub.tensix.blocked.wait_conditions import UNIT_NUMBERS
 
 NAMES = (
@@ -44,8 +44,7 @@ def units(machine: Machine) -> Iterator[UnitState]:
     """Each unit, in the order of `NAMES`."""
     for number, name in enumerate(NAMES):
         busy = tuple(THREAD_NAMES[t] for t in range(THREADS) if has(machine.S, number, t))
-        had = (last_of(machine, thread, _PLACES[number]) for thread in range(THREADS))
-        last = max((known for known in had if known), key=lambda known: known.cycle, default=None)
+        last = last_in(machine, number)
         if last is None:
             yield UnitState(name, busy, "", "", "", 0)
         else:
@@ -57,6 +56,12 @@ def units(machine: Machine) -> Iterator[UnitState]:
                 place(machine, last.hart, last.pc),
                 last.cycle,
             )
+
+
+def last_in(machine: Machine, number: int) -> Instruction | None:
+    """The last instruction that passed a gate to unit `number` of `NAMES`."""
+    had = (last_of(machine, thread, _PLACES[number]) for thread in range(THREADS))
+    return max((known for known in had if known), key=lambda known: known.cycle, default=None)
 
 
 def has(S: View, number: int, thread: int) -> bool:

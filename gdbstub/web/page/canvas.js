@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline on a canvas: rows of slices over cycles. The live page and the file of a run draw it.
+// A timeline on a canvas: rows of slices and of counts over cycles, and arrows between rows. The live
+// page and the file of a run draw it. Scales and gestures are D3's.
 
-const ROW = 16;
+/* global d3 */
+
+const ROW = 17;
 const LEFT = 150;
-const TOP = 18;
-const FILLS = { runs: '--moves', passes: '--busy', comes: '--busy', held: '--held', busy: '--busy', waits: '--held' };
+const TOP = 20;
+const LEAST = 10; // cycles that are shown at least
+const FILLS = { runs: '--runs', passes: '--passes', comes: '--passes', held: '--holds', busy: '--passes', waits: '--holds' };
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+const scaleOf = (canvas, view) => d3.scaleLinear([view.first, view.last], [LEFT, canvas.parentElement.clientWidth]);
+const middleOfRow = (i) => TOP + i * ROW + ROW / 2;
 
-// Draw the cycles of `view` ({ first, last }), and a line at `here`.
-export function draw(canvas, rows, view, here) {
+// Draw the cycles of `view` ({ first, last }), and a line at `here`. An arrow has two ends, each a
+// row's key and a cycle.
+export function draw(canvas, rows, view, here, arrows = []) {
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.parentElement.clientWidth;
   const height = TOP + rows.length * ROW + 4;
@@ -20,68 +27,152 @@ export function draw(canvas, rows, view, here) {
   pen.scale(ratio, ratio);
   pen.font = '11px ui-monospace, Menlo, Consolas, monospace';
   pen.textBaseline = 'middle';
-  const scale = (width - LEFT) / (view.last - view.first);
-  const x = (cycle) => LEFT + (cycle - view.first) * scale;
+  const x = scaleOf(canvas, view);
+  drawRuler(pen, x, height);
   rows.forEach((row, i) => {
     const y = TOP + i * ROW;
+    if (i % 2) {
+      pen.fillStyle = colour('--stripe');
+      pen.fillRect(0, y, width, ROW);
+    }
     pen.fillStyle = colour('--quiet');
-    pen.fillText(row.name.slice(0, 22), 2, y + ROW / 2);
-    drawSlices(pen, row.slices, y, x, width);
+    pen.fillText(row.name.slice(0, 22), 4, y + ROW / 2);
+    if (row.values) drawCounts(pen, row.values, y, x, view);
+    else drawSlices(pen, row.slices, y, x, width);
   });
-  drawRuler(pen, view, x, width);
   pen.strokeStyle = colour('--accent');
+  pen.lineWidth = 1.5;
   pen.beginPath();
-  pen.moveTo(x(here), TOP - 4);
-  pen.lineTo(x(here), height);
+  if (here >= view.first && here <= view.last) {
+    pen.moveTo(x(here), TOP - 4);
+    pen.lineTo(x(here), height);
+  }
   pen.stroke();
+  pen.lineWidth = 1;
+  for (const arrow of arrows) drawArrow(pen, arrow, rows, x, width);
+}
+
+function drawRuler(pen, x, height) {
+  const marks = x.ticks(6);
+  const format = x.tickFormat(6, ',d');
+  pen.strokeStyle = colour('--grid');
+  pen.fillStyle = colour('--quiet');
+  pen.textAlign = 'center';
+  for (const cycle of marks) {
+    pen.beginPath();
+    pen.moveTo(Math.round(x(cycle)) + 0.5, TOP - 4);
+    pen.lineTo(Math.round(x(cycle)) + 0.5, height);
+    pen.stroke();
+    if (Number.isInteger(cycle)) pen.fillText(format(cycle), Math.min(x(cycle), x.range()[1] - 20), TOP / 2);
+  }
+  pen.textAlign = 'left';
 }
 
 function drawSlices(pen, slices, y, x, width) {
-  const edge = colour('--edge');
   const text = colour('--text');
-  for (const slice of slices) {
-    const start = Math.max(x(slice.ts), LEFT);
-    const end = Math.min(x(slice.ts + slice.dur), width);
-    if (end < start) continue;
-    pen.fillStyle = colour(FILLS[slice.cat] || '--idle');
-    pen.fillRect(start, y + 1, Math.max(end - start, 1), ROW - 2);
-    pen.strokeStyle = edge;
-    if (end - start > 3) pen.strokeRect(start, y + 1, end - start, ROW - 2);
-    const room = Math.floor((end - start - 6) / 6.6);
+  const [first, last] = x.domain();
+  const fills = {};
+  let drawn = LEFT; // slices below a pixel are drawn once
+  const start = Math.max(d3.bisector(({ ts }) => ts).left(slices, first) - 1, 0);
+  for (let i = start; i < slices.length && slices[i].ts <= last; i += 1) {
+    const slice = slices[i];
+    const from = Math.max(x(slice.ts), LEFT);
+    const to = Math.min(x(slice.ts + slice.dur), width);
+    if (to < LEFT || (to - from < 1 && to <= drawn)) continue;
+    fills[slice.cat] ||= colour(FILLS[slice.cat] || '--idle');
+    pen.fillStyle = fills[slice.cat];
+    pen.fillRect(from, y + 1, Math.max(to - from - (to - from > 3 ? 1 : 0), 1), ROW - 2);
+    drawn = Math.max(to, from + 1);
+    const room = Math.floor((to - from - 6) / 6.6);
     if (room > 2) {
       pen.fillStyle = text;
-      pen.fillText(slice.name.slice(0, room), start + 3, y + ROW / 2);
+      pen.fillText(slice.name.slice(0, room), from + 3, y + ROW / 2);
     }
   }
 }
 
-function drawRuler(pen, view, x, width) {
-  pen.fillStyle = colour('--quiet');
-  for (let i = 0; i <= 4; i += 1) {
-    const cycle = Math.round(view.first + ((view.last - view.first) * i) / 4);
-    pen.textAlign = i === 4 ? 'right' : 'left';
-    pen.fillText(cycle, Math.min(x(cycle), width - 2), TOP / 2);
+function drawCounts(pen, values, y, x, view) {
+  const most = d3.max(values, ({ value }) => value) || 1;
+  const high = (value) => y + ROW - 2 - (value / most) * (ROW - 4);
+  pen.beginPath();
+  pen.moveTo(LEFT, high(0));
+  let now = 0;
+  for (const { ts, value } of values) {
+    const at = Math.max(Math.min(x(ts), x.range()[1]), LEFT);
+    pen.lineTo(at, high(now));
+    pen.lineTo(at, high(value));
+    now = value;
+    if (ts > view.last) break;
   }
-  pen.textAlign = 'left';
+  pen.lineTo(x.range()[1], high(now));
+  pen.lineTo(x.range()[1], high(0));
+  pen.fillStyle = colour('--counts');
+  pen.fill();
+}
+
+function drawArrow(pen, { earlier, later, chosen }, rows, x, width) {
+  const place = (end) => [x(end.cycle), middleOfRow(rows.findIndex(({ key }) => key === end.row))];
+  const [[x1, y1], [x2, y2]] = [place(earlier), place(later)];
+  const clipped = Math.max(x1, x2) < LEFT || Math.min(x1, x2) > width || Math.min(y1, y2) < TOP;
+  if (clipped) return;
+  pen.strokeStyle = colour('--race');
+  pen.fillStyle = colour('--race');
+  pen.lineWidth = chosen ? 3 : 1.5;
+  const angle = Math.atan2(y2 - y1, x2 - x1);
+  const line = d3.line()([[x1, y1], [x2 - 6 * Math.cos(angle), y2 - 6 * Math.sin(angle)]]);
+  pen.stroke(new Path2D(line));
+  pen.beginPath();
+  pen.arc(x1, y1, 3, 0, 2 * Math.PI);
+  pen.moveTo(x2, y2);
+  pen.lineTo(x2 - 9 * Math.cos(angle - 0.4), y2 - 9 * Math.sin(angle - 0.4));
+  pen.lineTo(x2 - 9 * Math.cos(angle + 0.4), y2 - 9 * Math.sin(angle + 0.4));
+  pen.fill();
+  pen.lineWidth = 1;
 }
 
 // What is under the mouse: the cycle, the row, the slice.
 export function at(canvas, rows, view, event) {
   const box = canvas.getBoundingClientRect();
-  const part = (event.clientX - box.left - LEFT) / (box.width - LEFT);
-  const cycle = Math.round(view.first + part * (view.last - view.first));
+  const cycle = Math.floor(scaleOf(canvas, view).invert(event.clientX - box.left));
   const row = rows[Math.floor((event.clientY - box.top - TOP) / ROW)];
-  const slice = row && row.slices.find(({ ts, dur }) => ts <= cycle && cycle < ts + dur);
+  const slice = row && row.slices && row.slices.find(({ ts, dur }) => ts <= cycle && cycle < ts + dur);
   return { cycle, row, slice };
 }
 
 export function described({ cycle, row, slice }) {
+  if (row.values) {
+    const before = row.values[d3.bisector(({ ts }) => ts).right(row.values, cycle) - 1];
+    return `cycle ${cycle}, ${row.name}: ${before ? before.value : 0}`;
+  }
   const what = slice ? `${slice.name} (${slice.cat}) ${slice.args ? slice.args.what : ''}` : '';
   return `cycle ${cycle}, ${row.name}: ${what}`;
 }
 
+// Wheel with Ctrl or Shift, pinch and drag: tell the view that they lead to. `view` gives the present one.
+export function gestures(canvas, view, moved) {
+  let scale = null;
+  let from = null;
+  const zoom = d3.zoom()
+    .filter((event) => (event.type === 'wheel' ? event.ctrlKey || event.shiftKey || event.metaKey : !event.button))
+    .on('start', ({ transform }) => {
+      scale = scaleOf(canvas, view());
+      from = transform;
+    })
+    .on('zoom', ({ transform, sourceEvent }) => {
+      if (!sourceEvent) return;
+      const k = transform.k / from.k;
+      const [first, last] = scale.range().map((end) => scale.invert((end - transform.x + k * from.x) / k));
+      moved(atLeast({ first: Math.max(first, 0), last }));
+    });
+  d3.select(canvas).call(zoom).on('dblclick.zoom', null);
+}
+
+function atLeast({ first, last }) {
+  return { first, last: Math.max(last, first + LEAST) };
+}
+
 export function zoomed(view, factor, middle) {
-  const length = (view.last - view.first) * factor;
+  const length = Math.max((view.last - view.first) * factor, LEAST);
   const part = (middle - view.first) / (view.last - view.first);
   const first = Math.max(middle - length * part, 0);
   return { first, last: first + length };

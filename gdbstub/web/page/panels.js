@@ -1,98 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panels beside the plan: what is in a box, its source with breakpoints, the console.
+// The panel beside the plan: what is in a box. source.js has its lines, memory.js its words.
 
-import { state, on, send } from './state.js';
+import { state, on, look, send } from './state.js';
+import { element } from './control.js';
+import { matrixOf } from './matrix.js';
+import { showWords } from './memory.js';
 
-const MAX_TEXT = 200000; // characters of the console that are kept
-const element = (id) => document.getElementById(id);
+
+const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
+
+function textOf([title, text]) {
+  const holder = document.createElement('section');
+  const heading = document.createElement('h3');
+  heading.textContent = title;
+  const pre = document.createElement('pre');
+  pre.textContent = text;
+  pre.tabIndex = 0;
+  const matrix = matrixOf(title, text);
+  holder.append(heading, ...(matrix ? [matrix] : []), pre);
+  return holder;
+}
+
+function titleOf(id) {
+  const box = state.plan.boxes.find((one) => one.id === id);
+  const [kind, number] = id.split('-');
+  if (box) return box.title;
+  if (kind === 'l1') return 'L1';
+  return kind === 'local' ? `local RAM of ${HARTS[number]}` : `${{ dst: 'Dst tile', lreg: 'LReg' }[kind]} ${number}`;
+}
 
 function showDetails(details) {
-  const box = state.plan.boxes.find(({ id }) => id === details.id);
-  element('details-title').textContent = box ? box.title : details.id.replace('-', ' tile ');
-  element('details-text').replaceChildren(...details.sections.map(([, text]) => {
-    const pre = document.createElement('pre');
-    pre.textContent = text;
-    pre.tabIndex = 0;
-    return pre;
-  }));
+  const other = element('details').dataset.box !== details.id;
+  element('details').dataset.box = details.id;
+  element('details-title').textContent = titleOf(details.id);
+  const kept = [...element('details-text').querySelectorAll('pre')].map((pre) => [pre.scrollLeft, pre.scrollTop]);
+  element('details-text').replaceChildren(...details.sections.map(textOf));
+  if (!other) {
+    element('details-text').querySelectorAll('pre').forEach((pre, i) => { if (kept[i]) [pre.scrollLeft, pre.scrollTop] = kept[i]; });
+  }
+  showWords(element('details-text'), details.words, other);
+  element('side').hidden = false;
   if (details.thread) element('thread').value = details.thread;
-  if (details.source) showSource(details.source);
+  element('source').hidden = !details.source;
 }
 
-function showSource(source) {
-  const moved = !state.source || state.source.file !== source.file || state.source.line !== source.line;
-  state.source = source;
-  element('source-title').textContent = `${source.file}:${source.line}`;
-  const holder = element('source-text');
-  if (!source.text.length) {
-    holder.textContent = 'this file is not found here';
-    return;
+function close() {
+  const box = state.box;
+  element('side').hidden = true;
+  element('details').dataset.box = '';
+  look('');
+  document.getElementById(box)?.focus();
+}
+
+function gateOf(line) {
+  const item = document.createElement('li');
+  const text = document.createElement('code');
+  text.textContent = line.trim();
+  item.append(text);
+  const number = line.trim().match(/^\d+/);
+  if (number) {
+    const remove = document.createElement('button');
+    remove.type = 'button';
+    remove.textContent = 'delete';
+    remove.setAttribute('aria-label', `delete ${number[0]}`);
+    remove.addEventListener('click', () => send({ do: 'monitor', text: `delete ${number[0]}` }));
+    item.append(remove);
   }
-  holder.replaceChildren(...source.text.map((html, i) => lineOf(source, source.first + i, html)));
-  mark();
-  if (moved) {
-    const here = holder.querySelector('.here');
-    if (here) holder.scrollTop = here.offsetTop - holder.offsetTop - holder.clientHeight / 2;
-  }
+  return item;
 }
 
-function lineOf(source, number, html) {
-  const line = document.createElement('div');
-  line.className = number === source.line ? 'line here' : 'line';
-  line.dataset.line = number;
-  const mark = document.createElement('button');
-  mark.type = 'button';
-  mark.textContent = number;
-  if (source.code[number]) {
-    mark.className = 'code';
-    mark.title = 'breakpoint; with Shift: run to this line';
-    mark.setAttribute('aria-label', `breakpoint at line ${number}`);
-    mark.addEventListener('click', (event) => {
-      const what = { file: source.file, line: number };
-      if (event.shiftKey) send({ do: 'until', ...what });
-      else send({ do: 'break', ...what, on: !isSet(source, number) });
-    });
-  } else {
-    mark.disabled = true;
-  }
-  const code = document.createElement('code');
-  code.innerHTML = html || ' ';
-  line.append(mark, code);
-  return line;
+// The panel opens at once: what is in the box may take a while, where debug information is read first.
+function open(id) {
+  if (!id || element('details').dataset.box === id) return;
+  element('details').dataset.box = '';
+  element('details-title').textContent = titleOf(id);
+  element('details-text').textContent = 'looking ...';
+  element('source').hidden = true;
+  element('side').hidden = false;
 }
 
-function isSet(source, number) {
-  const addresses = source.code[number] || [];
-  return addresses.some((addr) => state.frame.breaks.includes(addr));
-}
-
-function mark() {
-  if (!state.source || !state.frame) return;
-  for (const line of element('source-text').querySelectorAll('.line')) {
-    const set = isSet(state.source, Number(line.dataset.line));
-    line.firstChild.classList.toggle('set', set);
-    if (!line.firstChild.disabled) line.firstChild.setAttribute('aria-pressed', set);
-  }
-}
-
-function say(text) {
-  const log = element('text');
-  log.textContent = (log.textContent + text).slice(-MAX_TEXT);
-  log.scrollTop = log.scrollHeight;
-}
-
+on('box', open);
 on('details', showDetails);
-on('source', showSource);
-on('text', say);
-on('error', (text) => say(`${text}\n`));
 on('frame', (change) => {
-  if (change.gates !== undefined) element('gates').textContent = change.gates || 'none';
-  if (change.breaks !== undefined) mark();
+  if (change.gates === undefined) return;
+  const lines = change.gates.split('\n').filter(Boolean);
+  element('gates').replaceChildren(...(lines.length ? lines : ['none']).map(gateOf));
 });
-element('monitor-form').addEventListener('submit', (event) => {
-  event.preventDefault();
-  send({ do: 'monitor', text: element('monitor-text').value });
-  element('monitor-text').value = '';
+element('close').addEventListener('click', close);
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !element('side').hidden) close();
 });
 element('gate-form').addEventListener('submit', (event) => {
   event.preventDefault();

@@ -8,7 +8,7 @@ let pause = 250;
 
 export function on(kind, listener) { listeners.push([kind, listener]); }
 
-function tell(kind, value) {
+export function tell(kind, value) {
   for (const [wanted, listener] of listeners) if (wanted === kind) listener(value);
 }
 
@@ -22,6 +22,7 @@ export function send(message) {
   if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
+// Look into a box; with '', into none.
 export function look(box) {
   state.box = box;
   send({ look: box });
@@ -29,7 +30,7 @@ export function look(box) {
 }
 
 export function connect() {
-  socket = new WebSocket(`ws://${location.host}/ws`);
+  socket = new WebSocket(`ws://${location.host}${location.pathname}ws`);
   socket.onopen = () => {
     pause = 250;
     state.frame = null;

@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: rows of harts, gates and units over cycles, drawn from the file that Perfetto takes.
+// The timeline: harts, gates, units and queues over cycles, drawn from the file that Perfetto takes, and
+// reports of races as arrows.
 
-import { at, described, draw as drawOn, middleOf, moved, zoomed } from './canvas.js';
-import { state, on, send } from './state.js';
+import { at, described, draw as drawOn, gestures, middleOf, moved, zoomed } from './canvas.js';
+import { state, on, send, tell } from './state.js';
 
 const AHEAD = 1000; // cycles before the current one that are shown at first
+const PAUSE = 150; // milliseconds after a gesture
+const ROOM = 0.3; // of the distance of two accesses, to each side of them
 const element = (id) => document.getElementById(id);
 const canvas = element('timeline-canvas');
 const panel = element('timeline');
 let view = { first: 0, last: AHEAD };
 let rows = [];
+let races = [];
 let shown = '';
+let waiting = 0;
+let wasDragged = false;
 
 function rowsOf(events) {
   const names = new Map();
   const found = new Map();
   for (const event of events) {
-    const key = `${event.pid}-${event.tid}`;
+    const isCount = event.ph === 'C';
+    const key = isCount ? `${event.pid}-${event.name}` : `${event.pid}-${event.tid}`;
     if (event.ph === 'M' && event.name === 'thread_name') names.set(key, event.args.name);
-    if (event.ph !== 'X') continue;
-    if (!found.has(key)) found.set(key, { pid: event.pid, tid: event.tid, key, slices: [] });
-    found.get(key).slices.push(event);
+    if (event.ph !== 'X' && !isCount) continue;
+    if (!found.has(key)) found.set(key, { pid: event.pid, tid: event.tid, key, name: isCount ? event.name : names.get(key) });
+    const row = found.get(key);
+    if (isCount) (row.values ||= []).push({ ts: event.ts, value: event.args.value });
+    else (row.slices ||= []).push(event);
   }
   return [...found.values()]
-    .sort((a, b) => a.pid - b.pid || a.tid - b.tid)
-    .map((row) => ({ ...row, name: names.get(row.key) || row.key }));
+    .filter(({ values }) => !values || values.some(({ value }) => value))
+    .sort((a, b) => a.pid - b.pid || a.tid - b.tid);
 }
 
-const draw = () => drawOn(canvas, rows, view, state.frame.cycle);
+const draw = () => drawOn(canvas, rows, view, state.frame.cycle, races);
 const under = (event) => at(canvas, rows, view, event);
 
 async function load() {
@@ -43,7 +52,7 @@ async function load() {
   }
   view.first = Math.max(Math.floor(view.first), history[0]);
   view.last = Math.max(Math.ceil(view.last), view.first + 10);
-  const wanted = `/timeline.json?first=${view.first}&last=${view.last}`;
+  const wanted = `timeline.json?first=${view.first}&last=${view.last}`;
   element('timeline-file').href = wanted;
   if (wanted === shown) {
     draw();
@@ -60,6 +69,32 @@ async function load() {
   element('timeline-text').textContent = `cycles ${view.first} to ${view.last}`;
   canvas.setAttribute('aria-label', `timeline of cycles ${view.first} to ${view.last}, ${rows.length} rows`);
   draw();
+}
+
+async function loadRaces() {
+  const found = await (await fetch('races.json')).json();
+  races = found.races;
+  element('race-list').replaceChildren(...races.map(raceOf));
+  if (rows.length) draw();
+}
+
+function raceOf(race) {
+  const item = document.createElement('li');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'race';
+  button.textContent = `race ${race.number}: ${race.earlier.what} \u2192 ${race.later.what}`;
+  button.title = race.text;
+  button.addEventListener('click', () => {
+    for (const one of races) one.chosen = one === race;
+    const [first, last] = [race.earlier.cycle, race.later.cycle].sort((a, b) => a - b);
+    const room = Math.max((last - first) * ROOM, 10);
+    show({ first: Math.max(first - room, 0), last: last + room });
+    if (race.later.file) send({ file: race.later.file, line: race.later.line });
+    tell('text', `${race.text}\n`);
+  });
+  item.append(button);
+  return item;
 }
 
 function follow() {
@@ -86,21 +121,28 @@ element('whole').addEventListener('click', () => {
   if (history) view = { first: history[0], last: Math.max(history[1], history[0] + 10) };
   load();
 });
-canvas.addEventListener('wheel', (event) => {
-  if (!event.ctrlKey && !event.shiftKey) return;
-  event.preventDefault();
-  show(zoomed(view, event.deltaY > 0 ? 1.5 : 1 / 1.5, under(event).cycle));
-}, { passive: false });
+gestures(canvas, () => view, (wanted) => {
+  wasDragged = true;
+  view = wanted;
+  if (rows.length) draw();
+  clearTimeout(waiting);
+  waiting = setTimeout(load, PAUSE);
+});
+canvas.addEventListener('pointerdown', () => { wasDragged = false; });
 canvas.addEventListener('mousemove', (event) => {
   const found = under(event);
   if (found.row) element('timeline-text').textContent = described(found);
 });
 canvas.addEventListener('click', (event) => {
   const { cycle } = under(event);
-  if (state.frame && state.frame.history && !state.frame.running) send({ do: 'goto', cycle });
+  if (!wasDragged && state.frame && state.frame.history && !state.frame.running) send({ do: 'goto', cycle });
 });
-panel.addEventListener('toggle', follow);
+panel.addEventListener('toggle', () => {
+  follow();
+  if (panel.open) loadRaces();
+});
 window.addEventListener('resize', () => { if (panel.open && rows.length) draw(); });
 on('frame', (change) => {
   if (change.cycle !== undefined || change.running !== undefined) follow();
+  if (change.races && panel.open) loadRaces();
 });

@@ -50,6 +50,18 @@ def test_forms(recorded: Recorded, tmp_path: Path) -> None:
     assert png.read_bytes().startswith(b"\x89PNG\r\n")
 
 
+@pytest.mark.parametrize("form", ["svg", "png", "json"])
+def test_standard_output(
+    form: str, recorded: Recorded, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """The same bytes as in a file, and nothing else."""
+    path = tmp_path / f"a.{form}"
+    assert main(["picture", str(recorded.path), "-o", str(path)]) == 0
+    capfdbinary.readouterr()
+    assert main(["picture", str(recorded.path), f"--{form}"]) == 0
+    assert capfdbinary.readouterr().out == path.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 from random import Random
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, THREADS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.picture.state import Picture, as_json, take
 from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
 from tensix_gdb.gdbstub.tensix.glance.dst_rows import letter
-from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst
+from tensix_gdb.gdbstub.tensix.monitor.dst import monitor_dst, monitor_vector
 from tensix_gdb.gdbstub.tensix.monitor.frontend import monitor_fifo
 from tensix_gdb.gdbstub.tensix.monitor.order import monitor_order
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_mutex, monitor_sem
@@ -75,6 +75,45 @@ def check(machine: Machine, picture: Picture) -> None:
         assert ("where" in line) == bool(bank.pointed_at_by)
 
 
+def test_lanes_are_as_monitor_shows_them(recorded: Recorded) -> None:
+    machine = recorded.machine
+    assert recorded.history.to_cycle(1)
+    values = (0x7FC00000, 0xFF800000, 0x80000000, 0x3F800000, 1, 0x7F000000, 0xC0000000)
+    for lane, value in enumerate(values):
+        machine.S.vector.lreg[5, lane] = value
+    lanes = take(machine).lregs[5 * 32 :][: len(values)]
+    assert lanes == "NI0maz" + "n"
+    text = monitor_vector(machine, 0, ["5"]).splitlines()[1].split()[2:]
+    assert text[: len(values)] == ["nan", "-inf", "-0", "1", "den", "1.701e+38", "-2"]
+    assert recorded.history.to_cycle(1)
+
+
+def test_the_map_of_memory(recorded: Recorded) -> None:
+    """Every letter, against the bytes there and against what programs and stack pointers say."""
+    machine, random = recorded.machine, Random(2)
+    seen: set[str] = set()
+    for _ in range(10):
+        assert recorded.history.to_cycle(random.randrange(1, recorded.history.end.cycle))
+        picture = take(machine)
+        assert len(picture.l1) == L1_BYTES // 1024
+        for cell, kind in enumerate(picture.l1):
+            start, end = cell * 1024, cell * 1024 + 1024
+            there = [r.kind for r in picture.regions if r.start < end and r.end > start]
+            data = machine.peek(0, start, 1024)
+            assert kind == (there[-1] if there else "d" if any(data) else "."), hex(start)
+        for hart, letters in enumerate(picture.local):
+            pointer = machine.read_x(hart, 2)
+            for cell, kind in enumerate(letters):
+                start = LOCAL_BASE + cell * 128
+                data = machine.peek(hart, start, 128)
+                on_stack = not machine.S.hart.in_reset[hart] and pointer < start + 128
+                on_stack = on_stack and pointer >= LOCAL_BASE
+                assert kind == ("s" if on_stack else "d" if any(data) else ".")
+        seen |= {*picture.l1, *"".join(picture.local)}
+    assert {"1", "2", "3", "d", ".", "s"} <= seen
+    assert recorded.history.to_cycle(1)
+
+
 def test_dst_is_as_monitor_shows_it(recorded: Recorded) -> None:
     """At the end: a product in tile 0, nothing after it; and with values put there."""
     machine = recorded.machine
@@ -120,7 +159,7 @@ def wanted_letter(columns: list[str]) -> str:
     exponent = 0
     while 2.0 ** (exponent + 1 - 127) <= largest:
         exponent += 1
-    return chr(ord("a") + exponent // 10)
+    return chr(ord("a") + min(max((exponent - 102) // 2, 0), 25))
 
 
 def test_a_row_of_32_bits() -> None:

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import urllib.parse
 from http.client import HTTPConnection
 from pathlib import Path
-
-import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.bridge.driver import started
@@ -25,21 +24,33 @@ def test_the_page_of_a_drivers_tile(tmp_path: Path) -> None:
         for line in driver.process.stdout:
             if found := ADDRESS.search(line):
                 break
-        parts = urllib.parse.urlparse(found[1])
-        connection = HTTPConnection(parts.netloc, timeout=20)
+        assert b'"harts"' in answer_of(found[1], "/state.json")
+        driver.end()
+
+
+def test_the_grid_of_several_tiles(tmp_path: Path) -> None:
+    assert main(["bridge", str(tmp_path), "--port", "0", "--tiles", "2x2", "--web"]) == 0
+    with started(tmp_path) as driver:
+        driver.write(0x4000, b"abcd")
+        assert driver.process.stdout is not None
+        for line in driver.process.stdout:
+            if found := ADDRESS.search(line):
+                break
+        assert b"Tensix chip" in answer_of(found[1], "/")
+        assert b'"tile":"2-3"' in answer_of(found[1], "/tile/2-3/plan.json")
+        driver.end()
+
+
+def answer_of(address: str, path: str) -> bytes:
+    """What is at a path, for one that has opened the address."""
+    parts = urllib.parse.urlparse(address)
+    connection = HTTPConnection(parts.netloc, timeout=20)
+    with contextlib.closing(connection):
         connection.request("GET", "/?" + parts.query)
         answer = connection.getresponse()
         answer.read()
         cookie = str(answer.getheader("set-cookie")).split(";")[0]
-        connection.request("GET", "/state.json", headers={"Cookie": cookie})
+        connection.request("GET", path, headers={"Cookie": cookie})
         answer = connection.getresponse()
         assert answer.status == 200
-        assert b'"harts"' in answer.read()
-        connection.close()
-        driver.end()
-
-
-def test_several_tiles_have_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ["bridge", str(tmp_path), "--tiles", "2x2", "--web"]
-    assert main(words) == 2
-    assert "--web knows one tile" in capsys.readouterr().err
+        return answer.read()
