@@ -44,6 +44,7 @@ class Signal(enum.IntEnum):
     ABRT = 6
     BUS = 10
     SEGV = 11
+    ALRM = 14
 
 
 class Watch(enum.Enum):

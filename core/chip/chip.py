@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, in_step
+from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, settle
 from tensix_gdb.core.chip.races import Races
 from tensix_gdb.core.chip.snapshots import Snapshot
@@ -74,6 +75,7 @@ class Chip:
         for machine in self._machines:
             machine.outside = machine.host.outside = self.outside
         self._ends = [End(machine) for machine in self._machines]
+        self.notices = Notices(self._places, self._ends)
         self._traffic = Traffic(self._places, self._ends, self._touch)
         self._in_step: InStep = in_step(self._machines, threads)
         self._entries = [""] * len(places)
@@ -93,7 +95,8 @@ class Chip:
     # Running
 
     def run(self, cycles: int, *, lazy: bool = False) -> ChipStop | None:
-        """Run for so many cycles, or until a tile stops.
+        """Run for so many cycles, or until a tile stops, or, with `lazy`, until there is a write
+        that `notices` watches.
 
         Between two runs every tile may be looked at and changed; all stand at `cycle`. After a run
         with `lazy`, tiles that sleep stay where they are, and a tile may be changed, or looked at
@@ -144,6 +147,8 @@ class Chip:
                 failed = self._traffic.deliver(self.cycle)
                 if failed >= 0:
                     return ChipStop(self._places[failed], self._machines[failed].reports.take())
+                if self._is_lazy and self.notices:
+                    return None
             else:
                 self.cycle = self._earliest()
 
@@ -207,6 +212,7 @@ class Chip:
         self._races = Races(self._places, self._ends)
         for end in self._ends:
             end.races = self._races
+        self.outside.races = self._races.dram
         self.wake_all()
 
     def races(self) -> dict[Place, Findings]:

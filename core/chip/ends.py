@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from tensix_gdb.core.machine import Machine
@@ -28,6 +29,8 @@ class End:
     def __init__(self, machine: Machine) -> None:
         self.machine, self.S = machine, machine.S
         self.races: Observer | None = None
+        self.watched = range(0)  # addresses of L1; a write of another tile there calls `on_write`
+        self.on_write: Callable[[], None] = lambda: None
         self.memory = NocAccess(machine.record, machine.memory)
         record, layout = machine.record, machine.record.layout
         self.stages = record.row(layout.slot("noc", "stage"))

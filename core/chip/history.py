@@ -139,7 +139,7 @@ class ChipHistory:
         self.truncate_future()
         self.resume()
         stop = None
-        while chip.cycle < end and stop is None:
+        while chip.cycle < end and stop is None and not (lazy and chip.notices):
             last = end
             if self.past:
                 last = min(end, self._parts[self._in].end)

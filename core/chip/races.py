@@ -16,9 +16,10 @@ with which each core has sent are kept here, by the numbers of their stores.
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.chip.ends import End
@@ -27,11 +28,13 @@ from tensix_gdb.core.machine.entries import FAR_END, NEAR_END
 from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import KIND, READ, is_write_of_data
 from tensix_gdb.core.noc.state import GOING, NIUS, SLOTS
+from tensix_gdb.core.race.dram import DramRaces
 from tensix_gdb.core.race.fields import ARRIVES, NOC_REQUEST
 from tensix_gdb.core.race.lines import (
     CLOCKS,
     FOREIGN,
     FOREIGN_LINES,
+    HOST,
     NOC_LINES,
     Noc,
     of_niu,
@@ -54,6 +57,8 @@ class Seen:
     clocks: list[dict[int, tuple[int, ...]]] = field(
         default_factory=lambda: [{} for _ in range(HARTS)]
     )
+    # Accesses of the host here, one after the other: when, and the number of the last one.
+    host: list[tuple[int, int]] = field(default_factory=list)
     # Requests of this tile, by NIU, line and target: numbers and channels of those that arrived.
     arrived: dict[tuple[int, int, int], list[tuple[int, int]]] = field(default_factory=dict)
 
@@ -66,17 +71,44 @@ class Races:
         self._numbers = {id(end): number for number, end in enumerate(ends)}
         self._names = [f"tile ({x}, {y})" for x, y in places]
         self._seen = [Seen() for _ in ends]
+        self._when, self._last_by_host = 0, -1
         self.unobserved: set[tuple[int, Agent]] = set()  # tiles, and agents without a line there
+        # Their DRAM is one.
+        self.dram = DramRaces([end.S for end in ends], self._names, self._knows)
         for end in ends:
             observer = end.machine.runner.races
             if observer is not None:
-                observer.tiles, observer.agents = self._names, {}
+                observer.tiles, observer.agents, observer.dram = self._names, {}, self.dram
+                observer.on_host = partial(self._host, self._numbers[id(end)])
 
     def forget(self) -> None:
         """The chip has another state: all clocks begin anew, and lines keep their meaning."""
         for seen in self._seen:
             fresh = Seen(seen.lines)
             seen.starts, seen.clocks, seen.arrived = fresh.starts, fresh.clocks, fresh.arrived
+            seen.host = fresh.host
+
+    def _host(self, tile: int) -> None:
+        """The host has read or written a tile. What it does in one tile and then in another one is
+        in order."""
+        host, number = self._seen[tile].host, int(self._ends[tile].S.race.host_made)
+        if host and self._last_by_host == tile:
+            host[-1] = host[-1][0], number
+        else:
+            self._when += 1
+            host.append((self._when, number))
+            del host[:-KEPT]
+        self._last_by_host = tile
+
+    def _host_before(self, tile: int, number: int, receiver: int) -> int:
+        """The last access of the host to the receiver that came before its access to a tile with
+        that number."""
+        i = bisect_left(self._seen[tile].host, number, key=lambda pair: pair[1])
+        if not number or i == len(self._seen[tile].host):
+            return 0
+        when, at_receiver = self._seen[tile].host[i][0], self._seen[receiver].host
+        j = bisect_left(at_receiver, when, key=lambda pair: pair[0])
+        return at_receiver[j - 1][1] if j else 0
 
     def arrived(self, near: End, far: End, niu: int, slot: int) -> None:
         """A request is at a target."""
@@ -127,6 +159,7 @@ class Races:
         into = [0] * CLOCKS
         self._reach(into, receiver, (sender, hart), start)
         self._after_requests(into, receiver, sender, clock)
+        into[HOST] = self._host_before(sender, clock[HOST], receiver)
         for (tile, who), line in self._seen[sender].lines.items():
             known = clock[line]
             if who >= FIRST_NIU or not known:
@@ -137,6 +170,7 @@ class Races:
             else:
                 self._reach(into, receiver, (tile, who), known)
                 self._after_requests(into, receiver, tile, then)
+                into[HOST] = max(into[HOST], self._host_before(tile, then[HOST], receiver))
         if not near.S.race.strict:
             self._after_channel(into, near, sender, receiver, niu, slot)
         S = self._ends[receiver].S
@@ -186,6 +220,22 @@ class Races:
         starts = self._seen[tile].starts[hart]
         i = bisect_right(starts, start)
         return self._seen[tile].clocks[hart][starts[i - 1]] if i else (0,) * CLOCKS
+
+    def _knows(
+        self, receiver: int, clock: Sequence[int], tile: int, line: int, number: int
+    ) -> bool | None:
+        """True if a tile that has begun a request with this clock knows that a request of another
+        tile is over, the one with this number on a line there. None if it hears from more than it
+        has lines for."""
+        niu, of_line = divmod(line - of_niu(0, 0), NOC_LINES)
+        over = FIRST_NIU + niu * NOC_LINES + of_line
+        for (other, who), own in self._seen[receiver].lines.items():
+            if other != tile or not clock[own]:
+                continue
+            known = self._known(tile, who, clock[own])[line] if who < FIRST_NIU else 0
+            if known >= number or (who == over and clock[own] >= number):
+                return True
+        return None if any(full == receiver for full, _ in self.unobserved) else False
 
     def _reach(self, into: list[int], receiver: int, agent: Agent, count: int) -> None:
         line = self._line(receiver, agent)

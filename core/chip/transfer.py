@@ -18,7 +18,16 @@ from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flit
 from tensix_gdb.core.noc.atomic import L1_END, operate
 from tensix_gdb.core.noc.coordinates import way_back
 from tensix_gdb.core.noc.order import late
-from tensix_gdb.core.noc.request import ATOMIC, BYTE_ENABLE, FLIT, INLINE, KIND, MARKED, READ
+from tensix_gdb.core.noc.request import (
+    ATOMIC,
+    BYTE_ENABLE,
+    FLIT,
+    INLINE,
+    KIND,
+    MARKED,
+    READ,
+    is_write_of_data,
+)
 from tensix_gdb.core.noc.state import COMING, FREE
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
@@ -77,11 +86,24 @@ def reach(near: End, far: End, niu: int, slot: int) -> int:
             return FAILED
     elif ctrl & KIND != READ and not _write(near, far, niu, slot):
         return FAILED
+    if far.watched and _writes(near.S, niu, slot, far.watched):
+        far.on_write()
     if near.races is not None:
         near.races.arrived(near, far, niu, slot)
     count_there(far.S, niu, ctrl, flits(S, niu, slot))
     S.tile.idle_cycles = far.S.tile.idle_cycles = 0
     return word
+
+
+def _writes(S: View, niu: int, slot: int, addresses: range) -> bool:
+    """True if the request writes to one of these addresses."""
+    noc = S.noc
+    ctrl = int(noc.ctrl[niu, slot])
+    if not is_write_of_data(ctrl):
+        return ctrl & KIND != READ and int(noc.targ[niu, slot]) in addresses
+    to = int(noc.ret[niu, slot])
+    length = FLIT if ctrl & BYTE_ENABLE else int(noc.length[niu, slot])
+    return to < addresses.stop and addresses.start < to + length
 
 
 def answer(near: End, far: End, niu: int, slot: int, word: int) -> bool:

@@ -11,19 +11,11 @@ from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
 from tensix_gdb.core.counting import coprocessor as keys
 from tensix_gdb.core.counting.fields import BOUNDS, FROM_NOWHERE, UNITS
 from tensix_gdb.core.counting.harts import END
+from tensix_gdb.core.counting.shares import Shares
+from tensix_gdb.core.counting.site import Site
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.layout import CASTS
 from tensix_gdb.core.record.record import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A Tensix instruction where it was pushed: the thread, the hart, its pc and the opcode."""
-
-    thread: int
-    hart: int
-    pc: int
-    opcode: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +51,7 @@ class Counts:
         self._record, self._images = record, images
         self._S = record.S
         self._known: tuple[Image, ...] | None = None
+        self.shares = Shares(self._edges, self.issued)
         self._begin()
 
     def _begin(self) -> None:
@@ -110,11 +103,14 @@ class Counts:
 
     def executions(self, hart: int) -> dict[int, int]:
         """How often the instruction at each pc was executed; those that never were are left out."""
-        words = L1_BYTES // 4 + 1
-        edges = self._row("edge")[hart * words : (hart + 1) * words]
+        edges = self._edges(hart)
         if not any(edges.tobytes()):
             return {}
         return {4 * i: count for i, count in enumerate(accumulate(edges)) if count}
+
+    def _edges(self, hart: int) -> memoryview:
+        words = L1_BYTES // 4 + 1
+        return self._row("edge")[hart * words : (hart + 1) * words]
 
     def cycles(self, hart: int) -> dict[int, int]:
         """The cycles of a hart by pc: in which the instruction there was executed, or waited to

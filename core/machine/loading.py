@@ -27,6 +27,10 @@ class Loader:
         self._loads: list[Callable[[], None]] = []
         self._hosted: list[Image] = []
         self._groups: dict[str, list[Image]] = {}
+        # Called with the files of a host that go, and those that come.
+        self.on_replaced: Callable[[Sequence[Image], Sequence[Image]], None] = lambda gone, new: (
+            None
+        )
 
     def load(self, hart: int, image: Image) -> None:
         """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
@@ -72,6 +76,7 @@ class Loader:
         for kept in (self.images, self._hosted):
             kept[:] = [image for image in kept if not any(image is old for old in before)]
         self._groups[group] = list(images)
+        self.on_replaced(_without(before, images), _without(images, before))
         self.add_hosted(images)
         self.places.forget()
 
@@ -141,3 +146,7 @@ def _is_other_now(image: Image) -> bool:
         return image.path.read_bytes() != image.content
     except OSError:
         return False  # being built, or gone: what was loaded is all there is
+
+
+def _without(images: Sequence[Image], others: Sequence[Image]) -> list[Image]:
+    return [image for image in images if not any(image is other for other in others)]

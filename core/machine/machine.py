@@ -216,8 +216,9 @@ class Machine:
 
     def count(self) -> Counts:
         """From now on count what is executed (core/counting)."""
-        self.runner.counts = Counts(self.record, self.images)
-        return self.runner.counts
+        self.runner.counts = counts = Counts(self.record, self.images)
+        self.loader.on_replaced = counts.shares.replace
+        return counts
 
     def observe_races(
         self, *, strict: bool = False, checks: Collection[str] = DEFAULT_CHECKS
@@ -232,6 +233,7 @@ class Machine:
             observer.state = self.runner.races.state
             observer.state.kernel_begins()
         self.runner.races = self.reports.races = observer
+        self.outside.races = observer.dram
 
     def check_state(
         self, groups: Collection[str], *, races: bool = False, fresh: bool = False
@@ -275,6 +277,7 @@ class Machine:
         """The host reads or writes memory of the tile: an access, if races are observed."""
         if self.runner.races is not None and length:
             self.engine.call(HOST_ACCESS.name, addr, length, int(writes))
+            self.runner.races.on_host()
 
     def start_recording(self) -> Recorder:
         """From now on keep all inputs, for a recording (core/recording)."""

@@ -44,7 +44,10 @@ from tensix_gdb.core.schedule import xorshift
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 NEVER = 1 << 62
-LATE, ONE_IN = 256, 4  # in `random`, one request in four is up to so many cycles late
+# In `random` one request in four is up to so many cycles late, and one in 32 up to VERY_LATE: a
+# way to DRAM and back is longer than the first.
+LATE, ONE_IN = 256, 4
+VERY_LATE, SELDOM = 2048, 32
 
 
 def late(S: View, niu: int, slot: int, due: int, receiver: int) -> int:
@@ -55,7 +58,9 @@ def late(S: View, niu: int, slot: int, due: int, receiver: int) -> int:
     number = mix(S.noc.seed, home(S, 0))
     number = mix(number, niu * SLOTS + slot)
     number = mix(mix(number, due & MASK32), receiver)
-    return due + (number >> 8) % LATE if number % ONE_IN == 0 else due
+    if number % ONE_IN:
+        return due
+    return due + (number >> 8) % (LATE if number % SELDOM else VERY_LATE)
 
 
 def mix(number: int, value: int) -> int:

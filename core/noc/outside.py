@@ -7,6 +7,8 @@ the data is moved here, and the run goes on.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.pages import Pages
@@ -21,10 +23,23 @@ DRAM_BYTES = 0xFF000000  # of a channel, as tt-metal's description of the chip s
 HOST_BYTES = 1 << 63
 
 
+class Observer(Protocol):
+    """Sees what requests do in DRAM (core/race/dram.py)."""
+
+    def moved(
+        self, S: View, niu: int, slot: int, memory: int, start: int, length: int, *, changes: bool
+    ) -> None:
+        """The data of a request has been moved to or from a channel."""
+
+    def host(self, memory: int, start: int, length: int) -> None:
+        """The host reads or writes a channel."""
+
+
 class Outside:
     """All memory outside one tile, zero at first."""
 
     def __init__(self) -> None:
+        self.races: Observer | None = None
         self.dram = [Pages(DRAM_BYTES) for _ in DRAM]
         self.host = Pages(HOST_BYTES)
 
@@ -54,6 +69,9 @@ class Outside:
             outside_l1(S, niu, slot, near if near + length > L1_BYTES else far)
             return False
         l1 = record.row(record.layout.slot("l1", "word"))
+        if self.races is not None and place != HOST:
+            changes = not reads and pages.read(far, length) != l1[near : near + length]
+            self.races.moved(S, niu, slot, place - DRAM_0, far, length, changes=changes)
         if reads:
             l1[near : near + length] = pages.read(far, length)
             if length:

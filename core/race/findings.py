@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from tensix_gdb.core.ordering.promises import Promise
 
 # What no run is looked at for, in words. core/race/README.md has the whole list.
-UNOBSERVED = "DRAM and the host's memory, stores that SFPLOADMACRO has scheduled"
+UNOBSERVED = "the host's memory, stores that SFPLOADMACRO has scheduled"
 
 
 class Verdict(enum.Enum):
@@ -55,6 +55,7 @@ class State(enum.Enum):
     ADC = "address counter"
     FIFO = "order of pushes"
     SYNC = "synchronisation"
+    DRAM = "DRAM"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,15 @@ class Place:
 
     `index` is the address of the first byte in L1, in a local RAM and among the TDMA-RISC
     registers, the number of the word, row or bank elsewhere; `unit` is the thread of GPRs and
-    MopCfg, the bank of configuration, the hart of a local RAM.
+    MopCfg, the bank of configuration, the hart of a local RAM, the channel of DRAM.
     `name` is for people: the field of a configuration word, `GPR[3] of T0`, `L1 0x4a20`.
     """
 
     state: State
     unit: int
     index: int
-    mask: int  # bytes of a line of L1 (16) or a GPR (4), bits of other words
+    # Bytes of a line of L1 (16) or a GPR (4), bits of other words; of DRAM how many bytes.
+    mask: int
     name: str
 
 

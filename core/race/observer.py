@@ -15,6 +15,7 @@ from tensix_gdb.core.race.checks import reports as checks
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.checks.table import DEFAULT, mask_of
 from tensix_gdb.core.race.failed_waits import End, Tried, between, failed_wait
+from tensix_gdb.core.race.dram import DramRaces
 from tensix_gdb.core.race.fields import NEAR, RACE, RELIED_SITES, REPORTS, SITES
 from tensix_gdb.core.race.findings import (
     Access,
@@ -83,9 +84,11 @@ class Observer:
         self._withdrawn: set[int] = set()
         # Of other tiles that have reached this one: their names, and agents by line.
         self.tiles: list[str] = []
+        self.on_host: Callable[[], None] = lambda: None  # after an access of the host
         self.agents: dict[int, str] = {}
         self.checks = tuple(checks)
         self.state: StateChecks | None = None  # other checks, which need its accesses
+        self.dram = DramRaces((self._S,))
         self.begin()
 
     def begin(self) -> None:
@@ -97,6 +100,7 @@ class Observer:
         if self.state is not None:
             self.state.begin()
         self._withdrawn.clear()
+        self.dram.begin(self._S)
         self.first_cycle = int(self._S.tile.cycle)
         self.look_again()
 
@@ -104,6 +108,7 @@ class Observer:
         """The state of the tile is another one: what is under way counts as done."""
         for row in self._clocks():
             row[:] = bytes(len(row))
+        self.dram.forget()
         S = self._S
         for i in range(SEMAPHORES):
             S.race.begun[i] = S.semaphore.value[i]
@@ -130,6 +135,7 @@ class Observer:
             row[:] = clocks[at : at + len(row)]
             at += len(row)
         self._S.race.hit = 0
+        self.dram.forget()
         self._switch()
 
     def _switch(self) -> None:
@@ -187,19 +193,21 @@ class Observer:
         return found
 
     def findings(self) -> Findings:
-        """What was found so far. Reports of checks are numbered after the races."""
+        """What was found so far. Reports of checks, then of DRAM, are numbered after the races."""
         S = self._S
         races = [(i, self._report(number, i)) for number, i in enumerate(self._found(), 1)]
         gone = self._withdrawn
         kept = [report for i, report in races if int(S.race.pair[i]) not in gone]
         others, state = checks.reports(S), self.state
-        lost = int(S.race.lost) + int(S.check.lost)
+        lost = int(S.race.lost) + int(S.check.lost) + self.dram.lost
         if state is not None:
             others += state.reports([report for _, report in races])
             kept = kept if state.finds_races else []
             lost += state.lost
         for number, report in enumerate(others, len(races) + 1):
             kept.append(replace(report, number=number))
+        if self.finds_races:
+            kept += self.dram.reports(S, 1 + len(races) + len(others))
         return Findings(
             tuple(kept),
             tuple(self._relied()) if self.finds_races else (),

@@ -34,7 +34,8 @@ class Chip:
         self, tiles: Mapping[Core, Machine], wake: Callable[[Core], object] = lambda core: None
     ) -> None:
         self.tiles, self.wake = tiles, wake
-        self.dram = next(iter(tiles.values())).outside.dram
+        self._outside = next(iter(tiles.values())).outside
+        self.dram = self._outside.dram
         self._nocs = {core: NocAccess(tile.record, tile.memory) for core, tile in tiles.items()}
         self._told: set[str] = set()
 
@@ -77,6 +78,7 @@ class Chip:
                 self._note(message, size)
                 return self._nocs[message.core].read(message.addr, size)
             if message.core in CHANNEL:
+                self._note_dram(message, size)
                 return self.dram[CHANNEL[message.core]].read(message.addr, size)
             self._tell(f"core {name_of(message.core)} is not there: what is read from it is zero")
         except (MemoryFault, IndexError) as problem:
@@ -91,6 +93,10 @@ class Chip:
         if tile.loader.has_hosted("firmware"):
             tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
 
+    def _note_dram(self, message: Message, size: int) -> None:
+        if self._outside.races is not None and size:
+            self._outside.races.host(CHANNEL[message.core], message.addr, size)
+
     def _write(self, message: Message) -> None:
         try:
             if message.core in self._nocs:
@@ -100,6 +106,7 @@ class Chip:
                 pass  # of the cores that other chips have in DRAM tiles
             elif message.core in CHANNEL:
                 self.dram[CHANNEL[message.core]].write(message.addr, message.data)
+                self._note_dram(message, len(message.data))
             else:
                 name = name_of(message.core)
                 self._tell(f"core {name} is not there: what is written to it is lost")

@@ -4,8 +4,9 @@
 A host that boots 140 tiles sends tens of thousands of messages; cycles after each of them would be
 hours. What takes time on a card is what the host waits for: it reads the same bytes again and
 again. So cycles pass after a read that repeats an earlier one with the same answer, when the host
-has written nothing in between. They end as soon as these bytes change. After a read of registers a
-few pass in any case, because debuggers of the host command a hart by writing one and look once.
+has written nothing in between. They end as soon as these bytes change. After a read of registers,
+and a write of those by which harts are debugged, a few pass in any case, because debuggers of the
+host command a hart by writing one and look once.
 
 What has passed depends on the messages alone, so the same messages give the same execution.
 
@@ -34,13 +35,15 @@ from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 log = logging.getLogger(__name__)
 
 LOOK_CYCLES = 250  # between two looks at what the host waits for
-REGISTER_CYCLES = 100  # after a read of registers
+REGISTER_CYCLES = 100  # after a read of registers, or a command to a hart
+RISC_DEBUG = range(0xFFB12080, 0xFFB12088)  # RISC_DBG_CNTL_0 and _1
 SILENT_CYCLES = 2_000  # between two looks whether the host has sent a message
 SLICES_PER_LOOK = 10  # such times between two looks whether anything can move
 
 
 class ChipClock(HostClock):
-    """Time of the tiles of `tiles`, at most `cycles` for each message."""
+    """Time of the tiles of `tiles`, at most `cycles` for each message. `settle` is called when a
+    run has ended, perhaps early (core/chip/notice.py)."""
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class ChipClock(HostClock):
         recorded: RecordedChip,
         runs: Collection[RunLog],
         host_has_gone: Callable[[], None],
+        settle: Callable[[], object],
         *,
         stop_at_fault: bool,
         runs_on: bool = False,
@@ -60,7 +64,7 @@ class ChipClock(HostClock):
         self._tiles, self._on_host_gone = tiles, host_has_gone
         self._still, self._slices = False, 0
         self.run_on = self._run_on if runs_on else None
-        self._recorded, self._runs = recorded, runs
+        self._recorded, self._runs, self._settle = recorded, runs, settle
         self._read: dict[tuple[Core, int, int], bytes] = {}  # since the last write
 
     def now(self) -> int:
@@ -96,6 +100,10 @@ class ChipClock(HostClock):
         self._still = False
         if answer is None:
             self._read.clear()
+            is_command = message.command is Command.WRITE and message.addr in RISC_DEBUG
+            if is_command and message.core in self._chip.tiles and self._may_run():
+                self.run(REGISTER_CYCLES)
+                return True
             return False
         key = message.core, message.addr, message.size
         before, self._read[key] = self._read.get(key), answer
@@ -141,7 +149,8 @@ class ChipClock(HostClock):
                 log.error("a defect of the emulator, please report it: %s", defect)
                 return
             if stopped is None:
-                return
+                self._settle()
+                continue
             machine = self._tiles.tiles[stopped.place]
             if self._report(machine, stopped.stop, name_of(stopped.place)):
                 return

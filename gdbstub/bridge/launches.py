@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which programs run on the tile: recognised when tt-metal's host starts them.
+"""Which programs run on the tile: recognised when tt-metal's host, or its dispatcher, starts them.
 
 The firmware is recognised when B leaves reset. Its debug information says where the launch messages
-are. When the host writes the go signal, the launch message says where the kernels are, and which
-harts have one. Debuggers are told of them as of libraries, before the first instruction of a kernel
-is executed; those of the launch before are forgotten.
+are. When the host writes the go signal, or a request of a dispatcher on another tile has written
+it, the launch message says where the kernels are, and which harts have one. Debuggers are told of
+them as of libraries, before the first instruction of a kernel is executed; those of the launch
+before are forgotten.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, SOFT_RESET_BIT, B
 from tensix_gdb.core.firmware.host import PROCESSORS
@@ -34,7 +35,8 @@ async def _tell_none() -> None:
 
 class Launches:
     """Watches the host's messages to one tile. `announce` tells debuggers that programs have
-    changed; `begins` is called with the names of the kernels before a launch."""
+    changed; `begins` is called with the names of the kernels before a launch, `found_firmware` with
+    the addresses of go signals when they are known."""
 
     def __init__(
         self,
@@ -45,6 +47,8 @@ class Launches:
     ) -> None:
         self._machine, self._cache, self._core = machine, cache, core
         self.announce: Announce = _tell_none
+        self.found_firmware: Callable[[Core, range], None] = lambda core, signals: None
+        self._signals = range(0)  # where go signals are in L1
         self._begins = begins
         self._firmware: Firmware | None = None
         self._kernels: list[Image] = []
@@ -54,15 +58,30 @@ class Launches:
         """Recognise the kernels if this message is the go signal; call before it is carried out."""
         if self._firmware is None or not self._is_go(message, self._firmware):
             return
-        kernels = self._recognised(self._launched(self._firmware))
+        for kernels in self._steps(self._firmware):
+            await self._set(kernels)
+
+    def after_request(self) -> Iterator[None]:
+        """Recognise the kernels if the go signal is there; call when a request of another tile has
+        written to where signals are. After each step debuggers have to be told before anything is
+        executed."""
+        if self._firmware is None or not self._has_go(self._firmware):
+            return
+        for kernels in self._steps(self._firmware):
+            self._keep(kernels)
+            yield
+
+    def _steps(self, firmware: Firmware) -> Iterator[list[Image]]:
+        """The kernels that debuggers have to know, in one step or two."""
+        kernels = self._recognised(self._launched(firmware))
         self._begins([image.path.parents[2].name for image in kernels])
         if _are_same(kernels, self._kernels):
             return
         biases = {image.path: image.bias for image in self._kernels}
         if any(biases.get(image.path, image.bias) != image.bias for image in kernels):
             # GDB knows a library by its name: one that has moved has to be gone meanwhile.
-            await self._set([i for i in kernels if biases.get(i.path) == i.bias])
-        await self._set(kernels)
+            yield [i for i in kernels if biases.get(i.path) == i.bias]
+        yield kernels
 
     async def on_reset_change(self, before: int, now: int) -> None:
         """Recognise the firmware; call when SOFT_RESET_0 has changed."""
@@ -74,24 +93,33 @@ class Launches:
         ):
             return
         self._firmware = firmware
+        place = firmware.field("go_messages")
+        first = firmware.field("go_messages[0].signal").offset
+        self._signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
+        self.found_firmware(self._core, range(place.offset, place.offset + place.size))
         self._machine.loader.set_hosted("firmware", firmware.images)
         await self._set([])
 
     async def _set(self, kernels: list[Image]) -> None:
+        self._keep(kernels)
+        await self.announce()
+
+    def _keep(self, kernels: list[Image]) -> None:
         self._kernels = kernels
         self._machine.loader.set_hosted("kernels", kernels)
-        await self.announce()
+
+    def _has_go(self, firmware: Firmware) -> bool:
+        go = firmware.signal("RUN_MSG_GO")
+        return any(self._peek(at, 1)[0] == go for at in self._signals)
 
     def _is_go(self, message: Message, firmware: Firmware) -> bool:
         if message.command is not Command.WRITE or message.core != self._core:
             return False
-        place = firmware.field("go_messages")
         start, end = message.addr, message.addr + len(message.data)
-        if end <= place.offset or start >= place.offset + place.size:
+        if end <= self._signals.start or start >= self._signals.stop:
             return False
-        first, go = firmware.field("go_messages[0].signal").offset, firmware.signal("RUN_MSG_GO")
-        signals = range(first, place.offset + place.size, GO_MESSAGE_BYTES)
-        return any(start <= at < end and message.data[at - start] == go for at in signals)
+        go = firmware.signal("RUN_MSG_GO")
+        return any(start <= at < end and message.data[at - start] == go for at in self._signals)
 
     def _launched(self, firmware: Firmware) -> list[tuple[int, int]]:
         """The harts that have a kernel in the next launch message, and where it is in L1."""

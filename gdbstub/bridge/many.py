@@ -14,6 +14,7 @@ from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.bridge.chip import Chip
 from tensix_gdb.gdbstub.bridge.chip_clock import ChipClock
+from tensix_gdb.gdbstub.bridge.dispatched import Dispatched
 from tensix_gdb.gdbstub.bridge.grid import Core, name_of, places_of
 from tensix_gdb.gdbstub.bridge.host_memory import HostMemory, host_waits_silently
 from tensix_gdb.gdbstub.bridge.run_capture import RunCapture
@@ -84,6 +85,9 @@ def simulate_chip(
         if race_report is not None:
             race_report.observe(tiles)
         races = {name: RunRaces(machine, race_report, name) for name, machine in names.items()}
+        by_tile = {f"tile {core}": races[name_of(core)] for core in tiles.tiles}
+        for each in races.values():
+            each.others = by_tile
         stack.callback(_end_runs, tiles, runs, races)
         threads = Tiles(tiles)
         target = chip_target(tiles, threads, record=arguments.record)
@@ -96,18 +100,6 @@ def simulate_chip(
         cache = cache_of(arguments)
 
         def simulator(attach: str) -> Simulator:
-            clock = ChipClock(
-                chip,
-                tiles,
-                shared,
-                arguments.cycles,
-                attach,
-                recorded,
-                runs.values(),
-                execution.host_has_gone,
-                stop_at_fault=arguments.stop_at_fault,
-                runs_on=host_waits_silently(),
-            )
             watched = {
                 core: watch(
                     machine,
@@ -122,6 +114,21 @@ def simulate_chip(
                 )
                 for number, (core, machine) in enumerate(tiles.tiles.items())
             }
+            dispatched = Dispatched(tiles.notices, watched, shared)
+            execution.before_run = dispatched.settle
+            clock = ChipClock(
+                chip,
+                tiles,
+                shared,
+                arguments.cycles,
+                attach,
+                recorded,
+                runs.values(),
+                execution.host_has_gone,
+                dispatched.settle,
+                stop_at_fault=arguments.stop_at_fault,
+                runs_on=host_waits_silently(),
+            )
             made = Simulator(chip, shared, clock, watched, arguments.stop_at_entry)
             made.connected = partial(_share_host_memory, tiles)
             return made

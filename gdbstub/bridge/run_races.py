@@ -8,13 +8,18 @@ B and the host do until then is observed with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.program.elf import Image
+from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.bridge.run_log import T_CORES
 from tensix_gdb.gdbstub.tensix.host.circular_buffers import buffers_of
 from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
+
+RUNS = 16  # of which the programs are known
 
 
 class RunRaces:
@@ -29,6 +34,8 @@ class RunRaces:
         self._running = False
         self._kernels: list[str] = []
         self._since = 0
+        self._programs: deque[tuple[int, list[Image]]] = deque(maxlen=RUNS)  # with their last cycle
+        self.others: Mapping[str, RunRaces] = {}  # by what accesses say of their tiles
         self._begin()
 
     def on_reset_change(self, before: int, now: int) -> None:
@@ -42,6 +49,8 @@ class RunRaces:
     def on_launch(self, kernels: Sequence[str]) -> None:
         """End the run before, and begin that of these kernels."""
         self.end()
+        if self._options is not None and self._name:
+            self._programs.append((int(self._machine.S.tile.cycle), list(self._machine.images)))
         self._running, self._kernels = True, list(dict.fromkeys(kernels))
         self._look()
 
@@ -52,7 +61,7 @@ class RunRaces:
         self._running = False
         self._number += 1
         number = f"{self._name}-{self._number}".removeprefix("-")
-        lines, judgement = self._options.report(self._machine, number, self._since)
+        lines, judgement = self._options.report(self._machine, number, self._since, self._elsewhere)
         self.runs, self.reported = self._number, self.reported + len(judgement.new)
         if judgement.new or not self._name:
             names = f" ({', '.join(self._kernels)})" if self._kernels else ""
@@ -61,6 +70,16 @@ class RunRaces:
             title = f"tensix-gdb: {what} of run {self._number}{of}{names}"
             print("\n".join([title, *lines]), flush=True)
         self._begin()
+
+    def _elsewhere(self, access: Access) -> Image | None:
+        other = self.others.get(access.outside)
+        return None if other is None else other.program(access.hart, access.pc, access.last)
+
+    def program(self, hart: int, pc: int, cycle: int) -> Image | None:
+        """The program that a hart has executed there in a cycle, of the last runs."""
+        images = next((old for end, old in self._programs if cycle <= end), self._machine.images)
+        own = (image for image in images if image.hart == hart and image.covers(pc))
+        return next(own, None)
 
     def _begin(self) -> None:
         self._since = int(self._machine.S.tile.cycle)

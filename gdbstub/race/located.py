@@ -8,12 +8,13 @@ the whole chain, from the innermost line to the function of the kernel.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.explain.stop import Places
+from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.findings import Access, Findings, Report, State
 from tensix_gdb.core.race.state.table import BY_NAME as STATE_CHECKS
 
@@ -46,9 +47,9 @@ class Side:
     @property
     def place(self) -> str:
         """`llk_unpack_A.h:412 _llk_unpack_A_`; the address if no line is known, `the host`."""
-        if self.access.outside:
-            return self.access.outside
         step = self.step
+        if self.access.outside:
+            return f"{self.access.outside}, {step.place}" if step else self.access.outside
         return f"{step.place} {step.function}" if step else f"{self.access.pc:#010x}"
 
     @property
@@ -63,6 +64,10 @@ class Side:
     def lines(self) -> Iterator[str]:
         """Their lines, as `file.h:12`."""
         return (step.place for step in self.chain)
+
+
+# The program of an access that another tile has made, if it is known.
+Elsewhere = Callable[[Access], Image | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +107,19 @@ def _known_place(report: Report) -> str:
     return "" if moves or report.check not in STATE_CHECKS else report.place.name
 
 
-def located(findings: Findings, places: Places) -> list[Located]:
-    """Every report with the lines of its sides."""
+def located(
+    findings: Findings, places: Places, elsewhere: Elsewhere | None = None
+) -> list[Located]:
+    """Every report with the lines of its sides. `elsewhere` finds the programs of other tiles."""
+
+    def side(access: Access) -> Side:
+        image = places.image(access.hart, access.pc)
+        if access.outside:
+            image = elsewhere(access) if elsewhere is not None else None
+        return Side(access, tuple(_chain_of(places, image, access.pc)))
+
     return [
-        Located(
-            report,
-            _side(report.earlier, places),
-            _side(report.later, places),
-            _failed_at(report, places),
-        )
+        Located(report, side(report.earlier), side(report.later), _failed_at(report, places))
         for report in findings.reports
     ]
 
@@ -129,13 +138,12 @@ def innermost(chain: tuple[Step, ...]) -> Step | None:
     return next(named, chain[0] if chain else None)
 
 
-def _side(access: Access, places: Places) -> Side:
-    return Side(access, () if access.outside else tuple(chain_at(places, access.hart, access.pc)))
-
-
 def chain_at(places: Places, hart: int, pc: int) -> list[Step]:
     """The lines at an address, the innermost first; empty where nothing is known."""
-    image = places.image(hart, pc)
+    return _chain_of(places, places.image(hart, pc), pc)
+
+
+def _chain_of(places: Places, image: Image | None, pc: int) -> list[Step]:
     if image is None:
         return []
     steps = places.inlining.learn(image).at(pc)

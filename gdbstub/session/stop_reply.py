@@ -29,7 +29,7 @@ def stop_reply(session: Session, stop: Stopped) -> bytes:
 
 
 def _reason(session: Session, stop: Stopped) -> str:
-    if stop.libraries:
+    if stop.libraries and not session.features.thread_suffix:
         return "library:"
     if stop.watch is not None:
         return f"{stop.watch[0].value}:{stop.watch[1]:x}"

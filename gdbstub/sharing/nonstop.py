@@ -37,6 +37,7 @@ class NonStop:
         self._run = run
         self.session = session
         self.still = False
+        self._reads: int | None = None  # a thread for which the client reads libraries
         self._actions: dict[int, Action] = {}
         self._stops: dict[int, Stopped] = {}
         self._resting: set[int] = set()  # threads that are not the client's, which have stopped
@@ -60,6 +61,8 @@ class NonStop:
     def resume(self, actions: Mapping[int, Action]) -> None:
         """Start and stop threads; those that do already what they are to do go on with it."""
         halted = []
+        if actions.get(self._reads or 0, HELD).kind is not ResumeKind.STOP:
+            self._reads = None
         for thread, action in actions.items():
             if action.kind is ResumeKind.STOP:
                 if self._actions.pop(thread, None) is not None:
@@ -84,6 +87,7 @@ class NonStop:
     def halt(self) -> None:
         """Stop all threads, and tell no client."""
         self._actions.clear()
+        self._reads = None
         self._go()
 
     def attached(self, threads: Collection[int]) -> None:
@@ -102,6 +106,8 @@ class NonStop:
             self._actions.pop(thread, None)
             self._stops.pop(thread, None)
         self.session.stop_queue.forget(threads)
+        if self._reads in threads:
+            self._reads = None
         self._go()
 
     def started(self, thread: int, others: Collection[int]) -> None:
@@ -128,6 +134,21 @@ class NonStop:
             if self._actions.get(thread) is HELD:
                 del self._actions[thread]
                 self._tell(Stopped(thread, Signal.NONE))
+
+    def libraries_changed(self, thread: int) -> bool:
+        """Let the client read the list of libraries again, of the process of `thread` or of all.
+        It is told by a stop of one thread, which it lets go on by itself; until then nothing moves,
+        so that breakpoints in what is new are set in time. False if nothing moves anyway."""
+        moving = [other for other, action in self._actions.items() if action is not HELD]
+        if not moving or (thread and not self.session.selection.sees(thread)):
+            return False
+        near = self.session.selection.siblings_of(thread) if thread else moving
+        shown = next((other for other in moving if other in near), moving[0])
+        del self._actions[shown]
+        self._reads = shown
+        self._go()
+        self._tell(Stopped(shown, libraries=True))
+        return True
 
     # What the target does
 
@@ -203,6 +224,8 @@ class NonStop:
     def _go(self) -> None:
         """Let exactly those threads run that are to run."""
         moving = {t: action for t, action in self._actions.items() if action is not HELD}
+        if self._reads is not None:
+            moving = {}
         execution, session = self._run.target.execution, self.session
         if moving:
             for thread in self._run.target.threads.thread_ids():

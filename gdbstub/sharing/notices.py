@@ -106,8 +106,8 @@ def as_seen_by(sessions: Sequence[Session], session: Session, stop: Stopped) -> 
 
 def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bool:
     """Let the clients that wait read the list of libraries again: their run ends until they have.
-    True if there is any. LLDB would not go on by itself: it is told with its next stop. The list
-    has changed of the process of `thread`, or of all."""
+    True if there is any. Both GDB and LLDB go on by themselves then; LLDB because it ignores
+    SIGALRM unless told otherwise. The list has changed of the process of `thread`, or of all."""
     concerned: list[Session] = []
     for session in sessions:
         if thread and not session.selection.sees(thread):
@@ -115,7 +115,7 @@ def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bo
         # GDB does not read the list before it knows a first program.
         reads = session.features.libraries or session.features.swbreak
         session.features.libraries_changed = reads
-        if reads and not session.features.thread_suffix and session.state is State.RUNNING:
+        if reads and session.state is State.RUNNING:
             concerned.append(session)
     if not concerned:
         return False
@@ -128,7 +128,8 @@ def tell_libraries(sessions: Sequence[Session], run: Run, thread: int = 0) -> bo
         process_of = session.selection.process_of
         if thread and process_of(shown) != process_of(thread):
             shown = thread
-        session.stopped(Stopped(shown, libraries=True))
+        signal = Signal.ALRM if session.features.thread_suffix else Signal.TRAP
+        session.stopped(Stopped(shown, signal, libraries=True))
     return True
 
 

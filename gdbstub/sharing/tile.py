@@ -158,7 +158,7 @@ class SharedTile:
             return self._non_stop.on_slice_end(stop)
         if stop is None:
             self._host.show_text(self.sessions)
-            return False
+            return not self.running
         if stop.request:
             self._ask(stop)
         else:
@@ -196,6 +196,8 @@ class SharedTile:
     def libraries_changed(self, thread: int = 0) -> bool:
         """Let clients that wait read the list of libraries again; True if any has to. The list has
         changed of the process of `thread`, or of all."""
+        if self._non_stop is not None:
+            return self._non_stop.libraries_changed(thread)
         return notices.tell_libraries(self.sessions, self._run, thread)
 
     @property

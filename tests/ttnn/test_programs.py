@@ -77,6 +77,20 @@ def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["chain: right"]), done.stderr
 
 
+@pytest.mark.parametrize("barrier", [True, False])
+def test_a_race_of_two_tiles_in_dram(python: str, barrier: bool) -> None:
+    """The second tile reads a page that the first one has written, and says so."""
+    relay = str(OPERATIONS.with_name("relay.py"))
+    words = ("--tiles", "2x1", "--races", "--", relay, *(() if barrier else ("--without-barrier",)))
+    done = ttnn(python, *words)
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["relay: right"]), done.stderr
+    found = re.findall(r"^RACE \d+  write, then read: .*  (DRAM \d) ", done.stderr, re.MULTILINE)
+    assert found == ([] if barrier else ["DRAM 0"])
+    if not barrier:
+        lines = re.findall(r"for kernel_main at kernel_includes.hpp:(\d+)", done.stderr)
+        assert lines == ["16", "21"]
+
+
 @pytest.mark.parametrize("program", [["chain.py"], ["operations.py", "matmul", "sharded"]])
 def test_threads_and_replays_are_equal(
     python: str, program: list[str], capfd: pytest.CaptureFixture[str]
@@ -107,6 +121,28 @@ def test_gdb_on_two_tiles_of_four(python: str) -> None:
     assert typed == [line for line in shown.splitlines() if line.startswith("(gdb)")]
 
 
+IN_FAST = (
+    "target extended-remote 127.0.0.1:{port}",
+    "attach 1",
+    "break eltwise_binary_no_bcast.cpp:70",
+    "continue",
+    "backtrace 2",
+    "detach",
+)
+
+
+def test_a_breakpoint_in_a_kernel_that_a_dispatcher_starts(python: str) -> None:
+    seen, said = session.session(python, ("operations.py", "add"), "2x2", IN_FAST, "fast")
+    assert "add: right" in said
+    shown = session.anywhere(seen)
+    for line in (
+        "Breakpoint 1 (eltwise_binary_no_bcast.cpp:70) pending.",
+        "kernel_main () at .../eltwise_binary_no_bcast.cpp:70",
+        "run_kernel () at .../chlkc_list.h:",
+    ):
+        assert line in shown, f"{line}\n{shown}"
+
+
 # The hang of tt-metal issue 19201, with another semaphore: random:3 had it before promises.
 @pytest.mark.parametrize("schedule", ["random:3", "random:11"])
 def test_seeds_that_shipped_kernels_rely_on(python: str, schedule: str) -> None:
@@ -134,7 +170,8 @@ def test_breakpoints_in_kernels_before_they_are_compiled(python: str) -> None:
 
 def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> None:
     runs = tmp_path / "runs.json"
-    words = ("--runs", str(runs), "--races", "--schedule", "latency")
+    covered = tmp_path / "covered.info"
+    words = ("--runs", str(runs), "--races", "--schedule", "latency", "--coverage", str(covered))
     done = ttnn(python, *words, "--", str(OPERATIONS), "add", "matmul")
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     kernels = [json.loads(line).get("kernels") for line in runs.read_text("ascii").splitlines()]
@@ -142,6 +179,11 @@ def test_each_launch_is_a_run_with_its_kernels(python: str, tmp_path: Path) -> N
     assert "eltwise_binary_no_bcast" in kernels[1]
     assert "bmm_large_block_zm_fused_bias_activation_metal2" in kernels[2]
     assert re.search(r"^tensix-gdb: races of run 2 \(.*eltwise", done.stderr, re.MULTILINE)
+    # Those of the first launch too, which the second one has replaced.
+    for name in ("eltwise_binary_no_bcast", "bmm_large_block_zm_fused_bias_activation_metal2"):
+        of_file = re.search(rf"/{name}.cpp\n(.*?)end_of_record", covered.read_text("utf-8"), re.S)
+        assert of_file is not None
+        assert re.search(r"^DA:\d+,[1-9]", of_file[1], re.MULTILINE)
 
 
 def test_the_exit_status_is_the_scripts(python: str, tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ class ChipExecution:
         self.stop_at_end = True
         self.awaits_host = False
         self._has_host = True
+        # True if debuggers have been told of something, and the chip may not run yet.
+        self.before_run: Callable[[], bool] = lambda: False
 
     def host_has_gone(self) -> None:
         """From now on nothing but the tiles themselves changes them: a standstill is one."""
@@ -76,6 +78,8 @@ class ChipExecution:
             if back is not None:
                 self._back = None
             return back
+        if self.before_run():
+            return None
         cycles, before = self._slice.cycles, self.clock()
         start = perf_counter()
         stop = self._run(cycles)
@@ -95,6 +99,8 @@ class ChipExecution:
             stop = self._run(left)
             if stop is not None or (should_stop is not None and should_stop()):
                 return stop
+            if self.before_run():
+                return None
         return None
 
     def clock(self) -> int:

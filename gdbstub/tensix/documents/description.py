@@ -16,6 +16,7 @@ from tensix_gdb.gdbstub.capabilities import Monitor
 from tensix_gdb.gdbstub.tensix.capabilities.files import path_of, section_offsets
 from tensix_gdb.gdbstub.tensix.documents.helper_queries import answer
 from tensix_gdb.gdbstub.tensix.documents.register_description import ALL, Present, target_xml
+from tensix_gdb.gdbstub.tensix.documents.shared import shared_library
 
 
 def _regions() -> list[tuple[int, int]]:
@@ -123,7 +124,7 @@ class Documents:
             case "exec-file", "" | "1":
                 return self._program()
             case "libraries", "":
-                return self._libraries()
+                return self._libraries(lldb=lldb)
             case "osdata", _:
                 return osdata(annex)
             case "tensix", _ if self._monitor is not None:
@@ -139,10 +140,11 @@ class Documents:
         images = self._images()
         return path_of(images[0]).encode("utf-8", "surrogateescape") if images else None
 
-    def _libraries(self) -> bytes:
+    def _libraries(self, *, lldb: bool) -> bytes:
         """The ELFs, each where it was linked for. All of them: which one the client was started
         with is not known, and what GDB finds twice at an address it shows once. Of a single one
         there is no doubt."""
         images = self._images()
-        rows = [library(image) for image in images] if len(images) > 1 else []
+        row = shared_library if lldb and any(image.bias for image in images) else library
+        rows = [row(image) for image in images] if len(images) > 1 else []
         return "\n".join(("<library-list>", *rows, "</library-list>", "")).encode("utf-8")

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, B
-from tensix_gdb.core.counting.counts import Counts, Site
+from tensix_gdb.core.counting.counts import Counts
+from tensix_gdb.core.counting.shares import Share
+from tensix_gdb.core.counting.site import Site
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
@@ -47,9 +49,15 @@ def of_harts(machine: Machine, counts: Counts) -> Tests:
     for hart in range(HARTS):
         files: Files = {}
         executed = counts.executions(hart)
-        for _, source in maps.of(hart):
-            _add_lines(files, source, executed)
-            _add_functions(files, source, executed)
+        shares = [
+            (source, counts.shares.own(image, Share(executed))) for image, source in maps.of(hart)
+        ]
+        past = [
+            (SourceMap(image), own) for image, own in counts.shares.past() if image.hart == hart
+        ]
+        for source, share in (*shares, *past):
+            _add_lines(files, source, share.executed)
+            _add_functions(files, source, share.executed)
         if files:
             tests[HART_NAMES[hart]] = files
     return tests
@@ -96,8 +104,19 @@ def of_tensix(machine: Machine, counts: Counts) -> Tests:
     code, and what else was pushed. The functions of a file are its instructions. What a library's
     header pushes counts for the line of the kernel too that it was inlined into."""
     names = mnemonics(Arch.WORMHOLE if machine.S.gate.wormhole else Arch.BLACKHOLE)
-    maps = SourceMaps(machine.images)
     tests: Tests = {}
+    whole = Share(issued=counts.issued())
+    groups = [(list(machine.images), whole.without(counts.shares.before()))]
+    groups += [([image], share) for image, share in counts.shares.past()]
+    for images, share in groups:
+        _add_issued(machine, names, tests, images, share)
+    return tests
+
+
+def _add_issued(
+    machine: Machine, names: dict[int, str], tests: Tests, images: list[Image], share: Share
+) -> None:
+    maps = SourceMaps(images)
 
     def note(site: Site, via: int, count: int) -> None:
         for path, line in _lines_of(machine, maps, site):
@@ -107,16 +126,15 @@ def of_tensix(machine: Machine, counts: Counts) -> Tests:
             before = file.functions.get(name, (line, 0))[1]
             file.functions[name] = line, before + count
 
-    issued = counts.issued()
-    for (site, via), count in issued.items():
-        note(site, via, count)
-    expanded = {(site.hart, site.pc) for site, via in issued if via}
-    for site in _in_code(machine):
+    for (site, via), count in share.issued.items():
+        if count:
+            note(site, via, count)
+    expanded = {(site.hart, site.pc) for site, via in share.issued if via}
+    for site in _in_code(images):
         if names.get(site.opcode) not in BEFORE_THE_GATE or (
             names[site.opcode] in EXPANDERS and (site.hart, site.pc) not in expanded
         ):
             note(site, 0, 0)
-    return tests
 
 
 def _lines_of(machine: Machine, maps: SourceMaps, site: Site) -> Iterator[tuple[str, int]]:
@@ -131,9 +149,9 @@ def _lines_of(machine: Machine, maps: SourceMaps, site: Site) -> Iterator[tuple[
                 yield source.path(step.file), step.line
 
 
-def _in_code(machine: Machine) -> Iterator[Site]:
+def _in_code(images: list[Image]) -> Iterator[Site]:
     """Every `.ttinsn` that a T core can push."""
-    for image in machine.images:
+    for image in images:
         hart = image.hart
         if hart is None or not B < hart <= 3 or not image.content:
             continue

@@ -14,7 +14,8 @@ from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.counting.coprocessor import SEMAPHORES as SEMAPHORE_SHIFT
-from tensix_gdb.core.counting.counts import Call, Counts, Hold, Site
+from tensix_gdb.core.counting.counts import Call, Counts, Hold
+from tensix_gdb.core.counting.site import Site
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tensix_gdb.core.chip.chip import Chip
     from tensix_gdb.core.program.elf import Image
     from tensix_gdb.gdbstub.race.known import Judgement, Suppression
+    from tensix_gdb.gdbstub.race.located import Elsewhere
 
 CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
@@ -70,10 +71,15 @@ class RaceOptions:
         state.look()
 
     def report(
-        self, machine: Machine, run: str | None = None, since: int | None = None
+        self,
+        machine: Machine,
+        run: str | None = None,
+        since: int | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> tuple[list[str], Judgement]:
         """What was found so far, or with both accesses from a cycle on: lines for people, and the
-        files. Each `run` has files of its own: FILE-1.json. A file that cannot be written is a
+        files. Each `run` has files of its own: FILE-1.json. `elsewhere` finds programs of other
+        tiles. A file that cannot be written is a
         line; nothing else is lost."""
         from tensix_gdb.gdbstub.race.known import judge
         from tensix_gdb.gdbstub.race.located import located
@@ -87,7 +93,7 @@ class RaceOptions:
                 if min(report.earlier.last, report.later.last) >= since
             ]
             findings = replace(findings, reports=tuple(reports), first_cycle=since)
-        found = located(findings, machine.places)
+        found = located(findings, machine.places, elsewhere)
         judgement = judge(findings, found, self.suppressions, self.baseline)
         self.judgement = judgement
         lines = list(all_lines(judgement, machine.places))

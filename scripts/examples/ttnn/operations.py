@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations of ttnn on one tile, or a grid of them, compared with NumPy.
 
-scripts/ttnn [--tiles 2x2 --] scripts/examples/ttnn/operations.py [NAME ...]
+scripts/ttnn [--tiles 2x2 --] scripts/examples/ttnn/operations.py [NAME ... | all]
+
+`all` are those of more.py, too.
 """
 
 import sys
 
 import numpy as np
 import ttnn
+from more import more_operations
 
 SHAPE = (64, 64)  # four tiles
 KERNEL = """
@@ -102,8 +105,9 @@ def main(names):
     a, b = (draw.integers(-8, 8, SHAPE).astype(np.float32) for _ in range(2))
     wrong = 0
     try:
-        known = operations(a, b, device)
-        for name in names or known:
+        usual = operations(a, b, device)
+        known = {**usual, **more_operations(a, b, device, tensor)}
+        for name in known if names == ["all"] else names or usual:
             by_ttnn, by_numpy = known[name]
             wanted = by_numpy()
             got = array(by_ttnn()).reshape(wanted.shape)

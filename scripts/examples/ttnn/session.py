@@ -61,12 +61,14 @@ def session(
     script: Sequence[str] = ("operations.py", "add"),
     tiles: str = "1x1",
     typed: Sequence[str] = TYPED,
+    dispatch: str = "slow",
 ) -> tuple[str, str]:
     """What GDB shows, and what the program has said."""
     port = free_port()
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
     # The firmware waits at its entry, so that GDB is there before the first kernel.
-    command += ["--port", str(port), "--tiles", tiles, "--stop-at-entry", "--"]
+    command += ["--port", str(port), "--tiles", tiles, "--dispatch", dispatch]
+    command += ["--stop-at-entry", "--"]
     command += [str(HERE / script[0]), *script[1:]]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

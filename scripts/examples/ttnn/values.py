@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs of operations.py as files of float32, for random operands.
+"""The outputs of operations.py and more.py as files of float32, for random operands.
 
 scripts/ttnn scripts/examples/ttnn/values.py DIR [NAME ...]
 """
@@ -9,7 +9,8 @@ import sys
 
 import numpy as np
 import ttnn
-from operations import SHAPE, array, operations
+from more import more_operations
+from operations import SHAPE, array, operations, tensor
 
 
 def main(folder, names):
@@ -19,7 +20,7 @@ def main(folder, names):
     draw = np.random.default_rng(2)
     a, b = (draw.normal(size=SHAPE).astype(np.float32) for _ in range(2))
     try:
-        known = operations(a, b, device)
+        known = {**operations(a, b, device), **more_operations(a, b, device, tensor)}
         for name in names or known:
             try:
                 result = array(known[name][0]())

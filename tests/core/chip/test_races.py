@@ -158,3 +158,20 @@ def test_more_senders_than_a_tile_has_lines_for(senders: int) -> None:
         load(chip, place, request(WRITE | MARKED, DATA, at(place), to, at(places[0]), 64))
     assert reports(chip) == []
     assert chip.unobserved() == (() if senders == 3 else (places[0],))
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_host_is_in_order_with_itself_across_tiles(waits: bool) -> None:
+    """It clears a semaphore of one tile and then starts another one, which increments it."""
+    chip = chip_of()
+    load(chip, NEAR, [*(wait_for(RESULT, 1) if waits else ()), *raises(FAR)])
+    load(chip, FAR, wait_for(SEMAPHORE, 1))
+    assert chip.run(5) is None  # what leaves reset now would know what the host has done
+    # So long a write is no signal.
+    for place, addr, value in ((FAR, SEMAPHORE, bytes(128)), (NEAR, RESULT, b"\1\0\0\0")):
+        tile = chip.tiles[place]
+        tile.note_host(addr, len(value), writes=True)
+        tile.poke(0, addr, value)
+    found = reports(chip)
+    assert bool(found) is not waits
+    assert all(report.earlier.outside == "the host" for report in found)

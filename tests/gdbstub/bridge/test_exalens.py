@@ -19,9 +19,11 @@ SOURCES = Path(__file__).resolve().parent / "programs"
 SESSION = Path(__file__).resolve().parent / "session.py"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=["1x1", "2x2"])
 def found(
-    tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    tool: Callable[[str], str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, object]:
     """What the session has found."""
     if importlib.util.find_spec("ttexalens") is None:
@@ -34,9 +36,10 @@ def found(
     subprocess.run(command, check=True)
     place = read_elf(elf).symbol("twice")
     assert place is not None
-    assert main(["bridge", str(folder / "simulator"), "--port", "0"]) == 0
+    simulator = str(folder / "simulator")
+    assert main(["bridge", simulator, "--port", "0", "--tiles", request.param]) == 0
     done = subprocess.run(
-        [sys.executable, str(SESSION), str(folder / "simulator"), str(elf), f"{place:x}"],
+        [sys.executable, str(SESSION), simulator, str(elf), f"{place:x}"],
         env={**os.environ, "TT_SIMULATOR_LOCALHOST": "1"},
         capture_output=True,
         text=True,

@@ -54,19 +54,36 @@ def test_a_client_that_knows_no_libraries_is_not_told() -> None:
     assert client.read() == []
 
 
-def test_lldb_is_told_with_its_next_stop() -> None:
+def test_lldb_reads_the_list_again_at_a_signal_that_it_ignores() -> None:
     tile = new_tile()
     lldb = Client(tile)
     lldb.send_only("QThreadSuffixSupported")
     lldb.send_only("qXfer:libraries:read::0,1000")
     lldb.send_only("vCont;c")
-    assert not tile.libraries_changed()
-    tile.interrupt(lldb.session)
-    assert lldb.read()[-1].endswith(b"library:;")
+    tile.advance_to(100)
+    cycle = tile.target.execution.clock()
+    assert tile.libraries_changed()
+    assert not tile.running
+    stop = lldb.read()[-1]
+    assert stop.startswith(b"T0e")
+    assert stop.count(b"library:;") == 1
     lldb.send_only("qXfer:libraries:read::0,1000")
-    lldb.send_only("vCont;c")
+    lldb.send_only("vCont;c:2;c:3;c:4;c:5;C0e:1")
+    assert tile.running
+    assert tile.target.execution.clock() == cycle, "no instruction was executed"
     tile.interrupt(lldb.session)
     assert b"library" not in lldb.read()[-1], "it has read the list since"
+
+
+def test_lldb_that_looks_is_told_with_its_next_stop() -> None:
+    tile = new_tile()
+    lldb = Client(tile)
+    lldb.send_only("QThreadSuffixSupported")
+    lldb.send_only("qXfer:libraries:read::0,1000")
+    assert not tile.libraries_changed()
+    lldb.send_only("vCont;c")
+    tile.interrupt(lldb.session)
+    assert lldb.read()[-1].endswith(b"library:;")
 
 
 def test_harts_that_a_host_has_in_reset_are_waited_for() -> None:
@@ -96,3 +113,27 @@ def test_without_a_host_it_is_said() -> None:
     assert tile.advance()
     assert not tile.still
     assert gdb.read()[-1].startswith(b"T05")
+
+
+def test_in_non_stop_mode_one_thread_stops_and_nothing_moves_until_it_goes_on() -> None:
+    tile = new_tile()
+    gdb = Client(tile)
+    gdb.send_only(GDB)
+    gdb.send_only("QNonStop:1")
+    gdb.send_only("?")
+    gdb.send_only("vStopped")
+    assert not tile.libraries_changed(1), "nothing moves: GDB reads the list when it goes on"
+    gdb.send_only("vCont;c:1")
+    gdb.read()
+    tile.advance_to(100)
+    cycle = tile.target.execution.clock()
+    assert tile.libraries_changed(1)
+    assert not tile.running
+    # After the threads that were announced at the beginning.
+    said = [stop for _ in range(9) for stop in gdb.send_only("vStopped")]
+    (stop,) = (stop for stop in said if b"library" in stop)
+    assert b"thread:1;" in stop
+    assert b"<library-list>" in gdb.send_only("qXfer:libraries:read::0,1000")[-1]
+    gdb.send_only("vCont;c:1")
+    assert tile.running
+    assert tile.target.execution.clock() == cycle, "no instruction was executed"
