@@ -16,8 +16,8 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.ordering.pauses import begin_schedule
-from tensix_gdb.core.schedule import Schedule, seed_state
+from tensix_gdb.core.machine.executions import begin_execution
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -67,11 +67,7 @@ class KeptRun:
 
 def begin(machine: Machine, execution: Execution) -> None:
     """Go on in another schedule. Until here the tile ran in one with the same pipelines."""
-    machine.S.schedule.kind = execution.schedule
-    machine.S.schedule.strict = int(execution.strict)
-    machine.S.schedule.pauses = int(execution.pauses)
-    machine.S.schedule.random = state = seed_state(execution.seed)
-    begin_schedule(machine.S, state)
+    begin_execution(machine.S, execution)
 
 
 def _read(kept: dict[str, Any]) -> tuple[int, bytes, dict[int, bytes]]:
