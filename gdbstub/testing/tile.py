@@ -58,7 +58,16 @@ class Tile:
         t2: Path_ | None = None,
         nc: Path_ | None = None,
     ) -> None:
-        self.machine = Machine(engine=engine, schedule=parse_schedule(schedule))
+        self._take(Machine(engine=engine, schedule=parse_schedule(schedule)), sources)
+        for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
+            if path is not None:
+                self.load(name, path)
+        if dir is not None:
+            self.load_folder(dir)
+
+    def _take(self, machine: Machine, sources: Iterable[Path_] = ()) -> None:
+        """Be the tile of a machine."""
+        self.machine = machine
         self.harts = tuple(Hart(self.machine, number) for number in range(HARTS))
         self.b, self.t0, self.t1, self.t2, self.nc = self.harts
         self.tensix = tuple(TensixThread(self.machine, number) for number in range(THREADS))
@@ -68,11 +77,6 @@ class Tile:
         self._to_cycle: ToCycle | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
-        for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
-            if path is not None:
-                self.load(name, path)
-        if dir is not None:
-            self.load_folder(dir)
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -337,3 +341,14 @@ def _finish(slices: Iterator[Stop | None]) -> Stop:
         last = stop
     assert last is not None
     return last
+
+
+def tile_of(machine: Machine) -> Tile:
+    """The tile of a machine that is there already, with the programs that it has. The machine
+    belongs to the caller."""
+    tile = Tile.__new__(Tile)
+    tile._take(machine)
+    for image in machine.images:
+        if image.hart is not None:
+            tile.harts[image.hart].program = Program(image, ())
+    return tile

@@ -48,20 +48,26 @@ class KeptRun:
             machine.poke(B, addr, data)
         return machine
 
+    def polled(self) -> tuple[tuple[int, bytes], ...]:
+        """The words of L1 that the host has read last before it went on to the result."""
+        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) <= WORD)
+
+    def read_last(self) -> tuple[tuple[int, bytes], ...]:
+        """What the host has read of the result."""
+        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) > WORD)
+
     def is_over(self, machine: Machine) -> bool:
         """True if the host would go on to the result."""
-        reads = self._kept[2]
-        polled = {addr: data for addr, data in reads.items() if len(data) <= WORD}
-        return bool(polled) and all(_has(machine, addr, data) for addr, data in polled.items())
+        polled = self.polled()
+        return bool(polled) and all(_has(machine, addr, data) for addr, data in polled)
 
     def result(self, machine: Machine) -> tuple[int, int]:
         """How many bytes the host has read of the result, and how many of them differ here."""
         size = wrong = 0
-        for addr, data in self._kept[2].items():
-            if len(data) > WORD:
-                now = machine.peek(B, addr, len(data))
-                size += len(data)
-                wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
+        for addr, data in self.read_last():
+            now = machine.peek(B, addr, len(data))
+            size += len(data)
+            wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
         return size, wrong
 
 
