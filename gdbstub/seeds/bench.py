@@ -8,7 +8,8 @@ than a millisecond; no file is read and nothing is compiled again.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 from tensix_gdb.core.arch.blackhole import B
@@ -62,6 +63,17 @@ class Bench:
     def close(self) -> None:
         """Give the machine back."""
         self.machine.close()
+
+    @contextmanager
+    def to_the_end(self) -> Iterator[None]:
+        """Meanwhile no run ends at the function of `until`."""
+        for hart, addr in self.program.until:
+            self.machine.remove_break(addr, hart)
+        try:
+            yield
+        finally:
+            for hart, addr in self.program.until:
+                self.machine.add_break(addr, hart)
 
     def begin(self, case: Case) -> None:
         """Put the tile to the beginning of a run."""

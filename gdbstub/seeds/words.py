@@ -9,12 +9,13 @@ turns round is seen by observing the run (orders.py) beside the one in `latency`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.schedule import RANGES
 from tensix_gdb.gdbstub.seeds.bench import Bench
@@ -69,27 +70,29 @@ def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
             yield _seen(bench, found.case, cycle, number)
 
 
-def _cycle_of(bench: Bench, case: Case, is_reached: object) -> int | None:
+def _cycle_of(bench: Bench, case: Case, is_reached: Callable[[View], bool]) -> int | None:
     """The cycle in which something has been reached at its end; the tile is at its start."""
     machine, S = bench.machine, bench.machine.S
-    reached = is_reached
-    assert callable(reached)
     bench.begin(case)
     begun = int(S.tile.cycle)
+    size, stuck = CHUNK, 0
     while int(S.tile.cycle) - begun < bench.program.most:
         before = machine.record.snapshot()
-        stop = machine.run(CHUNK)
-        if reached(S):
+        cycle = int(S.tile.cycle)
+        machine.run(size)
+        if is_reached(S):
             machine.restore(before)
-            while True:
-                before = machine.record.snapshot()
-                machine.run(1)
-                if reached(S):
-                    cycle = int(S.tile.cycle)
-                    machine.restore(before)
-                    return cycle
-        if stop is not None and machine.idle():
+            if size == 1:
+                return cycle
+            size = max(1, size // 8)
+        elif int(S.tile.cycle) == cycle and S.schedule.cycle_phase == 0 and machine.idle():
             return None
+        elif int(S.tile.cycle) == cycle:
+            stuck += 1
+            if stuck > HARTS + THREADS:
+                return None
+        else:
+            stuck = 0
     return None
 
 
@@ -130,7 +133,7 @@ def _seen(bench: Bench, case: Case, cycle: int, number: int) -> Late:
     refused = [each for each in other.diff(machine.record) if "schedule.refusing" in each.path]
     if refused and late.by == 0:
         hart = int(refused[0].path.partition("[")[2].rstrip("]"))
-        pc = int(S.pipeline.sq_pc[hart, 0])
+        pc = int(other.S.pipeline.sq_pc[hart, 0])
         what = f"the store of {line_at(machine.places, hart, pc)} ({HART_NAMES[hart]})"
         return Late(what, cycle, refused[0].left - cycle, hart, pc)
     return late
@@ -165,8 +168,9 @@ def turned(bench: Bench, found: Smallest) -> list[tuple[str, str]]:
     first. Both runs are observed."""
     if found.case.execution == "latency" and not found.case.setting.name:
         return []
-    usual = bench.run(Case(found.case.program, "latency", observed=True)).orders
-    now = bench.run(replace(found.case, observed=True)).orders
+    with bench.to_the_end():  # a late access may come after what shows that it was late
+        usual = bench.run(Case(found.case.program, "latency", observed=True)).orders
+        now = bench.run(replace(found.case, observed=True)).orders
     return [order for order in now if order[::-1] in usual and order not in usual]
 
 
