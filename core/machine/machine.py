@@ -31,13 +31,13 @@ from tensix_gdb.core.explain.stop import hart_state
 from tensix_gdb.core.faults.policy import Policies
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine.entries import DISARM, ENTRIES, FREEZE, HOST_ACCESS
+from tensix_gdb.core.machine.executions import begin_execution
 from tensix_gdb.core.machine.host_service import Host
 from tensix_gdb.core.machine.loading import Loader
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.machine.run import RunEnd, RunLimits
 from tensix_gdb.core.machine.runner import Runner
 from tensix_gdb.core.machine.stop_report import StopReports
-from tensix_gdb.core.machine.executions import begin_execution
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.race.findings import Findings
@@ -182,7 +182,7 @@ class Machine:
         begin_execution(self.S, begun)
         self.pauses.begin()
 
-    def begin_here(self, start: bytes | bytearray, schedule: Execution) -> None:
+    def begin_here(self, start: bytearray, schedule: Execution) -> None:
         """Begin an execution from a state that `record.snapshot` has kept. It was run in a
         schedule with the same pipelines, or not at all. Faster than `reset`: nothing is loaded."""
         self.resets += 1

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.litmus.text import LitmusError, read
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
 from tensix_gdb.core.schedule import Schedule
-from tensix_gdb.gdbstub.cli.build import arch_named, launch, machine_of, programs_named
+from tensix_gdb.gdbstub.cli.build import launch, machine_of, programs_named
 from tensix_gdb.gdbstub.cli.firmware import Boot
 from tensix_gdb.gdbstub.cli.run import places_named
 from tensix_gdb.gdbstub.race.known import read_suppressions
@@ -46,8 +45,8 @@ def programs_of(arguments: argparse.Namespace) -> list[Program]:
     made = list(_named(arguments))
     if not made:
         raise UsageError(
-            "nothing to search: name a program, as in --elf t0=kernel.elf, --dir build, --recording "
-            "FILE, --kept DIR or --litmus FILE"
+            "nothing to search: name a program, as in --elf t0=kernel.elf, --dir build, "
+            "--recording FILE, --kept DIR or --litmus FILE"
         )
     return [program if program.litmus else _measured(program, arguments) for program in made]
 
@@ -90,7 +89,9 @@ def _check(text: str | None) -> Check | None:
     module, colon, function = text.rpartition(":")
     path = Path(module if module.endswith(".py") else f"{module.replace('.', '/')}.py")
     if not colon or not function.isidentifier():
-        raise UsageError(f"--check {text}: type a module and a function, as in checks:sums_are_right")
+        raise UsageError(
+            f"--check {text}: type a module and a function, as in checks:sums_are_right"
+        )
     try:
         source = path.read_text(encoding="utf-8")
         compile(source, str(path), "exec")
@@ -125,7 +126,7 @@ def _loaded(arguments: argparse.Namespace) -> Program:
             state_of(machine),
             files_of(machine.images),
             outside_of(machine),
-            arch_named(arguments.arch).name,
+            arguments.arch.upper(),
             over=over,
             expect=tiles if tiles is not None and tiles.wanted else None,
         )
@@ -140,14 +141,14 @@ def _recorded(path: str, arguments: argparse.Namespace) -> Program:
         raise UsageError(f"--recording {path}: was made in another schedule than latency or random")
     if any(step.patches or any(step.outside) for step in recording.steps[1:]):
         raise UsageError(
-            f"--recording {path}: a client or host has changed the tile while it ran, and in another "
-            "order that would be another moment; record a run without, by `run --record-to`"
+            f"--recording {path}: a client or host has changed the tile while it ran, and in "
+            "another order that would be another moment; record a run without, by `run --record-to`"
         )
     machine = recording.machine("auto")
     with contextlib.closing(machine):
         program = Program(
             *(_short(path), state_of(machine), files_of(machine.images), outside_of(machine)),
-            Arch(recording.arch).name,
+            recording.arch.name or "BLACKHOLE",
         )
         return _wanted(program, machine, arguments)
 
@@ -171,6 +172,7 @@ def kept_program(core: Path, arguments: argparse.Namespace) -> Program:
             over=run.polled(),
             slice=PER_MESSAGE,
             result=run.read_last(),
+            poison=tuple((addr, len(data)) for addr, data in run.read_last()),
         )
         return _wanted(program, machine, arguments)
 
@@ -190,14 +192,25 @@ def _litmus(path: Path, arguments: argparse.Namespace) -> Iterator[Program]:
 def _measured(program: Program, arguments: argparse.Namespace) -> Program:
     """Run once in `latency`: how long a run takes, and with `--same` how it has to end."""
     with contextlib.closing(Bench(program, "auto", judge=judge_of(program))) as bench:
-        bench.program = replace(program, most=arguments.max_cycles or LONGEST)
+        bench.program = replace(program, most=arguments.max_cycles or LONGEST, poison=())
         first = bench.run(Case(0, "latency"))
+        if program.poison:
+            if first.wrong:
+                raise UsageError(
+                    f"{program.name}: is not what it was with its host, in latency: {first.text}"
+                )
+            # What the kernel does not write is then that of no run before.
+            bench.program = replace(program, most=bench.program.most, result=())
+            bench.run(Case(0, "latency"))
+            program = replace(program, result=bench.have(program.poison))
     if first.wrong and program.over and first.end == "no end":
         raise UsageError(f"{program.name}: does not end in latency: {first.text}")
     same = ""
     if arguments.same:
         if not program.chosen:
-            raise UsageError("--same is about the chosen state: name it, as in --state 0x21000+4096")
+            raise UsageError(
+                "--same is about the chosen state: name it, as in --state 0x21000+4096"
+            )
         same = first.state
     most = arguments.max_cycles or cycles_for(first.cycles)
     return replace(program, most=most, same=same, seen={"latency": first})

@@ -11,9 +11,11 @@ from pathlib import Path
 from tensix_gdb.core.debug.named_pauses import NamedPause
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.execution import MAX_SEED
+from tensix_gdb.core.explain.orders import order_lines
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
-from tensix_gdb.gdbstub.cli.seed_progress import progress
 from tensix_gdb.gdbstub.cli.seed_programs import programs_of
+from tensix_gdb.gdbstub.cli.seed_progress import progress
 from tensix_gdb.gdbstub.seeds.bench import Bench, Interrupted
 from tensix_gdb.gdbstub.seeds.case import PLAIN, Case, Outcome, Setting
 from tensix_gdb.gdbstub.seeds.finding import Plan, carried_out
@@ -231,7 +233,7 @@ def _smallest(bench: Bench, first: Outcome, settings: Sequence[Setting]) -> Iter
     case = Case(first.program, first.execution, setting)
     try:
         found = smallest(bench, case)
-        lines = sentences(bench, found)
+        lines = sentences(bench, found) if found.is_minimal else []
     except Interrupted:
         yield "    interrupted while the first wrong run was reduced"
         return
@@ -239,9 +241,23 @@ def _smallest(bench: Bench, first: Outcome, settings: Sequence[Setting]) -> Iter
         yield f"    {first} is as wanted when it is run again here: please report that"
         return
     left = f"{found.delays:,} delays and choices, {found.pauses:,} pauses"
-    how = "each that is left is needed" if found.is_minimal else "not all were tried"
-    yield f"    smallest: {found.case} (of {left}; {found.runs:,} runs, {how})"
-    yield f"    {'; '.join(lines)}"
+    if found.is_minimal:
+        yield (
+            f"    smallest: {found.case} (of {left}; {found.runs:,} runs; each that is left is "
+            "needed)"
+        )
+        yield f"    {'; '.join(lines)}"
+    else:
+        yield f"    smallest: not found in {found.runs:,} runs (of {left})"
+    bench.run(found.case)
+    yield from (f"    {line}" for line in broken_lines(bench.machine))
+
+
+def broken_lines(machine: Machine) -> list[str]:
+    """The promises that a run has broken, each with its first place."""
+    lines = list(order_lines(machine.S, machine.places))
+    starts = [i for i, line in enumerate(lines) if line.startswith("has broken")]
+    return lines[starts[0] :] if starts else []
 
 
 def _named(bench: Bench, name: str) -> tuple[NamedPause, ...]:
@@ -255,4 +271,3 @@ def _write_failures(path: str, done: Sequence[Outcome], programs: Sequence[Progr
     except OSError as problem:
         raise UsageError(f"--nop-to {path}: cannot be written: {problem.strerror}") from None
     print(f"{path} has {len(rows)} failures")
-

@@ -8,13 +8,15 @@ than a millisecond; no file is read and nothing is compiled again.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
+from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.explain.orders import broken
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
@@ -26,7 +28,7 @@ from tensix_gdb.gdbstub.race.located import located
 from tensix_gdb.gdbstub.seeds.case import RIGHT, Case, Outcome
 from tensix_gdb.gdbstub.seeds.chosen import state_now
 from tensix_gdb.gdbstub.seeds.orders import orders_of
-from tensix_gdb.gdbstub.seeds.program import Program
+from tensix_gdb.gdbstub.seeds.program import Program, outside_of, state_of
 
 SLICE = 1 << 16  # cycles between two looks at the keyboard
 FILL = 0xA5  # what poisoned bytes are
@@ -38,8 +40,19 @@ class Interrupted(Exception):
     """The user wants no more runs."""
 
 
+class Armed(Protocol):
+    """What holds a run at some places for a while: a wait that the program does not have."""
+
+    cycles: int  # that it has taken so far
+
+    def is_hit(self, stop: Stop) -> bool: ...
+
+    def hold(self) -> Stop | None: ...
+
+
 class Bench:
-    """One program on one machine. `judge` looks at a run that has ended well otherwise."""
+    """One program on one machine. `judge` looks at a run that has ended well otherwise. With a
+    `machine`, which stands at the program's beginning, that one is used."""
 
     def __init__(
         self,
@@ -48,17 +61,31 @@ class Bench:
         *,
         judge: Judge | None = None,
         is_interrupted: Callable[[], bool] = lambda: False,
+        machine: Machine | None = None,
     ) -> None:
         self.program, self._judge, self._is_interrupted = program, judge, is_interrupted
+        self.start = bytearray(zlib.decompress(program.state))
+        if machine is not None:
+            self.machine = machine
+            return
         self.machine = machine = Machine(
             engine=engine, schedule=Schedule.LATENCY, arch=Arch[program.arch]
         )
-        self.start = bytearray(zlib.decompress(program.state))
         machine.images.extend(each.image() for each in program.files)
         if program.faults:
             machine.faults.set(program.faults)
         for hart, addr in program.until:
             machine.add_break(addr, hart)
+
+    @classmethod
+    def of(
+        cls, machine: Machine, most: int, judge: Judge, is_interrupted: Callable[[], bool]
+    ) -> Bench:
+        """That of a machine with programs in it, which is reset."""
+        machine.reset()
+        pauses = tuple(pause for pause, _, _ in machine.pauses)
+        program = Program("", state_of(machine), (), outside_of(machine), pauses=pauses, most=most)
+        return cls(program, judge=judge, is_interrupted=is_interrupted, machine=machine)
 
     def close(self) -> None:
         """Give the machine back."""
@@ -128,20 +155,28 @@ class Bench:
         cycles = int(machine.S.tile.cycle) - start
         seconds = perf_counter() - begun
         return Outcome(
-            *(case.program, case.execution, case.setting.name, end, text, state, cycles),
-            *(round(seconds, 6), reports, orders),
+            *(case.program, case.execution, case.setting.name, end, text, state),
+            *(tuple(each.promise.name for each in broken(machine.S)), cycles),
+            seconds=round(seconds, 6),
+            reports=reports,
+            orders=orders,
         )
 
-    def go_on(self, most: int = 0) -> tuple[str, str]:
+    def have(self, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, bytes], ...]:
+        """What L1 has now at these places."""
+        return tuple((addr, self.machine.peek(B, addr, size)) for addr, size in places)
+
+    def go_on(self, armed: Armed | None = None) -> tuple[str, str]:
         """Run from where the tile is to an end: what is wrong with it in a word, and a sentence."""
         machine, program, S = self.machine, self.program, self.machine.S
-        begun = int(S.tile.cycle)
-        most = most or program.most
-        while (left := begun + most - int(S.tile.cycle)) > 0:
+        begun, most = int(S.tile.cycle), program.most
+        while (left := begun + most + (armed.cycles if armed else 0) - int(S.tile.cycle)) > 0:
             if self._is_interrupted():
                 raise Interrupted
             machine.engine.poll()
             stop = machine.run(min(SLICE, program.slice, left))
+            if armed is not None and stop is not None and armed.is_hit(stop):
+                stop = armed.hold()
             if program.over and self._is_over():
                 return self._judged()
             if stop is None or stop.kind in (StopKind.EBREAK, StopKind.ECALL):

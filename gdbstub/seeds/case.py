@@ -56,6 +56,7 @@ class Outcome:
     end: str  # RIGHT, or in a word what is wrong: "fault UNPACR_STRIDE", "reached wrong", "result"
     text: str = ""  # a sentence
     state: str = ""  # hash of the chosen state, or the values
+    broken: tuple[str, ...] = ()  # promises that the run has not kept (core/ordering/promises.py)
     cycles: int = 0
     seconds: float = 0.0
     reports: tuple[str, ...] = ()  # of races, by identity
@@ -74,7 +75,14 @@ class Outcome:
     @property
     def kind(self) -> str:
         """What runs that ended alike have in common: for the histogram."""
-        return " ".join(filter(None, (self.end or "as wanted", self.state, *self.reports)))
+        return " ".join(
+            filter(None, (self.end or "as wanted", self.state, *self.promises, *self.reports))
+        )
+
+    @property
+    def promises(self) -> tuple[str, ...]:
+        """Of a wrong run, the promises that it has broken."""
+        return (f"with {' '.join(self.broken)} broken",) if self.wrong and self.broken else ()
 
     def __str__(self) -> str:
         return f"{self.execution} {self.setting}".rstrip()
@@ -91,6 +99,7 @@ class Outcome:
     def of_row(cls, row: Mapping[str, Any]) -> Outcome:
         """Of such a line. TypeError, KeyError or ValueError if it is none."""
         given = dict(row)
+        given["broken"] = tuple(map(str, given.get("broken", ())))
         given["reports"] = tuple(map(str, given.get("reports", ())))
         orders = given.get("orders", ())
         given["orders"] = tuple((str(earlier), str(later)) for earlier, later in orders)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state by which outcomes are told apart: `--state`.
 
-    0x21000+4096    so many bytes of L1 from there on
-    T0.a0           a register of a hart
-    gpr, dst, l1    a part of the record
+0x21000+4096    so many bytes of L1 from there on
+T0.a0           a register of a hart
+gpr, dst, l1    a part of the record
 """
 
 from __future__ import annotations
@@ -64,6 +64,6 @@ def _bytes(text: str, machine: Machine) -> bytes:
 
 def _wrong(text: str) -> UsageError:
     return UsageError(
-        f"--state {text}: type bytes of L1 as in 0x21000+4096, a register as in T0.a0, or a part of "
-        "the record such as gpr or dst"
+        f"--state {text}: type bytes of L1 as in 0x21000+4096, a register as in T0.a0, or a part "
+        "of the record such as gpr or dst"
     )

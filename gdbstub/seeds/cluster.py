@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches on a cluster: `--on local`, which starts four or as many workers as wanted on this machine,
+"""Batches on a cluster: `--on local`, which starts workers on this machine, as many as `--jobs`,
 or `--on tcp://HOST:PORT`, the scheduler of a Dask cluster, however it was started (dask-jobqueue,
 dask-kubernetes, SSH). Dask does the scheduling; nothing here does.
 
@@ -9,7 +9,7 @@ A program goes to each worker once, by its hash. Dask runs a batch again whose w
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.gdbstub.seeds.case import Case, Outcome
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 SECONDS = 30  # to reach the scheduler
-MISSING = (
-    "--on needs Dask, which is not installed here: `pip install 'tensix-gdb[dask]'` brings it"
-)
+MISSING = "--on needs Dask, which is not installed here: `pip install 'tensix-gdb[dask]'` brings it"
 
 
 class OtherVersion(Exception):
@@ -68,7 +66,7 @@ class Cluster:
     @property
     def size(self) -> int:
         """How many workers there are now."""
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, sum(map(int, self._client.nthreads().values())))
 
     def workers(self) -> dict[str, int]:
         """The process of each worker, by its address."""
@@ -119,22 +117,33 @@ class Cluster:
             self._cluster.close()
 
 
-def connect(address: str, size: int = 0) -> tuple[Client, Any]:
-    """A client, and the cluster that was started for it, if one was. UsageError with a sentence."""
+def import_dask() -> None:
+    """Load it. UsageError if it is not installed."""
     try:
         import dask
-        from distributed import Client, LocalCluster
+
+        # Before distributed is loaded: it would tell of each connection.
+        dask.config.set({"logging.distributed": "critical"})
+        import distributed
     except ImportError:
         raise UsageError(MISSING) from None
     # A worker that dies says nothing about its batch: machines are given back, memory is short.
     dask.config.set({"distributed.scheduler.allowed-failures": 100})
+    assert distributed
+
+
+def connect(address: str, size: int = 0) -> tuple[Client, Any]:
+    """A client, and the cluster that was started for it, if one was. UsageError with a sentence."""
+    import_dask()
+    from distributed import Client, LocalCluster
+
     if address == LOCAL:
         cluster = LocalCluster(
             n_workers=size or None,
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=50,
         )
         return Client(cluster), cluster
@@ -165,3 +174,33 @@ def _other(worker: str, other: str, version: str) -> str:
         f"{worker} has another tensix-gdb ({other}) than this search ({version}), and its answers "
         "might be others: install the same one there"
     )
+
+
+def gathered(
+    address: str,
+    function: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    size: int = 0,
+) -> Iterator[Any]:
+    """Call a function on the workers, once for each tuple of arguments; the results, as they come.
+    A call whose worker dies is made again. UsageError with a sentence."""
+    import_dask()
+    from distributed import as_completed
+
+    client, cluster = connect(address, size)
+    try:
+        version = own_version()
+        check_workers(client, version)
+        futures = [client.submit(versioned, version, function, each, pure=False) for each in calls]
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def versioned(wanted: str, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What a worker calls."""
+    check_version(wanted)
+    return function(*arguments)

@@ -40,7 +40,9 @@ class Batch:
 class Crew(Protocol):
     """Runs batches."""
 
-    size: int  # workers
+    @property
+    def size(self) -> int:
+        """How many workers there are."""
 
     def submit(self, batch: Batch) -> None:
         """Let it be run."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A litmus test as a program of a search: a run is wrong if its outcome is not among the allowed."""
+"""A litmus test as a program of a search: a run is wrong if its outcome is not allowed."""
 
 from __future__ import annotations
 

@@ -113,7 +113,9 @@ def parse(text: str) -> Spec:
     if site != "*" and not site.isdecimal():
         raise UsageError(f"--nop {text}: {site!r} is not the number of a site, nor *")
     if filler not in (*FILLERS, AUTO):
-        raise UsageError(f"--nop {text}: {filler!r} is no NOP; there are {', '.join(FILLERS)}, auto")
+        raise UsageError(
+            f"--nop {text}: {filler!r} is no NOP; there are {', '.join(FILLERS)}, auto"
+        )
     number = None if site == "*" else int(site)
     return Spec(text, THREADS.index(thread), number, filler, _counts(text, counts))
 
@@ -157,9 +159,7 @@ def _of_row(row: dict[str, object]) -> Spec:
 def scan(image: Image) -> Scan:
     """The sites of a program; none without a function run_kernel."""
     bodies = [
-        symbol
-        for name, symbol in image.symbols.items()
-        if "run_kernel" in name and symbol.size > 0
+        symbol for name, symbol in image.symbols.items() if "run_kernel" in name and symbol.size > 0
     ]
     cave = _cave(image)
     if not bodies:
@@ -235,8 +235,8 @@ def _settings(
         start = cave if cave is not None else found.cave
         if start is None or not 0 <= start <= L1_BYTES - CAVE_BYTES or start % 4:
             raise UsageError(
-                f"--nop {spec.text}: {found.image.path} has no room after its code; name {CAVE_BYTES} "
-                "bytes of L1 that nothing uses, as in --nop-cave 0x160000"
+                f"--nop {spec.text}: {found.image.path} has no room after its code; name "
+                f"{CAVE_BYTES} bytes of L1 that nothing uses, as in --nop-cave 0x160000"
             )
         for filler in _fillers(spec, site, found):
             for count in spec.counts:

@@ -2,8 +2,8 @@
 """Which orders of accesses runs have shown: the coverage of a search.
 
 An observed run (core/race) reports pairs of accesses to one place that nothing orders, in the
-order in which they came. Over many runs a pair may be seen both ways, or one way only. A search that
-sees nothing new has learned nothing new, however many seeds it has run.
+order in which they came. Over many runs a pair may be seen both ways, or one way only. A search
+that sees nothing new has learned nothing new, however many seeds it has run.
 """
 
 from __future__ import annotations

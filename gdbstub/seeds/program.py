@@ -72,7 +72,9 @@ class Program:
     arch: str = "BLACKHOLE"
     until: tuple[tuple[int, int], ...] = ()  # hart and address: a run that comes there is wrong
     until_name: str = ""
-    over: tuple[tuple[int, bytes], ...] = ()  # of L1: a run is over when it has these; else all pause
+    over: tuple[
+        tuple[int, bytes], ...
+    ] = ()  # of L1: a run is over when it has these; else all pause
     slice: int = WHOLE  # cycles between two looks at `over`
     result: tuple[tuple[int, bytes], ...] = ()  # of L1: a right run ends with these
     poison: tuple[tuple[int, int], ...] = ()  # of L1, bytes that are filled before a run

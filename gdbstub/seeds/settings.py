@@ -24,7 +24,9 @@ def varied(program: Program, texts: Sequence[str]) -> list[Setting]:
         for text in texts:
             match = _SWEEP.fullmatch(text)
             if match is None or not int(match[2]):
-                raise UsageError(f"--vary {text}: type a place and lengths, as in T0@0x6010:10-100/10")
+                raise UsageError(
+                    f"--vary {text}: type a place and lengths, as in T0@0x6010:10-100/10"
+                )
             where, first, last, step = match.groups()
             lengths = range(int(first), int(last or first) + 1, int(step or 1) or 1)
             if not lengths or len(lengths) > MOST:

@@ -19,7 +19,8 @@ from tensix_gdb.gdbstub.seeds.bench import Bench
 from tensix_gdb.gdbstub.seeds.case import Case, Outcome, Setting
 
 ALL: Ranges = ((0, (1 << 31)),)
-MOST_RUNS = 4000  # of one reduction
+MOST_RUNS = 2000  # of one reduction
+MOST_SECONDS = 20.0
 Part = tuple[int, int]  # from the first number to the one after the last
 
 
@@ -32,7 +33,8 @@ class Smallest:
     delays: int  # decisions of the whole run
     pauses: int  # pauses that it drew
     runs: int
-    is_minimal: bool  # False if `MOST_RUNS` came first
+    is_minimal: bool  # False if there was no time for all
+    seconds: float = 0.0
 
     @property
     def execution(self) -> Execution:
@@ -78,7 +80,7 @@ class _Tries:
     @property
     def is_over(self) -> bool:
         """True if there were enough runs."""
-        return self.best.runs >= self._most
+        return self.best.runs >= self._most or self.best.seconds > MOST_SECONDS
 
     def still_wrong(self, case: Case) -> bool:
         """Try it; True if it is wrong in the same way, and then it is the best one."""
@@ -89,7 +91,8 @@ class _Tries:
             outcome = self._bench.run(case)
             wrong = outcome.end == self.best.outcome.end
             self._known[case] = wrong
-            self.best = replace(self.best, runs=self.best.runs + 1)
+            seconds = self.best.seconds + outcome.seconds
+            self.best = replace(self.best, runs=self.best.runs + 1, seconds=seconds)
             if wrong:
                 self.best = replace(self.best, case=case, outcome=outcome)
         return self._known[case]
@@ -125,7 +128,9 @@ def _decisions(bench: Bench, start: Smallest, most: int, *, of_pauses: bool) -> 
             return False
         execution = Execution.parse(start.case.execution)
         changed = (
-            replace(execution, kept_pauses=ranges) if of_pauses else replace(execution, delays=ranges)
+            replace(execution, kept_pauses=ranges)
+            if of_pauses
+            else replace(execution, delays=ranges)
         )
         return tries.still_wrong(replace(start.case, execution=str(changed)))
 
@@ -138,13 +143,36 @@ def reduce_parts(parts: Sequence[Part], wrong: Callable[[Sequence[Part]], bool])
     Whole parts are left out first; what has to stay is halved."""
     if wrong(()):
         return []
-    kept = list(parts)
+    kept = _trimmed(list(parts), wrong)
     while True:
         kept = _without(kept, wrong)
         halved = [half for part in kept for half in _halves(part)]
         if len(halved) == len(kept):
             return kept
         kept = halved
+
+
+def _trimmed(parts: list[Part], wrong: Callable[[Sequence[Part]], bool]) -> list[Part]:
+    """Of one part, what comes before the first that is needed and after the last: decisions that
+    are left out there move no others about."""
+    if len(parts) != 1:
+        return parts
+    low, high = parts[0]
+    least, enough = low, high
+    while enough - least > 1:
+        middle = (least + enough) // 2
+        if wrong([(low, middle)]):
+            enough = middle
+        else:
+            least = middle
+    first, last = low, enough
+    while last - first > 1:
+        middle = (first + last) // 2
+        if wrong([(middle, enough)]):
+            first = middle
+        else:
+            last = middle
+    return [(first, enough)]
 
 
 def _without(parts: list[Part], wrong: Callable[[Sequence[Part]], bool]) -> list[Part]:

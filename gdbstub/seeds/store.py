@@ -27,7 +27,7 @@ FORMAT = 1
 _TABLES = """
 create table search (format integer, programs text, version text);
 create table run (program integer, execution text, setting text, wrong integer, end text,
-    text text, state text, cycles integer, seconds real, reports text, orders text,
+    text text, state text, broken text, cycles integer, seconds real, reports text, orders text,
     primary key (program, execution, setting));
 """
 
@@ -89,10 +89,13 @@ class _Tables:
     def add(self, outcomes: Sequence[Outcome]) -> None:
         with self._connection:
             self._connection.executemany(
-                "insert or replace into run values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert or replace into run values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    (*one.key, one.wrong, one.end, one.text, one.state, one.cycles, one.seconds)
-                    + (json.dumps(one.reports), json.dumps(one.orders))
+                    (
+                        *(*one.key, one.wrong, one.end, one.text, one.state),
+                        *(json.dumps(one.broken), one.cycles, one.seconds),
+                        *(json.dumps(one.reports), json.dumps(one.orders)),
+                    )
                     for one in outcomes
                 ),
             )
@@ -186,10 +189,11 @@ def _read_tables(file: Path) -> tuple[Header, list[Outcome]]:
 
 def _rows(connection: sqlite3.Connection) -> Iterator[Outcome]:
     names = ("program", "execution", "setting", "end", "text", "state", "cycles", "seconds")
-    for row in connection.execute(f"select {', '.join(names)}, reports, orders from run"):
-        *plain, reports, orders = row
+    for row in connection.execute(f"select {', '.join(names)}, broken, reports, orders from run"):
+        *plain, broken, reports, orders = row
         given = dict(zip(names, plain, strict=True))
-        yield Outcome.of_row({**given, "reports": json.loads(reports), "orders": json.loads(orders)})
+        lists = {"broken": broken, "reports": reports, "orders": orders}
+        yield Outcome.of_row({**given, **{name: json.loads(each) for name, each in lists.items()}})
 
 
 def compared(
@@ -212,8 +216,8 @@ def compared(
     mended = [one for was, one in both if was.wrong and not one.wrong]
     other = [one for was, one in both if was.kind != one.kind and was.wrong == one.wrong]
     yield (
-        f"compared: {len(both):,} runs are in both searches; {len(worse):,} are wrong now that were "
-        f"not, {len(mended):,} are as wanted now that were not, {len(other):,} end otherwise"
+        f"compared: {len(both):,} runs are in both searches; {len(worse):,} are wrong now that "
+        f"were not, {len(mended):,} are as wanted now that were not, {len(other):,} end otherwise"
     )
     for what, found in (("wrong now", worse), ("as wanted now", mended), ("otherwise", other)):
         if found:

@@ -11,18 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
-from tensix_gdb.core.schedule import RANGES
 from tensix_gdb.gdbstub.seeds.bench import Bench
 from tensix_gdb.gdbstub.seeds.case import Case
 from tensix_gdb.gdbstub.seeds.orders import Accessor, line_at, named
-from tensix_gdb.gdbstub.seeds.smallest import Smallest
+from tensix_gdb.gdbstub.seeds.smallest import Smallest, joined
 
+MOST_TOLD = 12  # decisions
 CHUNK = 4096  # cycles between two looks for a decision
 KINDS = {streams.READ: "load", streams.WRITE: "store", streams.ATOMIC: "atomic"}
 # Rows of units, by the part of the record, in words.
@@ -58,14 +59,22 @@ def late_things(bench: Bench, found: Smallest) -> list[Late]:
     return [*_delays(bench, found), *_pauses(bench, found)]
 
 
+def _is_drawn(number: int, S: View) -> bool:
+    return bool(S.schedule.drawn > number)
+
+
+def _has_paused(number: int, S: View) -> bool:
+    return bool(S.pause.count >= number)
+
+
 def _decisions(execution: Execution) -> list[int]:
     return [number for low, high in execution.delays or () for number in range(low, high)]
 
 
 def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
     """The delays: runs up to the cycle of each, which is then made twice."""
-    for number in _decisions(found.execution)[:RANGES]:
-        cycle = _cycle_of(bench, found.case, lambda S, n=number: S.schedule.drawn > n)
+    for number in _decisions(found.execution)[:MOST_TOLD]:
+        cycle = _cycle_of(bench, found.case, partial(_is_drawn, number))
         if cycle is not None:
             yield _seen(bench, found.case, cycle, number)
 
@@ -105,9 +114,10 @@ def _seen(bench: Bench, case: Case, cycle: int, number: int) -> Late:
     other.restore(machine.record.snapshot())
     machine.restore(before)
     rest = [each for each in _decisions(Execution.parse(case.execution)) if each != number]
-    for i, each in enumerate(rest):
-        S.schedule.low[i], S.schedule.high[i] = each, each + 1
-    S.schedule.ranges, S.schedule.at = len(rest), 0
+    ranges = joined([(each, each + 1) for each in rest])
+    for i, (low, high) in enumerate(ranges):
+        S.schedule.low[i], S.schedule.high[i] = low, high
+    S.schedule.ranges, S.schedule.at = len(ranges), 0
     machine.run(1)
     differences = [
         each
@@ -144,8 +154,9 @@ def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
     machine, S = bench.machine, bench.machine.S
     kept = found.execution.kept_pauses or ()
     wanted = sum(high - low for low, high in kept)
-    for number in range(1, wanted + len(found.case.setting.pauses) + 1):
-        cycle = _cycle_of(bench, found.case, lambda S, n=number: S.pause.count >= n)
+    count = min(wanted, found.pauses) + len(found.case.setting.pauses)
+    for number in range(1, min(count, MOST_TOLD) + 1):
+        cycle = _cycle_of(bench, found.case, partial(_has_paused, number))
         if cycle is None:
             return
         before = [int(S.pause.hart[hart]) for hart in range(HARTS)]
@@ -184,7 +195,9 @@ def sentences(bench: Bench, found: Smallest) -> list[str]:
         by = f", {one.by} cycles" if one.by > 0 else ""
         after = _after(one, flipped, bench)
         if after:
-            lines.append(f"{one.what} is processed after {after}{by and f' ({one.by} cycles late)'}")
+            lines.append(
+                f"{one.what} is processed after {after}{by and f' ({one.by} cycles late)'}"
+            )
         else:
             verb = "" if one.what.endswith("pauses") else " is late"
             lines.append(f"{one.what}{verb}{by}")

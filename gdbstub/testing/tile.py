@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.machine import Machine
@@ -48,7 +49,7 @@ class Tile:
     def __init__(
         self,
         *,
-        engine: str = "auto",
+        engine: str | Engine = "auto",
         schedule: str = "sc",
         sources: Iterable[Path_] = (),
         dir: Path_ | None = None,

@@ -121,7 +121,7 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.tensix", "gdbstub.usage", "gdbstub.web"),
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
-    "gdbstub.seeds":        ("core", "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.seeds":        ("core", "gdbstub.race", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.pair":         ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.tensix",
                              "gdbstub.usage"),
     "gdbstub.svd":          ("core", "gdbstub.usage"),
@@ -144,6 +144,7 @@ class Door:
 
 DOORS = (
     Door("construct", ("core.isa.schema", "core.isa.by_construct")),
+    Door("distributed", ("gdbstub.seeds.cluster",)),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
     Door("hypercorn", ("gdbstub.web.http",)),
     Door("llvmlite",  ("core.engine",)),

@@ -160,9 +160,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     how.add_argument("--to", metavar="FILE", help="write each run to FILE.jsonl or FILE.sqlite")
     how.add_argument("--resume", action="store_true", help="go on with the file of --to")
     how.add_argument("--compare", metavar="FILE", help="say what differs from an earlier search")
-    how.add_argument(
-        "--no-smallest", action="store_true", help="do not reduce the first wrong run"
-    )
+    how.add_argument("--no-smallest", action="store_true", help="do not reduce the first wrong run")
     seeds.set_defaults(engine="auto")
 
 

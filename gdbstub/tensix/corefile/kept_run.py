@@ -3,8 +3,8 @@
 without its host: DIR/run-1.core, and DIR/run-1.json beside it (gdbstub/bridge/run_capture.py).
 
 The host's last message before the run is given to the tile again. After it, the host of a test
-polls words of L1 and then reads a result. The run is over when each word that it has read by itself
-is as it was read last.
+polls words of L1 and then reads a result. The run is over when what it has read in small pieces is
+as it was read last.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.usage import UsageError
 
-WORD = 4  # bytes of what is polled at most
+POLLED = 16  # bytes of what is polled at most: LLK's host reads three words at once
 
 
 class KeptRun:
@@ -50,11 +50,11 @@ class KeptRun:
 
     def polled(self) -> tuple[tuple[int, bytes], ...]:
         """The words of L1 that the host has read last before it went on to the result."""
-        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) <= WORD)
+        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) <= POLLED)
 
     def read_last(self) -> tuple[tuple[int, bytes], ...]:
         """What the host has read of the result."""
-        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) > WORD)
+        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) > POLLED)
 
     def is_over(self, machine: Machine) -> bool:
         """True if the host would go on to the result."""
