@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.gdbstub.seeds.case import Case, Outcome
@@ -194,6 +196,19 @@ def gathered(
         futures = [client.submit(versioned, version, function, each, pure=False) for each in calls]
         for future in as_completed(futures):
             yield future.result()
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+@contextmanager
+def executor(address: str, size: int = 0) -> Iterator[Executor]:
+    """The workers of a cluster as an executor of concurrent.futures. UsageError with a sentence."""
+    client, cluster = connect(address, size)
+    try:
+        check_workers(client, own_version())
+        yield client.get_executor(pure=False)
     finally:
         client.close()
         if cluster is not None:
