@@ -119,8 +119,6 @@ def _loaded(arguments: argparse.Namespace) -> Program:
             over = (host.done_at(),)
             paths = [path for _, path in arguments.launch]
         tiles = arguments.tile_files
-        if tiles is not None and tiles.dumps:
-            raise UsageError("--dump is about one run: leave it out")
         program = Program(
             " ".join(dict.fromkeys(_short(path) for path in paths)),
             state_of(machine),

@@ -81,7 +81,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         default=[],
         metavar="THREAD:SITE:FILLER:COUNTS",
         help="a run for each number of NOPs at a site of TT-NOP: unpack:3:tti_nop:54, or "
-        "unpack:*:auto:1-100; may be repeated",
+        "unpack:*:auto:1-100 (`tensix-gdb manual seeds`); may be repeated",
     )
     what.add_argument(
         "--nop-from",
@@ -134,7 +134,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         help="when a Python function of a tile at its end returns False or a sentence, or fails an "
         "assertion",
     )
-    tile_arguments.add_outputs(wrong)
+    tile_arguments.add_expected(wrong)
     wrong.add_argument(
         "--state",
         action="append",
