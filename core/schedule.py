@@ -12,7 +12,7 @@ exhaustive
 `latency`, `random` and `exhaustive` run the pipelines of core/clock/timed.py.
 
 `random` draws a number for each delay and each choice. With `only` it draws the same numbers, and
-those decisions alone have an effect whose number is in one of the `ranges`: the others are as in
+the decisions with a number in one of the `ranges` alone have an effect: the others are as in
 `latency`. So what a seed does can be taken away piece by piece (core/execution.py, `delays=`).
 
 A choice is answered from `tape`: the answers, in the order in which a cycle asks; from the end of

@@ -203,11 +203,11 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """With `--tile-seeds` call a test with a tile for each seed, and once more in the first that
-    fails, whose failure is that of the test."""
+    fails: its failure is that of the test."""
     count = pyfuncitem.config.getoption("--tile-seeds")
     if not count or "tile" not in pyfuncitem.funcargs:
         return None
-    from tensix_gdb.gdbstub.testing.many import here, on_cluster
+    from tensix_gdb.gdbstub.search.many import here, on_cluster
     from tensix_gdb.gdbstub.usage import UsageError
 
     address = pyfuncitem.config.getoption("--tile-on")

@@ -3,7 +3,7 @@
 or `--on tcp://HOST:PORT`, the scheduler of a Dask cluster, however it was started (dask-jobqueue,
 dask-kubernetes, SSH). Dask does the scheduling; nothing here does.
 
-A program goes to each worker once, by its hash. Dask runs a batch again whose worker has died.
+A program goes to each worker once, by its hash. Dask runs a batch again after its worker has died.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def gathered(
     size: int = 0,
 ) -> Iterator[Any]:
     """Call a function on the workers, once for each tuple of arguments; the results, as they come.
-    A call whose worker dies is made again. UsageError with a sentence."""
+    A call that has lost its worker is made again. UsageError with a sentence."""
     import_dask()
     from distributed import as_completed
 

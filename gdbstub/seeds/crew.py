@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who runs the batches of a search: this process, processes of this machine, or a cluster.
+"""What runs the batches of a search: this process, processes of this machine, or a cluster.
 
     with crew as each: each.submit(batch) ... for batch, outcomes in each.done(): ...
 
@@ -24,7 +24,7 @@ from tensix_gdb.gdbstub.seeds.program import Program
 from tensix_gdb.gdbstub.seeds.worker import Kept, run_batch
 from tensix_gdb.gdbstub.usage import UsageError
 
-TRIES = 5  # of a batch whose workers die
+TRIES = 5  # of a batch that costs its workers
 LOOK = 0.2  # seconds between two looks at the keyboard
 
 

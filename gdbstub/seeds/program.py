@@ -2,7 +2,7 @@
 """A program that is searched: the tile at its beginning, and what makes a run of it wrong.
 
 It goes to worker processes and other machines as bytes (`packed`), named by their hash: each worker
-unpacks it once, and keeps its machine. It has the whole state, so nobody loads or boots anything.
+unpacks it once and keeps its machine. It has the whole state: nothing is loaded or booted there.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Program:
 
     @property
     def digest(self) -> str:
-        """What is the same for a program that is searched for the same, whoever has made it."""
+        """What is the same for a program that is searched for the same, on any machine."""
         parts: list[object] = [
             self.state,
             *((each.content, each.hart, each.bias) for each in self.files),

@@ -64,10 +64,10 @@ class Nowhere:
     """No file is wanted."""
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
-        """Do nothing."""
+        """Nothing is kept."""
 
     def close(self) -> None:
-        """Do nothing."""
+        """Nothing is kept."""
 
 
 class _Lines:

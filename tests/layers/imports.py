@@ -122,6 +122,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
     "gdbstub.seeds":        ("core", "gdbstub.race", "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.search":       ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.seeds",
+                             "gdbstub.signals", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.pair":         ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.tensix",
                              "gdbstub.usage"),
     "gdbstub.svd":          ("core", "gdbstub.usage"),
@@ -130,7 +132,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
                              "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.testing", "gdbstub.usage"),
+    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.search", "gdbstub.testing",
+                              "gdbstub.usage"),
 }
 
 
@@ -150,7 +153,7 @@ DOORS = (
     Door("llvmlite",  ("core.engine",)),
     Door("mcp",       ("gdbstub.mcp.server",)),
     Door("pygments",  ("gdbstub.web.sources",)),
-    Door("pytest",    ("gdbstub.pytest_plugin",)),
+    Door("pytest",    ("gdbstub.pytest_plugin", "gdbstub.search.many")),
     Door("starlette", ("gdbstub.web",)),
     Door("trio",      ("gdbstub.server", "gdbstub.cli.serve", "gdbstub.cli.gdb", "gdbstub.bridge",
                        "gdbstub.mcp", "gdbstub.testing.asynchronous", "gdbstub.testing.serving",

@@ -165,7 +165,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def add_where(command: Any) -> None:
-    """Add the options of who runs a search."""
+    """Add the options of what runs a search."""
     command.add_argument(
         "--jobs",
         type=int,

@@ -89,7 +89,7 @@ def main() -> int:
         type=int,
         default=0,
         metavar="N",
-        help="compare with a process for each of N seeds",
+        help="compare with N processes, a seed each",
     )
     parser.add_argument("--keep", type=Path, help="put the ELF files here")
     arguments = parser.parse_args()

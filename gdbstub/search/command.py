@@ -14,8 +14,8 @@ from tensix_gdb.core.execution import MAX_SEED
 from tensix_gdb.core.explain.orders import order_lines
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.keyboard import Keyboard, listening
-from tensix_gdb.gdbstub.cli.seed_programs import programs_of
-from tensix_gdb.gdbstub.cli.seed_progress import progress
+from tensix_gdb.gdbstub.search.programs import programs_of
+from tensix_gdb.gdbstub.search.progress import progress
 from tensix_gdb.gdbstub.seeds.bench import Bench, Interrupted
 from tensix_gdb.gdbstub.seeds.case import PLAIN, Case, Outcome, Setting
 from tensix_gdb.gdbstub.seeds.finding import Plan, carried_out
