@@ -111,8 +111,8 @@ def main() -> int:
             each = loop(elf, arguments.loop) / arguments.loop
             whole = each * arguments.seeds
             console.print(
-                f"a process for each seed: {each:.2f} s, of {arguments.loop}; {whole:,.0f} s for as "
-                f"many, {whole / seconds:.0f} times as long"
+                f"a process for each seed: {each:.2f} s, of {arguments.loop}; {whole:,.0f} s for "
+                f"as many, {whole / seconds:.0f} times as long"
             )
     return 0
 
