@@ -20,7 +20,8 @@ from tensix_gdb.gdbstub.seeds.case import Case, Outcome, Setting
 
 ALL: Ranges = ((0, (1 << 31)),)
 MOST_RUNS = 2000  # of one reduction
-MOST_SECONDS = 20.0
+MOST_CYCLES = 100_000_000  # of all its runs
+ALONE = 4  # times as many runs for decisions alone
 Part = tuple[int, int]  # from the first number to the one after the last
 
 
@@ -34,7 +35,7 @@ class Smallest:
     pauses: int  # pauses that it drew
     runs: int
     is_minimal: bool  # False if there was no time for all
-    seconds: float = 0.0
+    cycles: int = 0
 
     @property
     def execution(self) -> Execution:
@@ -61,13 +62,16 @@ def smallest(bench: Bench, case: Case, most_runs: int = MOST_RUNS) -> Smallest:
     assert again.end == found.end, "the same decisions have given another run"
     S = bench.machine.S
     delays, pauses = int(S.schedule.drawn), int(S.pause.drawn)
-    reduced = Smallest(case, again, delays, pauses, 2, True)
+    whole_run = reduced = Smallest(case, again, delays, pauses, 2, True)
     reduced = _settings(bench, reduced, most_runs)
     reduced = _decisions(bench, reduced, most_runs, of_pauses=True)
     reduced = _decisions(bench, reduced, most_runs, of_pauses=False)
     # Fewer delays may make a pause superfluous that was needed before.
     reduced = _decisions(bench, reduced, most_runs, of_pauses=True)
-    return _settings(bench, reduced, most_runs)
+    reduced = _settings(bench, reduced, most_runs)
+    if reduced.is_minimal:
+        return reduced
+    return _one_alone(bench, whole_run, reduced, most_runs) or reduced
 
 
 class _Tries:
@@ -80,7 +84,7 @@ class _Tries:
     @property
     def is_over(self) -> bool:
         """True if there were enough runs."""
-        return self.best.runs >= self._most or self.best.seconds > MOST_SECONDS
+        return self.best.runs >= self._most or self.best.cycles > MOST_CYCLES
 
     def still_wrong(self, case: Case) -> bool:
         """Try it; True if it is wrong in the same way, and then it is the best one."""
@@ -91,8 +95,8 @@ class _Tries:
             outcome = self._bench.run(case)
             wrong = outcome.end == self.best.outcome.end
             self._known[case] = wrong
-            seconds = self.best.seconds + outcome.seconds
-            self.best = replace(self.best, runs=self.best.runs + 1, seconds=seconds)
+            cycles = self.best.cycles + outcome.cycles
+            self.best = replace(self.best, runs=self.best.runs + 1, cycles=cycles)
             if wrong:
                 self.best = replace(self.best, case=case, outcome=outcome)
         return self._known[case]
@@ -136,6 +140,23 @@ def _decisions(bench: Bench, start: Smallest, most: int, *, of_pauses: bool) -> 
 
     reduce_parts(parts, wrong)
     return tries.best
+
+
+def _one_alone(bench: Bench, whole: Smallest, reduced: Smallest, most: int) -> Smallest | None:
+    """One decision of the seed that is enough alone, if there is one near the last that is needed.
+    In a run without the others an event has another number, but not one far away."""
+    last = max((high for _, high in reduced.execution.delays or ()), default=whole.delays) - 1
+    near = sorted(range(whole.delays), key=lambda number: abs(number - last))
+    start = replace(whole, runs=0, cycles=0, case=replace(whole.case, setting=reduced.case.setting))
+    tries = _Tries(bench, start, ALONE * most)
+    for number in near:
+        if tries.is_over:
+            return None
+        kept = replace(start.execution, delays=((number, number + 1),), kept_pauses=())
+        if tries.still_wrong(replace(start.case, execution=str(kept))):
+            best, runs = tries.best, reduced.runs + tries.best.runs
+            return replace(best, runs=runs, is_minimal=True)
+    return None
 
 
 def reduce_parts(parts: Sequence[Part], wrong: Callable[[Sequence[Part]], bool]) -> list[Part]:
