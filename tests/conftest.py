@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +25,10 @@ settings.load_profile("tests")
 
 def pytest_configure() -> None:
     prefer_chosen_gdb()
+    # What nohup starts ignores SIGHUP, and so does all that it starts: the tests that send it would
+    # wait for ever.
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -100,6 +100,7 @@ def test_launch_starts_the_server(cdt: Adapter, tool: Callable[[str], str]) -> N
             "server": sys.executable,
             "serverParameters": ["-m", "tensix_gdb.gdbstub", "serve", "--port", "0", *elfs],
             "serverPortRegExp": "listening on 127.0.0.1 port ([0-9]+)",
+            "portDetectionTimeout": 90_000,
             "cwd": str(DEMO.parents[2]),
         },
         preConnectCommands=["set osabi none"],

@@ -18,14 +18,16 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
     """Those of before are there again afterwards. What a script starts in the background ignores
-    SIGINT; a test would wait for it."""
+    SIGINT, and what nohup starts ignores SIGHUP; a test would wait for it."""
     asked.number = 0
-    started_with = signal.signal(signal.SIGINT, signal.default_int_handler)
+    usual = [signal.default_int_handler, signal.SIG_DFL, signal.SIG_DFL]
+    started_with = list(map(signal.signal, SIGNALS, usual))
     before = [signal.getsignal(number) for number in SIGNALS]
     yield
     asked.number = 0
     assert [signal.getsignal(number) for number in SIGNALS] == before
-    signal.signal(signal.SIGINT, started_with)
+    for number, handler in zip(SIGNALS, started_with, strict=True):
+        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
