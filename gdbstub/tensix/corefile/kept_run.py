@@ -3,8 +3,8 @@
 without its host: DIR/run-1.core, and DIR/run-1.json beside it (gdbstub/bridge/run_capture.py).
 
 The host's last message before the run is given to the tile again. After it, the host of a test
-polls words of L1 and then reads a result. The run is over when what it has read in small pieces is
-as it was read last.
+polls words of L1 and then reads a result. The run is over when the words that it has
+polled are as they were read last.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.usage import UsageError
 
-POLLED = 16  # bytes of what is polled at most: LLK's host reads three words at once
+WORD, THREE = 4, 12  # bytes of what is polled: a word, or one of each T core at once (LLK)
 
 
 class KeptRun:
@@ -50,11 +50,11 @@ class KeptRun:
 
     def polled(self) -> tuple[tuple[int, bytes], ...]:
         """The words of L1 that the host has read last before it went on to the result."""
-        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) <= POLLED)
+        return tuple((addr, data) for addr, data in self._kept[2].items() if _is_polled(data))
 
     def read_last(self) -> tuple[tuple[int, bytes], ...]:
         """What the host has read of the result."""
-        return tuple((addr, data) for addr, data in self._kept[2].items() if len(data) > POLLED)
+        return tuple((addr, data) for addr, data in self._kept[2].items() if not _is_polled(data))
 
     def is_over(self, machine: Machine) -> bool:
         """True if the host would go on to the result."""
@@ -69,6 +69,10 @@ class KeptRun:
             size += len(data)
             wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
         return size, wrong
+
+
+def _is_polled(data: bytes) -> bool:
+    return len(data) <= WORD or len(data) == THREE
 
 
 def begin(machine: Machine, execution: Execution) -> None:
