@@ -11,6 +11,10 @@ exhaustive
 
 `latency`, `random` and `exhaustive` run the pipelines of core/clock/timed.py.
 
+`random` draws a number for each delay and each choice. With `only` it draws the same numbers, and
+the decisions with a number in one of the `ranges` alone have an effect: the others are as in
+`latency`. So what a seed does can be taken away piece by piece (core/execution.py, `delays=`).
+
 A choice is answered from `tape`: the answers, in the order in which a cycle asks; from the end of
 the tape on, 0. What was asked is left in `asked` and `limit`, so that the explorer knows what else
 it could have said.
@@ -37,6 +41,7 @@ class Schedule(enum.IntEnum):
 
 
 CHOICES = 32  # in one cycle
+RANGES = 128  # of decisions that are kept
 
 SCHEDULE = Part(
     "schedule",
@@ -48,6 +53,12 @@ SCHEDULE = Part(
         row("cycle_phase", "u8", (), Tag.TIMING, "how far the cycle is (clock/timed.py)"),
         row("first_hart", "u32", (), Tag.TIMING, "the hart with the first requests in this cycle"),
         row("refusing", "i64", HARTS, Tag.TIMING, "cycle from which its next store is taken, or 0"),
+        row("only", "u8", (), Tag.TIMING, "random: decisions in `ranges` alone have an effect"),
+        row("drawn", "u32", (), Tag.TIMING, "with `only`: decisions so far"),
+        row("ranges", "u32", (), Tag.TIMING, "how many ranges"),
+        row("at", "u32", (), Tag.TIMING, "the first range that does not end before `drawn`"),
+        row("low", "u32", RANGES, Tag.TIMING, "the first decision of each, in rising order"),
+        row("high", "u32", RANGES, Tag.TIMING, "the one after the last"),
         row("asked", "u32", (), Tag.MONOTONE, "exhaustive: choices made in this cycle"),
         row("tape", "u8", CHOICES, Tag.MONOTONE, "exhaustive: what to answer"),
         row("limit", "u8", CHOICES, Tag.MONOTONE, "exhaustive: how many answers each choice had"),
@@ -76,6 +87,19 @@ def xorshift(value: int) -> int:
     return value ^ ((value << 5) & MASK32)
 
 
+def stands(S: View) -> int:
+    """Count a decision of `random`; True if it has an effect."""
+    if S.schedule.only == 0:
+        return 1
+    number = S.schedule.drawn
+    S.schedule.drawn = number + 1
+    at = S.schedule.at
+    while at < S.schedule.ranges and S.schedule.high[at] <= number:
+        at = at + 1
+    S.schedule.at = at
+    return 1 if at < S.schedule.ranges and S.schedule.low[at] <= number else 0
+
+
 def extra_delay(S: View) -> int:
     """Cycles that a request is under way for longer than documented.
 
@@ -85,6 +109,8 @@ def extra_delay(S: View) -> int:
     if S.schedule.kind != Schedule.RANDOM:
         return 0
     number = next_random(S)
+    if not stands(S):
+        return 0
     if number & 1:
         return (number >> 1) & 7
     return (number >> 1) % (LONGEST_DELAY + 1)
@@ -114,7 +140,8 @@ def wait_until(S: View, cycles: int) -> int:
 def choose(S: View, answers: int) -> int:
     """One of 0..answers-1, where 0 is what happens as a rule."""
     if S.schedule.kind == Schedule.RANDOM:
-        return next_random(S) % answers
+        answer = next_random(S) % answers
+        return answer if stands(S) else 0
     if S.schedule.kind != Schedule.EXHAUSTIVE:
         return 0
     at = S.schedule.asked
@@ -134,7 +161,8 @@ def one_in(S: View, times: int) -> int:
     """True if what happens once in so many times happens now."""
     if S.schedule.kind == Schedule.EXHAUSTIVE:
         return choose(S, 2)
-    return 1 if next_random(S) % times == 0 else 0
+    happens = 1 if next_random(S) % times == 0 else 0
+    return happens if stands(S) else 0
 
 
 def store_wins_port(S: View) -> int:

@@ -7,6 +7,7 @@
     @pytest.mark.tile(dir="build", schedule="latency", seeds=20)     # 21 runs of the test
     def test_adds(tile): ...
 
+`--tile-seeds 200` makes one test of each, in so many seeds, here or on a cluster (`--tile-on`).
 `--tile-schedule` and `--tile-seed` choose other runs, `--tile-engine` the engine. `--tile-serve`
 keeps the tile of a failed test for a debugger that attaches to it, `--tile-pictures` draws it.
 """
@@ -17,6 +18,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +56,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         metavar="SEEDS",
         help="run every test with a tile in random:SEED for these seeds: 7, or 3,7, or 0-99",
+    )
+    group.addoption(
+        "--tile-seeds",
+        type=int,
+        metavar="N",
+        help="run every test with a tile in random:1 to random:N, as one test that says which "
+        "seeds fail",
+    )
+    group.addoption(
+        "--tile-on",
+        metavar="local|tcp://HOST:PORT",
+        help="with --tile-seeds: on a cluster of Dask",
     )
     group.addoption(
         "--tile-races",
@@ -96,6 +110,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "and whether it fails with a race, or a finding of `init,leaks,memory`; paths are "
         "relative to the test's file",
     )
+    if config.getoption("--tile-on") and not config.getoption("--tile-seeds"):
+        raise pytest.UsageError("--tile-on is about many seeds: add --tile-seeds 200")
     if config.getoption("--tile-schedule") or config.getoption("--tile-seed"):
         from tensix_gdb.gdbstub.usage import UsageError
 
@@ -143,6 +159,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     except UsageError:
         return  # the fixture says it, of this test alone
     if chosen or len(several) > 1 or given.get("seeds") is not None:
+        if metafunc.config.getoption("--tile-seeds"):
+            return  # one test for all seeds
         metafunc.parametrize("tile_schedule", chosen or several, indirect=True, ids=str)
 
 
@@ -189,6 +207,60 @@ def tile(request: pytest.FixtureRequest, tile_schedule: str) -> Iterator[Tile]:
             one.close()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """With `--tile-seeds` call a test with a tile for each seed, and once more in the first that
+    fails: its failure is that of the test."""
+    count = pyfuncitem.config.getoption("--tile-seeds")
+    if not count or "tile" not in pyfuncitem.funcargs:
+        return None
+    from tensix_gdb.gdbstub.search.many import here, on_cluster
+    from tensix_gdb.gdbstub.usage import UsageError
+
+    address = pyfuncitem.config.getoption("--tile-on")
+    seeds = range(1, count + 1)
+    try:
+        if address:
+            folder = str(pyfuncitem.config.rootpath)
+            many = on_cluster(address, pyfuncitem.nodeid, folder, seeds)
+        else:
+            many = here(seeds, partial(_call_in, pyfuncitem), skips=pytest.skip.Exception)
+    except UsageError as problem:
+        raise pytest.fail.Exception(str(problem), pytrace=False) from None
+    if many.first is None:
+        pyfuncitem.user_properties += many.properties()
+        return True
+    try:
+        _call_in(pyfuncitem, many.first, keep=True)
+    except BaseException as problem:
+        problem.add_note(many.text())
+        raise
+    finally:
+        pyfuncitem.user_properties += many.properties()
+    raise pytest.fail.Exception(f"{many.text()}; here it passes", pytrace=False)
+
+
+def _call_in(item: pytest.Function, seed: int, *, keep: bool = False) -> None:
+    """Call a test's function with a fresh tile in a seed."""
+    first: Any = item.funcargs["tile"]
+    made = item.stash[_TILES]
+    tile = first.in_seed(seed)
+    if keep:
+        made.insert(0, tile)
+    arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}
+    if "tile_schedule" in arguments:
+        arguments["tile_schedule"] = str(tile.machine.execution)
+    check = _race_check(item)
+    try:
+        item.obj(**{**arguments, "tile": tile})
+        if check is not None and (failure := check.failure([tile])):
+            raise pytest.fail.Exception(failure, pytrace=False)
+    finally:
+        if not keep:
+            made.remove(tile)
+            tile.close()
+
+
 def _race_check(item: pytest.Item) -> RaceCheck | None:
     """How the tiles of a test are observed; None if they are not."""
     given, option = _marked(item), item.config.getoption("--tile-races")
@@ -205,6 +277,8 @@ def _race_check(item: pytest.Item) -> RaceCheck | None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """A test that has passed fails if one of its tiles has a race."""
     yield
+    if item.config.getoption("--tile-seeds"):
+        return  # each seed was looked at
     made = item.stash.get(_TILES, [])
     check = _race_check(item) if made else None
     failure = check.failure(made) if check is not None else ""
@@ -256,7 +330,8 @@ def _again(item: pytest.Item, stood: Tile) -> dict[str, str]:
 
     from tensix_gdb.gdbstub.testing.reproduction import gdb_command
 
-    chosen = f" --tile-schedule={stood.machine.execution}" if _chosen(item.config) else ""
+    is_chosen = _chosen(item.config) or item.config.getoption("--tile-seeds")
+    chosen = f" --tile-schedule={stood.machine.execution}" if is_chosen else ""
     lines = {"tile-pytest": f"pytest {quote(item.nodeid)}{chosen}"}
     command = gdb_command(stood, _folder(item))
     return {**lines, "tile-gdb": command} if command else lines

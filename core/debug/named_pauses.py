@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.debug.breakpoints import ArmedError
-from tensix_gdb.core.ordering.pause_places import GATE, PLACES, add, clear
+from tensix_gdb.core.ordering.pause_places import GATE, HART, PLACES, REQUEST, add, clear
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 
@@ -22,7 +22,8 @@ MAX_CYCLES = 1_000_000
 @dataclass(frozen=True, slots=True)
 class NamedPause:
     """A pause of hart or Tensix thread `number` of `cycles` at the `nth` time; 0 cycles make a
-    mark, where the schedule may pause, and nth 0 then is every time."""
+    mark, where the schedule may pause, and nth 0 then is every time. With `of_request` only the
+    request of the hart from there is that much later."""
 
     at_gate: bool
     number: int
@@ -30,9 +31,11 @@ class NamedPause:
     size: int = 4
     nth: int = 1
     cycles: int = 0
+    of_request: bool = False
 
     def __str__(self) -> str:
         name = f"gate.T{self.number}" if self.at_gate else HART_NAMES[self.number]
+        name = f"late.{name}" if self.of_request else name
         nth = f"#{self.nth}" if self.nth > 1 or (self.nth and not self.cycles) else ""
         return f"{name}@{self.addr:#010x}{nth}:{self.cycles or 'random'}"
 
@@ -71,7 +74,7 @@ class NamedPauses:
                 self._write(pause)
 
     def _write(self, pause: NamedPause) -> bool:
-        kind = GATE if pause.at_gate else 1 - GATE
+        kind = GATE if pause.at_gate else REQUEST if pause.of_request else HART
         return bool(
             add(self._S, kind, pause.number, pause.addr, pause.size, pause.nth, pause.cycles)
         )
@@ -87,5 +90,6 @@ class NamedPauses:
                 int(rows.size[i]),
                 int(rows.nth[i]),
                 int(rows.cycles[i]),
+                rows.is_at[i] == REQUEST,
             )
             yield pause, int(rows.seen[i]), bool(rows.over[i])

@@ -118,6 +118,10 @@ class Host:
         """True if the firmware has said so."""
         return self.state().signal == self.firmware.signal("RUN_MSG_DONE")
 
+    def done_at(self) -> tuple[int, bytes]:
+        """Where the firmware says so in L1, and by which byte."""
+        return self._signal, bytes([self.firmware.signal("RUN_MSG_DONE")])
+
     # Kernels
 
     def launch(self, kernels: Mapping[int, Image]) -> dict[int, Image]:

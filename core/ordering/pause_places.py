@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pauses at places that the user has named, and marks: places at which `random` may pause.
 
-    hart   before the hart issues the instruction at an address for the nth time
-    gate   when the nth instruction that was pushed from an address comes to a thread's gate
+    hart      before the hart issues the instruction at an address for the nth time
+    gate      when the nth instruction that was pushed from an address comes to a thread's gate
+    request   the nth request that the hart emits from an address is that much later at its region;
+              what the hart does after it is not
 
 Only the CHECKED loop with time looks here; the runner chooses it while a place is left
 (`pause_place.left`). The places are part of the state, because they belong to the execution: going
@@ -20,7 +22,7 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 PLACES = 16
-HART, GATE = 0, 1
+HART, GATE, REQUEST = 0, 1, 2
 
 _T = Tag.TIMING
 
@@ -28,7 +30,7 @@ _T = Tag.TIMING
 PAUSE_PLACE = Part("pause_place", (
     row("count",  "u32", (),     _T, "number of places"),
     row("left",   "u32", (),     _T, "of these, where a pause may still come"),
-    row("is_at",  "u8",  PLACES, _T, "HART or GATE"),
+    row("is_at",  "u8",  PLACES, _T, "HART, GATE or REQUEST"),
     row("number", "u8",  PLACES, _T, "which hart or Tensix thread"),
     row("addr",   "u32", PLACES, _T, "address of the instruction, or of the first push"),
     row("size",   "u32", PLACES, _T, "bytes from there in which the push may be"),
@@ -80,6 +82,26 @@ def at_gate(S: View, thread: int) -> int:
     is_asked = S.pause_place.cycles[found - 1] > 0
     cycles = length_of(S, found - 1)
     return pauses.pause_thread(S, thread, cycles, is_asked) if cycles else 0
+
+
+def at_request(S: View, hart: int, stream: int) -> int:
+    """The hart has emitted the last request of the stream: the cycles by which it is late."""
+    newest = S.stream.count[hart, stream] - 1
+    pc = S.stream.pc[hart, stream, newest]
+    late = 0
+    for i in range(S.pause_place.count):
+        start = S.pause_place.addr[i]
+        if S.pause_place.over[i] or not start <= pc < start + S.pause_place.size[i]:
+            continue
+        if S.pause_place.is_at[i] != REQUEST or S.pause_place.number[i] != hart:
+            continue
+        S.pause_place.seen[i] += 1
+        if S.pause_place.nth[i] == S.pause_place.seen[i]:
+            S.pause_place.over[i] = 1
+            S.pause_place.left -= 1
+            late = late + S.pause_place.cycles[i]
+    S.stream.due[hart, stream, newest] += late
+    return late
 
 
 def length_of(S: View, i: int) -> int:

@@ -32,6 +32,7 @@ COLD = True  # little time of LLVM for it (core/engine/README.md)
 SHORTEST, LONGEST = 10, 2000  # cycles
 OCTAVES = 8  # 10, 20, 40 ... 1280
 GAP = 2  # of a pause's length there is no other before it
+RANGES = 32  # of pauses that are kept
 ONE_IN = 4  # of the events at which a pause may begin, one begins it
 OTHER_NUMBERS = 0x5A17C0DE  # makes another state of the schedule's
 
@@ -47,6 +48,11 @@ PAUSE = Part("pause", (
     row("threads",  "u8",  (),      _T, "a bit for each Tensix thread that is paused, or was"),
     row("asked",    "u32", (),      _T, "a bit for each hart, then thread: the user asked for it"),
     row("count",    "u32", (),      Tag.MONOTONE, "pauses that have begun"),
+    row("only",     "u8",  (),      _T, "of the drawn pauses, those in `ranges` alone are made"),
+    row("drawn",    "u32", (),      _T, "pauses that the schedule has drawn"),
+    row("ranges",   "u32", (),      _T, "how many ranges"),
+    row("low",      "u32", RANGES,  _T, "the first pause of each"),
+    row("high",     "u32", RANGES,  _T, "the one after the last"),
 ))
 # fmt: on
 
@@ -121,7 +127,20 @@ def draw(S: View) -> int:
         return 0
     cycles = S.pause.length
     plan_next(S, S.tile.cycle + cycles)
-    return cycles
+    number = S.pause.drawn
+    S.pause.drawn = number + 1
+    return cycles if is_kept(S, number) else 0
+
+
+def is_kept(S: View, number: int) -> int:
+    """True if the pause of this number is made. One that is not leaves the others where they
+    were: the next one comes as if it had been."""
+    if S.pause.only == 0:
+        return 1
+    for i in range(S.pause.ranges):
+        if S.pause.low[i] <= number < S.pause.high[i]:
+            return 1
+    return 0
 
 
 def at_hart(S: View, hart: int) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tensix_gdb.core.litmus.check import ALL, Verdict, describe, find, judge
 from tensix_gdb.core.litmus.explore import explore
-from tensix_gdb.core.litmus.text import Litmus, LitmusError, Outcome, read
+from tensix_gdb.core.litmus.text import Litmus, LitmusError, Outcome, parse, read
 from tensix_gdb.core.litmus.tile import Tile
 from tensix_gdb.core.litmus.timeline import Timeline
 from tensix_gdb.core.schedule import Schedule
@@ -30,6 +30,8 @@ def litmus(arguments: argparse.Namespace) -> int:
         ]
         if not chosen:
             raise UsageError(f"--only {arguments.only}: no test has this in its name")
+        if arguments.on is not None and arguments.outcome is None:
+            return _on_cluster(arguments, chosen, schedules, seeds)
         tile = Tile(arguments.engine)
         try:
             if arguments.outcome is not None:
@@ -64,6 +66,52 @@ def _judge(
         print("\n".join(_report(verdict)), end="\n\n")
     print(_judged(len(tests), wrong))
     return 1 if wrong else 0
+
+
+def _on_cluster(
+    arguments: argparse.Namespace,
+    tests: Sequence[Litmus],
+    schedules: Sequence[Schedule],
+    seeds: Sequence[int] | None,
+) -> int:
+    """The same by the workers of a cluster, a test each; what they say comes in the order of the
+    files."""
+    from tensix_gdb.gdbstub.seeds.cluster import gathered
+
+    texts = {str(file): Path(file).read_text(encoding="utf-8") for file in arguments.files}
+    calls = [
+        (at, texts[test.file], test.file, test.name, list(schedules), seeds, arguments.engine)
+        for at, test in enumerate(tests)
+    ]
+    said: dict[int, list[str]] = {}
+    wrong = shown = 0
+    for at, lines, is_wrong in gathered(arguments.on, judged_there, calls):
+        said[at] = lines
+        wrong += is_wrong
+        while shown in said:
+            print("\n".join(said.pop(shown)), end="\n\n", flush=True)
+            shown += 1
+    print(_judged(len(tests), wrong))
+    return 1 if wrong else 0
+
+
+def judged_there(
+    at: int,
+    text: str,
+    file: str,
+    name: str,
+    schedules: list[Schedule],
+    seeds: Sequence[int] | None,
+    engine: str,
+) -> tuple[int, list[str], bool]:
+    """What a worker does with one test: its number, the lines of its report, is it wrong?"""
+    (test,) = (each for each in parse(text, file) if each.name == name)
+    tile = Tile(engine)
+    try:
+        verdict = judge(tile, test, schedules, seeds)
+    finally:
+        tile.close()
+    return at, list(_report(verdict)), bool(verdict.problems)
 
 
 def _judged(count: int, wrong: int) -> str:

@@ -132,6 +132,7 @@ COMMANDS = {
     "new": "tensix_gdb.gdbstub.kernels.command:new",
     "check": "tensix_gdb.gdbstub.pair.command:check",
     "report": "tensix_gdb.gdbstub.report.command:report_command",
+    "seeds": "tensix_gdb.gdbstub.search.command:seeds",
     "litmus": "tensix_gdb.gdbstub.cli.litmus:litmus",
     "asm": "tensix_gdb.gdbstub.cli.instructions.asm:asm",
     "disasm": "tensix_gdb.gdbstub.cli.instructions.disasm:disasm",

@@ -15,6 +15,7 @@ from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
 from tensix_gdb.gdbstub.cli.options import pair as pair_arguments
 from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
+from tensix_gdb.gdbstub.cli.options import seeds as seed_arguments
 from tensix_gdb.gdbstub.cli.options import tile as options
 from tensix_gdb.gdbstub.cli.options import tiles as tile_arguments
 from tensix_gdb.gdbstub.cli.options import web as web_arguments
@@ -251,6 +252,7 @@ def parser() -> argparse.ArgumentParser:
     pair_arguments.add(commands)
     kernel_arguments.add(commands)
     litmus_arguments.add(commands)
+    seed_arguments.add(commands)
     instruction_arguments.add(commands)
 
     manual = commands.add_parser(

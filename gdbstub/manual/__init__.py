@@ -13,8 +13,8 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("session", "kernel", "bugs", "programs", "tiles", "testing", "threads", "processes"),
     *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
-    *("witness", "checks", "race-bugs", "llk-races", "state", "llk-checks", "llk-bugs", "pictures"),
-    *("web", "measuring"),
+    *("witness", "seeds", "checks", "race-bugs", "llk-races", "state", "llk-checks", "llk-bugs"),
+    *("pictures", "web", "measuring"),
     *("perf", "io", "firmware", "ttnn", "chip", "llk", "gdb", "assistants", "units"),
     *("instructions", "opcodes", "explanations", "configuration"),
     *("commands", "tools", "monitor", "fault-codes"),

@@ -4,6 +4,7 @@
 T0@0x6010:79              before T0 issues the instruction at 0x6010 for the first time
 T0@unpack.c:45#3:79       for the third time
 gate.T1@0xB3C4#3:79       when the third instruction pushed from 0xB3C4 is at the gate of T1
+late.T0@0x60a0#2:40       the second request of T0 from there is 40 cycles later at its region
 T0@compute:random         there the schedule `random` may draw a pause, each time
 """
 
@@ -23,11 +24,12 @@ from tensix_gdb.gdbstub.tensix.monitor.push_sites import LINE, ranges_of_line
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 from tensix_gdb.gdbstub.usage import UsageError
 
-_PAUSE = re.compile(r"(gate\.)?(\w+)@(.+?)(?:#(\w+))?:(\w+)", re.IGNORECASE)
+_PAUSE = re.compile(r"(gate\.|late\.)?(\w+)@(.+?)(?:#(\w+))?:(\w+)", re.IGNORECASE)
 MANY = 8  # addresses in a message
 FORM = (
     "type HART@PLACE:CYCLES as in T0@0x6010:79, T0@unpack.c:45#3:79 for the third time, or "
-    "gate.T1@0xB3C4:79 for what is pushed there when it is at the gate"
+    "gate.T1@0xB3C4:79 for what is pushed there when it is at the gate, late.T0@0x60a0:40 for the "
+    "request of a load or store alone"
 )
 
 
@@ -68,10 +70,11 @@ def parse_pause(machine: Machine, text: str) -> NamedPause:
     match = _PAUSE.fullmatch(text)
     if match is None:
         raise UsageError(f"{text!r} is not a pause: {FORM}")
-    is_gate, name, place, nth, cycles = match.groups()
-    number = _party(text, name.upper(), is_gate=bool(is_gate))
+    kind, name, place, nth, cycles = match.groups()
+    is_gate, is_request = ((kind or "").lower() == each for each in ("gate.", "late."))
+    number = _party(text, name.upper(), is_gate=is_gate)
     hart = T0 + number if is_gate else number
-    addr, size = _place(machine, hart, place, text, whole=bool(is_gate))
+    addr, size = _place(machine, hart, place, text, whole=is_gate)
     is_mark = cycles.lower() == "random"
     if nth is not None and not (nth.isdecimal() and 0 < int(nth) < 1 << 32):
         raise UsageError(f"{text}: {nth!r} is not how many times the place is reached, from 1 on")
@@ -79,8 +82,11 @@ def parse_pause(machine: Machine, text: str) -> NamedPause:
         raise UsageError(
             f"{text}: {cycles!r} is not a number of cycles from 1 to {MAX_CYCLES:,}, nor `random`"
         )
+    if is_mark and is_request:
+        raise UsageError(f"{text}: a request is late by a number of cycles, not by `random`")
     times = int(nth) if nth else 0 if is_mark else 1
-    return NamedPause(bool(is_gate), number, addr, size, times, 0 if is_mark else int(cycles))
+    length = 0 if is_mark else int(cycles)
+    return NamedPause(is_gate, number, addr, size, times, length, is_request)
 
 
 def _party(text: str, name: str, *, is_gate: bool) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.gdbstub.testing.cases import check_arguments, executions, loaded
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tensix_gdb.gdbstub.usage import HARTS
@@ -28,10 +29,17 @@ class FixtureTile(Tile):
     """A tile that knows where the test's file is; `made` is called with each tile that it makes."""
 
     def __init__(
-        self, folder: Path, engine: str, schedule: str, made: Made, arguments: Mapping[str, Any]
+        self,
+        folder: Path,
+        engine: str | Engine,
+        schedule: str,
+        made: Made,
+        arguments: Mapping[str, Any],
     ) -> None:
         self._folder, self._engine, self._schedule, self._made = folder, engine, schedule, made
         self._more: list[Tile] = []
+        self._arguments = dict(arguments)
+        self._fast: Engine | None = None  # compiled code that other tiles share
         made_of = _with_paths(folder, loaded(arguments))
         programs = {name: made_of.pop(name) for name in HARTS if name in made_of}
         folder_of_programs = made_of.pop("dir", None)
@@ -45,6 +53,19 @@ class FixtureTile(Tile):
             self.load(hart, path)
         if folder is not None:
             self.load_folder(folder)
+
+    def in_seed(self, seed: int) -> FixtureTile:
+        """One like this in `random` with a seed; it shares the compiled code. The caller closes
+        it."""
+        options = self._schedule.partition(",")[2] if self._schedule.startswith("random") else ""
+        schedule = f"random:{seed},{options}".rstrip(",")
+        engine = self._engine
+        if engine != "reference":
+            engine = self._fast or "compiled"
+        tile = FixtureTile(self._folder, engine, schedule, self._made, self._arguments)
+        if engine == "compiled":
+            self._fast = tile.machine.engine
+        return tile
 
     def __call__(self, **arguments: Any) -> Any:
         """Make one more tile; with `seeds`, or several schedules, an iterator of tiles."""

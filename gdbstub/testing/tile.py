@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREADS
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.firmware.folder import programs_in
 from tensix_gdb.core.machine import Machine
@@ -50,7 +51,7 @@ class Tile:
     def __init__(
         self,
         *,
-        engine: str = "auto",
+        engine: str | Engine = "auto",
         schedule: str = "sc",
         sources: Iterable[Path_] = (),
         dir: Path_ | None = None,
@@ -60,7 +61,16 @@ class Tile:
         t2: Path_ | None = None,
         nc: Path_ | None = None,
     ) -> None:
-        self.machine = Machine(engine=engine, schedule=parse_schedule(schedule))
+        self._take(Machine(engine=engine, schedule=parse_schedule(schedule)), sources)
+        for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
+            if path is not None:
+                self.load(name, path)
+        if dir is not None:
+            self.load_folder(dir)
+
+    def _take(self, machine: Machine, sources: Iterable[Path_] = ()) -> None:
+        """Be the tile of a machine."""
+        self.machine = machine
         self.harts = tuple(Hart(self.machine, number) for number in range(HARTS))
         self.b, self.t0, self.t1, self.t2, self.nc = self.harts
         self.tensix = tuple(TensixThread(self.machine, number) for number in range(THREADS))
@@ -70,11 +80,6 @@ class Tile:
         self._to_cycle: ToCycle | None = None
         self.breakpoints: list[Breakpoint] = []
         self._sources = tuple(Path(folder) for folder in sources)
-        for name, path in zip(TYPED_NAMES, (b, t0, t1, t2, nc), strict=True):
-            if path is not None:
-                self.load(name, path)
-        if dir is not None:
-            self.load_folder(dir)
 
     def close(self) -> None:
         """Give up the engine's background work."""
@@ -359,3 +364,14 @@ def _finish(slices: Iterator[Stop | None]) -> Stop:
         last = stop
     assert last is not None
     return last
+
+
+def tile_of(machine: Machine) -> Tile:
+    """The tile of a machine that is there already, with the programs that it has. The machine
+    belongs to the caller."""
+    tile = Tile.__new__(Tile)
+    tile._take(machine)
+    for image in machine.images:
+        if image.hart is not None:
+            tile.harts[image.hart].program = Program(image, ())
+    return tile

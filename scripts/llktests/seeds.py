@@ -11,14 +11,13 @@ that should, and a failing seed was found for each that should fail.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -30,9 +29,11 @@ from scripts.llktests.ordering import TESTS, OrderingTest, words_of
 from scripts.llktests.running import Choice, Outcome, run
 from scripts.llktests.scratch import scratch
 from scripts.llktests.suite import CannotPrepare, Suite
+from scripts.llktests.sweep import pool_of
 from scripts.llktests.tree import add_llk_option, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.usage import UsageError
 
 SEEDS = 200
 MAX_TRIED = 500  # seeds in which a failure is looked for
@@ -81,6 +82,7 @@ class Seeds:
     first: int
     count: int
     jobs: int = 1
+    on: str | None = None  # a Dask cluster
 
     def batches(self) -> Iterator[range]:
         """All of them, cut."""
@@ -125,6 +127,18 @@ def piece(test: OrderingTest, core: str, seeds: range) -> list[Judged]:
         _opened.clear()
         _opened[core] = beginning
     return [judged(test, _opened[core], Execution(Schedule.RANDOM, seed)) for seed in seeds]
+
+
+def piece_there(
+    test: OrderingTest, name: str, core: bytes, kept: str, seeds: range
+) -> list[Judged]:
+    """The same of a worker of a cluster, which has no file of it."""
+    with tempfile.TemporaryDirectory(prefix="llk-piece-") as folder:
+        path = Path(folder) / name
+        path.write_bytes(core)
+        path.with_suffix(".json").write_text(kept, encoding="ascii")
+        with closing(Beginning(path)) as beginning:
+            return [judged(test, beginning, Execution(Schedule.RANDOM, seed)) for seed in seeds]
 
 
 def tried(test: OrderingTest, form: str, suite: Suite, seeds: Seeds) -> Tried:
@@ -194,11 +208,16 @@ def _until_one_fails(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
 
 def _all_seeds(found: Tried, cores: Iterable[Path], seeds: Seeds) -> None:
     """In `latency` here, and in the seeds by as many processes as wanted."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(seeds.jobs, mp_context=context) as pool:
+    with pool_of(seeds.on, seeds.jobs) as pool:
         pending = []
         for core, beginning in _usable(found, cores):
-            pending += [pool.submit(piece, found.test, str(core), some) for some in seeds.batches()]
+            if seeds.on is None:
+                call = partial(pool.submit, piece, found.test, str(core))
+            else:
+                kept = core.with_suffix(".json").read_text(encoding="ascii")
+                content = core.read_bytes()
+                call = partial(pool.submit, piece_there, found.test, core.name, content, kept)
+            pending += [call(some) for some in seeds.batches()]
             once = judged(found.test, beginning, LATENCY)
             found.latency += 1
             if once.problem:
@@ -240,6 +259,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--variants", type=int, default=0, metavar="N", help="of each file; default: all"
     )
+    parser.add_argument("--on", metavar="local|tcp://...", help="on a Dask cluster")
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
     chosen = [
@@ -247,7 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not arguments.tests or any(name in test.file for name in arguments.tests)
     ]  # fmt: skip
     console = Console()
-    seeds = Seeds(arguments.first, arguments.seeds, arguments.jobs)
+    seeds = Seeds(arguments.first, arguments.seeds, arguments.jobs, arguments.on)
     table = Table("test", "form", "runs", "latency", "random", "failed", "first")
     for title in ("cycles", "s", "", ""):
         table.add_column(title)
@@ -259,7 +279,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     good &= one.good
                     table.add_row(*_row(one))
                     print(*_row(one), sep="; ", file=sys.stderr)
-    except CannotPrepare as problem:
+    except (CannotPrepare, UsageError) as problem:
         print(f"llk seeds: {problem}", file=sys.stderr)
         return 2
     console.print(table)

@@ -19,8 +19,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -33,6 +33,8 @@ from scripts.llktests.tree import add_llk_option, covered_by, suite_of
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.explain.orders import broken, relied_on
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.gdbstub.seeds.cluster import executor
+from tensix_gdb.gdbstub.usage import UsageError
 
 SEEDS = 20
 LONGEST = 100_000_000  # cycles that a kernel may take in `latency`
@@ -116,6 +118,22 @@ def swept(core: Path, seeds: range, modes: Sequence[bool], judge: Judge | None) 
     return found
 
 
+def swept_there(
+    name: str,
+    core: bytes,
+    kept: str,
+    seeds: range,
+    modes: Sequence[bool],
+    judge: Judge | None,
+) -> Swept:
+    """The same of a worker of a cluster, which has no file of it."""
+    with tempfile.TemporaryDirectory(prefix="llk-swept-") as folder:
+        path = Path(folder) / name
+        path.write_bytes(core)
+        path.with_suffix(".json").write_text(kept, encoding="ascii")
+        return swept(path, seeds, modes, judge)
+
+
 def _one(
     found: Swept, beginning: Beginning, execution: Execution, usual: Ran, judge: Judge | None
 ) -> None:
@@ -152,12 +170,13 @@ class Plan:
     choice: Choice
     seeds: range
     modes: tuple[bool, ...]
+    remote: bool = False  # the pool is of other machines
 
 
 class Sweep:
     """Files whose kernels are run again by `pool` while the suite runs the next file."""
 
-    def __init__(self, suite: Suite, plan: Plan, pool: ProcessPoolExecutor, folder: Path) -> None:
+    def __init__(self, suite: Suite, plan: Plan, pool: Executor, folder: Path) -> None:
         self._suite, self._plan, self._pool, self._folder = suite, plan, pool, folder
 
     def files(self, names: Sequence[str]) -> Iterator[tuple[str, Swept]]:
@@ -179,8 +198,15 @@ class Sweep:
             if not one.passed and one.outcome != "skipped":
                 found.problems.append(f"in latency: {one.test.partition('::')[2]}: {one.why()}")
         plan = self._plan
+        judge = JUDGES.get(name)
         return found, [
-            self._pool.submit(swept, core, plan.seeds, plan.modes, JUDGES.get(name))
+            self._pool.submit(
+                *(swept_there, core.name, core.read_bytes()),
+                *(core.with_suffix(".json").read_text(encoding="ascii"),),
+                *(plan.seeds, plan.modes, judge),
+            )
+            if plan.remote
+            else self._pool.submit(swept, core, plan.seeds, plan.modes, judge)
             for core in sorted(kept.glob("*.core"))
         ]
 
@@ -216,6 +242,13 @@ def _keep(file: TextIO | None, name: str, found: Swept) -> None:
         file.flush()
 
 
+def pool_of(address: str | None, jobs: int) -> AbstractContextManager[Executor]:
+    """Who runs kernels: processes of this machine, or the workers of a Dask cluster."""
+    if address is None:
+        return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    return executor(address, jobs)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line says."""
     parser = argparse.ArgumentParser(prog="llk sweep", description=__doc__.split("\n\n")[0])
@@ -225,6 +258,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--variants", type=int, default=5, metavar="N", help="of each; default 5")
     parser.add_argument("--mode", choices=("default", "strict", "both"), default="both")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--on", metavar="local|tcp://...", help="on a Dask cluster")
     parser.add_argument("--json", metavar="FILE", help="append a line for each file to FILE")
     add_llk_option(parser)
     arguments = parser.parse_args(argv)
@@ -233,22 +267,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         Choice(arguments.variants, "1", "latency", "compiled"),
         range(arguments.first, arguments.first + arguments.seeds),
         modes,
+        arguments.on is not None,
     )
     total = Swept()
-    context = multiprocessing.get_context("spawn")
     try:
         with (
             suite_of(arguments.llk) as suite,
             open(arguments.json or os.devnull, "a", encoding="utf-8") as report,
             tempfile.TemporaryDirectory(prefix="llk-sweep-") as folder,
-            ProcessPoolExecutor(arguments.jobs, mp_context=context) as pool,
+            pool_of(arguments.on, arguments.jobs) as pool,
         ):
             sweep = Sweep(suite, plan, pool, Path(folder))
             for name, found in sweep.files(arguments.tests or covered_by(suite)):
                 _say(name, found)
                 _keep(report, name, found)
                 total.add(found)
-    except CannotPrepare as problem:
+    except (CannotPrepare, UsageError) as problem:
         print(f"llk sweep: {problem}", file=sys.stderr)
         return 2
     _say("all", total)

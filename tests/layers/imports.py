@@ -122,7 +122,9 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.tensix", "gdbstub.usage", "gdbstub.web"),
     "gdbstub.report":       ("core.arch", "core.isa", "gdbstub.usage"),
     "gdbstub.blame":        ("core", "gdbstub.tensix"),
-    "gdbstub.seeds":        ("core", "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.seeds":        ("core", "gdbstub.race", "gdbstub.tensix", "gdbstub.usage"),
+    "gdbstub.search":       ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.seeds",
+                              "gdbstub.signals", "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.pair":         ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.usage"),
     "gdbstub.svd":          ("core", "gdbstub.usage"),
     "gdbstub.__main__":     ("gdbstub.cli",),
@@ -130,7 +132,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.testing":      ("core", "gdbstub.cli", "gdbstub.race", "gdbstub.server",
                              "gdbstub.session", "gdbstub.sharing", "gdbstub.target",
                              "gdbstub.tensix", "gdbstub.usage"),
-    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.testing", "gdbstub.usage"),
+    "gdbstub.pytest_plugin": ("gdbstub.picture", "gdbstub.search", "gdbstub.testing",
+                              "gdbstub.usage"),
 }
 
 
@@ -144,12 +147,13 @@ class Door:
 
 DOORS = (
     Door("construct", ("core.isa.schema", "core.isa.by_construct")),
+    Door("distributed", ("gdbstub.seeds.cluster",)),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
     Door("hypercorn", ("gdbstub.web.http",)),
     Door("llvmlite",  ("core.engine",)),
     Door("mcp",       ("gdbstub.mcp.server",)),
     Door("pygments",  ("gdbstub.web.sources",)),
-    Door("pytest",    ("gdbstub.pytest_plugin",)),
+    Door("pytest",    ("gdbstub.pytest_plugin", "gdbstub.search.many")),
     Door("starlette", ("gdbstub.web",)),
     Door("trio",      ("gdbstub.server", "gdbstub.cli.serve", "gdbstub.cli.gdb",
                        "gdbstub.cli.run_shown", "gdbstub.bridge",

@@ -23,7 +23,7 @@ from tensix_gdb.core.memory import access, regions, streams
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.numeric.half import BOX
-from tensix_gdb.core.ordering import holds, kept
+from tensix_gdb.core.ordering import holds, kept, pause_places
 from tensix_gdb.core.race.harts import regions as races_of_regions
 from tensix_gdb.core.race.harts import requests as races
 from tensix_gdb.core.record.layout import View
@@ -177,6 +177,8 @@ def emit_from_ex1(S: View, hart: int, kind: int, op: int, size: int, CHECKED: in
     S.stream.data[hart, stream, i, 0] = S.pipeline.ex1_data[hart]
     there = ATOMIC_THERE if kind == streams.ATOMIC else THERE[stream]
     emit(S, hart, stream, kind, addr, size, S.pipeline.ex1_pc[hart], there)
+    if CHECKED and S.pause_place.left:
+        pause_places.at_request(S, hart, stream)
     if CHECKED and S.race.on:
         races.load(S, hart, stream)
     return 1
@@ -239,6 +241,8 @@ def drain(S: View, hart: int, CHECKED: int) -> int:
                 track_pushes(S, hart, stream)
         elif streams.MAILBOX_WRITE <= stream < streams.CONFIG:
             kept.hold_mail(S, hart, stream)
+    if CHECKED and S.pause_place.left:
+        pause_places.at_request(S, hart, stream)
     if CHECKED and S.race.on:
         races.emit(S, hart, stream)
     return 1 + store_queue.pop(S, hart)

@@ -46,6 +46,11 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         "--schedule random the first seed that gives it",
     )
     litmus.add_argument(
+        "--on",
+        metavar="local|tcp://HOST:PORT",
+        help="let the workers of a Dask cluster run the tests",
+    )
+    litmus.add_argument(
         "--engine",
         choices=("compiled", "reference"),
         default="compiled",

@@ -18,8 +18,8 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_outputs(command: argparse.ArgumentParser) -> None:
-    """Add the options that compare and write output tiles."""
+def add_expected(command: argparse.ArgumentParser) -> None:
+    """Add the option that compares output tiles."""
     command.add_argument(
         "--expect",
         action="append",
@@ -28,6 +28,11 @@ def add_outputs(command: argparse.ArgumentParser) -> None:
         help="at the end compare L1 with an array; exit status 1 and a map of what differs if it "
         "is another one; rtol alone is two units in the last place of 1.0; may be repeated",
     )
+
+
+def add_outputs(command: argparse.ArgumentParser) -> None:
+    """Add the options that compare and write output tiles."""
+    add_expected(command)
     command.add_argument(
         "--dump",
         action="append",

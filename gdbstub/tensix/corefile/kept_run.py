@@ -3,8 +3,8 @@
 without its host: DIR/run-1.core, and DIR/run-1.json beside it (gdbstub/bridge/run_capture.py).
 
 The host's last message before the run is given to the tile again. After it, the host of a test
-polls words of L1 and then reads a result. The run is over when each word that it has read by itself
-is as it was read last.
+polls words of L1 and then reads a result. The run is over when the words that it has
+polled are as they were read last.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.ordering.pauses import begin_schedule
-from tensix_gdb.core.schedule import Schedule, seed_state
+from tensix_gdb.core.machine.executions import begin_execution
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
 from tensix_gdb.gdbstub.usage import UsageError
 
-WORD = 4  # bytes of what is polled at most
+WORD, THREE = 4, 12  # bytes of what is polled: a word, or one of each T core at once (LLK)
 
 
 class KeptRun:
@@ -48,30 +48,36 @@ class KeptRun:
             machine.poke(B, addr, data)
         return machine
 
+    def polled(self) -> tuple[tuple[int, bytes], ...]:
+        """The words of L1 that the host has read last before it went on to the result."""
+        return tuple((addr, data) for addr, data in self._kept[2].items() if _is_polled(data))
+
+    def read_last(self) -> tuple[tuple[int, bytes], ...]:
+        """What the host has read of the result."""
+        return tuple((addr, data) for addr, data in self._kept[2].items() if not _is_polled(data))
+
     def is_over(self, machine: Machine) -> bool:
         """True if the host would go on to the result."""
-        reads = self._kept[2]
-        polled = {addr: data for addr, data in reads.items() if len(data) <= WORD}
-        return bool(polled) and all(_has(machine, addr, data) for addr, data in polled.items())
+        polled = self.polled()
+        return bool(polled) and all(_has(machine, addr, data) for addr, data in polled)
 
     def result(self, machine: Machine) -> tuple[int, int]:
         """How many bytes the host has read of the result, and how many of them differ here."""
         size = wrong = 0
-        for addr, data in self._kept[2].items():
-            if len(data) > WORD:
-                now = machine.peek(B, addr, len(data))
-                size += len(data)
-                wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
+        for addr, data in self.read_last():
+            now = machine.peek(B, addr, len(data))
+            size += len(data)
+            wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
         return size, wrong
+
+
+def _is_polled(data: bytes) -> bool:
+    return len(data) <= WORD or len(data) == THREE
 
 
 def begin(machine: Machine, execution: Execution) -> None:
     """Go on in another schedule. Until here the tile ran in one with the same pipelines."""
-    machine.S.schedule.kind = execution.schedule
-    machine.S.schedule.strict = int(execution.strict)
-    machine.S.schedule.pauses = int(execution.pauses)
-    machine.S.schedule.random = state = seed_state(execution.seed)
-    begin_schedule(machine.S, state)
+    begin_execution(machine.S, execution)
 
 
 def _read(kept: dict[str, Any]) -> tuple[int, bytes, dict[int, bytes]]:

@@ -291,3 +291,41 @@ def test_the_example_in_the_manual_runs_as_it_is_typed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     for line in shown[1:]:
         assert line.split(" PASSED")[0] in done.stdout
+
+
+MANY = """
+@pytest.mark.tile(dir="build", seeds=3)
+def test_sums(tile, tile_schedule):
+    assert str(tile.machine.execution) == tile_schedule
+    assert tile.machine.execution.seed not in (3, 5), "it is odd"
+
+
+@pytest.mark.tile(dir="build")
+def test_all(tile):
+    assert tile.cycle == 0
+
+
+def test_without_a_tile():
+    pass
+"""
+
+
+def test_one_test_for_many_seeds(folder: pytest.Pytester) -> None:
+    result = ran(folder, MANY, "--tile-seeds=6", "--junitxml=junit.xml")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*2 of 6 seeds fail, 33.3 % (95 % interval: *): 3, 5; --tile-seed 3 repeats the first*"]
+    )
+    result.stdout.fnmatch_lines(["pytest *test_sums --tile-schedule=random:3"])
+    cases = {case.get("name"): case for case in ET.parse("junit.xml").iter("testcase")}
+    told = {each.get("name"): each.get("value") for each in cases["test_sums"].iter("property")}
+    assert told["tile-failing-seeds"] == "3 5"
+    assert (told["tile-seeds"], told["tile-seeds-failed"]) == ("6", "2")
+    told = {each.get("name"): each.get("value") for each in cases["test_all"].iter("property")}
+    assert told["tile-seeds-failed"] == "0"
+
+
+def test_tile_on_needs_many_seeds(folder: pytest.Pytester) -> None:
+    result = ran(folder, MANY, "--tile-on=local")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--tile-on is about many seeds: add --tile-seeds 200*"])

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A smallest wrong order in words: what is late, by how much, and what it then comes after.
+
+What a decision delays is seen by making the cycle in which it is drawn twice, with it and without:
+the row of the state that differs is the request, the step of a unit or the pause. Which order that
+turns round is seen by observing the run (orders.py) beside the one in `latency`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.memory import streams
+from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.record.record import Record
+from tensix_gdb.gdbstub.seeds.bench import Bench
+from tensix_gdb.gdbstub.seeds.case import Case
+from tensix_gdb.gdbstub.seeds.orders import Accessor, line_at, named
+from tensix_gdb.gdbstub.seeds.smallest import Smallest, joined
+
+MOST_TOLD = 12  # decisions
+CHUNK = 4096  # cycles between two looks for a decision
+KINDS = {streams.READ: "load", streams.WRITE: "store", streams.ATOMIC: "atomic"}
+# Rows of units, by the part of the record, in words.
+UNITS = {
+    "unpack": "a step of an unpacker",
+    "pack": "a step of the packer",
+    "thcon": "a step of the Scalar Unit",
+    "matrix": "a step of the Matrix Unit",
+    "vector": "a step of the Vector Unit",
+    "mover": "a step of the mover",
+    "tdma": "a command of TDMA-RISC",
+    "config": "a step of the configuration pipeline",
+    "gate": "the choice of the thread that goes first",
+    "l0": "the L0 data cache is dropped",
+    "src": "the handing over of a source bank",
+}
+_INDEX = re.compile(r"([a-z_0-9]+)\.([a-z_0-9]+)(?:\[([0-9, ]+)\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """One thing that is late: in words, from when, and by how many cycles."""
+
+    what: str
+    cycle: int
+    by: int
+    hart: int = -1
+    pc: int = -1
+
+
+def late_things(bench: Bench, found: Smallest) -> list[Late]:
+    """What each decision that is left does."""
+    return [*_delays(bench, found), *_pauses(bench, found)]
+
+
+def _is_drawn(number: int, S: View) -> bool:
+    return bool(S.schedule.drawn > number)
+
+
+def _has_paused(number: int, S: View) -> bool:
+    return bool(S.pause.count >= number)
+
+
+def _decisions(execution: Execution) -> list[int]:
+    return [number for low, high in execution.delays or () for number in range(low, high)]
+
+
+def _delays(bench: Bench, found: Smallest) -> Iterator[Late]:
+    """The delays: runs up to the cycle of each, which is then made twice."""
+    for number in _decisions(found.execution)[:MOST_TOLD]:
+        cycle = _cycle_of(bench, found.case, partial(_is_drawn, number))
+        if cycle is not None:
+            yield _seen(bench, found.case, cycle, number)
+
+
+def _cycle_of(bench: Bench, case: Case, is_reached: Callable[[View], bool]) -> int | None:
+    """The cycle in which something has been reached at its end; the tile is at its start."""
+    machine, S = bench.machine, bench.machine.S
+    bench.begin(case)
+    begun = int(S.tile.cycle)
+    size, stuck = CHUNK, 0
+    while int(S.tile.cycle) - begun < bench.program.most:
+        before = machine.record.snapshot()
+        cycle = int(S.tile.cycle)
+        machine.run(size)
+        if is_reached(S):
+            machine.restore(before)
+            if size == 1:
+                return cycle
+            size = max(1, size // 8)
+        elif int(S.tile.cycle) == cycle and S.schedule.cycle_phase == 0 and machine.idle():
+            return None
+        elif int(S.tile.cycle) == cycle:
+            stuck += 1
+            if stuck > HARTS + THREADS:
+                return None
+        else:
+            stuck = 0
+    return None
+
+
+def _seen(bench: Bench, case: Case, cycle: int, number: int) -> Late:
+    """Make a cycle twice, with a decision and without it: what differs."""
+    machine, S = bench.machine, bench.machine.S
+    before = machine.record.snapshot()
+    machine.run(1)
+    other = Record(machine.record.layout)
+    other.restore(machine.record.snapshot())
+    machine.restore(before)
+    rest = [each for each in _decisions(Execution.parse(case.execution)) if each != number]
+    ranges = joined([(each, each + 1) for each in rest])
+    for i, (low, high) in enumerate(ranges):
+        S.schedule.low[i], S.schedule.high[i] = low, high
+    S.schedule.ranges, S.schedule.at = len(ranges), 0
+    machine.run(1)
+    differences = [
+        each
+        for each in other.diff(machine.record)
+        if not each.path.startswith(("schedule.", "pause.", "promised."))
+    ]
+    late = Late("something of the tile", cycle, 0)
+    for difference in differences:
+        match = _INDEX.fullmatch(difference.path)
+        if match is None:
+            continue
+        part, row = match[1], match[2]
+        index = [int(text) for text in (match[3] or "0").split(",")]
+        by = difference.left - difference.right
+        if part == "stream" and row == "due":
+            hart, stream, i = index
+            pc = int(other.S.stream.pc[hart, stream, i])
+            kind = KINDS.get(int(other.S.stream.kind[hart, stream, i]), "request")
+            what = f"the {kind} of {line_at(machine.places, hart, pc)} ({HART_NAMES[hart]})"
+            return Late(what, cycle, by, hart, pc)
+        if late.by == 0 and part in UNITS:
+            late = Late(UNITS[part], cycle, by if row.endswith(("due", "when")) else 0)
+    refused = [each for each in other.diff(machine.record) if "schedule.refusing" in each.path]
+    if refused and late.by == 0:
+        hart = int(refused[0].path.partition("[")[2].rstrip("]"))
+        pc = int(other.S.pipeline.sq_pc[hart, 0])
+        what = f"the store of {line_at(machine.places, hart, pc)} ({HART_NAMES[hart]})"
+        return Late(what, cycle, refused[0].left - cycle, hart, pc)
+    return late
+
+
+def _pauses(bench: Bench, found: Smallest) -> Iterator[Late]:
+    """The pauses that the schedule has drawn, and those that were named."""
+    machine, S = bench.machine, bench.machine.S
+    kept = found.execution.kept_pauses or ()
+    wanted = sum(high - low for low, high in kept)
+    count = min(wanted, found.pauses) + len(found.case.setting.pauses)
+    for number in range(1, min(count, MOST_TOLD) + 1):
+        cycle = _cycle_of(bench, found.case, partial(_has_paused, number))
+        if cycle is None:
+            return
+        before = [int(S.pause.hart[hart]) for hart in range(HARTS)]
+        before += [int(S.pause.thread[thread]) for thread in range(THREADS)]
+        machine.run(1)
+        after = [int(S.pause.hart[hart]) for hart in range(HARTS)]
+        after += [int(S.pause.thread[thread]) for thread in range(THREADS)]
+        names = (*HART_NAMES, *THREAD_NAMES)
+        for party, (old, new) in enumerate(zip(before, after, strict=True)):
+            if new == old:
+                continue
+            hart = party if party < HARTS else T0 + party - HARTS
+            pc = int(S.hart.pc[hart])
+            where = f" at {line_at(machine.places, hart, pc)}" if party < HARTS else ""
+            yield Late(f"{names[party]}{where} pauses", cycle, new - cycle + 1)
+
+
+def turned(bench: Bench, found: Smallest) -> list[tuple[str, str]]:
+    """The pairs of accesses that come in another order than in `latency`: first what now comes
+    first. Both runs are observed."""
+    if found.case.execution == "latency" and not found.case.setting.name:
+        return []
+    with bench.to_the_end():  # a late access may come after what shows that it was late
+        usual = bench.run(Case(found.case.program, "latency", observed=True)).orders
+        now = bench.run(replace(found.case, observed=True)).orders
+    return [order for order in now if order[::-1] in usual and order not in usual]
+
+
+def sentences(bench: Bench, found: Smallest) -> list[str]:
+    """The smallest wrong order in words, and how to have it again."""
+    late = late_things(bench, found)
+    flipped = turned(bench, found)
+    places = bench.machine.places
+    lines = []
+    for one in late:
+        by = f", {one.by} cycles" if one.by > 0 else ""
+        after = _after(one, flipped, bench)
+        if after:
+            lines.append(
+                f"{one.what} is processed after {after}{by and f' ({one.by} cycles late)'}"
+            )
+        else:
+            verb = "" if one.what.endswith("pauses") else " is late"
+            lines.append(f"{one.what}{verb}{by}")
+    if found.case.setting.pokes or (found.case.setting.pauses and not late):
+        lines.insert(0, found.case.setting.name)
+    told = {line for one in late for line in [_after(one, flipped, bench)] if line}
+    for first, second in flipped[:4]:
+        if named(first, places) not in told:
+            lines.append(
+                f"so {named(first, places)} comes before {named(second, places)}, and after it in "
+                "latency"
+            )
+    if not lines:
+        lines = ["nothing has to be late: the run is wrong in this schedule without any delay"]
+    return [*lines, "nothing else is late"] if late else lines
+
+
+def _after(one: Late, flipped: Sequence[tuple[str, str]], bench: Bench) -> str:
+    """What a late request is processed after, if that is seen."""
+    for first, second in flipped:
+        side = Accessor.of_text(second)
+        if side.thread is None and (side.hart, side.pc) == (one.hart, one.pc):
+            return named(first, bench.machine.places)
+    return ""

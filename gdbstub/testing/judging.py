@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Python function that judges the end of a run: `tensix-gdb seeds --check module:function`.
+
+It is called with the tile, as tests have it (testing/tile.py). The run is wrong if it returns False
+or a sentence, or fails an assertion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.testing.tile import tile_of
+from tensix_gdb.gdbstub.usage import UsageError
+
+
+def judge(source: str, path: str, function: str) -> Callable[[Machine], str]:
+    """What is wrong with the end of a run; "" if nothing is. The source goes with the search, so
+    that a worker needs no file."""
+    names: dict[str, Any] = {"__name__": "tensix_gdb_check", "__file__": path}
+    exec(compile(source, path, "exec"), names)
+    called = names.get(function)
+    if not callable(called):
+        raise UsageError(f"--check: {path} has no function {function}")
+
+    def judged(machine: Machine) -> str:
+        try:
+            said = called(tile_of(machine))
+        except AssertionError as problem:
+            return str(problem).partition("\n")[0] or "an assertion fails"
+        if said is None or said is True:
+            return ""
+        return said if isinstance(said, str) else f"{function} returns {said!r}"
+
+    return judged
