@@ -20,6 +20,7 @@ from tensix_gdb.core.ordering.holds import HOLD
 from tensix_gdb.core.ordering.pause_places import PAUSE_PLACE
 from tensix_gdb.core.ordering.pauses import PAUSE
 from tensix_gdb.core.ordering.promises import PROMISED
+from tensix_gdb.core.origin.fields import ORIGIN
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
 from tensix_gdb.core.record.layout import Layout, Part
@@ -74,7 +75,7 @@ PARTS: tuple[Part, ...] = (
     L1, LOCAL,
     FAULT, REPORT, PROMISED, PAUSE_PLACE, HOLD,
     POLLING, TRACE, STOP, DEBUG, GATE_STOP, GATE_WATCH, CONDITION, DECODED, TRANSLATED, COUNTED,
-    RACE, CHECK, BURST,
+    RACE, CHECK, ORIGIN, BURST,
     REQUEST,
     ENGINE,
 )
