@@ -60,6 +60,8 @@ def role_of(key: tuple[str, str]) -> int:
     part, field = key
     if key in CARRIED:
         return DATA
+    if key == ("hart", "pc"):
+        return NEITHER
     if part in FRONTEND:
         return INSTRUCTION if key == ("fifo", "word") else NEITHER
     if key in VISIBLE and part not in ("config", "src"):

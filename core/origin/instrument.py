@@ -63,8 +63,12 @@ class Instrumented:
 
     def rewritten(self, function: FunctionType) -> Callable[..., Any]:
         """Rewrite a function now."""
-        if (replaced := _REPLACED.get(f"{function.__module__}.{function.__name__}")) is not None:
+        name = f"{function.__module__.removeprefix(PACKAGE)}.{function.__name__}"
+        if (replaced := _REPLACED.get(name)) is not None:
             return replaced
+        if name in _WITHOUT_ORIGIN:
+            record = self._watch.record
+            return lambda S, *arguments: function(record.S, *map(plain, arguments))
         _, node = source.find(function)
         tree = _Rewriter().visit(ast.parse(ast.unparse(node)))
         ast.fix_missing_locations(tree)
@@ -75,7 +79,7 @@ class Instrumented:
         into: dict[str, Any] = {}
         exec(code, names, into)  # the text of the package itself
         new: Callable[..., Any] = into[function.__name__]
-        describe = SCOPES.get(f"{function.__module__.removeprefix(PACKAGE)}.{function.__name__}")
+        describe = SCOPES.get(name)
         return new if describe is None else self._scoped(new, describe)
 
     def _scoped(
@@ -203,7 +207,9 @@ _HELPERS: dict[str, Any] = {
     "_enter": _enter,
     "_leave": _leave,
 }
-_REPLACED: dict[str, Callable[..., Any]] = {f"{PACKAGE}engine.lanes.lanes": _range}
+_REPLACED: dict[str, Callable[..., Any]] = {"engine.lanes.lanes": _range}
+# The word of an instruction is no part of what it computes.
+_WITHOUT_ORIGIN = frozenset({"memory.ram.decode_at"})
 
 
 class _Rewriter(ast.NodeTransformer):

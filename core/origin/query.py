@@ -49,7 +49,8 @@ class Node:
     change: Change | None = None  # it was written from outside
     is_followed: bool = True  # False: there was no room for more
     parents: list[Node] = field(default_factory=list)
-    settings: list[Node] = field(default_factory=list)
+    addressed: list[Node] = field(default_factory=list)  # what has chosen the elements
+    settings: list[Node] = field(default_factory=list)  # what else has steered the unit
     level: int = 0
     is_setting: bool = False
 
@@ -95,8 +96,9 @@ class Query:
         self._wanted: dict[int, list[Node]] = {}
         self._looked = 0
 
-    def ask(self, places: Iterable[Place]) -> Answer:
-        """Who wrote these elements last, and from what. The tile is put back after that."""
+    def ask(self, places: Iterable[Place], bits: int = -1) -> Answer:
+        """Who wrote (these bits of) elements last, and from what. `put_back` is to be called after
+        that."""
         machine = self._machine
         try:
             self._go(None)
@@ -105,7 +107,8 @@ class Query:
             state = machine.record.raw_state()
             for place in places:
                 for part in _parts_by_stamp(place, stamps):
-                    roots.append(self._want(part, -1, stamps, state, 0, is_setting=False))
+                    mine = bits if bits < 0 else _own_bits(place, part, bits)
+                    roots.append(self._want(part, mine, stamps, state, 0, is_setting=False))
             while self._wanted and self._looked < self._most and not self._is_interrupted():
                 cycle = max(self._wanted)
                 self._look(cycle, self._wanted.pop(cycle))
@@ -114,9 +117,20 @@ class Query:
                 for node in left:
                     node.is_followed = False
             return Answer(roots, self._looked, not self._wanted, self._rerun.is_whole)
-        finally:
-            machine.engine = self._own
-            self._rerun.put_back()
+        except BaseException:
+            self.put_back()
+            raise
+
+    def put_back(self) -> None:
+        """Bring the tile back to where it was."""
+        self._machine.engine = self._own
+        self._rerun.put_back()
+
+    def run_to(self, cycle: int) -> None:
+        """Bring the tile to a cycle of its past."""
+        self._machine.engine = self._own
+        self._rerun.begin()
+        self._rerun.to(cycle)
 
     def _go(self, cycle: int | None) -> None:
         """Run stamped from the beginning to a cycle, or to the present."""
@@ -172,14 +186,16 @@ class Query:
         of_hart = node.scope is not None and node.scope.kind == HART
         words: list[tuple[Place, int]] = []
         for place, own in self._places(write, bits, set()):
-            key = element_at(place[0]).key
-            role = role_of(key)
+            element = element_at(place[0])
+            key, role = element.key, role_of(element.key)
+            if key == ("hart", "x") and element.index[1] == 0:
+                continue
             if key[0] == "config" and (of_hart or node.key[0] in ("config", "config_pipe", "gpr")):
                 role = DATA
             if role == INSTRUCTION:
                 words.append((place, own))
             elif role == SETTING and not of_hart:
-                self._add(node.settings, place, own, stamps, state, node, is_setting=True)
+                self._add(node.addressed, place, own, stamps, state, node, is_setting=True)
             elif role == DATA and not (node.is_setting and node.key in SETTINGS):
                 self._add(node.parents, place, own, stamps, state, node, is_setting=node.is_setting)
         if words and not node.parents and not node.is_setting:
@@ -237,21 +253,25 @@ class Query:
     ) -> None:
         """What has steered a unit: configuration, counters, and what it has sampled of them."""
         seen: set[int] = set()
-        left = [write.steer]
-        left += [key.steer for key in write.parts if type(key) is Write]
-        found: dict[Place, int] = {}
+        left: list[tuple[Any, bool]] = [(write.steer, False)]
+        left += [(key.steer, False) for key in write.parts if type(key) is Write]
+        chosen: dict[Place, int] = {}
+        asked: dict[Place, int] = {}
         while left:
-            for value in leaves(left.pop()):
+            steer, by_index = left.pop()
+            for value, is_index in leaves(steer):
+                found = chosen if is_index or by_index else asked
                 for key, (_, mask, own) in value.parts.items():
                     if type(key) is Write:
                         if id(key) not in seen:
                             seen.add(id(key))
-                            left += [key.steer, _Leaf(key)]
+                            left += [(key.steer, False), (_Leaf(key), is_index or by_index)]
                     elif mask:
                         found[key] = found.get(key, 0) | own
-        for place, own in found.items():
-            if role_of(element_at(place[0]).key) == SETTING:
-                self._add(node.settings, place, own, stamps, state, node, is_setting=True)
+        for found, to in ((chosen, node.addressed), (asked, node.settings)):
+            for place, own in found.items():
+                if role_of(element_at(place[0]).key) == SETTING:
+                    self._add(to, place, own, stamps, state, node, is_setting=True)
 
     def _want(
         self,

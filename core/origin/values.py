@@ -41,8 +41,18 @@ def joined(a: Any, b: Any) -> Any:
     return a if b is None else (a, b)
 
 
-def leaves(steer: Any) -> Iterator[Made]:
-    """The values in a tree of steering values, each once."""
+class Index:
+    """A value that has chosen an element."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Made) -> None:
+        self.value = value
+
+
+def leaves(steer: Any) -> Iterator[tuple[Made, bool]]:
+    """The values in a tree of steering values, each once, and whether each has chosen an element:
+    the others were asked about at a branch."""
     seen: set[int] = set()
     left = [steer]
     while left:
@@ -52,8 +62,11 @@ def leaves(steer: Any) -> Iterator[Made]:
         seen.add(id(one))
         if type(one) is tuple:
             left += one
+        elif type(one) is Index:
+            yield one.value, True
+            left.append(one.value.steer)
         else:
-            yield one
+            yield one, False
             left.append(one.steer)
 
 

@@ -15,6 +15,7 @@ from tensix_gdb.core.origin.scopes import Scope
 from tensix_gdb.core.origin.values import (
     ALL,
     CONTEXT,
+    Index,
     Made,
     Parts,
     at_width,
@@ -76,10 +77,10 @@ class WatchedRow:
             offset = self.offset
             for one, stride in zip(index, self.strides, strict=True):
                 if type(one) is Made:
-                    steer = (steer, one)
+                    steer = (steer, Index(one))
                 offset += int.__index__(one) * stride
             return index, offset, steer
-        steer = (None, index) if type(index) is Made else None
+        steer = (None, Index(index)) if type(index) is Made else None
         return index, self.offset + int.__index__(index) * self.strides[0], steer
 
     def __getitem__(self, index: Any) -> Any:
