@@ -38,7 +38,8 @@ class Origins:
 
     def lines(self, *, settings: bool = False) -> list[str]:
         """The answer as text."""
-        lines = [line for tree in self.trees for line in tree.lines(settings=settings)]
+        lines = [self.asked] if " " in self.asked and ":" in self.asked else []
+        lines += [line for tree in self.trees for line in tree.lines(settings=settings)]
         if not self.is_whole:
             lines.append(f"the search ended after {self.cycles} cycles of the past: --cycles N")
         return lines
@@ -76,7 +77,7 @@ def origins_of(
 ) -> Origins:
     """Answer a question about places."""
     query = Query(rerun, cycles=cycles, levels=levels, is_interrupted=is_interrupted)
-    answer = query.ask(what.places, what.bits)
+    answer = query.ask(what.places, what.bits, at=what.at)
     trees = Trees(machine, answer)
     roots = trees.roots()
     try:

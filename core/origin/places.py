@@ -42,6 +42,7 @@ class Asked:
     text: str
     places: tuple[Place, ...]
     bits: int = -1
+    at: int | None = None  # at the start of this cycle, and not where the tile is
 
 
 def asked(machine: Machine, words: Sequence[str]) -> Asked:

@@ -75,8 +75,12 @@ class Answer:
     from_reset: bool
 
 
+class NotRepeated(RuntimeError):
+    """The past cannot be run again; the message says why."""
+
+
 class Query:
-    """One question; `close` puts the tile back."""
+    """One question; `put_back` brings the tile back to where it was."""
 
     def __init__(
         self,
@@ -96,12 +100,18 @@ class Query:
         self._wanted: dict[int, list[Node]] = {}
         self._looked = 0
 
-    def ask(self, places: Iterable[Place], bits: int = -1) -> Answer:
-        """Who wrote (these bits of) elements last, and from what. `put_back` is to be called after
-        that."""
+    def ask(self, places: Iterable[Place], bits: int = -1, at: int | None = None) -> Answer:
+        """Who wrote (these bits of) elements last, and from what: where the tile is, or at the start
+        of the cycle `at`. `put_back` is to be called after that. NotRepeated if the execution is not
+        the same again."""
         machine = self._machine
         try:
-            self._go(None)
+            self._go(at)
+            if at is None and not self._rerun.is_back():
+                raise NotRepeated(
+                    "the tile does not come to where it is when it runs again: something was changed "
+                    "from outside that is not kept; keep a history, or make a recording of the run"
+                )
             stamps = stamps_of(machine)
             roots = []
             state = machine.record.raw_state()

@@ -31,6 +31,9 @@ class Rerun(Protocol):
     def to_present(self) -> None:
         """Run on to where the tile was."""
 
+    def is_back(self) -> bool:
+        """True if the tile is as it was where it was."""
+
     def put_back(self) -> None:
         """Bring the tile back to where it was."""
 
@@ -62,6 +65,9 @@ class Again:
                 return
             was = here
             run_again(machine, 1, armed=False)
+
+    def is_back(self) -> bool:
+        return bytes(self.machine.record.raw_state()) == self._snapshot
 
     def put_back(self) -> None:
         self.machine.restore(bytearray(self._snapshot))
@@ -105,6 +111,9 @@ class OfHistory:
                 return
             was = here
             run_again(machine, 1, armed=False)
+
+    def is_back(self) -> bool:
+        return bytes(self.machine.record.raw_state()) == self._snapshot
 
     def put_back(self) -> None:
         self._history.to_cycle(self._cycle)

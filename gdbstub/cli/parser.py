@@ -12,6 +12,7 @@ from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
 from tensix_gdb.gdbstub.cli.options import litmus as litmus_arguments
+from tensix_gdb.gdbstub.cli.options import origin as origin_arguments
 from tensix_gdb.gdbstub.cli.options import pair as pair_arguments
 from tensix_gdb.gdbstub.cli.options import picture as picture_arguments
 from tensix_gdb.gdbstub.cli.options import races as race_arguments
@@ -194,6 +195,8 @@ def parser() -> argparse.ArgumentParser:
         "all, and `tensix-gdb replay --serve FILE` goes on with them",
     )
     core.add_argument("--host", help="the machine that it is on (default 127.0.0.1 with --port)")
+
+    origin_arguments.add(commands, DEFAULT_CYCLES)
 
     picture = commands.add_parser(
         "picture",

@@ -40,6 +40,7 @@ NEEDS = {
 }
 ANEW = ("reset", "reload", "goto", "races")  # after these all registers may be others
 RACES = "[N|witness N|promises|checks|on [strict] [CHECKS]]"
+ORIGIN = "PLACE|nan [--settings|--json|--cycles N]"
 FRESH = (
     "The tile is as it was loaded. GDB keeps old registers until `maintenance flush "
     "register-cache` or the next stop, unless it has tensix.py.\n"
@@ -91,6 +92,7 @@ class HartMonitor:
             *record_commands(lambda: int(machine.S.tile.cycle), history),
             *tensix_commands(machine),
             self._races(history),
+            self._origin(history),
             *input_commands(host.calls),
             host.prints.command(),
             *circular_buffer_commands(machine),
@@ -107,6 +109,16 @@ class HartMonitor:
             return races(self._machine, history, thread, words)
 
         return Command("races", RACES, "accesses that nothing orders", run)
+
+    def _origin(self, history: TileHistory) -> Command:
+        """The same: what it needs is loaded when it is asked for."""
+
+        def run(thread: int, words: list[str]) -> str:
+            from tensix_gdb.gdbstub.tensix.origins.monitor import origin
+
+            return origin(self._machine, history, thread, words)
+
+        return Command("origin", ORIGIN, "who wrote a value, and what it was made of", run, True)
 
     def command(self, thread: int, line: str, *, running: bool) -> str:
         words = line.split()
