@@ -4,7 +4,8 @@
 Python's operators do most of it (values.py). What would lose it is replaced in the syntax tree: a
 table that is indexed, `int.bit_length`, `min` and `max`, `not`, `in`, and `range`. A function gives
 back what it has branched on with its result, and forgets it: what a callee has asked about steers
-its caller only through that.
+its caller only through that. So does an `if` with the variables that it assigns, and a round of a
+`for`, as long as nothing in them leaves the function or the loop.
 
 The text is the one that runs: functions are found as the compiler finds them (engine/source.py), so
 there is no second definition of anything. They are rewritten when they are called first.
@@ -187,6 +188,30 @@ def _enter() -> Any:
     return CONTEXT.steer
 
 
+def _back(outer: Any) -> None:
+    CONTEXT.steer = outer
+
+
+def _chosen(value: Any) -> Any:
+    """A value that a branch has chosen: what it has asked about steers the value."""
+    if CONTEXT.steer is None or not isinstance(value, int):
+        return value
+    if type(value) is Made:
+        return made(int(value), value.parts, joined(value.steer, CONTEXT.steer))
+    return made(int(value), {}, CONTEXT.steer)
+
+
+def _choose(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+    outer = CONTEXT.steer
+    value = yes() if test else no()
+    return _leave(outer, value)
+
+
+def _alone(compute: Callable[[], Any]) -> Any:
+    outer = CONTEXT.steer
+    return _leave(outer, compute())
+
+
 def _leave(outer: Any, value: Any = None) -> Any:
     inner, CONTEXT.steer = CONTEXT.steer, outer
     if inner is not outer and isinstance(value, int):
@@ -206,6 +231,10 @@ _HELPERS: dict[str, Any] = {
     "_range": _range,
     "_enter": _enter,
     "_leave": _leave,
+    "_back": _back,
+    "_chosen": _chosen,
+    "_choose": _choose,
+    "_alone": _alone,
 }
 _REPLACED: dict[str, Callable[..., Any]] = {"engine.lanes.lanes": _range}
 # The word of an instruction is no part of what it computes.
@@ -213,17 +242,101 @@ _WITHOUT_ORIGIN = frozenset({"memory.ram.decode_at"})
 
 
 class _Rewriter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._bound: set[str] = set()
+        self._count = 0
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
         node.decorator_list = []
         for one in [*node.args.args, *node.args.posonlyargs, *node.args.kwonlyargs]:
             one.annotation = None
+            self._bound.add(one.arg)
         if node.args.vararg is not None:
             node.args.vararg.annotation = None
-        self.generic_visit(node)
+        node.body = self._block(node.body)
         enter = ast.parse("_outer = _enter()").body
         end = ast.parse("_leave(_outer)").body
         node.body = [*enter, *node.body, *end]
+        return node
+
+    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """Rewrite statements in order, and note which names they certainly bind."""
+        new: list[ast.stmt] = []
+        for statement in statements:
+            made = self.visit(statement)
+            new += made if isinstance(made, list) else [made]
+            if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+                self._bound |= _stored(statement)
+        return new
+
+    def _branch(self, statements: list[ast.stmt], changed: set[str]) -> list[ast.stmt]:
+        """A branch: at its end its variables are chosen by it."""
+        before = set(self._bound)
+        new = self._block(statements)
+        names = sorted(changed & self._bound)
+        self._bound = before
+        if _leaves(statements, (ast.Return, ast.Break, ast.Continue), last_only=True):
+            return new
+        return [*new, *(_assign(name, _call("_chosen", _name(name))) for name in names)] or [
+            ast.Pass()
+        ]
+
+    def visit_If(self, node: ast.If) -> Any:
+        node.test = self.visit(node.test)
+        changed = _stored(node)
+        abrupt = _leaves([node], (ast.Return, ast.Break, ast.Continue))
+        node.body = self._branch(node.body, changed)
+        node.orelse = self._branch(node.orelse, changed)
+        return [node] if abrupt else self._enclosed(node)
+
+    def visit_Match(self, node: ast.Match) -> Any:
+        node.subject = self.visit(node.subject)
+        changed = _stored(node)
+        abrupt = _leaves([node], (ast.Return, ast.Break, ast.Continue))
+        for case in node.cases:
+            case.body = self._branch(case.body, changed)
+        return [node] if abrupt else self._enclosed(node)
+
+    def _enclosed(self, node: ast.stmt) -> list[ast.stmt]:
+        self._count += 1
+        name = f"_outer{self._count}"
+        back = ast.Expr(_call("_back", _name(name)))
+        return [_assign(name, _call("_enter")), node, back]
+
+    def visit_For(self, node: ast.For) -> Any:
+        node.iter = self.visit(node.iter)
+        before = set(self._bound)
+        self._bound |= {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
+        abrupt = _leaves(node.body, (ast.Return, ast.Break))
+        body = self._block(node.body)
+        self._bound = before
+        node.orelse = self._block(node.orelse)
+        node.body = body
+        if abrupt:
+            return [node]
+        self._count += 1
+        name = f"_outer{self._count}"
+        node.body = [ast.Expr(_call("_back", _name(name))), *body]
+        after = ast.Expr(_call("_back", _name(name)))
+        return [_assign(name, _call("_enter")), node, after]
+
+    def visit_While(self, node: ast.While) -> Any:
+        node.test = self.visit(node.test)
+        before = set(self._bound)
+        node.body = self._block(node.body)
+        self._bound = before
+        return [node]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        return _call("_choose", node.test, _later(node.body), _later(node.orelse))
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        asks = any(isinstance(one, ast.BoolOp) for one in ast.walk(node.value))
+        self.generic_visit(node)
+        if asks:
+            node.value = _call("_alone", _later(node.value))
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
@@ -272,6 +385,36 @@ class _Rewriter(ast.NodeTransformer):
             found = _call("_in", node.left, node.comparators[0])
             return found if isinstance(node.ops[0], ast.In) else _call("_not", found)
         return node
+
+
+def _stored(node: ast.AST) -> set[str]:
+    """The variables that are assigned anywhere in a statement."""
+    return {
+        one.id
+        for one in ast.walk(node)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+
+
+def _leaves(
+    statements: list[Any], kinds: tuple[type[ast.AST], ...], *, last_only: bool = False
+) -> bool:
+    """True if something in these statements leaves them; or if the last one does."""
+    if last_only:
+        return bool(statements) and isinstance(statements[-1], kinds)
+    return any(isinstance(one, kinds) for each in statements for one in ast.walk(each))
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _assign(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _later(value: ast.expr) -> ast.Lambda:
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), value)
 
 
 _CALLS = {"min": "_least", "max": "_greatest", "range": "_range"}

@@ -12,6 +12,7 @@ are stores, and parts are what the machine's own functions have computed with.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,6 +54,8 @@ class Node:
     settings: list[Node] = field(default_factory=list)  # what else has steered the unit
     level: int = 0
     is_setting: bool = False
+    is_decided: bool = False  # its parents have not been computed with: they were asked about
+    later: Node | None = None  # of L1: its last write, which came after it was read here
 
     @property
     def key(self) -> tuple[str, str]:
@@ -99,6 +102,7 @@ class Query:
         self._known: dict[tuple[Place, int, int, bool], Node] = {}
         self._wanted: dict[int, list[Node]] = {}
         self._looked = 0
+        self._end = b""  # the stamps where the question is asked
 
     def ask(self, places: Iterable[Place], bits: int = -1, at: int | None = None) -> Answer:
         """Who wrote (these bits of) elements last, and from what: where the tile is, or at the start
@@ -113,6 +117,7 @@ class Query:
                     "from outside that is not kept; keep a history, or make a recording of the run"
                 )
             stamps = stamps_of(machine)
+            self._end = bytes(stamps[: machine.record.layout.state_size])
             roots = []
             state = machine.record.raw_state()
             for place in places:
@@ -214,7 +219,7 @@ class Query:
         if node.scope is not None and node.scope.carrier:
             node.scope = self._maker(write, bits) or node.scope
         if not of_hart and not (node.is_setting and node.key in SETTINGS):
-            self._settings(node, write, stamps, state)
+            self._settings(node, write, bits, stamps, state)
 
     def _add(
         self,
@@ -248,6 +253,14 @@ class Query:
             else:
                 yield key, own
 
+    def _writes(self, write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
+        """The writes of the same cycle that a write has got its value from."""
+        for key, (_, mask, own) in write.parts.items():
+            if mask & bits and type(key) is Write and id(key) not in seen:
+                seen.add(id(key))
+                yield key
+                yield from self._writes(key, own, seen)
+
     def _maker(self, write: Write, bits: int) -> Scope | None:
         """The instruction that has made a value in the same cycle that a carrier has moved."""
         for key, (_, mask, own) in write.parts.items():
@@ -259,12 +272,17 @@ class Query:
         return None
 
     def _settings(
-        self, node: Node, write: Write, stamps: memoryview, state: bytes | memoryview
+        self,
+        node: Node,
+        write: Write,
+        bits: int,
+        stamps: memoryview,
+        state: bytes | memoryview,
     ) -> None:
         """What has steered a unit: configuration, counters, and what it has sampled of them."""
         seen: set[int] = set()
         left: list[tuple[Any, bool]] = [(write.steer, False)]
-        left += [(key.steer, False) for key in write.parts if type(key) is Write]
+        left += [(one.steer, False) for one in self._writes(write, bits, set())]
         chosen: dict[Place, int] = {}
         asked: dict[Place, int] = {}
         while left:
@@ -278,10 +296,16 @@ class Query:
                             left += [(key.steer, False), (_Leaf(key), is_index or by_index)]
                     elif mask:
                         found[key] = found.get(key, 0) | own
+        decided = not node.parents and not node.is_setting
         for found, to in ((chosen, node.addressed), (asked, node.settings)):
             for place, own in found.items():
-                if role_of(element_at(place[0]).key) == SETTING:
+                role = role_of(element_at(place[0]).key)
+                if role == SETTING:
                     self._add(to, place, own, stamps, state, node, is_setting=True)
+                elif role == DATA and decided and found is asked:
+                    # A constant that was chosen because of these: a zero for a zero, say.
+                    self._add(node.parents, place, own, stamps, state, node, is_setting=False)
+                    node.is_decided = True
 
     def _want(
         self,
@@ -308,7 +332,21 @@ class Query:
             self._wanted.setdefault(stamp - 1, []).append(node)
         elif stamp:
             node.cycle, node.is_followed = stamp - 1, False
+        if level and not is_setting and node.key == ("l1", "word"):
+            self._look_later(node, stamp)
         return node
+
+    def _look_later(self, node: Node, stamp: int) -> None:
+        """Memory that was read before its last write: of one that came late, too."""
+        last = int.from_bytes(self._end[4 * node.place[0] : 4 * node.place[0] + 4], sys.byteorder)
+        if last == stamp or last & FROM_OUTSIDE:
+            return
+        key = node.place, -1, last, True
+        later = self._known.get(key)
+        if later is None:
+            later = self._known[key] = Node(node.place, -1, level=self._levels, is_setting=True)
+            self._wanted.setdefault(last - 1, []).append(later)
+        node.later = later
 
 
 class _Leaf:

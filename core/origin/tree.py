@@ -25,6 +25,7 @@ from tensix_gdb.core.tensix.table import find
 
 MOST_LINES = 200
 SHOWN_VALUES = 4
+SHOWN_SETTINGS = 3  # of those that one line has written
 
 
 @dataclass(slots=True)
@@ -35,6 +36,7 @@ class Setting:
     value: int
     by: str  # "" where nothing has written it
     cycle: int | None
+    is_config: bool = True
 
     def to_json(self) -> dict[str, Any]:
         return {"what": self.what, "value": self.value, "by": self.by, "cycle": self.cycle}
@@ -51,6 +53,7 @@ class Origin:
     pc: int | None = None
     cycles: tuple[int, int] | None = None
     note: str = ""
+    later: str = ""  # the last write of memory, which came after it was read
     calls: list[str] = field(default_factory=list)
     addressed: list[Setting] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
@@ -66,6 +69,7 @@ class Origin:
             "pc": self.pc,
             "cycles": None if self.cycles is None else list(self.cycles),
             "note": self.note,
+            "later": self.later,
             "calls": self.calls,
             "addressed": [setting.to_json() for setting in self.addressed],
             "settings": [setting.to_json() for setting in self.settings],
@@ -93,9 +97,12 @@ class Origin:
             yield f"{indent}    called from {', '.join(self.calls)}"
         if self.note:
             yield f"{indent}  {self.note}"
-        for line in _grouped(self.addressed, "address and format:", every=settings):
+        if self.later:
+            yield f"{indent}  written again after it was read here, by {self.later}"
+        for line in _grouped(self.addressed, "chosen by", every=settings):
             yield f"{indent}    {line}"
-        for line in _grouped(self.settings, "also set:", every=settings):
+        rest = self.settings if settings else [one for one in self.settings if one.is_config]
+        for line in _grouped(rest, "also read:", every=settings):
             yield f"{indent}    {line}"
         for origin in self.made_of:
             yield from origin._lines(indent + "  ", shown, settings)
@@ -136,6 +143,11 @@ class Trees:
         what, values = _described(nodes)
         origin = self._made[key] = Origin(what, values)
         first = nodes[0]
+        for node in nodes:
+            if node.later is not None and not origin.later:
+                scope = self._maker(node.later)
+                by = self._by(scope) if scope is not None else "no instruction"
+                origin.later = f"{by}, in cycle {node.later.cycle}"
         cycles = [node.cycle for node in nodes if node.cycle is not None]
         if cycles:
             origin.cycles = min(cycles), max(cycles)
@@ -148,11 +160,7 @@ class Trees:
             origin.note = "not followed further: there is more, ask for this one, or with --cycles N"
             return origin
         if first.cycle is None:
-            origin.note = (
-                "nothing has written it since the reset"
-                if self._answer.from_reset
-                else "nothing has written it since the history begins"
-            )
+            origin.note = self._never(nodes)
             return origin
         scope = self._maker(first)
         if scope is not None:
@@ -174,13 +182,24 @@ class Trees:
         parents = [parent for node in nodes for parent in self._visible(node)]
         for group in self._group(dict.fromkeys(parents)):
             origin.made_of.append(self._origin(group, level + 1))
+        if any(member.is_decided for member in members):
+            origin.note = "a constant, chosen because of what follows"
         if not origin.made_of and not origin.note:
             origin.note = self._constant(nodes)
         return origin
 
+    def _never(self, nodes: list[Node]) -> str:
+        since = "the reset" if self._answer.from_reset else "the history begins"
+        note = f"nothing has written it since {since}"
+        if nodes[0].key[0] in ("l1", "local") and not any(node.value for node in nodes):
+            note += ", unless a zero was put there from outside, which cannot be seen"
+        return note
+
     def _constant(self, nodes: list[Node]) -> str:
         for node in nodes:
-            for setting in self._flat(_each(self._chain(node), "settings"), through=False):
+            chain = self._chain(node)
+            nodes = [*_each(chain, "settings"), *_each(chain, "addressed")]
+            for setting in self._flat(nodes, through=False):
                 if setting.key == ("dst", "undefined") and setting.value & setting.bits:
                     return "undefined since ZEROACC, or never written: read as 0"
         return "a constant: of the instruction, or what the unit makes there"
@@ -266,7 +285,7 @@ class Trees:
             if node.change is not None:
                 by = "from outside"
             if what not in made:
-                made[what] = Setting(what, value, by, node.cycle)
+                made[what] = Setting(what, value, by, node.cycle, element.key[0] == "config")
         return list(made.values())
 
     # -- words
@@ -403,9 +422,12 @@ def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterato
         by_line.setdefault(setting.by, []).append(setting)
     unwritten = by_line.pop("", [])
     for by, written in by_line.items():
-        names = ", ".join(f"{one.what} = {one.value:#x}" for one in written)
+        shown = written if every else written[:SHOWN_SETTINGS]
+        names = ", ".join(f"{one.what} = {one.value:#x}" for one in shown)
+        if len(shown) < len(written):
+            names += f" and {len(written) - len(shown)} more"
         cycles = [one.cycle for one in written if one.cycle is not None]
         when = f", {_cycles((min(cycles), max(cycles)))}" if cycles else ""
-        yield f"{title} {names} -- {by}{when}"
+        yield f"{title} {names}: {by}{when}"
     if unwritten and every:
         yield f"{title} never written: {', '.join(one.what for one in unwritten)}"
