@@ -17,6 +17,7 @@ VISIBLE = frozenset(
     {
         ("l1", "word"), ("local", "word"), ("dst", "bits"), ("src", "a"), ("src", "b"),
         ("vector", "lreg"), ("gpr", "word"), ("config", "word"), ("config", "thread"), ("hart", "x"),
+        ("vector_late", "value"),  # what an LReg gets in the second cycle of an instruction
     }
 )  # fmt: skip
 # What steers: of the settings of units, those that are state of their own.

@@ -208,6 +208,8 @@ def words_of(element: Element, bits: int = -1) -> str:
             return f"Src{which.upper()} bank {index[0]} row {index[1]} column {index[2]}"
         case ("vector", "lreg"):
             return f"LReg[{index[0]}] lane {index[1]}"
+        case ("vector_late", "value"):
+            return f"LReg[{index[1]}] lane {index[2]}"
         case ("gpr", "word"):
             return f"GPR {index[0] % 64} of T{index[0] // 64}"
         case ("hart", "x"):

@@ -302,7 +302,7 @@ class Query:
                 role = role_of(element_at(place[0]).key)
                 if role == SETTING:
                     self._add(to, place, own, stamps, state, node, is_setting=True)
-                elif role == DATA and decided and found is asked:
+                elif element_at(place[0]).key in VISIBLE and decided and found is asked:
                     # A constant that was chosen because of these: a zero for a zero, say.
                     self._add(node.parents, place, own, stamps, state, node, is_setting=False)
                     node.is_decided = True

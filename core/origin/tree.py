@@ -118,7 +118,7 @@ class Trees:
 
     def roots(self) -> list[Origin]:
         """The trees."""
-        roots = self._group(self._answer.roots)
+        roots = self._group([one for root in self._answer.roots for one in _committed(root)])
         return [self._origin(nodes, 0) for nodes in roots]
 
     # -- groups
@@ -130,7 +130,7 @@ class Trees:
             who: Any = (scope.kind, scope.hart, scope.pc, scope.thread, scope.word) if scope else None
             if node.change is not None:
                 who = ("outside", node.change.cycle)
-            bank = element.index[0] if element.key[0] == "src" else 0
+            bank = element.index[0] if element.key[0] in ("src", "vector") else 0
             key = element.key, who, bank, node.is_followed
             groups.setdefault(key, []).append(node)
         return list(groups.values())
@@ -220,7 +220,9 @@ class Trees:
         found: list[Node] = []
         for member in self._chain(node):
             for parent in member.parents:
-                if parent.is_visible or (parent.cycle is None and not parent.parents):
+                if parent.is_visible:
+                    found += _committed(parent)
+                elif parent.cycle is None and not parent.parents and parent.change is not None:
                     found.append(parent)
                 elif not parent.is_followed:
                     found.append(parent)
@@ -311,6 +313,14 @@ class Trees:
         return f"{name}{owner}{pusher}, {where}"
 
 
+def _committed(node: Node) -> list[Node]:
+    """An LReg that has got the result of an instruction's second cycle: that result."""
+    if node.key[0] not in ("vector", "vector_late") or node.scope is None or not node.scope.carrier:
+        return [node]
+    results = [one for one in node.parents if one.key == ("vector_late", "value")]
+    return [one for result in results for one in _committed(result)] or [node]
+
+
 def _each(nodes: Iterable[Node], which: str) -> list[Node]:
     found: dict[int, Node] = {}
     for node in nodes:
@@ -342,13 +352,17 @@ def _described(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     values = [_value(element.key, value) for element, value in whole.values()]
     if len(elements) == 1:
         return words_of(first, nodes[0].bits), values
-    columns = list(zip(*(element.index for element in elements), strict=True))
+    indexes = [element.index for element in elements]
+    if first.key[0] == "vector_late":
+        indexes = [index[1:] for index in indexes]
+    columns = list(zip(*indexes, strict=True))
     spans = [_span(sorted(set(column))) for column in columns]
     names = {
         ("dst", "bits"): ("Dst row", "column"),
         ("src", "a"): ("SrcA bank", "row", "column"),
         ("src", "b"): ("SrcB bank", "row", "column"),
         ("vector", "lreg"): ("LReg", "lane"),
+        ("vector_late", "value"): ("LReg", "lane"),
     }.get(first.key)
     if names is None:
         return f"{words_of(first, nodes[0].bits)} and {len(elements) - 1} more", values
@@ -393,7 +407,7 @@ def _value(key: tuple[str, str], value: int) -> str:
             return f"{value:#07x} ({_single(layouts.src_to_tf32(value) << 13)} as tf32)"
         case ("dst", "bits"):
             return f"{value:#06x} ({_single(layouts.dst16_to_bf16(value) << 16)} as bf16)"
-        case ("vector", "lreg"):
+        case ("vector", "lreg") | ("vector_late", "value"):
             return f"{value:#010x} ({_single(value)} as fp32)"
     return f"{value:#x}"
 

@@ -86,7 +86,10 @@ class Made(int):
     def __and__(self, other: int) -> Any:
         value = int.__and__(self, other)
         if type(other) is Made:
-            return made(value, _narrowed(_merged(self, other), _mask(int(self) | int(other))), _s(self, other))
+            # A bit depends on one of them where the other one lets it through.
+            mine = _narrowed(self.parts, _mask(int(other)))
+            theirs = _narrowed(other.parts, _mask(int(self)))
+            return made(value, _union(mine, theirs), _s(self, other))
         return made(value, _narrowed(self.parts, _mask(other)), self.steer)
 
     __rand__ = __and__
@@ -106,17 +109,16 @@ class Made(int):
 
     def __lshift__(self, by: int) -> Any:
         value = int.__lshift__(self, by)
-        parts = self.parts if type(by) is not Made else _spread(_merged(self, by))
-        return made(value, _moved(parts, int(by)), _s(self, by))
+        moved = _moved(self.parts, int(by))
+        return made(value, _union(moved, _spread(by.parts)) if type(by) is Made else moved, _s(self, by))
 
     def __rlshift__(self, value: int) -> Any:
         return made(int.__rlshift__(self, value), _spread(self.parts), self.steer)
 
     def __rshift__(self, by: int) -> Any:
         value = int.__rshift__(self, by)
-        if type(by) is Made:
-            return made(value, _spread(_merged(self, by)), _s(self, by))
-        return made(value, _moved(self.parts, -by), self.steer)
+        moved = _moved(self.parts, -int(by))
+        return made(value, _union(moved, _spread(by.parts)) if type(by) is Made else moved, _s(self, by))
 
     def __rrshift__(self, value: int) -> Any:
         return made(int.__rrshift__(self, value), _spread(self.parts), self.steer)
