@@ -34,7 +34,8 @@ CARRIED = frozenset(
         ("pack", "out_word"), ("pack", "block"), ("pack", "datum"), ("pack", "group"),
         ("pack", "kept"), ("pack", "prepared"), ("config_pipe", "data"), ("thcon", "data"),
         ("thcon", "value"), ("thcon", "before"), ("thcon", "source"), ("noc", "data"),
-        ("unpack", "accumulator"),
+        ("unpack", "accumulator"), ("pipeline", "sq_data"), ("pipeline", "ex1_data"),
+        ("pipeline", "ex1_more"), ("pipeline", "l0_word"), ("stream", "data"),
     }
 )  # fmt: skip
 # Parts whose other rows are what an instruction has sampled when it passed its gate, but for those
@@ -48,9 +49,12 @@ PROGRESS = frozenset(
         "wants", "order", "next", "counter", "word", "drop", "unpack_row", "random",
     }
 )  # fmt: skip
-# Where instructions wait: a word there is the instruction itself.
+# Where instructions and requests wait: what is there beside data says which and when.
 FRONTEND = frozenset(
-    {"fifo", "gate", "latch", "tracker", "mop_expander", "replay_expander", "tile", "schedule"}
+    {
+        *("fifo", "gate", "latch", "tracker", "mop_expander", "replay_expander"),
+        *("pipeline", "stream", "tile", "schedule"),
+    }
 )
 
 DATA, SETTING, INSTRUCTION, NEITHER = range(4)

@@ -31,7 +31,7 @@ from tensix_gdb.core.origin.elements import (
 from tensix_gdb.core.origin.engines import FROM_OUTSIDE, Change, Stamping, Watching, stamps_of
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.scopes import HART, Scope
-from tensix_gdb.core.origin.values import leaves
+from tensix_gdb.core.origin.values import leaves, wanted_of
 from tensix_gdb.core.origin.watched import Place, Write
 
 CYCLES = 400  # that are looked at for one answer, unless the caller says otherwise
@@ -243,8 +243,9 @@ class Query:
 
     def _places(self, write: Write, bits: int, seen: set[int]) -> Iterator[tuple[Place, int]]:
         """The elements at the start of the cycle that bits of a write depend on."""
-        for key, (_, mask, own) in write.parts.items():
-            if not mask & bits:
+        for key, part in write.parts.items():
+            own = wanted_of(part, bits)
+            if not own:
                 continue
             if type(key) is Write:
                 if (id(key) ^ own) not in seen:
@@ -255,16 +256,18 @@ class Query:
 
     def _writes(self, write: Write, bits: int, seen: set[int]) -> Iterator[Write]:
         """The writes of the same cycle that a write has got its value from."""
-        for key, (_, mask, own) in write.parts.items():
-            if mask & bits and type(key) is Write and id(key) not in seen:
+        for key, part in write.parts.items():
+            own = wanted_of(part, bits)
+            if own and type(key) is Write and id(key) not in seen:
                 seen.add(id(key))
                 yield key
                 yield from self._writes(key, own, seen)
 
     def _maker(self, write: Write, bits: int) -> Scope | None:
         """The instruction that has made a value in the same cycle that a carrier has moved."""
-        for key, (_, mask, own) in write.parts.items():
-            if mask & bits and type(key) is Write:
+        for key, part in write.parts.items():
+            own = wanted_of(part, bits)
+            if own and type(key) is Write:
                 scope = key.scope
                 if scope is not None and not scope.carrier:
                     return scope

@@ -219,6 +219,14 @@ def spread(value: Any, *others: Any) -> Any:
     return made(value, parts, steer) if parts or steer is not None else value
 
 
+def wanted_of(part: Part, bits: int) -> int:
+    """The bits of an element that these bits of a value may depend on."""
+    shift, mask, own = part
+    if not mask & bits:
+        return 0
+    return own if shift is None else own & _back(mask & bits, shift)
+
+
 def at_width(parts: Parts, bits: int) -> Parts:
     """The parts of what is stored of a value in so many bits."""
     return _narrowed(parts, bits)

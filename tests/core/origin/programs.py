@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.blackhole import NC, T0, T1, B
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import read_elf
@@ -15,9 +15,9 @@ CODE, DATA = 0x6000, 0x20000
 
 
 def demo(schedule: Execution | int, engine: str = "compiled") -> Machine:
-    """The demo's pipeline of five harts."""
+    """The demo's pipeline of four harts."""
     machine = Machine(engine=engine, schedule=schedule)  # type: ignore[arg-type]
-    for hart, name in enumerate(("b", "t0", "t1", "t2", "nc")):
+    for hart, name in ((B, "b"), (T0, "t0"), (T1, "t1"), (NC, "nc")):
         machine.load(hart, read_elf(str(DEMO / f"{name}.elf")))
     return machine
 
