@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.engine.compiled import CompiledEngine, compile_now
-from tensix_gdb.core.engine.reference import DEFECTS, place
 from tensix_gdb.core.engine.entry import EngineDefect
+from tensix_gdb.core.engine.reference import DEFECTS, place
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED
 from tensix_gdb.core.origin.instrument import Instrumented

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a person asks for, as elements of the record; and elements in words.
 
-    0x21000, 0x21000:16        bytes of L1 (or of a hart's local RAM), four without a number
-    $lreg3.f[7], lreg 3 7      a lane of an LReg; all lanes without one
-    dst 16 4, dst32 16 4       a datum of Dst, of 16 bits or of 32
-    src a 1 3, src a 1 3 5     row 3 of bank 1 of SrcA, or its column 5
-    cfg NAME [BANK|T0]         a field of the configuration
-    gpr T1 5                   a GPR of a thread
-    reg T1 a0                  a register of a hart, as its instructions have written it
+0x21000, 0x21000:16        bytes of L1 (or of a hart's local RAM), four without a number
+$lreg3.f[7], lreg 3 7      a lane of an LReg; all lanes without one
+dst 16 4, dst32 16 4       a datum of Dst, of 16 bits or of 32
+src a 1 3, src a 1 3 5     row 3 of bank 1 of SrcA, or its column 5
+cfg NAME [BANK|T0]         a field of the configuration
+gpr T1 5                   a GPR of a thread
+reg T1 a0                  a register of a hart, as its instructions have written it
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Asked:
 def asked(machine: Machine, words: Sequence[str]) -> Asked:
     """The places that words name. NotAPlace with what to type."""
     if not words:
-        raise NotAPlace("name a place: 0x21000, $lreg3.f[7], dst 16 4, src a 1 3, cfg NAME, gpr T1 5")
+        raise NotAPlace(
+            "name a place: 0x21000, $lreg3.f[7], dst 16 4, src a 1 3, cfg NAME, gpr T1 5"
+        )
     text = " ".join(words)
     if re.fullmatch(r"0[xX][0-9a-fA-F]+(:\w+)?|\d+(:\w+)?", words[0]):
         _end(words, 1)
@@ -188,7 +190,9 @@ def _config(machine: Machine, text: str, rest: Sequence[str]) -> Asked:
     if len(rest) > 1:
         word = rest[1].upper()
         bank = bank_of(machine.S, _thread(word)) if word.startswith("T") else _number(word, "bank")
-    return Asked(text, (_element("config", "word", _below(bank, 2, "bank"), field.word),), field.mask)
+    return Asked(
+        text, (_element("config", "word", _below(bank, 2, "bank"), field.word),), field.mask
+    )
 
 
 # Elements in words

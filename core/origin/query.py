@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tensix_gdb.core.history.replay import run_again
-from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import (
     DATA,
     INSTRUCTION,

@@ -127,7 +127,9 @@ class Trees:
         for node in nodes:
             element = element_at(node.place[0])
             scope = self._maker(node)
-            who: Any = (scope.kind, scope.hart, scope.pc, scope.thread, scope.word) if scope else None
+            who: Any = (
+                (scope.kind, scope.hart, scope.pc, scope.thread, scope.word) if scope else None
+            )
             if node.change is not None:
                 who = ("outside", node.change.cycle)
             bank = element.index[0] if element.key[0] in ("src", "vector") else 0
@@ -157,7 +159,9 @@ class Trees:
             origin.note = f"put there from outside {at}: a program's file, the host or a debugger"
             return origin
         if not first.is_followed:
-            origin.note = "not followed further: there is more, ask for this one, or with --cycles N"
+            origin.note = (
+                "not followed further: there is more, ask for this one, or with --cycles N"
+            )
             return origin
         if first.cycle is None:
             origin.note = self._never(nodes)
@@ -222,9 +226,7 @@ class Trees:
             for parent in member.parents:
                 if parent.is_visible:
                     found += _committed(parent)
-                elif parent.cycle is None and not parent.parents and parent.change is not None:
-                    found.append(parent)
-                elif not parent.is_followed:
+                elif (parent.cycle is None and not parent.parents and parent.change is not None) or not parent.is_followed:
                     found.append(parent)
         return found
 
@@ -297,7 +299,9 @@ class Trees:
         if short and ", " in where:
             where = where.partition(", ")[2].partition(" (through")[0]
         if scope.kind == HART:
-            return f"{_instruction(machine, scope)} of {HART_NAMES[scope.hart]}, {where}".rstrip(", ")
+            return f"{_instruction(machine, scope)} of {HART_NAMES[scope.hart]}, {where}".rstrip(
+                ", "
+            )
         if scope.kind == NOC:
             return f"a request of {scope.unit} that {HART_NAMES[scope.hart]} has made at {where}"
         if scope.kind == DEBUG:
@@ -426,7 +430,11 @@ def _values(values: Sequence[str]) -> str:
 def _cycles(cycles: tuple[int, int] | None) -> str:
     if cycles is None:
         return "in a cycle that is not known"
-    return f"in cycle {cycles[0]}" if cycles[0] == cycles[1] else f"in cycles {cycles[0]} to {cycles[1]}"
+    return (
+        f"in cycle {cycles[0]}"
+        if cycles[0] == cycles[1]
+        else f"in cycles {cycles[0]} to {cycles[1]}"
+    )
 
 
 def _grouped(settings: Sequence[Setting], title: str, *, every: bool) -> Iterator[str]:

@@ -110,7 +110,9 @@ class Made(int):
     def __lshift__(self, by: int) -> Any:
         value = int.__lshift__(self, by)
         moved = _moved(self.parts, int(by))
-        return made(value, _union(moved, _spread(by.parts)) if type(by) is Made else moved, _s(self, by))
+        return made(
+            value, _union(moved, _spread(by.parts)) if type(by) is Made else moved, _s(self, by)
+        )
 
     def __rlshift__(self, value: int) -> Any:
         return made(int.__rlshift__(self, value), _spread(self.parts), self.steer)
@@ -118,7 +120,9 @@ class Made(int):
     def __rshift__(self, by: int) -> Any:
         value = int.__rshift__(self, by)
         moved = _moved(self.parts, -int(by))
-        return made(value, _union(moved, _spread(by.parts)) if type(by) is Made else moved, _s(self, by))
+        return made(
+            value, _union(moved, _spread(by.parts)) if type(by) is Made else moved, _s(self, by)
+        )
 
     def __rrshift__(self, value: int) -> Any:
         return made(int.__rrshift__(self, value), _spread(self.parts), self.steer)

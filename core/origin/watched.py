@@ -56,7 +56,7 @@ class Watch:
 class WatchedRow:
     """One row; `S.part.row[i]` and `S.part.row[i, j]`."""
 
-    __slots__ = ("watch", "raw", "offset", "size", "strides", "tracked", "by_byte", "bits", "where")
+    __slots__ = ("bits", "by_byte", "offset", "raw", "size", "strides", "tracked", "watch", "where")
 
     def __init__(self, watch: Watch, slot: Slot, raw: Any, *, by_byte: bool) -> None:
         self.watch, self.raw, self.offset = watch, raw, slot.offset

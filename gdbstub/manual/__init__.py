@@ -11,7 +11,17 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 # In the order of `tensix-gdb manual`: first what a newcomer reads, last what is looked up.
 TOPICS = (
-    *("session", "kernel", "bugs", "programs", "tiles", "origin", "testing", "threads", "processes"),
+    *(
+        "session",
+        "kernel",
+        "bugs",
+        "programs",
+        "tiles",
+        "origin",
+        "testing",
+        "threads",
+        "processes",
+    ),
     *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
     *("witness", "checks", "race-bugs", "llk-races", "llk-bugs", "pictures", "web", "measuring"),
     *("perf", "io", "firmware", "ttnn", "chip", "llk", "gdb", "assistants", "units"),

@@ -110,9 +110,7 @@ def stamp(builder: IRBuilder, program: Program, slot: Slot, at: str) -> None:
     if stamps is None or cycle is None or slot.field.tag is not Tag.ARCHITECTURAL:
         return
     size = SIZES[slot.field.kind]
-    now = builder.word(
-        f"load i64, ptr {_at(builder, cycle.offset)}, !tbaa !{program.tag(cycle)}"
-    )
+    now = builder.word(f"load i64, ptr {_at(builder, cycle.offset)}, !tbaa !{program.tag(cycle)}")
     small = builder.pointer(f"trunc i64 {now} to i32")
     value = builder.pointer(f"add i32 {small}, 1")
     first = builder.word(f"ptrtoint ptr {at} to i64")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from tensix_gdb.gdbstub.cli.options import tile as options

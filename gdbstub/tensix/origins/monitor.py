@@ -50,7 +50,9 @@ class Wanted:
             at = words.index("--cycles")
             number = words[at + 1] if at + 1 < len(words) else ""
             if not number.isdecimal() or not int(number):
-                raise TargetError(f"--cycles {number}: type how many, for example --cycles {CYCLES}")
+                raise TargetError(
+                    f"--cycles {number}: type how many, for example --cycles {CYCLES}"
+                )
             self.cycles = int(number)
             del words[at : at + 2]
         self.words = words

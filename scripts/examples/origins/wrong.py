@@ -73,8 +73,8 @@ WRONG = (
             ),
             Edit(
                 "static void unpack_tile",
-                'static void wait_for_memory(u32 value) { __asm__ volatile("fence" : : "r"(value)); }\n'
-                "\nstatic void unpack_tile",
+                "static void wait_for_memory(u32 value)\n"
+                '{\n    __asm__ volatile("fence" : : "r"(value));\n}\n\nstatic void unpack_tile',
             ),
         ),
         (ORIGIN,),
