@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options import assistant as assistant_arguments
+from tensix_gdb.gdbstub.cli.options import exalens as exalens_arguments
 from tensix_gdb.gdbstub.cli.options import host as host_arguments
 from tensix_gdb.gdbstub.cli.options import instructions as instruction_arguments
 from tensix_gdb.gdbstub.cli.options import kernels as kernel_arguments
@@ -182,7 +183,8 @@ def parser() -> argparse.ArgumentParser:
         "undisturbed, also while it runs for another client. Without: say what a core file "
         "holds, and what opens it.",
     )
-    core.add_argument("file", metavar="FILE", help="the core file")
+    core.add_argument("file", nargs="?", metavar="FILE", help="the core file")
+    exalens_arguments.add(core)
     core.add_argument(
         "--port",
         type=options.typed_port,

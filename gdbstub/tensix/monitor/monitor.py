@@ -131,6 +131,12 @@ class HartMonitor:
                 f"`monitor {row.name}` is not possible while the tile runs for another client, or "
                 "threads of this one run"
             )
+        if self._machine.unknown:
+            from tensix_gdb.gdbstub.tensix.monitor.unknown import answered
+
+            said = answered(self._machine, row.name, words[1:])
+            if said is not None:
+                return said
         said = row.run(thread, words[1:])
         self._changes += changes and ("=" in line or row.name in ANEW)
         return said
