@@ -226,7 +226,9 @@ class Trees:
             for parent in member.parents:
                 if parent.is_visible:
                     found += _committed(parent)
-                elif (parent.cycle is None and not parent.parents and parent.change is not None) or not parent.is_followed:
+                elif (
+                    parent.cycle is None and not parent.parents and parent.change is not None
+                ) or not parent.is_followed:
                     found.append(parent)
         return found
 

@@ -22,6 +22,7 @@ def core_from_card(arguments: argparse.Namespace) -> bytes:
             card,
             undisturbed=arguments.undisturbed,
             with_dst=arguments.dst,
+            with_local=not arguments.no_local,
             tell=lambda text: print(f"{text} ...", flush=True),
         )
     except CannotRead as problem:

@@ -70,6 +70,7 @@ def take(
     *,
     undisturbed: bool = False,
     with_dst: bool = False,
+    with_local: bool = True,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Snapshot:
     """Read all that the card gives. CannotRead if not even L1 can be read."""
@@ -77,7 +78,7 @@ def take(
     machine = found.machine
     tell("reading L1")
     machine.load_bytes(0, card.read(0, L1_BYTES))
-    _cores(card, found, undisturbed=undisturbed, tell=tell)
+    _cores(card, found, undisturbed=undisturbed, with_local=with_local, tell=tell)
     tell("reading the configuration")
     try:
         _configuration(card, machine)
@@ -97,7 +98,12 @@ def take(
 
 
 def _cores(
-    card: Card, found: Snapshot, *, undisturbed: bool, tell: Callable[[str], None]
+    card: Card,
+    found: Snapshot,
+    *,
+    undisturbed: bool,
+    with_local: bool,
+    tell: Callable[[str], None],
 ) -> None:
     machine = found.machine
     S = machine.S
@@ -122,6 +128,10 @@ def _cores(
             if not undisturbed or was_halted:
                 with card.halted(hart):
                     _core(card, machine, hart, shared)
+                    if with_local:
+                        _local(card, machine, hart)
+                    else:
+                        found.unknown[f"local RAM of {name}"] = "it was not asked for: --no-local"
                     S.hart.paused[hart] = int(was_halted)
                 if not was_halted:
                     found.halted.append(hart)
@@ -139,9 +149,6 @@ def _core(card: Card, machine: Machine, hart: int, shared: dict[str, str]) -> No
     S.hart.pc[hart] = values[32]
     for number in range(1, 32):
         S.hart.x[hart, number] = values[number]
-    for offset in range(0, LOCAL_BYTES[hart], 4):
-        at = (hart * LOCAL_STRIDE + offset) // 4
-        S.local.word[at] = card.word(hart, LOCAL_BASE + offset)
     threads = range(3) if hart == B else (hart - T0,)
     for place, thread in enumerate(threads):
         key = f"GPRs of T{thread}"
@@ -150,10 +157,17 @@ def _core(card: Card, machine: Machine, hart: int, shared: dict[str, str]) -> No
                 addr = GPR_BASE + 256 * place + 4 * number
                 S.gpr.word[thread * 64 + number] = card.word(hart, addr)
             del shared[key]
-    if "semaphores" in shared:
+    if "semaphores" in shared and hart != B:  # B does not see them
         for number in range(SEMAPHORES):
             S.semaphore.value[number] = card.word(hart, SEMAPHORE_BASE + 4 * number) & 15
         del shared["semaphores"]
+
+
+def _local(card: Card, machine: Machine, hart: int) -> None:
+    """Its local RAM, word by word: that takes longest."""
+    for offset in range(0, LOCAL_BYTES[hart], 4):
+        at = (hart * LOCAL_STRIDE + offset) // 4
+        machine.S.local.word[at] = card.word(hart, LOCAL_BASE + offset)
 
 
 def _configuration(card: Card, machine: Machine) -> None:
@@ -177,4 +191,3 @@ def _dst(card: Card, machine: Machine) -> None:
     finally:
         card.write(ARRAY_CMD, 0)
         card.write(ARRAY_EN, 0)
-

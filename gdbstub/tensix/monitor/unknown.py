@@ -67,7 +67,9 @@ def why(machine: Machine) -> Iterator[str]:
         yield f"{name}: {state} at {where}{_reads(machine, hart)}"
     if "semaphores" not in machine.unknown:
         values = [int(S.semaphore.value[number]) for number in range(8)]
-        yield "semaphores: " + ", ".join(f"S{number} = {value}" for number, value in enumerate(values))
+        yield "semaphores: " + ", ".join(
+            f"S{number} = {value}" for number, value in enumerate(values)
+        )
     for thread in range(3):
         yield (
             f"T{thread}'s Tensix thread: it cannot be known what is at its wait gate and why it is "
