@@ -16,7 +16,8 @@ from tensix_gdb.core.record.layout import SIZES, Slot, Tag
 VISIBLE = frozenset(
     {
         ("l1", "word"), ("local", "word"), ("dst", "bits"), ("src", "a"), ("src", "b"),
-        ("vector", "lreg"), ("gpr", "word"), ("config", "word"), ("config", "thread"), ("hart", "x"),
+        ("vector", "lreg"), ("gpr", "word"), ("config", "word"), ("config", "thread"),
+        ("hart", "x"),
         ("vector_late", "value"),  # what an LReg gets in the second cycle of an instruction
     }
 )  # fmt: skip
@@ -43,10 +44,11 @@ CARRIED = frozenset(
 SAMPLED = frozenset({"unpack", "pack", "config_pipe", "thcon", "mover", "noc", "macro", "src"})
 PROGRESS = frozenset(
     {
-        "count", "head", "done", "left", "running", "out_count", "out_first", "fetched", "addressing",
-        "defined", "started", "fill", "open", "total", "grouped", "blocks", "out_kind", "out_thread",
-        "rows", "in_row", "row_zero", "requests", "state", "answer", "op", "stage", "entering",
-        "wants", "order", "next", "counter", "word", "drop", "unpack_row", "random",
+        "count", "head", "done", "left", "running", "out_count", "out_first", "fetched",
+        "addressing", "defined", "started", "fill", "open", "total", "grouped", "blocks",
+        "out_kind", "out_thread", "rows", "in_row", "row_zero", "requests", "state", "answer",
+        "op", "stage", "entering", "wants", "order", "next", "counter", "word", "drop",
+        "unpack_row", "random",
     }
 )  # fmt: skip
 # Where instructions and requests wait: what is there beside data says which and when.

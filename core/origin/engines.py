@@ -4,7 +4,7 @@
 `Stamping` runs the stamped build: after it each byte of the state says in which cycle it was stored
 last. `Watching` runs the instrumented functions, a thousand times slower, for a cycle. Between two
 calls the state may change from outside: a host that moves data of NoC requests, answers calls,
-pokes memory, a client that writes registers. `Stamping` finds that by comparing, and stamps it, too.
+pokes memory, a client that writes registers. `Stamping` finds that by comparing, and stamps it.
 """
 
 from __future__ import annotations

@@ -104,16 +104,17 @@ class Query:
         self._end = b""  # the stamps where the question is asked
 
     def ask(self, places: Iterable[Place], bits: int = -1, at: int | None = None) -> Answer:
-        """Who wrote (these bits of) elements last, and from what: where the tile is, or at the start
-        of the cycle `at`. `put_back` is to be called after that. NotRepeated if the execution is not
+        """Who wrote (these bits of) elements last, and from what: where the tile is, or at the
+        start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is not
         the same again."""
         machine = self._machine
         try:
             self._go(at)
             if at is None and not self._rerun.is_back():
                 raise NotRepeated(
-                    "the tile does not come to where it is when it runs again: something was changed "
-                    "from outside that is not kept; keep a history, or make a recording of the run"
+                    "the tile does not come to where it is when it runs again: something was "
+                    "changed from outside that is not kept; keep a history, or make a recording of "
+                    "the run"
                 )
             stamps = stamps_of(machine)
             self._end = bytes(stamps[: machine.record.layout.state_size])

@@ -73,7 +73,7 @@ class WatchedRow:
     def at(self, index: Any) -> tuple[Any, int, Any]:
         """The index as numbers, the offset of the element, and what has chosen it."""
         if type(index) is tuple:
-            steer = None
+            steer: Any = None
             offset = self.offset
             for one, stride in zip(index, self.strides, strict=True):
                 if type(one) is Made:
@@ -163,7 +163,7 @@ class WatchedView:
         aliased = {one.alias for one in of_part.fields if one.alias}
         members: dict[str, Any] = {}
         for name, start, end, cast, shape in rows:
-            raw: Any = watch.record.bytes()[start:end].cast(cast)
+            raw: Any = watch.record.raw()[start:end].cast(cast)
             slot = layout.slot(part, name)
             by_byte = bool(slot.field.alias) or name in aliased
             if len(shape) > 1:

@@ -42,7 +42,7 @@ class Record:
         """The raw bytes of one row."""
         return self._bytes[slot.offset : slot.offset + slot.field.size]
 
-    def bytes(self) -> memoryview:
+    def raw(self) -> memoryview:
         """The raw bytes of all rows."""
         return self._bytes
 

@@ -138,6 +138,13 @@ def parser() -> argparse.ArgumentParser:
     host_arguments.add(run, by_gdb=False)
     host_arguments.add_prints(run)
     run.add_argument(
+        "--from",
+        dest="from_core",
+        metavar="FILE",
+        help="instead of programs: go on from a core file, also from one of a card "
+        "(`tensix-gdb core --from-exalens`), and say what is assumed of what it has not",
+    )
+    run.add_argument(
         "--until", metavar="SYMBOL|FILE:LINE|ADDR", help="stop when a hart is about to execute this"
     )
     run.add_argument(

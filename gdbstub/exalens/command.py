@@ -47,5 +47,5 @@ def said(found: Snapshot) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for what, why in found.unknown.items():
         reasons.setdefault(why, []).append(what)
-    for why, what in reasons.items():
-        yield f"unknown, because {why}: {', '.join(what)}"
+    for why, names in reasons.items():
+        yield f"unknown, because {why}: {', '.join(names)}"

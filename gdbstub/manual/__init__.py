@@ -22,7 +22,7 @@ TOPICS = (
         "threads",
         "processes",
     ),
-    *("coprocessor", "lanes", "faults", "time-travel", "recordings", "ordering", "races"),
+    *("coprocessor", "lanes", "faults", "time-travel", "recordings", "card", "ordering", "races"),
     *("witness", "checks", "race-bugs", "llk-races", "llk-bugs", "pictures", "web", "measuring"),
     *("perf", "io", "firmware", "ttnn", "chip", "llk", "gdb", "assistants", "units"),
     *("instructions", "opcodes", "explanations", "configuration"),
