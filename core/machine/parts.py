@@ -10,7 +10,6 @@ from tensix_gdb.core.counting.fields import COUNTED
 from tensix_gdb.core.debug.armed import DEBUG
 from tensix_gdb.core.debug.conditions import CONDITION
 from tensix_gdb.core.engine.fields import ENGINE
-from tensix_gdb.core.engine.stamps import ORIGIN
 from tensix_gdb.core.faults.policy import FAULT
 from tensix_gdb.core.faults.reports import REPORT
 from tensix_gdb.core.memory.devices import DEVICES
@@ -24,6 +23,7 @@ from tensix_gdb.core.ordering.promises import PROMISED
 from tensix_gdb.core.race.checks.fields import CHECK
 from tensix_gdb.core.race.fields import RACE
 from tensix_gdb.core.record.layout import Layout, Part
+from tensix_gdb.core.record.stamps import ORIGIN
 from tensix_gdb.core.riscv.fields import DECODED, HART, TRANSLATED
 from tensix_gdb.core.riscv.pipeline.fields import PIPELINE
 from tensix_gdb.core.riscv.rvv.fields import RVV

@@ -39,8 +39,8 @@ CARRIED = frozenset(
         ("pipeline", "ex1_more"), ("pipeline", "l0_word"), ("stream", "data"),
     }
 )  # fmt: skip
-# Parts whose other rows are what an instruction has sampled when it passed its gate, but for those
-# that count how far it is.
+# Parts with rows that an instruction samples at its gate, beside those above and those that count
+# how far it is.
 SAMPLED = frozenset({"unpack", "pack", "config_pipe", "thcon", "mover", "noc", "macro", "src"})
 PROGRESS = frozenset(
     {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find who wrote elements last, and what that was made of, one cycle of the past after another.
+"""Find the last writes of elements, and what they were made of, cycle after cycle of the past.
 
     stamped run to the present          in which cycle each byte was stored last
     the latest of the wanted cycles     stamped run to its start, then this one cycle watched
@@ -104,8 +104,8 @@ class Query:
         self._end = b""  # the stamps where the question is asked
 
     def ask(self, places: Iterable[Place], bits: int = -1, at: int | None = None) -> Answer:
-        """Who wrote (these bits of) elements last, and from what: where the tile is, or at the
-        start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is not
+        """The last writes of (these bits of) elements, and their parts: where the tile is, or
+        at the start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is not
         the same again."""
         machine = self._machine
         try:

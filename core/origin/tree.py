@@ -114,7 +114,8 @@ class Trees:
     def __init__(self, machine: Machine, answer: Answer) -> None:
         self._machine, self._answer = machine, answer
         self._made: dict[tuple[int, ...], Origin] = {}
-        self.chains: list[tuple[Origin, int]] = []  # whose callers are wanted, and the cycle
+        # Those with callers that are wanted, and the cycle.
+        self.chains: list[tuple[Origin, int]] = []
 
     def roots(self) -> list[Origin]:
         """The trees."""
@@ -210,7 +211,7 @@ class Trees:
 
     # -- chains of what is not visible
     def _chain(self, node: Node) -> list[Node]:
-        """The node, and what is not visible behind it up to the next visible ones."""
+        """The node, and what is not visible that it was made of, up to what is."""
         chain, at = [node], 0
         while at < len(chain):
             for parent in chain[at].parents:
@@ -259,7 +260,7 @@ class Trees:
         return found
 
     def _flat(self, nodes: Iterable[Node], *, through: bool) -> list[Node]:
-        """The settings themselves, behind what an instruction has sampled of them."""
+        """The settings themselves, also those that an instruction has sampled."""
         found: dict[int, Node] = {}
         left, seen = list(nodes), set[int]()
         while left:

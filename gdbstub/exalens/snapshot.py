@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read a tile of a card into a machine, and note what could not be read.
 
-    without touching a core     L1; who is in reset; pcs, from the debug bus; the configuration,
-                                through CFGREG_RD; Dst, through DBG_ARRAY_RD, if it is wanted
+    without touching a core     L1; which cores are in reset; pcs, from the debug bus; the
+                                configuration, through CFGREG_RD; Dst, through DBG_ARRAY_RD, if it
+                                is wanted
     while a core is halted      its registers and local RAM; of B or a T core GPRs and semaphores
 
 Cores that run are halted one after the other, and go on: a tile that hangs does not mind. With

@@ -182,9 +182,9 @@ class Tile:
         self._history = History(self.machine)
 
     def origin(self, place: str, *, cycles: int = CYCLES) -> Origins:
-        """Who wrote a value last, and what it was made of (`tensix-gdb manual origin`): `place` is
-        `0x41006:2`, `dst 16 4`, `$lreg3.f[7]`, `cfg NAME`. LookupError with a sentence. What a test
-        changes itself is known only after `keep_history`."""
+        """The last write of a value, and what it was made of (`tensix-gdb manual origin`). `place`
+        is `0x41006:2`, `dst 16 4`, `$lreg3.f[7]`, `cfg NAME`. LookupError with a sentence. What a
+        test changes itself is known only after `keep_history`."""
         rerun: Rerun = Again(self.machine)
         if self._history is not None:
             self._history.suspend()

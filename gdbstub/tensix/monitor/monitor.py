@@ -132,7 +132,7 @@ class HartMonitor:
                 "threads of this one run"
             )
         if self._machine.unknown:
-            from tensix_gdb.gdbstub.tensix.monitor.unknown import answered
+            from tensix_gdb.gdbstub.tensix.corefile.unknown import answered
 
             said = answered(self._machine, row.name, words[1:])
             if said is not None:

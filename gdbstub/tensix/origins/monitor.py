@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`monitor origin`: who wrote a value last, and what that was made of.
+"""`monitor origin`: the last write of a value, and what it was made of.
 
 monitor origin 0x21000             four bytes of L1, or 0x21000:2, two
 monitor origin $lreg3.f[7]         a lane of an LReg

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.core.engine.stamps import STATE_LIMIT
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.replay import run_to_cycle
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.origin.elements import element_at, is_state
 from tensix_gdb.core.origin.engines import Stamping, Watching, stamps_of
+from tensix_gdb.core.record.stamps import STATE_LIMIT
 from tensix_gdb.core.schedule import Schedule
 from tests.core.origin.programs import demo
 

@@ -19,7 +19,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, LOCAL_BASE, LOCAL_
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import machine_from, read_core
-from tensix_gdb.gdbstub.tensix.monitor.unknown import SHOWS, answered
+from tensix_gdb.gdbstub.tensix.corefile.unknown import SHOWS, answered
 from tests.gdbstub.exalens.hangs import HANGS
 from tests.tools import unavailable
 
