@@ -105,8 +105,8 @@ class Query:
 
     def ask(self, places: Iterable[Place], bits: int = -1, at: int | None = None) -> Answer:
         """The last writes of (these bits of) elements, and their parts: where the tile is, or
-        at the start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is not
-        the same again."""
+        at the start of the cycle `at`. Call `put_back` after that. NotRepeated if the execution is
+        not the same again."""
         machine = self._machine
         try:
             self._go(at)
