@@ -186,7 +186,10 @@ class HartMonitor:
         for image in machine.images:
             assert image.hart is not None
             out.append(f"{HART_NAMES[image.hart]} runs {path_of(image)}")
-        out += coprocessor_lines(machine)
+        if machine.unknown:
+            out += [f"unknown: {what}, because {why}" for what, why in machine.unknown.items()]
+        else:
+            out += coprocessor_lines(machine)
         return "\n".join(out) + "\n"
 
     def _reset(self, thread: int, words: list[str]) -> str:
