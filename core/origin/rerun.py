@@ -78,6 +78,11 @@ class OfHistory:
 
     def __init__(self, machine: Machine, history: History) -> None:
         self.machine, self._history = machine, history
+        history.suspend()
+        if not history.past:
+            # What was changed since the tile came to rest is an input, too.
+            history.resume()
+            history.suspend()
         self.is_whole = history.first_cycle == 0
         self._here = position(machine)
         self._cycle = int(machine.S.tile.cycle)
