@@ -14,7 +14,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 MAKER = "python -m scripts.examples.origins"
 BLOCK = Generated("origins", MAKER, MANUAL / "origin.md")
 WIDEST = 200  # characters of a line; settings of a unit are long
-MOST = 60  # lines of a tree
+MOST = 36  # lines of a tree
 
 
 def section(bug: Bug, output: str) -> str:
@@ -26,7 +26,7 @@ def section(bug: Bug, output: str) -> str:
 def _lines(bug: Bug, output: str) -> Iterator[str]:
     yield from (f"{line}\n" for line in bug.difference())
     yield "$ tensix-gdb origin ...\n"
-    lines = output.splitlines()
+    lines = [line for line in output.splitlines() if " also read: " not in line]
     for line in lines[:MOST]:
         yield f"{line if len(line) <= WIDEST else line[: WIDEST - 3] + '...'}\n"
     if len(lines) > MOST:
